@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
-	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
@@ -39,20 +38,6 @@ func TestPanicBeforeTheTurn(t *testing.T) {
 			assert.False(t, c.Running("c_1"))
 		})
 	}
-}
-
-// A callback that panics ends neither the program nor the turns after it.
-func TestTurnsOutliveTheirCallback(t *testing.T) {
-	c := newClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: newStore(t)})
-	turns, err := chatapi.NewTurns(c, &chatapi.TurnsOptions{OnFinish: func(*chatapi.LiveTurn) { panic("mine") }})
-	require.NoError(t, err)
-	for range 2 {
-		live, err := turns.Begin(t.Context(), "", llm.UserText("Hello?"), nil, "")
-		require.NoError(t, err)
-		<-live.Done()
-		assert.Equal(t, conversation.EndCompleted, live.Status())
-	}
-	require.NoError(t, turns.Close())
 }
 
 // A turn whose conversation another program took over, or deleted, stops: what it

@@ -25,7 +25,7 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 		return func(yield func(Event, error) bool) {
 			l := &loop{model: model, manager: manager, req: req.Clone(), yield: yield}
 			if l.req.Turn == nil {
-				l.req.Turn = Unbounded()
+				l.req.Turn = unboundedTurn()
 			}
 			l.run(ctx)
 		}

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"fmt"
-	"iter"
 	"time"
 
 	"github.com/localpass/localpass/chat/conversation"
@@ -119,12 +118,3 @@ func (c *Collector) Add(ev Event) {
 		r.Duration = time.Duration(e.Millis) * time.Millisecond
 	}
 }
-
-// pair is one element of a stream.
-type pair struct {
-	event Event
-	err   error
-}
-
-// pull is iter.Pull2 for a Stream.
-func pull(s Stream) (next func() (Event, error, bool), stop func()) { return iter.Pull2(s) }

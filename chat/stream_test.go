@@ -3,7 +3,6 @@ package chat_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,48 +28,6 @@ func numbers(n int, err error, ended *int) chat.Stream {
 			yield(nil, err)
 		}
 	}
-}
-
-func TestTee(t *testing.T) {
-	leak.Check(t)
-	boom := errors.New("boom")
-	for _, fail := range []error{nil, boom} {
-		ended := 0
-		streams := chat.Tee(numbers(100, fail, &ended), 3)
-		var all sync.WaitGroup
-		for i, s := range streams {
-			all.Go(func() {
-				seen := int64(0)
-				var failed error
-				for ev, err := range s {
-					if failed = err; err != nil {
-						break
-					}
-					seen++
-					assert.Equal(t, seen, ev.Header().Seq)
-					if i == 2 && seen == 5 {
-						return // one reader breaks off; the others go on
-					}
-				}
-				assert.EqualValues(t, 100, seen)
-				assert.Equal(t, fail, failed)
-			})
-		}
-		all.Wait()
-		assert.Equal(t, 1, ended)
-		for range streams[0] {
-			t.Fatal("a stream is for one loop")
-		}
-	}
-	ended := 0
-	streams := chat.Tee(numbers(100, nil, &ended), 2)
-	for _, s := range streams { // one after the other: what is not read is kept
-		for range s {
-			break
-		}
-	}
-	assert.Equal(t, 1, ended, "when all have broken off the source ends")
-	assert.Empty(t, chat.Tee(numbers(1, nil, &ended), 0))
 }
 
 func TestToChannel(t *testing.T) {

@@ -47,7 +47,7 @@ func (b *batch) guard(verdict Verdict) {
 		if !b.check(c) {
 			continue
 		}
-		if o, times := b.in.Turn.Admit(c.Name, Fingerprint(c.Name, c.Arguments)); o != llm.OutcomeExecuted {
+		if o, times := b.in.Turn.Admit(c.Name, callFingerprint(c.Name, c.Arguments)); o != llm.OutcomeExecuted {
 			b.answer(c, Notice{Outcome: o, Count: times})
 		}
 	}

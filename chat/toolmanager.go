@@ -96,7 +96,7 @@ type batchCall struct {
 // ExecuteRound runs a batch of calls.
 func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func(Event) bool) (RoundResult, error) {
 	if in.Turn == nil {
-		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one with limits, Unbounded one without: %w", llm.ErrInvalid)
+		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one: %w", llm.ErrInvalid)
 	}
 	b := &batch{m: m, in: in, emit: emit}
 	for _, c := range in.Assistant.ToolCalls() {

@@ -173,9 +173,9 @@ func NewTurn(id string, policy TurnPolicy) (*Turn, error) {
 	return &Turn{ID: id, policy: policy}, nil
 }
 
-// Unbounded returns a turn without limits on rounds and calls, for whoever uses
-// a [ToolCallingManager] without a [Client] and counts by itself.
-func Unbounded() *Turn {
+// unboundedTurn returns a turn without limits on rounds and calls: that of a request
+// which comes to a tool loop without a turn.
+func unboundedTurn() *Turn {
 	policy, _ := TurnPolicy{}.withDefaults() // nothing is negative
 	return &Turn{policy: policy, free: true}
 }
@@ -228,10 +228,10 @@ func (t *Turn) MustAnswer() bool {
 	return !t.free && t.batches >= t.policy.SoftMaxRounds
 }
 
-// Fingerprint names a call by its tool and the canonical form of its arguments:
+// callFingerprint names a call by its tool and the canonical form of its arguments:
 // the order of members does not count. Arguments that are no JSON count as they
 // are written.
-func Fingerprint(name string, arguments []byte) string {
+func callFingerprint(name string, arguments []byte) string {
 	form, err := canon.Transform(arguments)
 	if err != nil {
 		form = arguments
@@ -296,8 +296,8 @@ func (t *Turn) mistaken(what string) int {
 	return t.mistakes[what]
 }
 
-// Decline notes that a person said no, to a tool by its name or to one call by
-// its [Fingerprint]: it is not asked about again in this turn.
+// Decline notes that a person declined a tool, by its name, or one call, by the
+// fingerprint that [Turn.Admit] has of it: neither is asked about again in this turn.
 func (t *Turn) Decline(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

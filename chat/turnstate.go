@@ -9,8 +9,9 @@ import (
 
 // TurnState is the counters of a turn, for a checkpoint. It is JSON.
 type TurnState struct {
-	// Batches are the rounds that called tools, Calls the calls that ran: PerTool by
-	// the tool's name, Identical by [Fingerprint].
+	// Batches counts the rounds that called tools, Calls the calls that ran: PerTool by
+	// the tool's name, Identical by the tool's name and a digest of the arguments in
+	// canonical form.
 	Batches   int            `json:"batches"`
 	Calls     int            `json:"calls"`
 	PerTool   map[string]int `json:"perTool,omitempty"`

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -9,22 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/toolspec"
 )
 
-// A turn without limits admits all; one with limits says in its state what it has
-// used, and goes on from there.
+// A turn says in its state what it has used, and one made from that state goes on
+// from there.
 func TestTurnState(t *testing.T) {
-	free := chat.Unbounded()
-	for range 100 {
-		assert.Equal(t, chat.VerdictContinue, free.BeginRound())
-		o, _ := free.Admit("a", "a|1")
-		assert.Equal(t, llm.OutcomeExecuted, o)
-		assert.True(t, free.Interact())
-	}
-	assert.False(t, free.MustAnswer())
-	assert.Equal(t, chat.VerdictContinue, free.Verdict())
-
 	turn, err := chat.NewTurn("t", chat.TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100})
 	require.NoError(t, err)
 	turn.BeginRound()
@@ -75,4 +68,23 @@ func TestWording(t *testing.T) {
 
 func TestPauseErrorText(t *testing.T) {
 	assert.EqualError(t, &chat.PauseError{Pause: &chat.Pause{Requests: map[string]string{"a": "b"}}}, "chat: 1 calls of the turn wait for approval")
+}
+
+// A tool loop that is called without a turn bounds neither its rounds nor its calls.
+func TestToolLoopWithoutATurn(t *testing.T) {
+	ran := 0
+	tool := textTool("look", "")
+	tool.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+		ran++
+		return toolspec.TextResult("seen"), nil
+	}
+	steps := make([]chattest.Step, 40)
+	for i := range steps {
+		steps[i] = chattest.Call("look", `{"same":true}`)
+	}
+	loop := chat.NewToolLoop(chat.NewModelHandler(chattest.NewModel(append(steps, chattest.Say("done"))...)), managed(t, chat.ToolManagerOptions{}))
+	answer, err := chat.Collect(loop.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("q")}, Tools: []toolspec.Tool{tool}}))
+	require.NoError(t, err)
+	assert.Equal(t, "done", answer.Text())
+	assert.Equal(t, len(steps), ran)
 }

@@ -98,10 +98,12 @@ type Event struct {
 }
 
 // API serves a client over HTTP: conversations, turns and their events, models and
-// presets. A turn does not hang on the request that began it: see [Turns]. Decisions
-// about calls are approvalapi.API's: a turn that holds goes on by itself when the
-// decision is there, and so does one that paused where APIOptions.Approvals is set;
-// else that is resumed.
+// presets. A turn does not end with the request that began it: it goes on when its
+// reader is gone, several may read it, and a reader that comes back continues after
+// the last event it has. The events of the last turn of each conversation are kept
+// for a while, in this process. Decisions about calls are approvalapi.API's: a turn
+// that waits continues by itself when the decision is there, and so does one that
+// paused where [Options.Approvals] is set; else the paused one has to be resumed.
 //
 // What a request sends as Authorization is for this API alone, and goes nowhere
 // else.
@@ -113,7 +115,7 @@ type API struct {
 	store     conversation.Store
 	opts      Options
 	providers map[string]llm.Provider
-	turns     *Turns
+	turns     *turnRegistry
 	clock     clock.Clock
 	table     httpapi.Table
 	server    *httpapi.Server
@@ -163,17 +165,11 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 		}
 		a.providers[p.ID()] = p
 	}
-	own := a.opts.Turns.OnFinish
-	a.opts.Turns.OnFinish = func(t *LiveTurn) {
-		a.changed(context.Background(), t.Conversation())
-		if own != nil {
-			own(t)
-		}
-	}
 	var err error
-	if a.turns, err = NewTurns(client, &a.opts.Turns); err != nil {
+	if a.turns, err = newTurnRegistry(client, &a.opts.Turns); err != nil {
 		return nil, err
 	}
+	a.turns.onFinish = func(t *liveTurn) { a.changed(context.Background(), t.Conversation()) }
 	a.table = a.routes()
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
 		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
@@ -205,11 +201,11 @@ func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
 // together under one guard and one description.
 func (a *API) Table() httpapi.Table { return a.table }
 
-// Turns are the turns of the API, for a program that begins some itself.
-func (a *API) Turns() *Turns { return a.turns }
-
-// Close stops the turns, as [Turns.Close] does, lets their readers have the last
-// events, and ends the streams. What fetches models is stopped.
+// Close stops the turns and waits for them: no turn begins any more. One that waits
+// for a person is paused, where its approver can be left ([approval.Inbox]), and can
+// be resumed later. Readers still get the last events, then their streams end, and
+// what fetches models is stopped. The error says how many turns did not end within
+// ten seconds.
 func (a *API) Close() error {
 	a.mu.Lock()
 	if !isClosed(a.closed) {

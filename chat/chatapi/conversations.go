@@ -274,7 +274,7 @@ func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who
 	opts := &chat.TurnOptions{Principal: who}
 	var err error
 	if opts.Model, err = a.modelOfTurn(ctx, conv); err == nil {
-		var t *LiveTurn
+		var t *liveTurn
 		if t, err = a.turns.Abandon(ctx, conv.ID, opts); err == nil {
 			select {
 			case <-t.Done():

@@ -2,7 +2,6 @@ package chatapi_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
-	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -57,43 +55,4 @@ func Example() {
 	}
 	fmt.Println(resp.StatusCode, "init", said["init"], "error", said["error"], "done", said["done"])
 	// Output: 200 init 1 error 0 done 1
-}
-
-// A turn goes on when nobody reads it, and whoever comes back reads it from where
-// they were.
-func ExampleTurns() {
-	client, err := chat.NewClient(chattest.NewModel(chattest.Say("Good morning.")), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	turns, err := chatapi.NewTurns(client, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer turns.Close()
-	ctx := context.Background()
-	turn, err := turns.Begin(ctx, "c_1", llm.UserText("Hello!"), nil, chatapi.DisconnectContinue)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	seen := int64(0)
-	for ev := range turn.Events(ctx, seen) {
-		if seen = ev.Header().Seq; ev.Type() == chat.EventRoundStarted {
-			break // the page is closed
-		}
-	}
-	for ev, err := range turn.Events(ctx, seen) { // and opened again
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if e, ok := ev.(*chat.TextDelta); ok {
-			fmt.Print(e.Text)
-		}
-	}
-	fmt.Printf(" (%s)\n", turn.Status())
-	// Output: Good morning. (completed)
 }

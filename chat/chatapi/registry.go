@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// Errors of [Turns] and of [API]. They arrive wrapped.
+// Errors of an [API]. They arrive wrapped.
 var (
 	// ErrReplay says that events of a turn are not kept any more, or never were of
 	// this turn: read the conversation instead.
@@ -48,7 +48,7 @@ func (d OnDisconnect) check() error {
 	return fmt.Errorf("chat: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
 }
 
-// TurnsOptions are the options of [NewTurns]. The zero value works; negative
+// TurnsOptions bound the turns of an [API] and what is kept of them. The zero value works; negative
 // numbers are refused.
 type TurnsOptions struct {
 	// OnDisconnect is for turns that say nothing else. Default [DisconnectContinue].
@@ -65,8 +65,6 @@ type TurnsOptions struct {
 	KeepTurns int
 	// MaxTurns is how many turns may run at once. Default 256.
 	MaxTurns int
-	// OnFinish is told of each turn that has ended or paused. It must not block.
-	OnFinish func(*LiveTurn)
 }
 
 const (
@@ -106,31 +104,34 @@ func (o *TurnsOptions) withDefaults() error {
 	return nil
 }
 
-// Turns runs the turns of a client apart from whoever reads them: a turn goes on
+// turnRegistry runs the turns of a client apart from their readers: a turn goes on
 // when its reader is gone, several may read it, and one who comes back reads on
 // where it was. The events of the last turn of each conversation are kept for a
 // while, in this process. All methods are safe for concurrent use. It must be
 // closed.
-type Turns struct {
+type turnRegistry struct {
 	client *chat.Client
 	opts   TurnsOptions
 	clock  clock.Clock
+	// onFinish is called after each turn that has ended or paused. May be nil; must
+	// not block.
+	onFinish func(*liveTurn)
 
 	mu      sync.Mutex // guards what follows
-	byID    map[string]*LiveTurn
-	byConv  map[string]*LiveTurn // the last one
-	running map[*LiveTurn]bool
-	kept    []*LiveTurn // have ended, the oldest first
+	byID    map[string]*liveTurn
+	byConv  map[string]*liveTurn // the last one
+	running map[*liveTurn]bool
+	kept    []*liveTurn // have ended, the oldest first
 	closed  bool
 	work    sync.WaitGroup // Add only while not closed
 }
 
-// NewTurns returns the turns of a client. opts may be nil.
-func NewTurns(client *chat.Client, opts *TurnsOptions) (*Turns, error) {
+// newTurnRegistry returns the turns of a client. opts may be nil.
+func newTurnRegistry(client *chat.Client, opts *TurnsOptions) (*turnRegistry, error) {
 	if client == nil {
 		return nil, fmt.Errorf("chat: turns need a client: %w", llm.ErrInvalid)
 	}
-	ts := &Turns{client: client, byID: map[string]*LiveTurn{}, byConv: map[string]*LiveTurn{}, running: map[*LiveTurn]bool{}}
+	ts := &turnRegistry{client: client, byID: map[string]*liveTurn{}, byConv: map[string]*liveTurn{}, running: map[*liveTurn]bool{}}
 	if opts != nil {
 		ts.opts = *opts
 	}
@@ -144,26 +145,26 @@ func NewTurns(client *chat.Client, opts *TurnsOptions) (*Turns, error) {
 // has begun. The values of ctx go along with the turn; its end stops the turn only
 // before it has begun. An empty how is that of the options. Errors are those of
 // Stream, [ErrTurnLimit] and [ErrClosed].
-func (ts *Turns) Begin(ctx context.Context, conversation string, question llm.Message, opts *chat.TurnOptions, how OnDisconnect) (*LiveTurn, error) {
+func (ts *turnRegistry) Begin(ctx context.Context, conversation string, question llm.Message, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Stream(ctx, conversation, question, opts) })
 }
 
 // Resume goes on with the last turn of a conversation, as [chat.Client.Resume] does. A
 // turn whose events are kept here is one with them: who reads it from the
 // beginning sees all of it.
-func (ts *Turns) Resume(ctx context.Context, conversation string, opts *chat.TurnOptions, how OnDisconnect) (*LiveTurn, error) {
+func (ts *turnRegistry) Resume(ctx context.Context, conversation string, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
 
 // Abandon ends a turn that waits or was interrupted without going on with it:
 // nothing of it runs, its questions are taken back, and its conversation can be
 // gone on with. Errors are those of Resume.
-func (ts *Turns) Abandon(ctx context.Context, conversation string, opts *chat.TurnOptions) (*LiveTurn, error) {
+func (ts *turnRegistry) Abandon(ctx context.Context, conversation string, opts *chat.TurnOptions) (*liveTurn, error) {
 	return ts.start(ctx, DisconnectContinue, true, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
 
 // Find returns the turn of an id, when it runs here or its events are still kept.
-func (ts *Turns) Find(id string) (*LiveTurn, bool) {
+func (ts *turnRegistry) Find(id string) (*liveTurn, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t, ok := ts.byID[id]
@@ -171,7 +172,7 @@ func (ts *Turns) Find(id string) (*LiveTurn, bool) {
 }
 
 // Of returns the last turn of a conversation, as Find does.
-func (ts *Turns) Of(conversation string) (*LiveTurn, bool) {
+func (ts *turnRegistry) Of(conversation string) (*liveTurn, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t, ok := ts.byConv[conversation]
@@ -180,7 +181,7 @@ func (ts *Turns) Of(conversation string) (*LiveTurn, bool) {
 
 // Forget drops what is kept of the last turn of a conversation. One that runs is
 // stopped first, and waited for until ctx ends.
-func (ts *Turns) Forget(ctx context.Context, conversation string) error {
+func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 	t, ok := ts.Of(conversation)
 	if !ok {
 		return nil
@@ -199,10 +200,10 @@ func (ts *Turns) Forget(ctx context.Context, conversation string) error {
 // waits for a person is paused, where its approver can be left
 // ([approval.Inbox]), and can be resumed later. The error says how many turns did
 // not end within ten seconds.
-func (ts *Turns) Close() error {
+func (ts *turnRegistry) Close() error {
 	ts.mu.Lock()
 	ts.closed = true
-	var all []*LiveTurn
+	var all []*liveTurn
 	for t := range ts.running {
 		all = append(all, t)
 	}
@@ -245,7 +246,7 @@ func waitFor(done <-chan struct{}, limit time.Duration) bool {
 }
 
 // start runs a stream apart from its caller, and returns when it has begun.
-func (ts *Turns) start(ctx context.Context, how OnDisconnect, abandon bool, stream func(context.Context) chat.Stream) (*LiveTurn, error) {
+func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon bool, stream func(context.Context) chat.Stream) (*liveTurn, error) {
 	if err := how.check(); err != nil {
 		return nil, err
 	}
@@ -282,7 +283,7 @@ func (ts *Turns) start(ctx context.Context, how OnDisconnect, abandon bool, stre
 
 // register makes a turn that has begun known. What is kept of a stretch before it
 // becomes its own; another turn of the conversation is forgotten.
-func (ts *Turns) register(t *LiveTurn) {
+func (ts *turnRegistry) register(t *liveTurn) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if before := ts.byConv[t.conversation]; before != nil {
@@ -295,7 +296,7 @@ func (ts *Turns) register(t *LiveTurn) {
 }
 
 // finished keeps a turn that is over for a while.
-func (ts *Turns) finished(t *LiveTurn) {
+func (ts *turnRegistry) finished(t *liveTurn) {
 	t.mu.Lock()
 	t.slim()
 	t.mu.Unlock()
@@ -312,33 +313,33 @@ func (ts *Turns) finished(t *LiveTurn) {
 		}
 	}
 	ts.mu.Unlock()
-	if ts.opts.OnFinish != nil && t.id != "" {
+	if ts.onFinish != nil && t.id != "" {
 		if err := ts.told(t); err != nil {
-			ts.client.Options().Telemetry.Log().Error("chat: TurnsOptions.OnFinish panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+			ts.client.Options().Telemetry.Log().Error("chat: the callback after a turn panicked", "conversation", t.conversation, "turn", t.id, "error", err)
 		}
 	}
 }
 
 // told tells the program of a turn that has ended. Its panic must not end the
 // program: nobody stands above to catch it.
-func (ts *Turns) told(t *LiveTurn) (err error) {
+func (ts *turnRegistry) told(t *liveTurn) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &chat.PanicError{Name: "OnFinish", Value: v, Stack: debug.Stack()}
+			err = &chat.PanicError{Name: "onFinish", Value: v, Stack: debug.Stack()}
 		}
 	}()
-	ts.opts.OnFinish(t)
+	ts.onFinish(t)
 	return nil
 }
 
-func (ts *Turns) drop(t *LiveTurn) {
+func (ts *turnRegistry) drop(t *liveTurn) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.forget(t)
 }
 
 // forget removes a turn. ts.mu is held.
-func (ts *Turns) forget(t *LiveTurn) {
+func (ts *turnRegistry) forget(t *liveTurn) {
 	if ts.byID[t.id] == t {
 		delete(ts.byID, t.id)
 	}

@@ -318,3 +318,17 @@ func TestTurnsKeepOddEvents(t *testing.T) {
 	assert.True(t, json.Valid([]byte(strings.Split(jsonOf(t, list), "\n")[0])))
 	assert.NoError(t, ts.Close())
 }
+
+// A callback that panics ends neither the program nor the turns after it.
+func TestTurnsOutliveTheirCallback(t *testing.T) {
+	c := newClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: newStore(t)})
+	turns := newTurns(t, c, chatapi.TurnsOptions{})
+	turns.OnFinish(func(*chatapi.LiveTurn) { panic("mine") })
+	for range 2 {
+		live, err := turns.Begin(t.Context(), "", llm.UserText("Hello?"), nil, "")
+		require.NoError(t, err)
+		<-live.Done()
+		assert.Equal(t, conversation.EndCompleted, live.Status())
+	}
+	require.NoError(t, turns.Close())
+}

@@ -7,7 +7,7 @@ import (
 )
 
 // enter counts a reader in.
-func (t *LiveTurn) enter() {
+func (t *liveTurn) enter() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.readers++
@@ -22,7 +22,7 @@ func (t *LiveTurn) enter() {
 
 // leave counts a reader out. The last one who leaves begins the time after which
 // the turn counts as left alone.
-func (t *LiveTurn) leave() {
+func (t *liveTurn) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.readers--
@@ -34,7 +34,7 @@ func (t *LiveTurn) leave() {
 }
 
 // left does what is to be done with a turn that nobody reads.
-func (t *LiveTurn) left() {
+func (t *liveTurn) left() {
 	t.mu.Lock()
 	if t.readers > 0 || t.ended {
 		t.mu.Unlock()
@@ -51,7 +51,7 @@ func (t *LiveTurn) left() {
 }
 
 // pauses is what a wait for a person asks at its beginning: see approval.PauseOn.
-func (t *LiveTurn) pauses() <-chan struct{} {
+func (t *liveTurn) pauses() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waits = true
@@ -60,7 +60,7 @@ func (t *LiveTurn) pauses() <-chan struct{} {
 
 // shut ends a turn: one that waits for a person is paused, which is true, any
 // other stopped.
-func (t *LiveTurn) shut() (waits bool) {
+func (t *liveTurn) shut() (waits bool) {
 	t.mu.Lock()
 	t.shutOff = true
 	if t.grace != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// LiveTurn is a turn that runs apart from its readers, or did a while ago. All
+// liveTurn is a turn that runs apart from its readers, or did a while ago. All
 // methods are safe for concurrent use.
-type LiveTurn struct {
-	turns   *Turns
+type liveTurn struct {
+	turns   *turnRegistry
 	cancel  context.CancelFunc
 	abandon bool
 	over    chan struct{} // closed when it does not run any more
@@ -50,19 +50,19 @@ type liveEvent struct {
 	data  json.RawMessage
 }
 
-func newLiveTurn(ts *Turns, how OnDisconnect, abandon bool) *LiveTurn {
-	return &LiveTurn{turns: ts, how: how, abandon: abandon, over: make(chan struct{}), alone: make(chan struct{})}
+func newLiveTurn(ts *turnRegistry, how OnDisconnect, abandon bool) *liveTurn {
+	return &liveTurn{turns: ts, how: how, abandon: abandon, over: make(chan struct{}), alone: make(chan struct{})}
 }
 
 // ID is the id of the turn.
-func (t *LiveTurn) ID() string {
+func (t *liveTurn) ID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id
 }
 
 // Conversation is the id of its conversation.
-func (t *LiveTurn) Conversation() string {
+func (t *liveTurn) Conversation() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conversation
@@ -70,24 +70,24 @@ func (t *LiveTurn) Conversation() string {
 
 // Done is closed when the turn, or this stretch of it, has ended and its
 // conversation is free.
-func (t *LiveTurn) Done() <-chan struct{} { return t.over }
+func (t *liveTurn) Done() <-chan struct{} { return t.over }
 
 // Status is how the turn ended, empty while it runs.
-func (t *LiveTurn) Status() conversation.TurnStatus {
+func (t *liveTurn) Status() conversation.TurnStatus {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.status
 }
 
 // Last is the number of the last event so far.
-func (t *LiveTurn) Last() int64 {
+func (t *liveTurn) Last() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last()
 }
 
 // Waits reports whether the turn waits for a person.
-func (t *LiveTurn) Waits() bool {
+func (t *liveTurn) Waits() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.waits || t.asked > 0
@@ -95,17 +95,17 @@ func (t *LiveTurn) Waits() bool {
 
 // First is the number of the first event of this stretch of the turn: 1, but for
 // one that was resumed.
-func (t *LiveTurn) First() int64 {
+func (t *liveTurn) First() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.from
 }
 
-func (t *LiveTurn) last() int64 { return t.first + int64(len(t.ring)) - 1 }
+func (t *liveTurn) last() int64 { return t.first + int64(len(t.ring)) - 1 }
 
 // Stop stops the turn, and reports whether it was running. Its readers get its last
 // events.
-func (t *LiveTurn) Stop(mode chat.CancelMode) bool {
+func (t *liveTurn) Stop(mode chat.CancelMode) bool {
 	t.mu.Lock()
 	ended, id, conversation := t.ended, t.id, t.conversation
 	t.mu.Unlock()
@@ -120,7 +120,7 @@ func (t *LiveTurn) Stop(mode chat.CancelMode) bool {
 }
 
 // run hands on the events of a stream and sees to it that there is one last event.
-func (t *LiveTurn) run(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
+func (t *liveTurn) run(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
 	err := t.drain(approval.PauseOn(ctx, t.pauses), stream, begun)
 	t.cancel()
 	if t.id == "" { // it never began
@@ -137,7 +137,7 @@ func (t *LiveTurn) run(ctx context.Context, stream func(context.Context) chat.St
 	close(t.over)
 }
 
-func (t *LiveTurn) drain(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) (err error) {
+func (t *liveTurn) drain(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &chat.PanicError{Name: "the turn", Value: v, Stack: debug.Stack()}
@@ -163,14 +163,14 @@ func (t *LiveTurn) drain(ctx context.Context, stream func(context.Context) chat.
 	return nil
 }
 
-func (t *LiveTurn) begins(h *chat.EventHeader) {
+func (t *liveTurn) begins(h *chat.EventHeader) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.id, t.conversation, t.first, t.from = h.Turn, h.Conversation, h.Seq, h.Seq
 }
 
 // terminate adds the last events where the stream broke off without them.
-func (t *LiveTurn) terminate(err error) {
+func (t *liveTurn) terminate(err error) {
 	t.mu.Lock()
 	ended, round := t.ended, t.round
 	t.mu.Unlock()
@@ -191,7 +191,7 @@ func (t *LiveTurn) terminate(err error) {
 
 // publish keeps an event and wakes those who wait for it. After the last event
 // there is none.
-func (t *LiveTurn) publish(ev chat.Event) {
+func (t *liveTurn) publish(ev chat.Event) {
 	if _, beat := ev.(*chat.Heartbeat); beat {
 		return // readers have their own
 	}
@@ -233,7 +233,7 @@ func (t *LiveTurn) publish(ev chat.Event) {
 // slim lets go of what the events of a turn that is over and that nobody reads hold
 // beside their JSON: whole results and histories, which no limit counts. t.mu is
 // held.
-func (t *LiveTurn) slim() {
+func (t *liveTurn) slim() {
 	if !t.ended || t.readers > 0 {
 		return
 	}
@@ -256,7 +256,7 @@ func (t *LiveTurn) slim() {
 }
 
 // follows takes over what is kept of the stretch before, when the numbers go on.
-func (t *LiveTurn) follows(before *LiveTurn) {
+func (t *liveTurn) follows(before *liveTurn) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
 	if before.ended && before.last()+1 == t.first {
@@ -272,7 +272,7 @@ func (t *LiveTurn) follows(before *LiveTurn) {
 // for [OnDisconnect] as long as it ranges. Who begins to read when the turn is over
 // gets events that are what their JSON says: the messages and results themselves
 // are the store's.
-func (t *LiveTurn) Events(ctx context.Context, after int64) chat.Stream {
+func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		err := t.follow(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })
 		if err != nil {
@@ -283,7 +283,7 @@ func (t *LiveTurn) Events(ctx context.Context, after int64) chat.Stream {
 
 // follow calls each for the events behind a number, until it says false or the
 // events end.
-func (t *LiveTurn) follow(ctx context.Context, after int64, each func(liveEvent) bool) error {
+func (t *liveTurn) follow(ctx context.Context, after int64, each func(liveEvent) bool) error {
 	t.enter()
 	defer t.leave()
 	for {
@@ -313,7 +313,7 @@ func (t *LiveTurn) follow(ctx context.Context, after int64, each func(liveEvent)
 
 // behind returns the events behind a number, or what is closed when there are
 // some; nil when there will be none.
-func (t *LiveTurn) behind(after int64) ([]liveEvent, <-chan struct{}, error) {
+func (t *liveTurn) behind(after int64) ([]liveEvent, <-chan struct{}, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if after < t.first-1 || after > t.last() {

@@ -49,7 +49,8 @@ func TestTurnsPauseAndResume(t *testing.T) {
 		c, gate, ran := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
 		defer func() { assert.NoError(t, gate.Close()) }()
 		finished := []conversation.TurnStatus{}
-		ts := newTurns(t, c, chatapi.TurnsOptions{OnFinish: func(l *chatapi.LiveTurn) { finished = append(finished, l.Status()) }})
+		ts := newTurns(t, c, chatapi.TurnsOptions{})
+		ts.OnFinish(func(l *chatapi.LiveTurn) { finished = append(finished, l.Status()) })
 		defer func() { assert.NoError(t, ts.Close()) }()
 		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chatapi.DisconnectPause)
 		require.NoError(t, err)

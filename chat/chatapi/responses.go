@@ -115,7 +115,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	if err := a.turnModel(r.Context(), conv, p.Model, opts); err != nil {
 		return err
 	}
-	begin := func(ctx context.Context) (*LiveTurn, error) {
+	begin := func(ctx context.Context) (*liveTurn, error) {
 		if fresh {
 			conv.Title, conv.System, conv.Principal = strings.TrimSpace(body.Title), p.Instructions, who
 			if err := a.seed(ctx, conv, said[:len(said)-1]); err != nil {

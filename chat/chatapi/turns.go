@@ -32,7 +32,7 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*LiveTurn, error) {
+	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*liveTurn, error) {
 		return a.turns.Begin(ctx, conv.ID, question, opts, body.OnDisconnect)
 	})
 }
@@ -52,7 +52,7 @@ func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who t
 
 // serveTurn begins a turn and answers with its events, or with 202 for whoever
 // accepts JSON and no events.
-func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*LiveTurn, error)) error {
+func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*liveTurn, error)) error {
 	stream := !acceptsOnlyJSON(r)
 	if stream { // before there is a turn that nobody can read
 		release, err := a.openStream()
@@ -91,13 +91,13 @@ func acceptsOnlyJSON(r *http.Request) bool {
 	return strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/event-stream")
 }
 
-func apiTurnOf(t *LiveTurn) apiTurn {
+func apiTurnOf(t *liveTurn) apiTurn {
 	return apiTurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
 }
 
 // follow answers with the events of a turn behind a number. A reader that falls
 // behind what is kept is cut off, and reads the reason when it comes back.
-func (a *API) follow(w http.ResponseWriter, r *http.Request, t *LiveTurn, after int64, how dialect) error {
+func (a *API) follow(w http.ResponseWriter, r *http.Request, t *liveTurn, after int64, how dialect) error {
 	say := how.writer()
 	return httpapi.Stream(w, r, "", a.ctx.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
@@ -252,7 +252,7 @@ func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	if opts.Model, err = a.modelOfTurn(r.Context(), conv); err != nil {
 		return err
 	}
-	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*LiveTurn, error) {
+	return a.serveTurn(w, r, conv.ID, asTyped, func(ctx context.Context) (*liveTurn, error) {
 		return a.turns.Resume(ctx, conv.ID, opts, body.OnDisconnect)
 	})
 }
