@@ -11,7 +11,7 @@
 //	toolspec.Parse → Studio.Test → Studio.Publish → mcphub.Hub → an MCP client
 //	 (a document)    (its pass)     (on the air)     (/mcp, stdio)
 //
-// Studio.Admit does the middle two. A Go function takes the same way through
+// Studio.TestAndPublish does the middle two. A Go function takes the same way through
 // toolspec.Func and studio.Certify.
 //
 // # The packages

@@ -37,7 +37,7 @@ func Example() {
 	check(err)
 	spec, err := toolspec.ParseSpec([]byte(shout))
 	check(err)
-	_, report, err := st.Admit(ctx, spec, nil) // test, then publish
+	_, report, err := st.TestAndPublish(ctx, spec, nil) // test, then publish
 	check(err)
 	fmt.Println("passed:", report.OK, report.Risk.Level)
 

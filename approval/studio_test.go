@@ -50,7 +50,7 @@ func TestGateOfAStudio(t *testing.T) {
 	documents, err := toolspec.Parse([]byte(gatedSpec), nil)
 	require.NoError(t, err)
 	spec := documents[0].Spec
-	passed, report, err := st.Admit(t.Context(), spec, nil)
+	passed, report, err := st.TestAndPublish(t.Context(), spec, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.NotNil(t, passed)

@@ -188,7 +188,7 @@ func (w *world) republish(tool string) {
 		"code":"return text;","codeType":"Javascript","x-tests":[{"args":{"text":"x"},"want":{"done":true}}]}`, version)))
 	require.NoError(w.t, err)
 	w.setQuiet(true)
-	pass, report, err := w.studio.Admit(context.Background(), spec, &studio.TestOptions{ByAuthor: true})
+	pass, report, err := w.studio.TestAndPublish(context.Background(), spec, &studio.TestOptions{ByAuthor: true})
 	w.setQuiet(false)
 	require.NoError(w.t, err)
 	require.NotNil(w.t, pass, "%+v", report)

@@ -409,7 +409,7 @@ func TestGateChecksParametersFirst(t *testing.T) {
 	st := newStudio(t, &fakeRunner{}, &studio.Options{})
 	spec := specOf(t, 1, "one")
 	spec.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
-	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
+	passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.Nil(t, passed.Check(json.RawMessage(`{"text":"x"}`)))

@@ -55,7 +55,7 @@ func specOf(t testing.TB, n int, name string) *toolspec.Spec {
 
 func publish(t testing.TB, st *studio.Studio, spec *toolspec.Spec) *studio.Passed {
 	t.Helper()
-	pass, report, err := st.Admit(context.Background(), spec, nil)
+	pass, report, err := st.TestAndPublish(context.Background(), spec, nil)
 	require.NoError(t, err)
 	require.True(t, report.OK, "%+v", report)
 	return pass

@@ -96,7 +96,7 @@ func defectStudio(t *testing.T, box toolspec.Runner, opts *studio.Options) *stud
 
 func admitted(t *testing.T, st *studio.Studio, spec *toolspec.Spec) *studio.Passed {
 	t.Helper()
-	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
+	passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.True(t, report.OK, "%+v", report.Runs)
@@ -314,7 +314,7 @@ func TestDefect12MasksAreWhole(t *testing.T) {
 	var lines []string
 	spec := defectSpec(t, `console.log('key', key, btoa(key)); if (text === 'throw') throw new Error('bad ' + key); return {[key]: [key, 'x' + short + 'y', encodeURIComponent(key), text]}`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"},{"short":"${DEFECT_SHORT}"}]`)
-	passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
+	passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
 	require.NoError(t, err)
 	require.True(t, report.OK)
 	assert.Equal(t, []string{"key *** ***"}, lines)
@@ -417,15 +417,15 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 	st.Withdraw(bundled.ID())
 
 	other := defectSpec(t, `return 'not ' + text`, "")
-	passed, report, err := st.Admit(t.Context(), other, nil)
-	require.NoError(t, err)
+	passed, report, err := st.TestAndPublish(t.Context(), other, nil)
+	require.ErrorIs(t, err, toolspec.ErrNoPass)
 	assert.Nil(t, passed, "the name of a bundled tool is not for another")
 	assert.Error(t, report.Err())
 
 	store.broken = true
 	_, err = st.Publish(t.Context(), bundled)
 	assert.Error(t, err)
-	passed, _, err = st.Admit(t.Context(), bundled, nil)
+	passed, _, err = st.TestAndPublish(t.Context(), bundled, nil)
 	assert.Error(t, err)
 	assert.Nil(t, passed)
 	assert.Empty(t, st.Published())

@@ -267,7 +267,7 @@ func TestForeignPasses(t *testing.T) {
 					spec := docs[tool.name].Spec
 					before, err := json.Marshal(spec)
 					require.NoError(t, err)
-					passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
+					passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 					require.NoError(t, err)
 					require.NoError(t, report.Err())
 					require.NotEmpty(t, report.Runs)
@@ -300,8 +300,8 @@ func TestForeignRefused(t *testing.T) {
 			continue
 		}
 		spec := docs[tool.name].Spec
-		passed, report, err := st.Admit(t.Context(), spec, nil)
-		require.NoError(t, err, tool.name)
+		passed, report, err := st.TestAndPublish(t.Context(), spec, nil)
+		require.ErrorIs(t, err, toolspec.ErrNoPass, tool.name)
 		assert.Nil(t, passed, tool.name)
 		assert.Empty(t, report.Runs, tool.name)
 		var reasons []string
@@ -335,8 +335,8 @@ func TestForeignUnsupported(t *testing.T) {
 				assert.Equal(t, "code", found[0].Pointer)
 				assert.Equal(t, [2]int{tool.line, tool.column}, [2]int{found[0].Line, found[0].Column})
 
-				passed, report, err := st.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
-				require.NoError(t, err)
+				passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
+				require.ErrorIs(t, err, toolspec.ErrNoPass)
 				assert.Nil(t, passed)
 				assert.False(t, report.OK)
 				assert.Empty(t, report.Runs, "it never ran")

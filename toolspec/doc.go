@@ -17,7 +17,7 @@
 // content of the spec, the posture, and the runtime with its isolation tier.
 // [studio.Studio.Publish] makes a [studio.Passed] of a spec with a valid receipt, and refuses
 // any other. Change one member of the document and the receipt no longer holds.
-// [studio.Studio.Admit] does both steps. A later test that fails voids the receipt and
+// [studio.Studio.TestAndPublish] does both steps. A later test that fails voids the receipt and
 // withdraws the tool; [studio.Studio.FollowStore] does so in every program that shares
 // the store.
 //

@@ -114,14 +114,13 @@ func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 	if doc.Spec != nil {
 		name = doc.Spec.Name
 		if err == nil {
-			passed, report, failed := a.local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{RealWorkspace: a.cfg.realWorkspace})
+			var report *studio.Report
+			_, report, err = a.local.Studio.TestAndPublish(ctx, doc.Spec, &studio.TestOptions{RealWorkspace: a.cfg.realWorkspace})
 			switch {
-			case failed != nil:
-				err = failed
-			case passed == nil:
-				err = report.Err()
-			default:
+			case err == nil:
 				return ""
+			case report != nil && !report.OK:
+				err = report.Err()
 			}
 		}
 	}

@@ -58,14 +58,14 @@ func admit(ctx context.Context, st *studio.Studio, doc toolspec.Document, opts *
 	if err := doc.Problems.Err(); err != nil || doc.Spec == nil {
 		return notServed(doc, err)
 	}
-	passed, report, err := st.Admit(ctx, doc.Spec, opts)
+	_, report, err := st.TestAndPublish(ctx, doc.Spec, opts)
 	switch {
-	case err != nil:
-		return notServed(doc, err)
-	case passed == nil:
+	case err == nil:
+		return ""
+	case report != nil && !report.OK:
 		return notServed(doc, report.Err())
 	}
-	return ""
+	return notServed(doc, err)
 }
 
 func notServed(doc toolspec.Document, err error) string {

@@ -46,17 +46,15 @@ func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	defer local.Close()
 	defer ask.close()
-	passed, report, err := local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: *real})
-	if err != nil {
-		return err
-	}
+	passed, report, err := local.Studio.TestAndPublish(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: *real})
 	if why := uncopied(report); why != "" && askReal(doc.Spec.Name, why, stdin, stderr) {
-		if passed, report, err = local.Studio.Admit(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: true}); err != nil {
-			return err
-		}
+		passed, report, err = local.Studio.TestAndPublish(ctx, doc.Spec, &studio.TestOptions{ByAuthor: true, RealWorkspace: true})
 	}
-	if passed == nil {
+	switch {
+	case err != nil && report != nil && !report.OK:
 		return fmt.Errorf("%s did not pass: %w", doc.Spec.Name, report.Err())
+	case err != nil:
+		return err
 	}
 	result, err := passed.Call(ctx, &toolspec.Call{ID: "call", Arguments: json.RawMessage(*arguments),
 		Principal: toolspec.Principal{Subject: "local", Via: "command-line"}})

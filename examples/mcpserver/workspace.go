@@ -22,6 +22,9 @@ func realFlag(fs *flag.FlagSet) *bool {
 // uncopied gives why the workspace could not be copied for a test; empty when it
 // was.
 func uncopied(report *studio.Report) string {
+	if report == nil {
+		return ""
+	}
 	for _, run := range report.Runs {
 		if run.Result == nil || run.Result.Err == nil {
 			continue

@@ -34,7 +34,7 @@ func TestApproval(t *testing.T) {
 		assert.Equal(t, "approval-unavailable", report.Runs[0].Result.Err.Reason)
 		assert.Zero(t, b.runner.runs)
 
-		passed, _, err := b.Admit(ctx, spec, &studio.TestOptions{ByAuthor: true})
+		passed, _, err := b.TestAndPublish(ctx, spec, &studio.TestOptions{ByAuthor: true})
 		require.NoError(t, err)
 		runs := b.runner.runs
 		result := callWith(t, passed, `{"text":"x"}`)

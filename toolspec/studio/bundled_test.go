@@ -40,7 +40,7 @@ func TestBundledIsKept(t *testing.T) {
 	other = studioOn(t, newRunner(), b.store, opts)
 	require.NoError(t, other.Restore(ctx))
 	assert.Empty(t, other.Published(), "it stays unpublished")
-	_, _, err = other.Admit(ctx, spec, nil)
+	_, _, err = other.TestAndPublish(ctx, spec, nil)
 	assert.ErrorIs(t, err, studio.ErrUnpublished)
 	_, err = other.Publish(ctx, spec)
 	require.NoError(t, err, "publishing brings it back")

@@ -108,7 +108,7 @@ func parse(t *testing.T, document string) *toolspec.Spec {
 
 func admit(t *testing.T, st *studio.Studio, spec *toolspec.Spec) *studio.Passed {
 	t.Helper()
-	passed, report, err := st.Admit(t.Context(), spec, nil)
+	passed, report, err := st.TestAndPublish(t.Context(), spec, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	require.NotNil(t, passed)

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -247,7 +246,7 @@ func (f *follower) admit(ctx context.Context, id, hash string, doc toolspec.Docu
 				r.err = ctx.Err()
 				return
 			}
-			r.passed, r.report, r.err = f.studio.Admit(ctx, doc.Spec, &f.opts.Test)
+			r.passed, r.report, r.err = f.studio.TestAndPublish(ctx, doc.Spec, &f.opts.Test)
 		}()
 		select {
 		case f.results <- r:
@@ -265,14 +264,10 @@ func (f *follower) finished(r admission, yield func(Followed, error) bool) bool 
 		r.tool.first = false
 		f.first--
 	}
-	err := r.err
-	if err == nil && r.passed == nil {
-		err = fmt.Errorf("toolspec: %s: %w: %w", strconv.Quote(r.tool.document.Spec.Name), toolspec.ErrNoPass, r.report.Err())
-	}
-	if err != nil {
+	if r.err != nil {
 		f.studio.Withdraw(r.id) // what is on the air is not what stands in the file
 	}
-	return yield(Followed{Document: r.tool.document, Passed: r.passed, Report: r.report}, err)
+	return yield(Followed{Document: r.tool.document, Passed: r.passed, Report: r.report}, r.err)
 }
 
 // end stops an admission and waits for it, so that it publishes nothing later.

@@ -115,7 +115,7 @@ func TestUnfinishedRunVoidsNothing(t *testing.T) {
 	t.Run("nobody approved it", func(t *testing.T) {
 		b := newBench(t, nil)
 		spec := edit(t, func(s *toolspec.Spec) { s.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired} })
-		passed, _, err := b.Admit(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
+		passed, _, err := b.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
 		require.NoError(t, err)
 		report, err := b.Test(t.Context(), spec, nil) // there is no gate
 		require.NoError(t, err)

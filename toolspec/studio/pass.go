@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// TestOptions are the options of [Studio.Test] and [Studio.Admit]. The zero
+// TestOptions are the options of [Studio.Test] and [Studio.TestAndPublish]. The zero
 // value works.
 type TestOptions struct {
 	// Strict refuses a pass that would only be warned about: cases that assert

@@ -186,7 +186,7 @@ func TestPassesThatAreNone(t *testing.T) {
 		other := spec.Clone()
 		other.Code = "return 'evil';"
 		b.runner.run = returns(`{"text":"word"}`)
-		_, report, err := b.Admit(ctx, other, nil) // to learn its place
+		_, report, err := b.TestAndPublish(ctx, other, nil) // to learn its place
 		require.NoError(t, err)
 		b.Withdraw(other.ID())
 		put(t, b.store, report.Receipt.Subject, doc.Data)

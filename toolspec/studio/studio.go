@@ -120,12 +120,16 @@ func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistenc
 	return s, err
 }
 
-// Admit publishes the spec and runs its Local Pass first unless it holds a
-// valid one: the whole way from a document to a served tool. The report tells
-// how it went; its OK is false when the spec did not pass, and the returned
-// Passed is then nil. It is for what a program serves by itself: nothing of it is
-// kept, and a bundled spec that was unpublished is refused (ErrUnpublished).
-func (s *Studio) Admit(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Passed, *Report, error) {
+// TestAndPublish publishes the spec, and tests it first unless it holds a valid
+// pass: the whole way from a document to a served tool. The report says how the
+// test went. A spec that does not pass gives an error that matches
+// [toolspec.ErrNoPass] and names its problems; the report then stands beside the
+// error. The report is nil when it could not be made, such as when the store
+// failed.
+//
+// It is for what a program serves by itself: the spec is not stored as a draft,
+// and a bundled spec that was unpublished is refused ([ErrUnpublished]).
+func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Passed, *Report, error) {
 	spec = spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {
@@ -136,8 +140,11 @@ func (s *Studio) Admit(ctx context.Context, spec *toolspec.Spec, opts *TestOptio
 	}
 	report := &Report{Status: *status, OK: status.Receipt != nil}
 	if status.Receipt == nil || s.lintRefuses(status.Problems, opts) != nil {
-		if report, err = s.test(ctx, spec, status, opts); err != nil || !report.OK {
+		if report, err = s.test(ctx, spec, status, opts); err != nil {
 			return nil, report, err
+		}
+		if !report.OK {
+			return nil, report, fmt.Errorf("studio: %s did not pass: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, report.Err())
 		}
 	}
 	passed, err := s.publish(ctx, spec, &report.Status, nil, false)

@@ -140,8 +140,8 @@ func TestStrict(t *testing.T) {
 	assert.False(t, report.OK)
 	assert.Contains(t, reasons(report.Problems.Errors()), "nothing-asserted")
 
-	_, report, err = b.Admit(t.Context(), nothing, &studio.TestOptions{Strict: true})
-	require.NoError(t, err)
+	_, report, err = b.TestAndPublish(t.Context(), nothing, &studio.TestOptions{Strict: true})
+	require.ErrorIs(t, err, toolspec.ErrNoPass)
 	assert.False(t, report.OK, "a pass from before does not get around strictness")
 
 	ignored := edit(t, func(s *toolspec.Spec) { s.Code = "return {text: 'word'};"; s.Tests = nil })
@@ -178,7 +178,7 @@ func TestPublishAndWithdraw(t *testing.T) {
 	assert.NoError(t, again.Err())
 
 	clash := edit(t, func(s *toolspec.Spec) { s.ToolID = "another"; s.Description = "Another one." })
-	_, report, err := b.Admit(ctx, clash, nil)
+	_, report, err := b.TestAndPublish(ctx, clash, nil)
 	require.ErrorIs(t, err, toolspec.ErrNameTaken)
 	assert.True(t, report.OK, "it passed; its name is what is in the way")
 
@@ -217,8 +217,8 @@ func TestReservedNames(t *testing.T) {
 	b := newBench(t, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
 	passed := admit(t, b.Studio, bundled)
 	assert.True(t, passed.Bundled())
-	_, report, err := b.Admit(t.Context(), edit(t, func(s *toolspec.Spec) { s.Code = "return {text};" }), nil)
-	require.NoError(t, err)
+	_, report, err := b.TestAndPublish(t.Context(), edit(t, func(s *toolspec.Spec) { s.Code = "return {text};" }), nil)
+	require.ErrorIs(t, err, toolspec.ErrNoPass)
 	require.Error(t, report.Err())
 	assert.Equal(t, "name-reserved", report.Problems.Errors()[0].Reason)
 }
@@ -289,7 +289,7 @@ func TestStudioConcurrently(t *testing.T) {
 		spec := edit(t, func(s *toolspec.Spec) { s.ToolID = ""; s.Name = fmt.Sprintf("echo%d", i) })
 		wg.Go(func() {
 			for range 10 {
-				passed, _, err := b.Admit(t.Context(), spec, nil)
+				passed, _, err := b.TestAndPublish(t.Context(), spec, nil)
 				if err != nil || passed == nil {
 					t.Error(err)
 					return
@@ -343,7 +343,7 @@ func ExampleStudio() {
 	_, err = st.Publish(ctx, spec)
 	fmt.Println("without a pass:", errors.Is(err, toolspec.ErrNoPass))
 
-	passed, report, err := st.Admit(ctx, spec, nil)
+	passed, report, err := st.TestAndPublish(ctx, spec, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

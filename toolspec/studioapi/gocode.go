@@ -71,9 +71,8 @@ func main() {
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := st.Admit(ctx, spec, {{if .Approval}}&studio.TestOptions{ByAuthor: true}{{else}}nil{{end}})
+	_, _, err = st.TestAndPublish(ctx, spec, {{if .Approval}}&studio.TestOptions{ByAuthor: true}{{else}}nil{{end}})
 	check(err)
-	check(report.Err())
 
 {{if .Approval}}
 	// The client that calls asks its user before each call.

@@ -181,7 +181,7 @@ func TestLoadedTools(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	spec, err := toolspec.ParseSpec([]byte(shout))
 	require.NoError(t, err)
-	passed, _, err := w.studio.Admit(t.Context(), spec, nil)
+	passed, _, err := w.studio.TestAndPublish(t.Context(), spec, nil)
 	require.NoError(t, err)
 	r := w.ok(200, "GET", "/api/tools", "")
 	assert.Equal(t, "loaded", r.get("items.0.source"))

@@ -68,10 +68,7 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	publish := func(ctx context.Context) error {
-		passed, report, err := st.Admit(ctx, spec, nil)
-		if err == nil && passed == nil {
-			err = report.Err()
-		}
+		_, _, err := st.TestAndPublish(ctx, spec, nil)
 		return err
 	}
 	withdraw := func(context.Context) error { st.Withdraw(spec.ID()); return nil }

@@ -59,9 +59,8 @@ func main() {
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := st.Admit(ctx, spec, &studio.TestOptions{ByAuthor: true})
+	_, _, err = st.TestAndPublish(ctx, spec, &studio.TestOptions{ByAuthor: true})
 	check(err)
-	check(report.Err())
 
 	// The client that calls asks its user before each call.
 	audit := mcphub.NewAuditLog(store, nil, nil)

@@ -77,9 +77,8 @@ func main() {
 
 	spec, err := toolspec.ParseSpec([]byte(document))
 	check(err)
-	_, report, err := st.Admit(ctx, spec, nil)
+	_, _, err = st.TestAndPublish(ctx, spec, nil)
 	check(err)
-	check(report.Err())
 
 	hub, err := mcphub.New(&mcphub.Options{Store: store})
 	check(err)
