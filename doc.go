@@ -6,43 +6,37 @@
 // a passing run of its own tests on this very host, its Local Pass, and is then
 // served over MCP. No pass, no run.
 //
-// # The way of a tool
+// # From a document to a served tool
 //
-//	toolspec.Parse → Studio.Test → Studio.Publish → mcphub.Hub → an MCP client
-//	 (a document)    (its pass)     (on the air)     (/mcp, stdio)
+//	toolspec.ParseSpec → Studio.Test → Studio.Publish → mcphub.Hub → an MCP client
+//	  (a document)        (its pass)                     (/mcp, stdio)
 //
-// Studio.TestAndPublish does the middle two. A Go function takes the same way through
-// toolspec.Func and studio.Certify.
+// Studio.TestAndPublish does the middle two. A Go function becomes a tool with
+// toolspec.Func and earns its pass with studio.Certify.
 //
 // # The packages
 //
-//   - [github.com/localpass/localpass/toolspec]: the Safe Tool Specification,
-//     the vocabulary of tools, and the studio where specs earn their pass.
-//   - [github.com/localpass/localpass/toolspec/catalog]: specs that come along.
-//   - [github.com/localpass/localpass/toolspec/secret]: ${NAME} placeholders
-//     and masking.
-//   - [github.com/localpass/localpass/sandbox]: runs specs, by default in worker
-//     processes without authority.
-//   - [github.com/localpass/localpass/mcphub]: serves passed tools over MCP.
-//   - [github.com/localpass/localpass/approval]: asks a person before a call runs,
-//     by rules, and keeps what was decided.
-//   - [github.com/localpass/localpass/chat]: conversations with models that call
-//     tools, and their HTTP API. [github.com/localpass/localpass/chat/openai],
-//     [github.com/localpass/localpass/chat/ollama] and
-//     [github.com/localpass/localpass/chat/demo] are its models,
-//     [github.com/localpass/localpass/chat/chattest] is for tests.
-//   - [github.com/localpass/localpass/advisor]: what stands around a model: memory,
-//     retrieval, safeguards, structured answers.
-//     [github.com/localpass/localpass/advisor/advisortest] holds one's own against
-//     the rules.
-//   - [github.com/localpass/localpass/rag]: the vocabulary of retrieval: documents,
-//     matches, filters, retrievers.
-//   - [github.com/localpass/localpass/persistence/file] and
-//     [github.com/localpass/localpass/persistence/memory]: keep documents and
-//     logs, behind the [Persistence] of this package.
-//   - [github.com/localpass/localpass/observe]: keeps what the program did as
-//     traces; [github.com/localpass/localpass/observe/genai]: where spans, metrics
+//   - toolspec: the vocabulary of tools and the Safe Tool Specification;
+//     toolspec/studio tests, passes and publishes; toolspec/catalog holds bundled
+//     specs; toolspec/secret resolves ${NAME} placeholders and masks.
+//   - sandbox: runs specs, by default in worker processes without authority;
+//     sandbox/typescript adds TypeScript; sandbox/egress guards outgoing requests.
+//   - approval: decides whether a call may run, by policies and by people;
+//     approval/terminal and approval/webhook ask.
+//   - mcphub: serves passed tools, and approved tools of other servers, over MCP;
+//     mcphub/client is one session with a server; mcphub/oauth gets tokens.
+//   - chat: conversations with models that call tools; chat/llm is the contract with
+//     model providers, and chat/openai, chat/ollama and chat/demo are three;
+//     chat/conversation keeps the records; chat/prompt has templates;
+//     chat/chattest tests a model, a store or a memory of your own.
+//   - advisor: what stands around a model call: memory, retrieval, redaction,
+//     structured answers.
+//   - rag: the vocabulary of retrieval.
+//   - persistence/file and persistence/memory: implementations of [Persistence].
+//   - observe: traces of what the program did; observe/genai: where spans, metrics
 //     and events go.
+//
+// Packages whose names end in api are the HTTP faces.
 //
 // This package itself holds only what every other shares: [Persistence].
 //

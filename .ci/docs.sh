@@ -33,7 +33,7 @@ done
 ((count > 0)) || { echo "the docs have no Go program" >&2; exit 1; }
 echo "{\"Replace\":{$replace}}" >"$work/overlay.json"
 for ((i = 1; i <= count; i++)); do
-  go vet -overlay "$work/overlay.json" "./internal/docprogram$i" || bad=1
+  go build -overlay "$work/overlay.json" -o /dev/null "./internal/docprogram$i" || bad=1
 done
 echo "$count programs of the docs compile, ${#pages[@]} pages are linked"
 exit "$bad"

@@ -77,8 +77,8 @@ const newCall = (id: string, name: string, round: number): Call => ({ kind: "too
 
 /** Why a call was answered without the tool, by its outcome. */
 const stopped: Record<string, string> = {
-  declined: "Declined", repeated: "The same call was made too often", limit: "Too many calls", "wrap-up": "The limit of rounds is near",
-  "hard-stop": "The limit of rounds is reached", "interaction-budget": "The budget of this turn is used up", "bad-arguments": "The arguments do not fit the tool", "unknown-tool": "There is no such tool",
+  declined: "Declined", repeated: "Called too often", limit: "Too many calls", "wrap-up": "Last round", "hard-stop": "Too many rounds",
+  "interaction-budget": "Budget used up", "bad-arguments": "Bad arguments", "unknown-tool": "Unknown tool",
 };
 
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
