@@ -75,12 +75,6 @@ export const newTurn = (id: string, seq: number): Turn => ({ id, seq, question: 
 
 const newCall = (id: string, name: string, round: number): Call => ({ kind: "tool", id, round, name, server: "", writing: "", args: undefined, level: "", state: "PROPOSED", why: "", result: "", bytes: 0, cut: null, ms: 0, began: 0, progress: null, approval: "", decision: "", edited: undefined, because: "" });
 
-/** Why a call was answered without the tool, by its outcome. */
-const stopped: Record<string, string> = {
-  declined: "Declined", repeated: "Called too often", limit: "Too many calls", "wrap-up": "Last round", "hard-stop": "Too many rounds",
-  "interaction-budget": "Budget used up", "bad-arguments": "Bad arguments", "unknown-tool": "Unknown tool",
-};
-
 const between = (a?: string, b?: string) => (a && b ? Math.max(0, Date.parse(b) - Date.parse(a)) : 0);
 
 function storedCall(part: any, round: number, stored?: ChatAPIToolCall): Call {
@@ -242,7 +236,7 @@ export function apply(t: Turn, e: TurnEvent) {
       notice("The setting " + (d.option ?? d.name ?? "") + (e.type === "option.ignored" ? " was left out" : " was changed") + (d.reason ? ": " + d.reason : "") + ".");
       break;
     case "guard":
-      notice((stopped[d.outcome] ?? "Stopped by a limit") + ". The tool did not run.", "mid");
+      notice("The tool did not run: " + d.outcome.replace("-", " ") + ".", "mid");
       break;
     case "warning":
       notice(d.message, "mid");
