@@ -111,8 +111,8 @@ type AuditedDenial struct {
 // mostAudited bounds the lists of one record.
 const mostAudited = 100
 
-// auditedTool is what the records of a tool say of it.
-func auditedTool(pass *studio.Passed) AuditedTool {
+// ToolOf is what the records of a tool say of it.
+func ToolOf(pass *studio.Passed) AuditedTool {
 	receipt := pass.Receipt()
 	t := AuditedTool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
 		ContentHash: receipt.ContentHash, Posture: pass.Posture()}
@@ -122,12 +122,18 @@ func auditedTool(pass *studio.Passed) AuditedTool {
 			t.Approval = spec.Approval.Mode
 		}
 	}
+	return t.Prepared()
+}
+
+// Prepared returns the tool with its JSON made ahead, for one that many records
+// will name. It is not to be changed afterwards.
+func (t AuditedTool) Prepared() AuditedTool {
 	t.encoded = t.encode()
 	return t
 }
 
-// ran adds how the sandbox ran the call. The record shares memory with out.
-func (r *AuditRecord) ran(out *toolspec.Outcome) {
+// SetOutcome adds how the sandbox ran the call. The record shares memory with out.
+func (r *AuditRecord) SetOutcome(out *toolspec.Outcome) {
 	if out.Runtime.ID != "" {
 		r.Runtime, r.Limits, r.Usage = &out.Runtime, &out.Limits, &out.Usage
 	}
@@ -190,17 +196,23 @@ func hostOnly(target string) string {
 	return target[:start+len(host)]
 }
 
-// memoryAudit keeps the last records in memory, for a hub without a store.
-type memoryAudit struct {
+// Memory keeps the last 1,000 records in memory, for a hub without a store.
+// It is safe for concurrent use.
+type Memory struct {
 	mu      sync.Mutex
 	records []AuditRecord
 	next    int // where the oldest stands once the ring is full
 }
 
-// memoryRecords is how many records a hub without a store keeps.
+var _ Auditor = (*Memory)(nil)
+
+// NewMemory returns a memory that holds nothing yet.
+func NewMemory() *Memory { return &Memory{} }
+
 const memoryRecords = 1000
 
-func (a *memoryAudit) Audit(_ context.Context, r *AuditRecord) error {
+// Audit keeps a copy of the record. It never fails.
+func (a *Memory) Audit(_ context.Context, r *AuditRecord) error {
 	kept := *r
 	if kept.Runtime != nil { // and not the whole outcome that they are part of
 		runtime, limits, usage := *r.Runtime, *r.Limits, *r.Usage
@@ -218,37 +230,15 @@ func (a *memoryAudit) Audit(_ context.Context, r *AuditRecord) error {
 	return nil
 }
 
-func (a *memoryAudit) all() []AuditRecord {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return append(append([]AuditRecord(nil), a.records[a.next:]...), a.records[:a.next]...)
-}
-
-// AuditRecords yields the records of calls, oldest first: all that the store
-// holds, of other programs too, or the last 1,000 of this hub when it has no
-// store. Iteration stops at the first error, which is yielded with a zero
-// record. A hub with an [Options.Audit] of its own yields nothing: ask that.
-func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
+// Records yields what is kept when iteration begins, oldest first, and no error.
+func (a *Memory) Records(context.Context) iter.Seq2[AuditRecord, error] {
 	return func(yield func(AuditRecord, error) bool) {
-		switch a := h.audit.(type) {
-		case *memoryAudit:
-			for _, r := range a.all() {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		case *storeAudit:
-			for data, err := range readAudit(ctx, a.store, "", nil) {
-				var r AuditRecord
-				if err == nil {
-					var ok bool
-					if r, ok, err = readCall(data); !ok && err == nil {
-						continue
-					}
-				}
-				if !yield(r, err) || err != nil {
-					return
-				}
+		a.mu.Lock()
+		kept := append(slices.Clone(a.records[a.next:]), a.records[:a.next]...)
+		a.mu.Unlock()
+		for _, r := range kept {
+			if !yield(r, nil) {
+				return
 			}
 		}
 	}

@@ -89,6 +89,29 @@ func (l *AuditLog) AuditApproval(ctx context.Context, r *approval.AuditRecord) e
 	return l.log.submit(ctx, l.log.body("approval", r))
 }
 
+// Records yields the records of calls, oldest first: all that the store holds, of
+// other programs too. Iteration stops at the first error, which is yielded with a
+// zero record.
+func (l *AuditLog) Records(ctx context.Context) iter.Seq2[AuditRecord, error] {
+	return func(yield func(AuditRecord, error) bool) {
+		if l.log == nil {
+			return
+		}
+		for data, err := range readAudit(ctx, l.log.store, "", nil) {
+			var r AuditRecord
+			if err == nil {
+				var ok bool
+				if r, ok, err = readCall(data); !ok && err == nil {
+					continue
+				}
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // ApprovalRecords yields the records of questions and answers, oldest first: all
 // that the store holds, of other programs too. Iteration stops at the first
 // error, which is yielded with a zero record.

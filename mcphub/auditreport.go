@@ -1,9 +1,14 @@
 package mcphub
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
+
+// ErrAuditBroken reports an audit log whose chain of digests does not hold: a
+// record was changed, removed or put in between.
+var ErrAuditBroken = errors.New("mcphub: audit log is not as it was written")
 
 // VerifyOptions say what a verification accepts and asks for. The zero value
 // accepts only a whole log whose chains have all come to their end.

@@ -167,7 +167,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		r.Kind, r.Reason, r.Component = kind, reason, component
 	}
 	if result.Outcome != nil {
-		r.ran(result.Outcome)
+		r.SetOutcome(result.Outcome)
 	}
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
 }

@@ -116,8 +116,7 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
 	e.compile()
-	e.audited = AuditedTool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}
-	e.audited.encoded = e.audited.encode()
+	e.audited = AuditedTool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}.Prepared()
 	return e
 }
 

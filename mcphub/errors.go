@@ -18,9 +18,6 @@ var (
 	// listener that others than this machine can reach while
 	// [Options.Authenticate] is not set.
 	ErrUnauthenticated = errors.New("mcphub: not authenticated")
-	// ErrAuditBroken reports an audit log whose chain of digests does not hold:
-	// a record was changed, removed or put in between.
-	ErrAuditBroken = errors.New("mcphub: audit log is not as it was written")
 )
 
 // Reasons of a [toolspec.CallError] that the hub itself gives, beside those of

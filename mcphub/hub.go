@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"net/http"
 	"slices"
@@ -163,6 +164,7 @@ type Hub struct {
 	opts   Options
 	store  localpass.Persistence // nil: in memory
 	audit  Auditor
+	ownLog *AuditLog // the hub made it, and closes it; nil: another was given, or there is no store
 	tel    *genai.Telemetry
 	clock  clock.Clock
 	guard  *guard
@@ -240,13 +242,11 @@ func New(opts *Options) (*Hub, error) {
 	switch {
 	case h.opts.Audit != nil:
 		h.audit = h.opts.Audit
-		if l, ok := h.opts.Audit.(*AuditLog); ok && l.log != nil {
-			h.audit = l.log
-		}
 	case h.store != nil:
-		h.audit = newStoreAudit(h.store, h.opts.AuditLog, h.tel.Log())
+		h.ownLog = NewAuditLog(h.store, &h.opts.AuditLog, h.tel.Log())
+		h.audit = h.ownLog
 	default:
-		h.audit = &memoryAudit{}
+		h.audit = NewMemory()
 	}
 	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
 	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
@@ -275,6 +275,20 @@ func New(opts *Options) (*Hub, error) {
 		h.loops.Go(func() { h.watchExposure(h.kill, w) })
 	}
 	return h, nil
+}
+
+// AuditRecords yields the records of calls, oldest first: all that the store
+// holds, of other programs too, or the last 1,000 of this hub when it has no
+// store. Iteration stops at the first error, which is yielded with a zero
+// record. A hub with an [Options.Audit] of its own yields what the Records
+// method of that does, where it has one, and else nothing.
+func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
+	if l, ok := h.audit.(interface {
+		Records(ctx context.Context) iter.Seq2[AuditRecord, error]
+	}); ok {
+		return l.Records(ctx)
+	}
+	return func(func(AuditRecord, error) bool) {}
 }
 
 func errHubClosed(what string) error {

@@ -160,8 +160,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.killNow()
 	h.loops.Wait()
-	if a, ok := h.audit.(*storeAudit); ok && h.opts.Audit == nil { // one that was given stays open
-		if e := a.close(); e != nil {
+	if h.ownLog != nil { // one that was given stays open
+		if e := h.ownLog.Close(); e != nil {
 			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)
 		}
 	}

@@ -55,7 +55,7 @@ func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.audited = auditedTool(pass)
+	e.audited = ToolOf(pass)
 	return e
 }
 
