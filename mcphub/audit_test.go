@@ -18,15 +18,16 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // records collects what a hub has recorded.
-func records(t testing.TB, h *mcphub.Hub) []mcphub.AuditRecord {
+func records(t testing.TB, h *mcphub.Hub) []audit.Record {
 	t.Helper()
-	var all []mcphub.AuditRecord
+	var all []audit.Record
 	for r, err := range h.AuditRecords(t.Context()) {
 		require.NoError(t, err)
 		all = append(all, r)
@@ -48,7 +49,7 @@ func logged(t testing.TB, store localpass.Log) []string {
 // sound verifies the log of a store and tells how many calls are in it.
 func sound(t testing.TB, store localpass.Persistence) int {
 	t.Helper()
-	report, err := mcphub.VerifyAudit(t.Context(), store)
+	report, err := audit.Verify(t.Context(), store)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	return report.Calls
@@ -103,7 +104,7 @@ func TestAuditRecord(t *testing.T) {
 		{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}}, first.Accesses)
 	assert.Equal(t, 7, first.AccessesCut)
 	assert.True(t, first.ConsoleCut)
-	assert.Equal(t, []mcphub.AuditedDenial{{Component: "fetch", Reason: "private-address"}, {Component: "fs", Reason: "not-granted"}}, first.Denials)
+	assert.Equal(t, []audit.Denial{{Component: "fetch", Reason: "private-address"}, {Component: "fs", Reason: "not-granted"}}, first.Denials)
 	want, err := canon.Transform([]byte(`{"text":"hunter2","times":1}`))
 	require.NoError(t, err)
 	assert.Equal(t, canon.Digest(want), first.Arguments)
@@ -213,15 +214,15 @@ func TestAuditThatFails(t *testing.T) {
 	assert.Equal(t, 2, sound(t, store), "after a failure a new chain begins")
 }
 
-type auditFunc func(ctx context.Context, r *mcphub.AuditRecord) error
+type auditFunc func(ctx context.Context, r *audit.Record) error
 
-func (f auditFunc) Audit(ctx context.Context, r *mcphub.AuditRecord) error { return f(ctx, r) }
+func (f auditFunc) Audit(ctx context.Context, r *audit.Record) error { return f(ctx, r) }
 
 func TestOwnAuditor(t *testing.T) {
 	begun := make(chan struct{}, 1)
-	var got atomic.Pointer[mcphub.AuditRecord]
+	var got atomic.Pointer[audit.Record]
 	mode := "keep"
-	h := hubtest.NewHub(t, &mcphub.Options{Store: memory.New(), Audit: auditFunc(func(ctx context.Context, r *mcphub.AuditRecord) error {
+	h := hubtest.NewHub(t, &mcphub.Options{Store: memory.New(), Audit: auditFunc(func(ctx context.Context, r *audit.Record) error {
 		if mode == "panic" {
 			panic("broken")
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
@@ -46,7 +47,7 @@ func callUntilKilled(home string) error {
 		return err
 	}
 	defer store.Close()
-	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: mcphub.AuditLogOptions{SegmentSize: 64 << 10}})
+	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: audit.Options{SegmentSize: 64 << 10}})
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (p *audited) kill() {
 func checkAudited(t *testing.T, home string, done []string) {
 	t.Helper()
 	recorded := map[string]bool{}
-	for r, err := range mcphub.AuditFileEntries(t.Context(), []string{home}) {
+	for r, err := range audit.FileEntries(t.Context(), []string{home}) {
 		require.NoError(t, err)
 		require.False(t, recorded[r.Call.Call], "recorded twice: %s", r.Call.Call)
 		recorded[r.Call.Call] = true
@@ -143,7 +144,7 @@ func checkAudited(t *testing.T, home string, done []string) {
 	for _, id := range done {
 		require.True(t, recorded[id], "the result of %s has left, and its record is lost", id)
 	}
-	report, err := mcphub.VerifyAuditFiles(t.Context(), []string{home}, &mcphub.VerifyOptions{Open: true})
+	report, err := audit.VerifyFiles(t.Context(), []string{home}, &audit.VerifyOptions{Open: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 }
@@ -176,7 +177,7 @@ func TestAuditOfKilledPrograms(t *testing.T) {
 	done = append(done, last.done...)
 	checkAudited(t, home, done)
 
-	report, err := mcphub.VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := audit.VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err(), "what was killed is closed")
 	assert.GreaterOrEqual(t, report.Calls, len(done))
@@ -219,7 +220,7 @@ func TestTornRecordIsReported(t *testing.T) {
 	next.read(-1)
 	require.NoError(t, next.cmd.Wait())
 	checkAudited(t, home, append(done, next.done...))
-	report, err := mcphub.VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := audit.VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	i := 0

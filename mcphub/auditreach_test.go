@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // reached runs one call whose run reached this and returns its record.
-func reached(t *testing.T, out toolspec.Outcome, arguments string) (mcphub.AuditRecord, string) {
+func reached(t *testing.T, out toolspec.Outcome, arguments string) (audit.Record, string) {
 	t.Helper()
 	out.Result, out.Runtime = json.RawMessage(`{"text":"hello"}`), fakeRuntime
 	st := newStudio(t, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { own := out; return &own, nil }}, nil)

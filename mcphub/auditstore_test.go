@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -45,9 +46,9 @@ func TestAuditInDocuments(t *testing.T) {
 			assert.Len(t, records(t, h), 5)
 			assert.Equal(t, 5, sound(t, store))
 			problem := func() string {
-				report, err := mcphub.VerifyAudit(t.Context(), store)
+				report, err := audit.Verify(t.Context(), store)
 				require.NoError(t, err)
-				require.ErrorIs(t, report.Err(), mcphub.ErrAuditBroken)
+				require.ErrorIs(t, report.Err(), audit.ErrBroken)
 				return report.Problems[0].Reason
 			}
 
@@ -95,7 +96,7 @@ func (unreadable) Records(context.Context, string, localpass.LogOptions) iter.Se
 func TestAuditThatCannotBeRead(t *testing.T) {
 	store := unreadable{memory.New()}
 	require.NoError(t, store.Append(t.Context(), "audit", json.RawMessage(`{}`)))
-	_, err := mcphub.VerifyAudit(t.Context(), store)
+	_, err := audit.Verify(t.Context(), store)
 	assert.ErrorIs(t, err, errFailing)
 	for _, err := range hubtest.NewHub(t, &mcphub.Options{Store: store}).AuditRecords(t.Context()) {
 		assert.ErrorIs(t, err, errFailing)

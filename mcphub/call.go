@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -159,7 +160,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
 		}
 	}()
-	r := AuditRecord{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
+	r := audit.Record{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
 		Arguments: digest(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
 	if result.IsError {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -22,10 +23,10 @@ import (
 // auditedCalls keeps audit records.
 type auditedCalls struct {
 	mu   sync.Mutex
-	list []mcphub.AuditRecord
+	list []audit.Record
 }
 
-func (a *auditedCalls) Audit(_ context.Context, r *mcphub.AuditRecord) error {
+func (a *auditedCalls) Audit(_ context.Context, r *audit.Record) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.list = append(a.list, *r)

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -291,7 +292,7 @@ func TestCompositionOverHTTP(t *testing.T) {
 	assert.NotContains(t, answer, `serverInfo`)
 	_, kind, _ := failed(t, client.post(call("2", "calc_add", `{"a":"1"}`)).body)
 	assert.Equal(t, "INVALID_INPUT", kind, "the approved schema is enforced here")
-	var records []mcphub.AuditRecord
+	var records []audit.Record
 	for r, err := range h.AuditRecords(t.Context()) {
 		require.NoError(t, err)
 		records = append(records, r)

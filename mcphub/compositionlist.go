@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -116,7 +117,7 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
 	e.compile()
-	e.audited = AuditedTool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}.Prepared()
+	e.audited = audit.Tool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}.Prepared()
 	return e
 }
 

@@ -188,7 +188,7 @@
 // The wait for a person is none of the call's time. It ends as a no with the
 // call, its session and the hub. A call that is refused is a result of kind
 // SECURITY, such as reason approval-denied; one that ended with a question has
-// approval-pending in the audit log. [AuditLog] puts questions and answers into
+// approval-pending in the audit log. [audit.Log] puts questions and answers into
 // the same log.
 //
 // # How a call ends
@@ -199,44 +199,13 @@
 //	{"localpass/error": {"kind": "TIMEOUT", "reason": "deadline", "component": "execution"}}
 //
 // A tool that is not there, not exposed or withdrawn is a protocol error, in the
-// same words for all three. Each call leaves one [AuditRecord], written before
+// same words for all three. Each call leaves one [audit.Record], written before
 // the result leaves; if it cannot be written, the result is withheld.
 //
 // # The audit log
 //
-// A record says who called which tool under which pass and posture, a digest of
-// the arguments, how the call ended, what the run was allowed and what it cost,
-// and what it reached: requests by method and host, files by function and path.
-// Arguments, results, console and whatever is behind a host are not in it, and
-// secrets that the runner knows are masked like everywhere else.
-//
-// Records stand in chains, one per hub and run: each has a number and the SHA-256
-// of the one before. A hub writes to segments of its own; each opens with a begin
-// record and is sealed with one that counts it, at the end of the day (UTC), when
-// it is large enough, and when the hub closes, and the next one links to the
-// seal. A begin record also holds how the last segments of other hubs stood, so
-// that a file that disappears, or is cut off, is missed by those that came after.
-// What a killed program leaves is closed that way by the next one; a record that
-// was half written belonged to a call whose result never left, and is told of.
-// [AuditLogOptions] removes old segments and leaves a record of the cut.
-//
-// [VerifyAudit] verifies a store, [AuditLog.Verify] holds it against what its own
-// program has written too, and [VerifyAuditFiles] verifies copied files, with no
-// home and no key: edited, removed, inserted, repeated and reordered records are
-// named with file and line. "mcpserver audit verify" is that as a command.
-//
-// There is no secret in a chain of digests, and this is what it proves. Who
-// changes, removes or adds something and does not rebuild all that follows, is
-// found out. Who can write to all files can rebuild every chain, or cut off the
-// newest records together with all that has seen them, and the result verifies:
-// that is found out only by who has noted the [AuditReport].Anchor of an earlier
-// verification where the other cannot write, and asks for it with
-// [VerifyOptions].Anchors. An anchor covers its own chain up to that record, and
-// what the begin records up to there have seen of others. A chain that is open at
-// its end may still be written to, or its end may be missing: that is told, and
-// accepted only on request. Nothing proves that what a record says was true when
-// it was written. A copy that was taken file by file while hubs started may lack
-// what a later file has seen: take it again.
+// [Options.Store] keeps the records, in chains of digests that package
+// [github.com/localpass/localpass/mcphub/audit] describes, verifies and reads.
 //
 // # Cost
 //

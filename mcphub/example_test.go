@@ -7,11 +7,10 @@ import (
 	"log"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
-	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -126,60 +125,12 @@ func ExampleBearerToken() {
 	// without: refused
 }
 
-// A hub keeps its audit log in files, which anybody can verify who has a copy.
-func ExampleVerifyAuditFiles() {
-	ctx := context.Background()
-	home, err := os.MkdirTemp("", "home")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(home)
-	store, err := file.Open(home, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer store.Close()
-	hub, err := mcphub.New(&mcphub.Options{Store: store, AuditLog: mcphub.AuditLogOptions{KeepFor: 90 * 24 * time.Hour}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	greet, err := greetTool(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := hub.Add(greet); err != nil {
-		log.Fatal(err)
-	}
-	tools, err := hub.Tools(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err := tools[0].Call(ctx, &toolspec.Call{Arguments: json.RawMessage(`{"name":"Ada"}`)}); err != nil {
-		log.Fatal(err)
-	}
-	hub.Close() // seals the log
-
-	report, err := mcphub.VerifyAuditFiles(ctx, []string{home}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(report.Calls, report.Chains[0].End, report.Err())
-	later, err := mcphub.VerifyAuditFiles(ctx, []string{home}, &mcphub.VerifyOptions{Anchors: []string{report.Anchor}})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(later.Err())
-	// Output:
-	// 1 sealed <nil>
-	// <nil>
-}
-
 // A gate stands before every call. Here a function answers in a person's place; a
 // program has terminal.New, approval.Elicitation or approvalapi.New do it.
 func ExampleOptions_approval() {
 	ctx := context.Background()
 	store := memory.New()
-	records := mcphub.NewAuditLog(store, nil, nil)
+	records := audit.New(store, nil, nil)
 	defer records.Close()
 	says := func(_ context.Context, requests []approval.Request) (answers []approval.Decision, err error) {
 		for _, r := range requests {

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -402,7 +403,7 @@ func TestGateAuditFails(t *testing.T) {
 
 type failingAuditor struct{}
 
-func (failingAuditor) Audit(context.Context, *mcphub.AuditRecord) error { return errors.New("no") }
+func (failingAuditor) Audit(context.Context, *audit.Record) error { return errors.New("no") }
 
 // Nobody is asked about arguments that a spec would not take.
 func TestGateChecksParametersFirst(t *testing.T) {

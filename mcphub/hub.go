@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
@@ -47,9 +48,9 @@ type Options struct {
 	// id that is excluded later is hidden.
 	Expose []string
 	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
-	// An [AuditLog] is that log, shared with others who write it.
-	Audit    Auditor
-	AuditLog AuditLogOptions
+	// An [audit.Log] is that log, shared with others who write it.
+	Audit    audit.Sink
+	AuditLog audit.Options
 
 	// Approval decides about every call before it runs, and asks a person where
 	// its rules say so. A gate that asks by approval.Elicitation asks the client
@@ -163,8 +164,8 @@ func (o *Options) defaults() {
 type Hub struct {
 	opts   Options
 	store  localpass.Persistence // nil: in memory
-	audit  Auditor
-	ownLog *AuditLog // the hub made it, and closes it; nil: another was given, or there is no store
+	audit  audit.Sink
+	ownLog *audit.Log // the hub made it, and closes it; nil: another was given, or there is no store
 	tel    *genai.Telemetry
 	clock  clock.Clock
 	guard  *guard
@@ -243,10 +244,10 @@ func New(opts *Options) (*Hub, error) {
 	case h.opts.Audit != nil:
 		h.audit = h.opts.Audit
 	case h.store != nil:
-		h.ownLog = NewAuditLog(h.store, &h.opts.AuditLog, h.tel.Log())
+		h.ownLog = audit.New(h.store, &h.opts.AuditLog, h.tel.Log())
 		h.audit = h.ownLog
 	default:
-		h.audit = NewMemory()
+		h.audit = audit.NewMemory()
 	}
 	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
 	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
@@ -282,13 +283,13 @@ func New(opts *Options) (*Hub, error) {
 // store. Iteration stops at the first error, which is yielded with a zero
 // record. A hub with an [Options.Audit] of its own yields what the Records
 // method of that does, where it has one, and else nothing.
-func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[AuditRecord, error] {
+func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[audit.Record, error] {
 	if l, ok := h.audit.(interface {
-		Records(ctx context.Context) iter.Seq2[AuditRecord, error]
+		Records(ctx context.Context) iter.Seq2[audit.Record, error]
 	}); ok {
 		return l.Records(ctx)
 	}
-	return func(func(AuditRecord, error) bool) {}
+	return func(func(audit.Record, error) bool) {}
 }
 
 func errHubClosed(what string) error {

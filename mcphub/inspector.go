@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -22,7 +23,7 @@ type InspectorOptions struct {
 	Approval *approval.Gate
 	// Audit keeps a record of each call of a tool; one that cannot be recorded has
 	// its result withheld. nil keeps none.
-	Audit Auditor
+	Audit audit.Sink
 	// Answers are the questions that people at the inspector answer: forms,
 	// addresses to be opened, completions and roots. Sessions that are made from
 	// now on declare them. They reach the inspector where they are certain to

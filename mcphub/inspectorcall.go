@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"time"
@@ -71,7 +72,7 @@ func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
 // callTool takes a call past the gate, makes it, and records it.
 func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.RawMessage, err error) {
 	i := o.i
-	audited := AuditedTool{ID: "mcp:" + o.rec.Server + "/" + tool, Name: tool}
+	audited := audit.Tool{ID: "mcp:" + o.rec.Server + "/" + tool, Name: tool}
 	defer func() {
 		if i.opts.Audit == nil {
 			return
@@ -198,13 +199,13 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 }
 
 // record writes the audit record of a call.
-func (o *inspecting) record(tool AuditedTool, call *toolspec.Call, failed error) (err error) {
+func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
 		}
 	}()
-	r := AuditRecord{Time: o.rec.At, Call: call.ID, Tool: tool, Principal: call.Principal, Conversation: call.Conversation,
+	r := audit.Record{Time: o.rec.At, Call: call.ID, Tool: tool, Principal: call.Principal, Conversation: call.Conversation,
 		Arguments: digest(call.Arguments), OK: failed == nil, Duration: time.Since(o.began)}
 	if failed != nil {
 		var own *InspectionError

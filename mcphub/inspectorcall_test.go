@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -91,18 +92,18 @@ func TestInspectorGate(t *testing.T) {
 // callRecords is an auditor that keeps its records.
 type callRecords struct {
 	mu   sync.Mutex
-	list []mcphub.AuditRecord
+	list []audit.Record
 	fail error
 }
 
-func (a *callRecords) Audit(_ context.Context, r *mcphub.AuditRecord) error {
+func (a *callRecords) Audit(_ context.Context, r *audit.Record) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.list = append(a.list, *r)
 	return a.fail
 }
 
-func (a *callRecords) all() []mcphub.AuditRecord {
+func (a *callRecords) all() []audit.Record {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.list)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
@@ -219,7 +220,7 @@ func TestFramesOfFailures(t *testing.T) {
 
 type brokenAudit struct{}
 
-func (brokenAudit) Audit(context.Context, *mcphub.AuditRecord) error {
+func (brokenAudit) Audit(context.Context, *audit.Record) error {
 	return errors.New("the disk is full")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -234,7 +235,7 @@ func TestMRTRStateOption(t *testing.T) {
 func TestApprovalAuditLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
-		log := mcphub.NewAuditLog(store, nil, nil)
+		log := audit.New(store, nil, nil)
 		w := newWorld(t, func(o *approval.Options, h *mcphub.Options) {
 			o.Store, h.Store, o.Audit, h.Audit = store, store, log, log
 		})
@@ -267,14 +268,14 @@ func TestApprovalAuditLog(t *testing.T) {
 		assert.Equal(t, 2, asks)
 		w.close()
 		require.NoError(t, log.Close(), "the hub has left it open")
-		report, err := mcphub.VerifyAudit(t.Context(), store)
+		report, err := audit.Verify(t.Context(), store)
 		require.NoError(t, err)
 		require.NoError(t, report.Err())
 		assert.Equal(t, 4, report.Calls)
 		assert.EqualValues(t, 11, report.Records, "with the beginning and the seal")
 	})
-	lost := mcphub.NewAuditLog(nil, nil, nil)
-	assert.Error(t, lost.Audit(t.Context(), &mcphub.AuditRecord{}))
+	lost := audit.New(nil, nil, nil)
+	assert.Error(t, lost.Audit(t.Context(), &audit.Record{}))
 	assert.Error(t, lost.AuditApproval(t.Context(), &approval.AuditRecord{}))
 	for range lost.ApprovalRecords(t.Context()) {
 		t.Error("there is none")

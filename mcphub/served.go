@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -29,7 +30,7 @@ type entry struct {
 	listed  []byte                     // its description, as it is listed
 	meta    map[string]json.RawMessage // of its description; a remote tool's own
 	headers bool                       // some arguments must be mirrored in headers (2026-07-28)
-	audited AuditedTool
+	audited audit.Tool
 }
 
 // servable is what an entry calls: a *studio.Passed, or what a [Composition]
@@ -55,7 +56,7 @@ func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	if pass.Posture() == nil {
 		e.compile()
 	}
-	e.audited = ToolOf(pass)
+	e.audited = audit.ToolOf(pass)
 	return e
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -21,20 +22,20 @@ import (
 // audits keeps the audit records of a hub.
 type audits struct {
 	mu  sync.Mutex
-	all []mcphub.AuditRecord
+	all []audit.Record
 }
 
-func (a *audits) Audit(_ context.Context, r *mcphub.AuditRecord) error {
+func (a *audits) Audit(_ context.Context, r *audit.Record) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all = append(a.all, *r)
 	return nil
 }
 
-func (a *audits) list() []mcphub.AuditRecord {
+func (a *audits) list() []audit.Record {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return append([]mcphub.AuditRecord(nil), a.all...)
+	return append([]audit.Record(nil), a.all...)
 }
 
 func TestTaskLifecycle(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -38,7 +39,7 @@ type app struct {
 	providers []provider
 
 	local   *boot.Local
-	audit   *mcphub.AuditLog
+	audit   *audit.Log
 	gate    *approval.Gate
 	hub     *mcphub.Hub
 	servers *servers
@@ -117,7 +118,7 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 // openGate makes what decides about calls, with a record of each decision in the
 // audit log of the home.
 func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
-	a.audit = mcphub.NewAuditLog(a.local.Store, nil, a.local.Telemetry.Log())
+	a.audit = audit.New(a.local.Store, nil, a.local.Telemetry.Log())
 	opts := &approval.Options{Store: a.local.Store, Origin: mcphub.OriginsOf(a.local.Store), Audit: a.audit, Telemetry: a.local.Telemetry}
 	file, fixed := cutPolicy(a.cfg.approve)
 	if fixed {

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/approval/terminal"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -34,7 +35,7 @@ type approvals struct {
 	http      bool
 	gate      *approval.Gate
 	states    *approval.State
-	audit     *mcphub.AuditLog
+	audit     *audit.Log
 }
 
 func (a *approvals) register(fs *flag.FlagSet) {
@@ -72,7 +73,7 @@ func (a *approvals) choose() error {
 
 // open makes the gate, its records in the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate, err error) {
-	a.audit = mcphub.NewAuditLog(local.Store, nil, local.Telemetry.Log())
+	a.audit = audit.New(local.Store, nil, local.Telemetry.Log())
 	options := &approval.Options{Store: local.Store, Origin: mcphub.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
 	if a.policy != "" {
 		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {

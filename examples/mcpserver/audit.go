@@ -13,15 +13,15 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/termtext"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 )
 
 // errNotWhole says that an audit log is not as it was written; what is wrong was
 // printed already.
 var errNotWhole = errors.New("the audit log is not whole")
 
-// audit reads audit logs wherever they are: it opens no home.
-func audit(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+// auditCommand reads audit logs wherever they are: it opens no home.
+func auditCommand(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	command := ""
 	if len(args) > 0 {
 		command, args = args[0], args[1:]
@@ -68,21 +68,21 @@ func parseAudit(fs *flag.FlagSet, args []string) error {
 func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := auditFlags("mcpserver audit verify", stderr)
 	asJSON := fs.Bool("json", false, "print the report as one JSON object")
-	opts := &mcphub.VerifyOptions{}
+	opts := &audit.VerifyOptions{}
 	fs.BoolVar(&opts.Open, "open", false, "accept chains without an end: the program still runs, or it was killed and none has begun since, or the end was cut off")
 	fs.BoolVar(&opts.Part, "part", false, "accept that segments are missing before and beside those that are here")
 	fs.Var((*paths)(&opts.Anchors), "anchor", "require a record with the digest `HASH`, noted from an earlier verification; may be given again")
 	if err := parseAudit(fs, args); err != nil {
 		return err
 	}
-	report, err := mcphub.VerifyAuditFiles(ctx, fs.Args(), opts)
+	report, err := audit.VerifyFiles(ctx, fs.Args(), opts)
 	if err != nil {
 		return err
 	}
 	if *asJSON {
 		err = json.NewEncoder(stdout).Encode(struct {
 			Whole bool `json:"whole"`
-			*mcphub.AuditReport
+			*audit.Report
 		}{report.Err() == nil, report})
 	} else {
 		_, err = io.WriteString(stdout, describe(report))
@@ -94,7 +94,7 @@ func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) e
 }
 
 // describe is a report for people.
-func describe(r *mcphub.AuditReport) string {
+func describe(r *audit.Report) string {
 	var b strings.Builder
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "%s: %s\n", p.Reason, termtext.Escape(p.String()))
@@ -159,7 +159,7 @@ func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	}
 	enc := json.NewEncoder(stdout)
 	enc.SetEscapeHTML(false)
-	for e, err := range mcphub.AuditFileEntries(ctx, fs.Args()) {
+	for e, err := range audit.FileEntries(ctx, fs.Args()) {
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func when(s string, now time.Time) (time.Time, error) {
 
 // callLine is one call in one line: when, what, how it ended, who asked, and what
 // it reached.
-func callLine(r *mcphub.AuditRecord) string {
+func callLine(r *audit.Record) string {
 	var b strings.Builder
 	end := "ok"
 	if !r.OK {

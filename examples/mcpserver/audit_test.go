@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 )
 
 // calledHome is a home whose server was asked for some calls.
@@ -124,7 +124,7 @@ func TestAuditShow(t *testing.T) {
 	assert.Contains(t, lines[2], "  JS_ERROR ")
 
 	stdout, _, _ = output(t, "audit", "show", "-tool", "other", "-json", home)
-	var r mcphub.AuditRecord
+	var r audit.Record
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r), stdout)
 	assert.Equal(t, "other", r.Tool.Name)
 	assert.Len(t, r.Tool.ContentHash, 64)
@@ -137,7 +137,7 @@ func TestAuditShow(t *testing.T) {
 }
 
 func TestAuditPrintsNothingThatSteersATerminal(t *testing.T) {
-	line := callLine(&mcphub.AuditRecord{Tool: mcphub.AuditedTool{Name: "a\x1b[2Jb\u202e"}})
+	line := callLine(&audit.Record{Tool: audit.Tool{Name: "a\x1b[2Jb\u202e"}})
 	assert.Contains(t, line, `a\u001b[2Jb\u202e`)
 }
 
@@ -200,9 +200,9 @@ func TestAuditHoldsNoSecret(t *testing.T) {
 
 	stdout, stderr, code := output(t, "audit", "show", "-json", home)
 	require.Equal(t, 0, code, stderr)
-	var records []mcphub.AuditRecord
+	var records []audit.Record
 	for line := range strings.Lines(stdout) {
-		var r mcphub.AuditRecord
+		var r audit.Record
 		require.NoError(t, json.Unmarshal([]byte(line), &r))
 		records = append(records, r)
 	}

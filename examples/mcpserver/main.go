@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		case "servers":
 			command, args = servers, args[1:]
 		case "audit":
-			command, args = audit, args[1:]
+			command, args = auditCommand, args[1:]
 		}
 	}
 	err := command(ctx, args, stdin, out, errs)

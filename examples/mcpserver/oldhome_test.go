@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -95,7 +95,7 @@ func TestOldGrantsCover(t *testing.T) {
 func TestOldAuditHolds(t *testing.T) {
 	t.Parallel()
 	local, _, calls := oldHome(t)
-	report, err := mcphub.VerifyAudit(t.Context(), local.Store)
+	report, err := audit.Verify(t.Context(), local.Store)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.Equal(t, len(calls), report.Calls)
@@ -104,7 +104,7 @@ func TestOldAuditHolds(t *testing.T) {
 	files, err := filepath.Glob("testdata/oldhome/_logs/audit/*.log")
 	require.NoError(t, err)
 	n := 0
-	for entry, err := range mcphub.AuditFileEntries(t.Context(), files) {
+	for entry, err := range audit.FileEntries(t.Context(), files) {
 		require.NoError(t, err)
 		if entry.Call == nil {
 			continue

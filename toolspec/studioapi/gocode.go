@@ -40,6 +40,8 @@ import (
 {{if .Approval}}
 	"github.com/localpass/localpass/approval"{{end}}
 	"github.com/localpass/localpass/mcphub"
+{{- if .Approval}}
+	"github.com/localpass/localpass/mcphub/audit"{{end}}
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
@@ -76,12 +78,12 @@ func main() {
 
 {{if .Approval}}
 	// The client that calls asks its user before each call.
-	audit := mcphub.NewAuditLog(store, nil, nil)
-	defer audit.Close()
-	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: audit, Approvers: []approval.Approver{approval.Elicitation(nil)}})
+	records := audit.New(store, nil, nil)
+	defer records.Close()
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.Elicitation(nil)}})
 	check(err)
 	defer gate.Close()
-	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: audit, Approval: gate})
+	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: records, Approval: gate})
 {{- else}}
 	hub, err := mcphub.New(&mcphub.Options{Store: store})
 {{- end}}

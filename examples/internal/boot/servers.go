@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
@@ -45,7 +46,7 @@ func Composition() *mcphub.CompositionOptions {
 // Forget takes back what was allowed of a server of the home, with a record in the
 // audit log.
 func (l *Local) Forget(ctx context.Context, server string) (err error) {
-	audit := mcphub.NewAuditLog(l.Store, nil, l.Telemetry.Log())
+	audit := audit.New(l.Store, nil, l.Telemetry.Log())
 	defer func() { err = errors.Join(err, audit.Close()) }()
 	policies, err := approval.NewPolicies(l.Store, &approval.PoliciesOptions{Audit: audit})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -51,7 +51,7 @@ type Activity struct {
 // activity remembers the latest calls on their way to the audit log, and what else
 // people want to see of what happened.
 type activity struct {
-	log    mcphub.Auditor
+	log    audit.Sink
 	events *feed
 	told   func() // of each call
 
@@ -61,14 +61,14 @@ type activity struct {
 	total int
 }
 
-var _ mcphub.Auditor = (*activity)(nil)
+var _ audit.Sink = (*activity)(nil)
 
-func newActivity(log mcphub.Auditor, events *feed, told func()) *activity {
+func newActivity(log audit.Sink, events *feed, told func()) *activity {
 	return &activity{log: log, events: events, told: told}
 }
 
 // Audit implements mcphub.Auditor. What cannot be recorded is no activity.
-func (a *activity) Audit(ctx context.Context, r *mcphub.AuditRecord) error {
+func (a *activity) Audit(ctx context.Context, r *audit.Record) error {
 	if err := a.log.Audit(ctx, r); err != nil {
 		return err
 	}

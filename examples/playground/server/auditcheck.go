@@ -6,7 +6,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 )
 
 // AuditCheck is what a look at the record of calls and decisions found.
@@ -46,7 +46,7 @@ func (s *Server) checkAudit(w http.ResponseWriter, r *http.Request) error {
 // verifyAudit verifies the record, and holds it against the questions that the
 // store has: each was recorded before it was put, so where there is one there is
 // a record, which retention does not remove without another.
-func (s *Server) verifyAudit(ctx context.Context) (*mcphub.AuditReport, error) {
+func (s *Server) verifyAudit(ctx context.Context) (*audit.Report, error) {
 	report, err := s.audit.Verify(ctx)
 	if err != nil || report.Records > 0 || len(report.Problems) > 0 {
 		return report, err
@@ -55,7 +55,7 @@ func (s *Server) verifyAudit(ctx context.Context) (*mcphub.AuditReport, error) {
 		if err != nil {
 			return nil, err
 		}
-		report.Problems = append(report.Problems, mcphub.AuditProblem{Reason: "missing",
+		report.Problems = append(report.Problems, audit.Problem{Reason: "missing",
 			Message: "the record is gone: the questions and answers that it tells of are there, and it holds not one entry"})
 	}
 	return report, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/examples/playground/web"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/observe"
@@ -37,7 +38,7 @@ type Server struct {
 
 	local    *boot.Local
 	secrets  *secrets
-	audit    *mcphub.AuditLog
+	audit    *audit.Log
 	activity *activity
 	gate     *approval.Gate
 	states   *approval.State
@@ -167,7 +168,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 // openGate makes the gate that every call passes: the client that calls is asked
 // where it can be, and so are people at the page.
 func (s *Server) openGate(ctx context.Context, l *boot.Local) (studio.Gate, error) {
-	s.audit = mcphub.NewAuditLog(l.Store, nil, l.Telemetry.Log())
+	s.audit = audit.New(l.Store, nil, l.Telemetry.Log())
 	var err error
 	s.gate, err = approval.NewGate(&approval.Options{
 		Store: l.Store, Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
@@ -63,12 +64,12 @@ func main() {
 	check(err)
 
 	// The client that calls asks its user before each call.
-	audit := mcphub.NewAuditLog(store, nil, nil)
-	defer audit.Close()
-	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: audit, Approvers: []approval.Approver{approval.Elicitation(nil)}})
+	records := audit.New(store, nil, nil)
+	defer records.Close()
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.Elicitation(nil)}})
 	check(err)
 	defer gate.Close()
-	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: audit, Approval: gate})
+	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: records, Approval: gate})
 	check(err)
 	defer hub.Close()
 	check(hub.Attach(st))

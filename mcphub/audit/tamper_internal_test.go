@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"bytes"
@@ -27,11 +27,11 @@ func smallLog(t testing.TB) (home string, files []string, content [][]byte) {
 	t.Helper()
 	home = t.TempDir()
 	store := openFileStore(t, home)
-	first := openAudit(t, store, AuditLogOptions{}, nil)
-	auditCalls(t, first, 3)
+	first := openLog(t, store, Options{}, nil)
+	recordCalls(t, first, 3)
 	require.NoError(t, first.close())
-	second := openAudit(t, store, AuditLogOptions{SegmentSize: 1200}, nil)
-	auditCalls(t, second, 4)
+	second := openLog(t, store, Options{SegmentSize: 1200}, nil)
+	recordCalls(t, second, 4)
 	require.NoError(t, second.close())
 	files, err := filepath.Glob(filepath.Join(homeAudit(home), "*.log"))
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func smallLog(t testing.TB) (home string, files []string, content [][]byte) {
 	return home, files, content
 }
 
-func reasons(report *AuditReport) (all []string) {
+func reasons(report *Report) (all []string) {
 	for _, p := range report.Problems {
 		if !slices.Contains(all, p.Reason) {
 			all = append(all, p.Reason)
@@ -55,7 +55,7 @@ func reasons(report *AuditReport) (all []string) {
 }
 
 // tampered verifies the log with one file as it is given; nil: it is not there.
-func tampered(t testing.TB, home, file string, content []byte) *AuditReport {
+func tampered(t testing.TB, home, file string, content []byte) *Report {
 	t.Helper()
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func tampered(t testing.TB, home, file string, content []byte) *AuditReport {
 	} else {
 		require.NoError(t, os.WriteFile(file, content, 0o600))
 	}
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, was, 0o600))
 	return report
@@ -137,14 +137,14 @@ func TestEveryChangeOfLinesIsNoticed(t *testing.T) {
 	// A copy of a segment, and two whose names were exchanged.
 	copied := filepath.Join(filepath.Dir(files[0]), "20260101t000000.000000z-00000000.log")
 	require.NoError(t, os.WriteFile(copied, content[1], 0o600))
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"doubled"}, reasons(report))
 	require.NoError(t, os.Remove(copied))
 	require.NoError(t, os.WriteFile(files[1], content[2], 0o600))
 	require.NoError(t, os.WriteFile(files[2], content[1], 0o600))
 	whole(t, home) // nothing is lost: the numbers tell the order
-	report, err = VerifyAuditFiles(t.Context(), append([]string{home}, files...), nil)
+	report, err = VerifyFiles(t.Context(), append([]string{home}, files...), nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err(), "a file that is named twice is read once")
 }
@@ -182,7 +182,7 @@ func TestEditsWithAGoodChecksumAreNoticed(t *testing.T) {
 				// its digest elsewhere sees that it was changed.
 				assert.Empty(t, report.Problems)
 				require.NoError(t, os.WriteFile(files[i], text, 0o600))
-				report, err := VerifyAuditFiles(t.Context(), []string{home}, &VerifyOptions{Anchors: []string{anchor}})
+				report, err := VerifyFiles(t.Context(), []string{home}, &VerifyOptions{Anchors: []string{anchor}})
 				require.NoError(t, err)
 				assert.Equal(t, []string{"anchor"}, reasons(report))
 				continue
@@ -232,7 +232,7 @@ func TestForgedRecords(t *testing.T) {
 	} {
 		report := tampered(t, home, files[0], tc.content)
 		assert.Contains(t, reasons(report), tc.want, "%s: %v", name, report.Problems)
-		assert.ErrorIs(t, report.Err(), ErrAuditBroken)
+		assert.ErrorIs(t, report.Err(), ErrBroken)
 	}
 
 	// A seal that is for something else, in a log that is rebuilt from there on.
@@ -246,8 +246,8 @@ func TestForgedRecords(t *testing.T) {
 func TestClosedChains(t *testing.T) {
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	killed := openAudit(t, store, AuditLogOptions{}, nil)
-	auditCalls(t, killed, 3)
+	killed := openLog(t, store, Options{}, nil)
+	recordCalls(t, killed, 3)
 	require.NoError(t, killed.writer.Close()) // as its end does
 	files, err := filepath.Glob(filepath.Join(homeAudit(home), "*.log"))
 	require.NoError(t, err)
@@ -256,14 +256,14 @@ func TestClosedChains(t *testing.T) {
 	torn := append(bytes.Clone(content), content[:100]...)
 	require.NoError(t, os.WriteFile(files[0], torn, 0o600))
 
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"torn"}, reasons(report), "nobody can tell yet")
 	report = whole2(t, home, true)
-	assert.Equal(t, AuditChain{ID: killed.chain, First: 1, Last: 4, Time: report.Chains[0].Time, Digest: killed.prev, End: "open", Torn: 100}, report.Chains[0])
+	assert.Equal(t, Chain{ID: killed.chain, First: 1, Last: 4, Time: report.Chains[0].Time, Digest: killed.prev, End: "open", Torn: 100}, report.Chains[0])
 
-	next := openAudit(t, store, AuditLogOptions{}, nil)
-	auditCalls(t, next, 1)
+	next := openLog(t, store, Options{}, nil)
+	recordCalls(t, next, 1)
 	require.NoError(t, next.close())
 	report = whole(t, home)
 	require.Len(t, report.Chains, 2)
@@ -300,12 +300,12 @@ func TestPartsOfALog(t *testing.T) {
 		{[]string{files[0], files[2]}, false, []string{"missing"}},
 		{[]string{files[0], files[2]}, true, nil},
 	} {
-		report, err := VerifyAuditFiles(t.Context(), tc.paths, &VerifyOptions{Part: tc.part})
+		report, err := VerifyFiles(t.Context(), tc.paths, &VerifyOptions{Part: tc.part})
 		require.NoError(t, err)
 		assert.Equal(t, tc.want, reasons(report), "%d files, part %t: %v", len(tc.paths), tc.part, report.Problems)
 	}
 	for _, paths := range [][]string{nil, {t.TempDir()}, {files[0], files[0] + "x"}} {
-		_, err := VerifyAuditFiles(t.Context(), paths, nil)
+		_, err := VerifyFiles(t.Context(), paths, nil)
 		assert.Error(t, err, "%v", paths)
 	}
 }
@@ -332,19 +332,19 @@ func TestReportIsBounded(t *testing.T) {
 // fixedLog is a log like that of smallLog, the same each time: fuzzing runs in
 // several processes.
 func fixedLog(t testing.TB) (content [][]byte) {
-	store, now, ids := memory.New(), newAuditClock(), 0
+	store, now, ids := memory.New(), newTestClock(), 0
 	for i, calls := range []int{3, 4} {
-		a := newStoreAudit(store, AuditLogOptions{SegmentSize: 3000 - 2000*int64(i)}, slog.New(slog.DiscardHandler))
+		a := newStoreLog(store, Options{SegmentSize: 3000 - 2000*int64(i)}, slog.New(slog.DiscardHandler))
 		a.clock = countingClock(now, &ids)
 		a.restart()
-		auditCalls(t, a, calls)
+		recordCalls(t, a, calls)
 		require.NoError(t, a.close())
 	}
-	list, err := store.Segments(t.Context(), auditLog)
+	list, err := store.Segments(t.Context(), logName)
 	require.NoError(t, err)
 	for _, s := range list {
 		var buf bytes.Buffer
-		for r, err := range store.Records(t.Context(), auditLog, localpass.LogOptions{Segment: s.ID}) {
+		for r, err := range store.Records(t.Context(), logName, localpass.LogOptions{Segment: s.ID}) {
 			require.NoError(t, err)
 			require.NoError(t, logline.Append(&buf, now.Now(), 0, func(buf *bytes.Buffer) error {
 				buf.Write(r.Data)
@@ -357,7 +357,7 @@ func fixedLog(t testing.TB) (content [][]byte) {
 	return content
 }
 
-func countingClock(c *auditClock, ids *int) clock.Clock {
+func countingClock(c *testClock, ids *int) clock.Clock {
 	return clock.Clock{NowFunc: c.Now, IDFunc: func() string {
 		*ids++
 		return fmt.Sprintf("%032x", *ids)
@@ -380,17 +380,17 @@ func FuzzAuditFile(f *testing.F) {
 		file := filepath.Join(dir, fmt.Sprintf("%d.log", os.Getpid()))
 		require.NoError(t, os.WriteFile(file, data, 0o600))
 		for _, part := range []bool{false, true} {
-			report, err := VerifyAuditFiles(t.Context(), []string{file}, &VerifyOptions{Part: part})
+			report, err := VerifyFiles(t.Context(), []string{file}, &VerifyOptions{Part: part})
 			require.NoError(t, err)
 			known := slices.ContainsFunc(content, func(c []byte) bool { return bytes.Equal(c, data) })
 			if report.Err() == nil && !known {
 				t.Fatalf("taken for whole: %q", data)
 			}
-			_, err = VerifyAuditFiles(t.Context(), []string{file}, &VerifyOptions{Part: part, Open: true})
+			_, err = VerifyFiles(t.Context(), []string{file}, &VerifyOptions{Part: part, Open: true})
 			require.NoError(t, err)
 		}
-		for _, err := range AuditFileEntries(t.Context(), []string{file}) {
-			require.False(t, err != nil && !errors.Is(err, ErrAuditBroken), err)
+		for _, err := range FileEntries(t.Context(), []string{file}) {
+			require.False(t, err != nil && !errors.Is(err, ErrBroken), err)
 		}
 	})
 }

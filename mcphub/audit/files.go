@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"cmp"
@@ -18,14 +18,14 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// VerifyAuditFiles verifies audit logs that were copied from a home to anywhere:
+// VerifyFiles verifies audit logs that were copied from a home to anywhere:
 // it needs no store, no key and nothing of the programs that wrote them. A path
 // names a file, or a folder with such files: one whose name ends in .log, or a
 // home. nil options accept only what is whole.
 //
 // An error says that something could not be read; what is wrong with the log
 // stands in the report. What that proves is in the package comment.
-func VerifyAuditFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*AuditReport, error) {
+func VerifyFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*Report, error) {
 	sources, err := fileSources(paths)
 	if err != nil {
 		return nil, err
@@ -33,27 +33,27 @@ func VerifyAuditFiles(ctx context.Context, paths []string, opts *VerifyOptions) 
 	return verify(ctx, sources, opts, nil)
 }
 
-// AuditEntry is one thing that an audit log tells of: a call, or a question or
+// Entry is one thing that an audit log tells of: a call, or a question or
 // an answer about one. One of the two is set.
-type AuditEntry struct {
-	Call     *AuditRecord
+type Entry struct {
+	Call     *Record
 	Approval *approval.AuditRecord
 }
 
-// AuditFileEntries yields what such files tell of, segment by segment. What cannot
+// FileEntries yields what such files tell of, segment by segment. What cannot
 // be read is left out: verify the files to learn of it. Iteration stops at the
 // first error, which is yielded with a zero entry.
-func AuditFileEntries(ctx context.Context, paths []string) iter.Seq2[AuditEntry, error] {
-	return func(yield func(AuditEntry, error) bool) {
+func FileEntries(ctx context.Context, paths []string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
 		sources, err := fileSources(paths)
 		if err != nil {
-			yield(AuditEntry{}, err)
+			yield(Entry{}, err)
 			return
 		}
 		for _, s := range sources {
 			for line, err := range s.lines(ctx) {
 				if err != nil {
-					yield(AuditEntry{}, err)
+					yield(Entry{}, err)
 					return
 				}
 				if line.data == nil {
@@ -67,37 +67,37 @@ func AuditFileEntries(ctx context.Context, paths []string) iter.Seq2[AuditEntry,
 	}
 }
 
-func readEntry(data []byte) (AuditEntry, bool) {
+func readEntry(data []byte) (Entry, bool) {
 	if r, ok, err := readCall(data); ok && err == nil {
-		return AuditEntry{Call: &r}, true
+		return Entry{Call: &r}, true
 	}
 	if meta, _, why := readMeta(data); why == "" && meta.Approval != nil {
 		var r approval.AuditRecord
-		return AuditEntry{Approval: &r}, json.Unmarshal(meta.Approval, &r) == nil
+		return Entry{Approval: &r}, json.Unmarshal(meta.Approval, &r) == nil
 	}
-	return AuditEntry{}, false
+	return Entry{}, false
 }
 
 const (
 	segmentSuffix = ".log"
-	// maxAuditLine is far above what a record takes.
-	maxAuditLine = 16 << 20
+	// maxLine is far above what a record takes.
+	maxLine = 16 << 20
 )
 
 // homeAudit is where persistence/file keeps the audit log in a home.
-func homeAudit(home string) string { return filepath.Join(home, "_logs", auditLog) }
+func homeAudit(home string) string { return filepath.Join(home, "_logs", logName) }
 
 // fileSources finds the files that the paths name, in the order in which they
 // were begun.
-func fileSources(paths []string) ([]auditSource, error) {
+func fileSources(paths []string) ([]logSource, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("mcphub: name at least one file or folder with an audit log")
+		return nil, errors.New("audit: name at least one file or folder with an audit log")
 	}
 	var files []string
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("mcphub: the audit log cannot be read: %w", err)
+			return nil, fmt.Errorf("audit: the audit log cannot be read: %w", err)
 		}
 		if !info.IsDir() {
 			files = append(files, path)
@@ -108,10 +108,10 @@ func fileSources(paths []string) ([]auditSource, error) {
 			found, err = segmentsIn(homeAudit(path))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("mcphub: the audit log cannot be read: %w", err)
+			return nil, fmt.Errorf("audit: the audit log cannot be read: %w", err)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("mcphub: there is no audit log in %s: the first call begins one; otherwise name a home, a folder with files that end in %s, or such files", path, segmentSuffix)
+			return nil, fmt.Errorf("audit: there is no audit log in %s: the first call begins one; otherwise name a home, a folder with files that end in %s, or such files", path, segmentSuffix)
 		}
 		files = append(files, found...)
 	}
@@ -119,9 +119,9 @@ func fileSources(paths []string) ([]auditSource, error) {
 		return cmp.Or(strings.Compare(filepath.Base(a), filepath.Base(b)), strings.Compare(a, b))
 	})
 	files = slices.CompactFunc(files, func(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) })
-	sources := make([]auditSource, len(files))
+	sources := make([]logSource, len(files))
 	for i, file := range files {
-		sources[i] = auditSource{name: file, lines: func(ctx context.Context) iter.Seq2[auditLine, error] { return fileLines(ctx, file) },
+		sources[i] = logSource{name: file, lines: func(ctx context.Context) iter.Seq2[sourceLine, error] { return fileLines(ctx, file) },
 			bare: func(context.Context) (int64, bool, error) { return 0, false, nil }}
 	}
 	return sources, nil
@@ -142,29 +142,29 @@ func segmentsIn(dir string) ([]string, error) {
 }
 
 // fileLines yields the lines of a file, and what is wrong with it in its place.
-func fileLines(ctx context.Context, path string) iter.Seq2[auditLine, error] {
-	return func(yield func(auditLine, error) bool) {
+func fileLines(ctx context.Context, path string) iter.Seq2[sourceLine, error] {
+	return func(yield func(sourceLine, error) bool) {
 		f, err := os.Open(path)
 		if err != nil {
-			yield(auditLine{}, fmt.Errorf("mcphub: the audit log cannot be read: %w", err))
+			yield(sourceLine{}, fmt.Errorf("audit: the audit log cannot be read: %w", err))
 			return
 		}
 		defer f.Close()
-		auditLines(ctx, f, path, yield)
+		readLines(ctx, f, path, yield)
 	}
 }
 
-func auditLines(ctx context.Context, r io.Reader, path string, yield func(auditLine, error) bool) {
+func readLines(ctx context.Context, r io.Reader, path string, yield func(sourceLine, error) bool) {
 	var faults []logline.Fault
-	lines := logline.NewReader(r, 0, maxAuditLine, func(f logline.Fault) { faults = append(faults, f) })
+	lines := logline.NewReader(r, 0, maxLine, func(f logline.Fault) { faults = append(faults, f) })
 	for {
 		if err := ctx.Err(); err != nil {
-			yield(auditLine{}, fmt.Errorf("mcphub: reading %s: %w", path, err))
+			yield(sourceLine{}, fmt.Errorf("audit: reading %s: %w", path, err))
 			return
 		}
 		entry, err := lines.Next()
 		for _, f := range faults {
-			if !yield(auditLine{number: f.Line, fault: &f}, nil) {
+			if !yield(sourceLine{number: f.Line, fault: &f}, nil) {
 				return
 			}
 		}
@@ -173,10 +173,10 @@ func auditLines(ctx context.Context, r io.Reader, path string, yield func(auditL
 		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
-			yield(auditLine{}, fmt.Errorf("mcphub: the audit log cannot be read: %w", err))
+			yield(sourceLine{}, fmt.Errorf("audit: the audit log cannot be read: %w", err))
 			return
 		}
-		if !yield(auditLine{number: entry.Line, data: entry.Data}, nil) {
+		if !yield(sourceLine{number: entry.Line, data: entry.Data}, nil) {
 			return
 		}
 	}

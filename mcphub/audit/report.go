@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ErrAuditBroken reports an audit log whose chain of digests does not hold: a
+// ErrBroken reports an audit log whose chain of digests does not hold: a
 // record was changed, removed or put in between.
-var ErrAuditBroken = errors.New("mcphub: audit log is not as it was written")
+var ErrBroken = errors.New("audit: audit log is not as it was written")
 
 // VerifyOptions say what a verification accepts and asks for. The zero value
 // accepts only a whole log whose chains have all come to their end.
@@ -25,8 +25,8 @@ type VerifyOptions struct {
 	Anchors []string
 }
 
-// AuditReport is what a verification of an audit log found.
-type AuditReport struct {
+// Report is what a verification of an audit log found.
+type Report struct {
 	// Segments counts the files, or segments of a store; Records their records,
 	// and Calls those of them that record a call.
 	Segments int `json:"segments"`
@@ -37,22 +37,22 @@ type AuditReport struct {
 	Last  time.Time `json:"last,omitzero"`
 	// Anchor is the digest of the record that was written last. Who notes it
 	// elsewhere can tell later whether what is there now is still there then.
-	Anchor string       `json:"anchor,omitempty"`
-	Chains []AuditChain `json:"chains"`
+	Anchor string  `json:"anchor,omitempty"`
+	Chains []Chain `json:"chains"`
 	// Empty names the segments in which nothing stands: their program was killed
 	// before its first record, or what stood there was taken out. Which of these
 	// cannot be told, where no other segment has seen it.
 	Empty []string `json:"empty,omitempty"`
 	// Removed is what retention has taken away, as far as the log still says so.
-	Removed []AuditRemoval `json:"removed,omitempty"`
+	Removed []Removal `json:"removed,omitempty"`
 	// Problems is what is wrong, at most 100 findings of it; ProblemsCut counts
 	// the others.
-	Problems    []AuditProblem `json:"problems"`
-	ProblemsCut int            `json:"problemsCut,omitempty"`
+	Problems    []Problem `json:"problems"`
+	ProblemsCut int       `json:"problemsCut,omitempty"`
 }
 
-// AuditChain is one chain of an audit log: what one hub recorded in one run.
-type AuditChain struct {
+// Chain is one chain of an audit log: what one hub recorded in one run.
+type Chain struct {
 	ID string `json:"id"`
 	// First and Last are the numbers of its first and last record here, Time
 	// when the last one was written, and Digest its digest.
@@ -75,8 +75,8 @@ const (
 	endOpen   = "open"
 )
 
-// AuditRemoval is a cut that retention has made.
-type AuditRemoval struct {
+// Removal is a cut that retention has made.
+type Removal struct {
 	// Time is when it was made. Upto names the last segment that was removed;
 	// none that began before it is to be there.
 	Time     time.Time `json:"time"`
@@ -88,8 +88,8 @@ type AuditRemoval struct {
 	To   time.Time `json:"to"`
 }
 
-// AuditProblem is one thing that is wrong with an audit log.
-type AuditProblem struct {
+// Problem is one thing that is wrong with an audit log.
+type Problem struct {
 	// File and Line say where: a file, or a segment of a store with the number
 	// of the record in it.
 	File string `json:"file,omitempty"`
@@ -116,7 +116,7 @@ type AuditProblem struct {
 }
 
 // String says where and what.
-func (p AuditProblem) String() string {
+func (p Problem) String() string {
 	switch {
 	case p.File == "":
 		return p.Message
@@ -127,8 +127,8 @@ func (p AuditProblem) String() string {
 }
 
 // Err is nil when the log is whole, and else an error that matches
-// [ErrAuditBroken] and names the first problem.
-func (r *AuditReport) Err() error {
+// [ErrBroken] and names the first problem.
+func (r *Report) Err() error {
 	if len(r.Problems) == 0 {
 		return nil
 	}
@@ -136,12 +136,12 @@ func (r *AuditReport) Err() error {
 	if n := len(r.Problems) + r.ProblemsCut - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return fmt.Errorf("%w: %s%s", ErrAuditBroken, r.Problems[0], more)
+	return fmt.Errorf("%w: %s%s", ErrBroken, r.Problems[0], more)
 }
 
 const mostProblems = 100
 
-func (r *AuditReport) problem(p AuditProblem) {
+func (r *Report) problem(p Problem) {
 	if len(r.Problems) < mostProblems {
 		r.Problems = append(r.Problems, p)
 	} else {

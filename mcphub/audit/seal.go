@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// AuditLogOptions say how the audit log in [Options.Store] is kept, where the
+// Options say how the audit log in [mcphub.Options.Store] is kept, where the
 // store has the upgrade localpass.LogSegments. The zero value keeps all of it.
-type AuditLogOptions struct {
+type Options struct {
 	// SegmentSize is the size in bytes from which on a segment is sealed and the
 	// next one begun. A segment is sealed at the end of its day, in UTC, too.
 	// Default 64 MiB.
@@ -32,55 +32,55 @@ type AuditLogOptions struct {
 	KeepFor   time.Duration
 }
 
-const defaultAuditSegment = 64 << 20
+const defaultSegment = 64 << 20
 
-// auditMeta is what of a record is not about a call.
-type auditMeta struct {
-	Chain   string        `json:"chain"`
-	Seq     uint64        `json:"seq"`
-	Prev    string        `json:"prev"`
-	Time    time.Time     `json:"time"`
-	Begin   *auditBegin   `json:"begin"`
-	Seal    *auditSeal    `json:"seal"`
-	Removed *auditRemoval `json:"removed"`
+// recordMeta is what of a record is not about a call.
+type recordMeta struct {
+	Chain   string         `json:"chain"`
+	Seq     uint64         `json:"seq"`
+	Prev    string         `json:"prev"`
+	Time    time.Time      `json:"time"`
+	Begin   *beginRecord   `json:"begin"`
+	Seal    *sealRecord    `json:"seal"`
+	Removed *removalRecord `json:"removed"`
 
 	Approval json.RawMessage `json:"approval"` // an approval.AuditRecord
 }
 
-// auditBegin is the first record of a segment.
-type auditBegin struct {
+// beginRecord is the first record of a segment.
+type beginRecord struct {
 	Version int `json:"version"`
 	// Seen is how the segments stood that were begun last: a file that is
 	// missing, or cut off, is missed by those that came after it.
-	Seen []auditSeen `json:"seen,omitempty"`
+	Seen []seenSegment `json:"seen,omitempty"`
 }
 
-const auditVersion = 1
+const formatVersion = 1
 
 // mostSeen is how many segments a new one looks back at: enough for those of
 // programs that run side by side, and few enough to read at each start.
 const mostSeen = 8
 
-// auditSeen is how a segment of another chain stood.
-type auditSeen struct {
+// seenSegment is how a segment of another chain stood.
+type seenSegment struct {
 	Segment string `json:"segment"`
-	auditHead
+	recordHead
 	// Closed says that its program was gone, so that nothing came after it.
 	// Torn is how many bytes of a record that was never whole it left.
 	Closed bool  `json:"closed,omitempty"`
 	Torn   int64 `json:"torn,omitempty"`
 }
 
-// auditHead names a record.
-type auditHead struct {
+// recordHead names a record.
+type recordHead struct {
 	Chain  string `json:"chain"`
 	Seq    uint64 `json:"seq"`
 	Digest string `json:"digest"`
 }
 
-// auditSeal is the last record of a segment. The record's prev is the digest of
+// sealRecord is the last record of a segment. The record's prev is the digest of
 // the last one before it.
-type auditSeal struct {
+type sealRecord struct {
 	Why     string `json:"why"`
 	Records uint64 `json:"records"` // in the segment, before this one
 }
@@ -92,8 +92,8 @@ const (
 	sealEnd  = "end" // of the chain too
 )
 
-// auditRemoval is the record of what retention removes. It is written before.
-type auditRemoval struct {
+// removalRecord is the record of what retention removes. It is written before.
+type removalRecord struct {
 	// Upto is the last segment that is removed: nothing up to it is to be there.
 	Upto     string    `json:"upto"`
 	Segments int       `json:"segments"`
@@ -102,11 +102,11 @@ type auditRemoval struct {
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
 	// Heads are the last removed records of chains that go on.
-	Heads []auditHead `json:"heads,omitempty"`
+	Heads []recordHead `json:"heads,omitempty"`
 }
 
 // body makes a record of a member.
-func (a *storeAudit) body(name string, value any) []byte {
+func (a *storeLog) body(name string, value any) []byte {
 	raw, err := json.Marshal(value)
 	if err != nil { // plain data: this does not happen
 		raw = []byte("null")
@@ -117,48 +117,48 @@ func (a *storeAudit) body(name string, value any) []byte {
 }
 
 // begin is the first record of the next segment.
-func (a *storeAudit) begin(ctx context.Context) json.RawMessage {
+func (a *storeLog) begin(ctx context.Context) json.RawMessage {
 	a.size, a.records = 0, 0
-	return a.link(a.body("begin", auditBegin{Version: auditVersion, Seen: a.look(ctx)}))
+	return a.link(a.body("begin", beginRecord{Version: formatVersion, Seen: a.look(ctx)}))
 }
 
 // seal is the last record of the segment.
-func (a *storeAudit) seal(why string) json.RawMessage {
-	return a.link(a.body("seal", auditSeal{Why: why, Records: a.records}))
+func (a *storeLog) seal(why string) json.RawMessage {
+	return a.link(a.body("seal", sealRecord{Why: why, Records: a.records}))
 }
 
 // look sees how the last segments stand. One that cannot be read is left out:
 // that is no reason to refuse calls.
-func (a *storeAudit) look(ctx context.Context) (seen []auditSeen) {
+func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	if a.segments == nil {
 		return nil
 	}
-	list, err := a.segments.Segments(ctx, auditLog)
+	list, err := a.segments.Segments(ctx, logName)
 	if err != nil {
-		a.logger.Warn("mcphub: the audit log cannot be listed; the new segment does not say what stood before it", "error", err)
+		a.logger.Warn("audit: the audit log cannot be listed; the new segment does not say what stood before it", "error", err)
 		return nil
 	}
 	for _, s := range list[max(0, len(list)-mostSeen):] {
-		tail, err := a.segments.SegmentTail(ctx, auditLog, s.ID)
-		var meta auditMeta
+		tail, err := a.segments.SegmentTail(ctx, logName, s.ID)
+		var meta recordMeta
 		if err != nil || tail.Last.Data == nil || json.Unmarshal(tail.Last.Data, &meta) != nil || meta.Chain == "" {
 			continue
 		}
 		if tail.Torn > 0 {
-			a.logger.Warn("mcphub: a program ended while it wrote an audit record; its call gave no result", "segment", s.ID, "bytes", tail.Torn)
+			a.logger.Warn("audit: a program ended while it wrote an audit record; its call gave no result", "segment", s.ID, "bytes", tail.Torn)
 		}
-		seen = append(seen, auditSeen{Segment: s.ID, auditHead: meta.head(tail.Last.Data), Closed: !tail.Open, Torn: tail.Torn})
+		seen = append(seen, seenSegment{Segment: s.ID, recordHead: meta.head(tail.Last.Data), Closed: !tail.Open, Torn: tail.Torn})
 	}
 	return seen
 }
 
 // head names the record that data holds.
-func (m *auditMeta) head(data []byte) auditHead {
-	return auditHead{m.Chain, m.Seq, digestHex(scan.Compact(nil, data))}
+func (m *recordMeta) head(data []byte) recordHead {
+	return recordHead{m.Chain, m.Seq, digestHex(scan.Compact(nil, data))}
 }
 
 // started is called when a segment has begun.
-func (a *storeAudit) started() {
+func (a *storeLog) started() {
 	now := a.clock.Now()
 	a.day = now.Truncate(24 * time.Hour)
 	if a.segments == nil {
@@ -175,7 +175,7 @@ func (a *storeAudit) started() {
 }
 
 // newDay seals the segment of a hub that has nothing to do, too.
-func (a *storeAudit) newDay() {
+func (a *storeLog) newDay() {
 	defer a.running.Done()
 	err := a.guarded(a.work, func(ctx context.Context) error {
 		if a.closed || !a.begun {
@@ -187,12 +187,12 @@ func (a *storeAudit) newDay() {
 		return a.append(ctx, []json.RawMessage{a.begin(ctx)})
 	})
 	if err != nil {
-		a.logger.Error("mcphub: the audit log of the day cannot be sealed", "error", err)
+		a.logger.Error("audit: the audit log of the day cannot be sealed", "error", err)
 	}
 }
 
 // rotateWhenDue seals the segment when it is large enough or of another day.
-func (a *storeAudit) rotateWhenDue(ctx context.Context) error {
+func (a *storeLog) rotateWhenDue(ctx context.Context) error {
 	why := ""
 	switch {
 	case a.segments == nil || !a.begun:
@@ -212,18 +212,18 @@ func (a *storeAudit) rotateWhenDue(ctx context.Context) error {
 }
 
 // retain removes what is too old or too much.
-func (a *storeAudit) retain() {
+func (a *storeLog) retain() {
 	err := a.removeOld(a.work)
 	a.turn.Lock()
 	a.removing = false
 	a.turn.Unlock()
 	if err != nil && a.work.Err() == nil {
-		a.logger.Error("mcphub: old audit records cannot be removed", "error", err)
+		a.logger.Error("audit: old audit records cannot be removed", "error", err)
 	}
 }
 
-func (a *storeAudit) removeOld(ctx context.Context) error {
-	list, err := a.segments.Segments(ctx, auditLog)
+func (a *storeLog) removeOld(ctx context.Context) error {
+	list, err := a.segments.Segments(ctx, logName)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (a *storeAudit) removeOld(ctx context.Context) error {
 	}
 	var errs []error
 	for _, s := range list[:n] {
-		if err := a.segments.RemoveSegment(ctx, auditLog, s.ID); err != nil && !errors.Is(err, localpass.ErrNotFound) {
+		if err := a.segments.RemoveSegment(ctx, logName, s.ID); err != nil && !errors.Is(err, localpass.ErrNotFound) {
 			errs = append(errs, err)
 		}
 	}
@@ -250,7 +250,7 @@ func (a *storeAudit) removeOld(ctx context.Context) error {
 }
 
 // surplus tells how many of the segments are to go, from the oldest on.
-func (a *storeAudit) surplus(ctx context.Context, list []localpass.LogSegment) (n int, err error) {
+func (a *storeLog) surplus(ctx context.Context, list []localpass.LogSegment) (n int, err error) {
 	total := int64(0)
 	for _, s := range list {
 		total += s.Size
@@ -262,7 +262,7 @@ func (a *storeAudit) surplus(ctx context.Context, list []localpass.LogSegment) (
 		if !tooMuch && !tooOld {
 			break
 		}
-		switch tail, err := a.segments.SegmentTail(ctx, auditLog, s.ID); {
+		switch tail, err := a.segments.SegmentTail(ctx, logName, s.ID); {
 		case errors.Is(err, localpass.ErrNotFound): // another program was faster
 		case err != nil:
 			return 0, err
@@ -280,13 +280,13 @@ func (a *storeAudit) surplus(ctx context.Context, list []localpass.LogSegment) (
 const goneFor = time.Hour
 
 // survey reads what is to be removed and says what of it the rest needs.
-func (a *storeAudit) survey(ctx context.Context, gone, left []localpass.LogSegment) (*auditRemoval, error) {
-	removal := &auditRemoval{Upto: gone[len(gone)-1].ID, Segments: len(gone)}
-	heads, carried := map[string]auditHead{}, map[string]time.Time{}
+func (a *storeLog) survey(ctx context.Context, gone, left []localpass.LogSegment) (*removalRecord, error) {
+	removal := &removalRecord{Upto: gone[len(gone)-1].ID, Segments: len(gone)}
+	heads, carried := map[string]recordHead{}, map[string]time.Time{}
 	for _, s := range gone {
 		removal.Bytes += s.Size
-		last, lastMeta := []byte(nil), auditMeta{}
-		for r, err := range a.segments.Records(ctx, auditLog, localpass.LogOptions{Segment: s.ID}) {
+		last, lastMeta := []byte(nil), recordMeta{}
+		for r, err := range a.segments.Records(ctx, logName, localpass.LogOptions{Segment: s.ID}) {
 			if errors.Is(err, localpass.ErrNotFound) {
 				break
 			}
@@ -294,7 +294,7 @@ func (a *storeAudit) survey(ctx context.Context, gone, left []localpass.LogSegme
 				return nil, fmt.Errorf("segment %s: %w", s.ID, err)
 			}
 			removal.Records++
-			var meta auditMeta
+			var meta recordMeta
 			if json.Unmarshal(r.Data, &meta) != nil {
 				continue // nothing of ours
 			}
@@ -324,18 +324,18 @@ func (a *storeAudit) survey(ctx context.Context, gone, left []localpass.LogSegme
 	if err := a.forget(ctx, heads, carried, left); err != nil {
 		return nil, err
 	}
-	removal.Heads = slices.SortedFunc(maps.Values(heads), func(x, y auditHead) int { return strings.Compare(x.Chain, y.Chain) })
+	removal.Heads = slices.SortedFunc(maps.Values(heads), func(x, y recordHead) int { return strings.Compare(x.Chain, y.Chain) })
 	return removal, nil
 }
 
 // forget drops the heads of earlier removals whose chains have nothing left.
-func (a *storeAudit) forget(ctx context.Context, heads map[string]auditHead, carried map[string]time.Time, left []localpass.LogSegment) error {
+func (a *storeLog) forget(ctx context.Context, heads map[string]recordHead, carried map[string]time.Time, left []localpass.LogSegment) error {
 	if len(carried) == 0 {
 		return nil
 	}
 	for _, s := range left {
-		for r, err := range a.segments.Records(ctx, auditLog, localpass.LogOptions{Segment: s.ID, Limit: 1}) {
-			var meta auditMeta
+		for r, err := range a.segments.Records(ctx, logName, localpass.LogOptions{Segment: s.ID, Limit: 1}) {
+			var meta recordMeta
 			if err == nil && json.Unmarshal(r.Data, &meta) == nil {
 				delete(carried, meta.Chain)
 			} else if err != nil && !errors.Is(err, localpass.ErrNotFound) {

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 
 // chain holds the parts of one chain against each other: each begins where the
 // one before ended.
-func (v *auditVerifier) chain(id string) {
+func (v *verifier) chain(id string) {
 	runs := v.chains[id]
-	slices.SortStableFunc(runs, func(a, b *auditRun) int { return cmp.Compare(a.first, b.first) })
+	slices.SortStableFunc(runs, func(a, b *segmentRun) int { return cmp.Compare(a.first, b.first) })
 	first := runs[0]
 	head := v.heads[id]
 	switch {
@@ -53,7 +53,7 @@ func (v *auditVerifier) chain(id string) {
 }
 
 // closing checks that nothing follows where a later chain has seen an end.
-func (v *auditVerifier) closing(run *auditRun, later []*auditRun) {
+func (v *verifier) closing(run *segmentRun, later []*segmentRun) {
 	for _, w := range v.closings[run.chain] {
 		follows := w.Seq < run.last.Seq || run.last.Seal == nil && len(later) > 0
 		if w.Seq >= run.first && w.Seq <= run.last.Seq && follows {
@@ -65,8 +65,8 @@ func (v *auditVerifier) closing(run *auditRun, later []*auditRun) {
 }
 
 // end tells how a chain ends.
-func (v *auditVerifier) end(run *auditRun) {
-	c := AuditChain{ID: run.chain, First: v.chains[run.chain][0].first, Last: run.last.Seq, Time: run.last.Time, Digest: run.digest, End: endOpen}
+func (v *verifier) end(run *segmentRun) {
+	c := Chain{ID: run.chain, First: v.chains[run.chain][0].first, Last: run.last.Seq, Time: run.last.Time, Digest: run.digest, End: endOpen}
 	if run.torn != nil {
 		c.Torn = run.torn.Size
 	}
@@ -92,8 +92,8 @@ func (v *auditVerifier) end(run *auditRun) {
 }
 
 // closed reports whether a later chain has seen that nothing follows.
-func (v *auditVerifier) closed(run *auditRun) bool {
-	for _, w := range v.seen[auditPlace{run.chain, run.last.Seq}] {
+func (v *verifier) closed(run *segmentRun) bool {
+	for _, w := range v.seen[recordPlace{run.chain, run.last.Seq}] {
 		if w.Closed && w.Digest == run.digest {
 			return true
 		}
@@ -102,9 +102,9 @@ func (v *auditVerifier) closed(run *auditRun) bool {
 }
 
 // missed looks for what was seen and is not there.
-func (v *auditVerifier) missed() {
+func (v *verifier) missed() {
 	type loss struct {
-		place auditPlace
+		place recordPlace
 		witness
 	}
 	worst := map[string]loss{} // by chain
@@ -133,7 +133,7 @@ func (v *auditVerifier) missed() {
 			v.at(run, run.lastLine, run.last.Seq, "cut", fmt.Sprintf("the chain ends here with number %d, and %s", run.last.Seq, v.saw(l.witness, numbers(l.place.seq, l.place.seq))))
 			continue
 		}
-		v.report.problem(AuditProblem{File: l.Segment, Chain: chain, Seq: l.place.seq, Reason: "missing",
+		v.report.problem(Problem{File: l.Segment, Chain: chain, Seq: l.place.seq, Reason: "missing",
 			Message: "this segment is not here, and " + v.saw(l.witness, numbers(1, l.place.seq)) + " of its chain"})
 	}
 }

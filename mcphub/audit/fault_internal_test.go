@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -80,19 +80,19 @@ func TestRetentionThatFails(t *testing.T) {
 	leak.Check(t)
 	for _, fault := range []string{"list", "tail", "read", "remove", "tail gone", "read gone", "remove gone"} {
 		store := &faultyLog{Store: memory.New()}
-		a := openAudit(t, store, AuditLogOptions{SegmentSize: 1, KeepBytes: 1}, nil)
-		auditCalls(t, a, 1)
+		a := openLog(t, store, Options{SegmentSize: 1, KeepBytes: 1}, nil)
+		recordCalls(t, a, 1)
 		waitRemoved(t, a)
 		store.set(fault)
 		for range 3 {
-			auditCalls(t, a, 1)
+			recordCalls(t, a, 1)
 			waitRemoved(t, a)
 		}
 		store.set("nothing")
-		auditCalls(t, a, 1)
+		recordCalls(t, a, 1)
 		waitRemoved(t, a)
 		require.NoError(t, a.close())
-		report, err := VerifyAudit(t.Context(), store)
+		report, err := Verify(t.Context(), store)
 		require.NoError(t, err)
 		require.NoError(t, report.Err(), "%s: %v", fault, report.Problems)
 		assert.NotEmpty(t, report.Removed, fault)
@@ -101,20 +101,20 @@ func TestRetentionThatFails(t *testing.T) {
 
 func TestVerifyOfAStoreThatFails(t *testing.T) {
 	store := &faultyLog{Store: memory.New()}
-	a := openAudit(t, store, AuditLogOptions{}, nil)
-	auditCalls(t, a, 1)
+	a := openLog(t, store, Options{}, nil)
+	recordCalls(t, a, 1)
 	for _, fault := range []string{"list", "read"} {
 		store.set(fault)
-		_, err := VerifyAudit(t.Context(), store)
+		_, err := Verify(t.Context(), store)
 		require.ErrorIs(t, err, errFaulty, fault)
 	}
 	store.set("read gone")
-	report, err := VerifyAudit(t.Context(), store)
+	report, err := Verify(t.Context(), store)
 	require.NoError(t, err, "it was removed while it was listed")
 	require.NoError(t, report.Err())
 	store.set("writer")
-	b := openAudit(t, store, AuditLogOptions{}, nil)
-	require.ErrorIs(t, b.Audit(t.Context(), &AuditRecord{}), errFaulty)
+	b := openLog(t, store, Options{}, nil)
+	require.ErrorIs(t, b.Audit(t.Context(), &Record{}), errFaulty)
 }
 
 // A store whose logs have no segments keeps one chain after the other.
@@ -125,10 +125,10 @@ func TestAuditInAPlainLog(t *testing.T) {
 		localpass.Log
 	}{under, under}
 	for i := range 2 {
-		a := openAudit(t, store, AuditLogOptions{SegmentSize: 1, KeepBytes: 1}, nil)
-		auditCalls(t, a, 3)
+		a := openLog(t, store, Options{SegmentSize: 1, KeepBytes: 1}, nil)
+		recordCalls(t, a, 3)
 		require.NoError(t, a.close())
-		report, err := VerifyAudit(t.Context(), store)
+		report, err := Verify(t.Context(), store)
 		require.NoError(t, err)
 		require.NoError(t, report.Err())
 		assert.Equal(t, 3*(i+1), report.Calls)
@@ -141,12 +141,12 @@ func TestAuditInAPlainLog(t *testing.T) {
 // Records with long names of chains are linked too.
 func TestLongChainNames(t *testing.T) {
 	store := memory.New()
-	a := newStoreAudit(store, AuditLogOptions{}, nil)
+	a := newStoreLog(store, Options{}, nil)
 	a.clock.IDFunc = func() string { return string(make([]byte, 300)) }
 	a.restart()
-	auditCalls(t, a, 3)
+	recordCalls(t, a, 3)
 	require.NoError(t, a.close())
-	report, err := VerifyAudit(t.Context(), store)
+	report, err := Verify(t.Context(), store)
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.Equal(t, 3, report.Calls)
@@ -156,16 +156,16 @@ func TestAuditFilesThatCannotBeRead(t *testing.T) {
 	home, files, _ := smallLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := VerifyAuditFiles(ctx, []string{home}, nil)
+	_, err := VerifyFiles(ctx, []string{home}, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	for _, err := range AuditFileEntries(ctx, []string{home}) {
+	for _, err := range FileEntries(ctx, []string{home}) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
-	for _, err := range AuditFileEntries(t.Context(), nil) {
+	for _, err := range FileEntries(t.Context(), nil) {
 		require.Error(t, err)
 	}
 	n := 0
-	for _, err := range AuditFileEntries(t.Context(), []string{home}) {
+	for _, err := range FileEntries(t.Context(), []string{home}) {
 		require.NoError(t, err)
 		if n++; n == 2 {
 			break
@@ -174,39 +174,39 @@ func TestAuditFilesThatCannotBeRead(t *testing.T) {
 	assert.Equal(t, 2, n)
 	require.NoError(t, os.Mkdir(filepath.Join(filepath.Dir(files[0]), "a.log"), 0o700))
 	whole(t, home) // a folder is no segment
-	_, err = VerifyAuditFiles(t.Context(), []string{filepath.Join(filepath.Dir(files[0]), "a.log")}, nil)
+	_, err = VerifyFiles(t.Context(), []string{filepath.Join(filepath.Dir(files[0]), "a.log")}, nil)
 	require.ErrorContains(t, err, "there is no audit log")
-	assert.Equal(t, "what", AuditProblem{Message: "what"}.String())
-	assert.Equal(t, "f: what", AuditProblem{File: "f", Message: "what"}.String())
+	assert.Equal(t, "what", Problem{Message: "what"}.String())
+	assert.Equal(t, "f: what", Problem{File: "f", Message: "what"}.String())
 }
 
 // Chains that are rebuilt in part: what a segment says of another decides.
 func TestStitches(t *testing.T) {
-	run := func(source int, first, last uint64, prev, digest, seal string) *auditRun {
-		r := &auditRun{source: source, chain: "c", first: first, prev: prev, line: 1, lastLine: 9, digest: digest}
+	run := func(source int, first, last uint64, prev, digest, seal string) *segmentRun {
+		r := &segmentRun{source: source, chain: "c", first: first, prev: prev, line: 1, lastLine: 9, digest: digest}
 		if r.last.Seq = last; seal != "" {
-			r.last.Seal = &auditSeal{Why: seal}
+			r.last.Seal = &sealRecord{Why: seal}
 		}
 		return r
 	}
 	for name, tc := range map[string]struct {
-		runs []*auditRun
-		head auditHead
+		runs []*segmentRun
+		head recordHead
 		want []string
 	}{
-		"whole":             {[]*auditRun{run(0, 1, 5, "", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, auditHead{}, nil},
-		"behind the end":    {[]*auditRun{run(0, 1, 5, "", "a", sealEnd), run(1, 6, 9, "a", "b", sealEnd)}, auditHead{}, []string{"forged"}},
-		"not sealed":        {[]*auditRun{run(0, 1, 5, "", "a", ""), run(1, 6, 9, "a", "b", sealEnd)}, auditHead{}, []string{"seal"}},
-		"another digest":    {[]*auditRun{run(0, 1, 5, "", "a", sealDay), run(1, 6, 9, "x", "b", sealEnd)}, auditHead{}, []string{"changed"}},
-		"a hole":            {[]*auditRun{run(0, 1, 5, "", "a", sealDay), run(1, 8, 9, "x", "b", sealEnd)}, auditHead{}, []string{"missing"}},
-		"twice":             {[]*auditRun{run(0, 1, 5, "", "a", sealDay), run(1, 1, 5, "", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, auditHead{}, []string{"doubled"}},
-		"removed":           {[]*auditRun{run(0, 6, 9, "a", "b", sealEnd)}, auditHead{"c", 5, "a"}, nil},
-		"removed, other":    {[]*auditRun{run(0, 6, 9, "x", "b", sealEnd)}, auditHead{"c", 5, "a"}, []string{"changed"}},
-		"removed, not all":  {[]*auditRun{run(0, 4, 5, "x", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, auditHead{"c", 5, "a"}, nil},
-		"removed, too much": {[]*auditRun{run(0, 7, 9, "x", "b", sealEnd)}, auditHead{"c", 5, "a"}, []string{"missing"}},
+		"whole":             {[]*segmentRun{run(0, 1, 5, "", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, recordHead{}, nil},
+		"behind the end":    {[]*segmentRun{run(0, 1, 5, "", "a", sealEnd), run(1, 6, 9, "a", "b", sealEnd)}, recordHead{}, []string{"forged"}},
+		"not sealed":        {[]*segmentRun{run(0, 1, 5, "", "a", ""), run(1, 6, 9, "a", "b", sealEnd)}, recordHead{}, []string{"seal"}},
+		"another digest":    {[]*segmentRun{run(0, 1, 5, "", "a", sealDay), run(1, 6, 9, "x", "b", sealEnd)}, recordHead{}, []string{"changed"}},
+		"a hole":            {[]*segmentRun{run(0, 1, 5, "", "a", sealDay), run(1, 8, 9, "x", "b", sealEnd)}, recordHead{}, []string{"missing"}},
+		"twice":             {[]*segmentRun{run(0, 1, 5, "", "a", sealDay), run(1, 1, 5, "", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, recordHead{}, []string{"doubled"}},
+		"removed":           {[]*segmentRun{run(0, 6, 9, "a", "b", sealEnd)}, recordHead{"c", 5, "a"}, nil},
+		"removed, other":    {[]*segmentRun{run(0, 6, 9, "x", "b", sealEnd)}, recordHead{"c", 5, "a"}, []string{"changed"}},
+		"removed, not all":  {[]*segmentRun{run(0, 4, 5, "x", "a", sealDay), run(1, 6, 9, "a", "b", sealEnd)}, recordHead{"c", 5, "a"}, nil},
+		"removed, too much": {[]*segmentRun{run(0, 7, 9, "x", "b", sealEnd)}, recordHead{"c", 5, "a"}, []string{"missing"}},
 	} {
-		v := &auditVerifier{sources: []auditSource{{name: "one"}, {name: "two"}}, report: &AuditReport{}, chains: map[string][]*auditRun{"c": tc.runs},
-			heads: map[string]auditHead{"c": tc.head}}
+		v := &verifier{sources: []logSource{{name: "one"}, {name: "two"}}, report: &Report{}, chains: map[string][]*segmentRun{"c": tc.runs},
+			heads: map[string]recordHead{"c": tc.head}}
 		v.chain("c")
 		assert.Equal(t, tc.want, reasons(v.report), name)
 	}

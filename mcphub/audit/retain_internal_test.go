@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-func waitRemoved(t testing.TB, a *storeAudit) {
+func waitRemoved(t testing.TB, a *storeLog) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		a.turn.Lock()
@@ -27,13 +27,13 @@ func TestRetentionBySize(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	a := openAudit(t, store, AuditLogOptions{SegmentSize: 2000, KeepBytes: 12_000}, nil)
+	a := openLog(t, store, Options{SegmentSize: 2000, KeepBytes: 12_000}, nil)
 	const calls = 300
 	for range calls {
-		auditCalls(t, a, 1)
+		recordCalls(t, a, 1)
 		waitRemoved(t, a)
 	}
-	list, err := store.Segments(t.Context(), auditLog)
+	list, err := store.Segments(t.Context(), logName)
 	require.NoError(t, err)
 	total := int64(0)
 	for _, s := range list {
@@ -53,10 +53,10 @@ func TestRetentionBySize(t *testing.T) {
 	assert.False(t, last.To.Before(last.From))
 
 	// What retention did not take is missed.
-	require.NoError(t, store.RemoveSegment(t.Context(), auditLog, list[0].ID))
-	broken, err := VerifyAuditFiles(t.Context(), []string{home}, nil)
+	require.NoError(t, store.RemoveSegment(t.Context(), logName, list[0].ID))
+	broken, err := VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
-	require.ErrorIs(t, broken.Err(), ErrAuditBroken)
+	require.ErrorIs(t, broken.Err(), ErrBroken)
 	assert.Equal(t, "missing", broken.Problems[0].Reason)
 }
 
@@ -64,25 +64,25 @@ func TestRetentionByAge(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	clock := newAuditClock() // files have the real time, which is later
+	clock := newTestClock() // files have the real time, which is later
 	clock.now.Store(time.Now().UnixNano())
-	old := openAudit(t, store, AuditLogOptions{}, clock)
-	auditCalls(t, old, 3)
-	running := openAudit(t, store, AuditLogOptions{}, clock)
-	auditCalls(t, running, 1)
-	last := openAudit(t, store, AuditLogOptions{}, clock)
-	auditCalls(t, last, 2)
+	old := openLog(t, store, Options{}, clock)
+	recordCalls(t, old, 3)
+	running := openLog(t, store, Options{}, clock)
+	recordCalls(t, running, 1)
+	last := openLog(t, store, Options{}, clock)
+	recordCalls(t, last, 2)
 	require.NoError(t, old.close())
 	require.NoError(t, last.close())
 
 	clock.forward(50 * time.Hour)
-	a := openAudit(t, store, AuditLogOptions{KeepFor: 48 * time.Hour}, clock)
-	auditCalls(t, a, 1)
+	a := openLog(t, store, Options{KeepFor: 48 * time.Hour}, clock)
+	recordCalls(t, a, 1)
 	waitRemoved(t, a)
 	assert.Len(t, metas(t, store), 3, "a segment that is open stays, and what comes after it")
 	require.NoError(t, running.close())
-	b := openAudit(t, store, AuditLogOptions{KeepFor: 48 * time.Hour}, clock)
-	auditCalls(t, b, 1)
+	b := openLog(t, store, Options{KeepFor: 48 * time.Hour}, clock)
+	recordCalls(t, b, 1)
 	waitRemoved(t, b)
 	require.NoError(t, a.close())
 	require.NoError(t, b.close())
@@ -117,22 +117,22 @@ func TestRetentionThatIsCutOff(t *testing.T) {
 		home := t.TempDir()
 		store := &keeping{Store: openFileStore(t, home)}
 		store.failing.Store(-1)
-		a := openAudit(t, store, AuditLogOptions{SegmentSize: 2000}, nil)
-		auditCalls(t, a, 60)
+		a := openLog(t, store, Options{SegmentSize: 2000}, nil)
+		recordCalls(t, a, 60)
 		require.NoError(t, a.close())
 		all := len(metas(t, store))
 
 		store.failing.Store(before)
-		b := openAudit(t, store, AuditLogOptions{KeepBytes: 6000}, nil)
-		auditCalls(t, b, 1)
+		b := openLog(t, store, Options{KeepBytes: 6000}, nil)
+		recordCalls(t, b, 1)
 		waitRemoved(t, b)
 		require.NoError(t, b.close())
 		assert.Len(t, metas(t, store), all-int(before)+1)
 		assert.Len(t, whole(t, home).Removed, 1)
 
 		store.failing.Store(-1)
-		c := openAudit(t, store, AuditLogOptions{KeepBytes: 6000}, nil)
-		auditCalls(t, c, 1)
+		c := openLog(t, store, Options{KeepBytes: 6000}, nil)
+		recordCalls(t, c, 1)
 		waitRemoved(t, c)
 		require.NoError(t, c.close())
 		assert.Less(t, len(metas(t, store)), 6)
@@ -146,18 +146,18 @@ func TestRetentionCarriesItsHeads(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	clock := newAuditClock()
-	slow := openAudit(t, store, AuditLogOptions{}, clock) // has one call a day
+	clock := newTestClock()
+	slow := openLog(t, store, Options{}, clock) // has one call a day
 	day := func() {
-		auditCalls(t, slow, 1)
+		recordCalls(t, slow, 1)
 		clock.forward(24 * time.Hour)
 	}
 	day()
 	day() // the first segment is sealed
 	// A short program removes it, and is gone.
-	remove := func() *storeAudit {
-		b := openAudit(t, store, AuditLogOptions{KeepBytes: 1}, clock)
-		auditCalls(t, b, 1)
+	remove := func() *storeLog {
+		b := openLog(t, store, Options{KeepBytes: 1}, clock)
+		recordCalls(t, b, 1)
 		waitRemoved(t, b)
 		return b
 	}
@@ -168,7 +168,7 @@ func TestRetentionCarriesItsHeads(t *testing.T) {
 	require.NoError(t, remove().close())
 	segments := metas(t, store)
 	require.Len(t, segments, 2, "what the short program wrote is gone too")
-	var heads []auditHead
+	var heads []recordHead
 	for _, s := range segments {
 		for _, m := range s {
 			if m.Removed != nil {
@@ -187,7 +187,7 @@ func TestRetentionCarriesItsHeads(t *testing.T) {
 	clock.forward(24 * time.Hour)
 	last := remove()
 	clock.forward(24 * time.Hour)
-	auditCalls(t, last, 1)
+	recordCalls(t, last, 1)
 	waitRemoved(t, last)
 	require.NoError(t, last.close())
 	segments = metas(t, store)
@@ -204,9 +204,9 @@ func TestRetentionCarriesItsHeads(t *testing.T) {
 	whole(t, home)
 }
 
-func whole2(t testing.TB, home string, open bool) *AuditReport {
+func whole2(t testing.TB, home string, open bool) *Report {
 	t.Helper()
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, &VerifyOptions{Open: open})
+	report, err := VerifyFiles(t.Context(), []string{home}, &VerifyOptions{Open: open})
 	require.NoError(t, err)
 	require.NoError(t, report.Err(), "%v", report.Problems)
 	return report

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// VerifyAudit verifies the audit log of a store: the digests and numbers of each
+// Verify verifies the audit log of a store: the digests and numbers of each
 // chain, where it begins and ends, and what the chains say of each other. The
 // log may be in use: chains without an end are accepted. An error says that the
 // log could not be read; what is wrong with it stands in the report.
 //
 // What that proves is in the package comment.
-func VerifyAudit(ctx context.Context, store localpass.Persistence) (*AuditReport, error) {
+func Verify(ctx context.Context, store localpass.Persistence) (*Report, error) {
 	sources, err := storeSources(ctx, store)
 	if err != nil {
 		return nil, err
@@ -24,25 +24,25 @@ func VerifyAudit(ctx context.Context, store localpass.Persistence) (*AuditReport
 	return verify(ctx, sources, &VerifyOptions{Open: true}, nil)
 }
 
-// auditVerifier reads the sources one after the other and keeps of each only
+// verifier reads the sources one after the other and keeps of each only
 // where its chains begin and end.
-type auditVerifier struct {
+type verifier struct {
 	opts    VerifyOptions
-	sources []auditSource
-	report  *AuditReport
-	chains  map[string][]*auditRun
+	sources []logSource
+	report  *Report
+	chains  map[string][]*segmentRun
 	order   []string // of the chains
 	wanted  map[string]bool
 	latest  time.Time
 
-	seen     map[auditPlace][]witness
+	seen     map[recordPlace][]witness
 	closings map[string][]witness // by chain: those that saw its end
-	removals []AuditRemoval
+	removals []Removal
 	upto     string
-	heads    map[string]auditHead // by chain: up to where retention has removed it
+	heads    map[string]recordHead // by chain: up to where retention has removed it
 }
 
-type auditPlace struct {
+type recordPlace struct {
 	chain string
 	seq   uint64
 }
@@ -51,46 +51,46 @@ type auditPlace struct {
 // program itself, which has written it.
 type witness struct {
 	source int // own: the program
-	auditSeen
+	seenSegment
 }
 
 const own = -1
 
 // saw says what a witness knows of a number, or of more up to it.
-func (v *auditVerifier) saw(w witness, numbers string) string {
+func (v *verifier) saw(w witness, numbers string) string {
 	if w.source == own {
 		return "this program has written " + numbers
 	}
 	return v.sources[w.source].name + " saw " + numbers + " when it began"
 }
 
-// auditRun is what one source holds of one chain.
-type auditRun struct {
+// segmentRun is what one source holds of one chain.
+type segmentRun struct {
 	source   int
 	chain    string
 	first    uint64
 	prev     string // of the first
 	line     int    // of the first
-	last     auditMeta
+	last     recordMeta
 	lastLine int
 	digest   string // of the last
 	records  uint64
-	gaps     []auditGap
+	gaps     []hole
 	wrong    bool // something of it was reported
 	torn     *logline.Fault
 }
 
-// auditGap is numbers that were not there where they belong, in front of a line.
-type auditGap struct {
+// hole is numbers that were not there where they belong, in front of a line.
+type hole struct {
 	from, to uint64
 	line     int
 }
 
 // verify verifies sources. wrote, if not nil, is what the program that asks has
 // written last.
-func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions, wrote *auditHead) (*AuditReport, error) {
-	v := &auditVerifier{sources: sources, chains: map[string][]*auditRun{}, wanted: map[string]bool{}, seen: map[auditPlace][]witness{},
-		closings: map[string][]witness{}, heads: map[string]auditHead{}, report: &AuditReport{Segments: len(sources), Chains: []AuditChain{}, Problems: []AuditProblem{}}}
+func verify(ctx context.Context, sources []logSource, opts *VerifyOptions, wrote *recordHead) (*Report, error) {
+	v := &verifier{sources: sources, chains: map[string][]*segmentRun{}, wanted: map[string]bool{}, seen: map[recordPlace][]witness{},
+		closings: map[string][]witness{}, heads: map[string]recordHead{}, report: &Report{Segments: len(sources), Chains: []Chain{}, Problems: []Problem{}}}
 	if opts != nil {
 		v.opts = *opts
 	}
@@ -98,7 +98,7 @@ func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions, wro
 		v.wanted[digest] = false
 	}
 	if wrote != nil {
-		v.seen[auditPlace{wrote.Chain, wrote.Seq}] = []witness{{own, auditSeen{auditHead: *wrote}}}
+		v.seen[recordPlace{wrote.Chain, wrote.Seq}] = []witness{{own, seenSegment{recordHead: *wrote}}}
 	}
 	for i := range sources {
 		if err := v.witnesses(ctx, i); err != nil {
@@ -114,12 +114,12 @@ func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions, wro
 		v.chain(chain)
 	}
 	if len(sources) > 0 && len(v.order) == 0 && !v.opts.Open {
-		v.report.problem(AuditProblem{File: sources[0].name, Reason: "missing", Message: "there is no record at all"})
+		v.report.problem(Problem{File: sources[0].name, Reason: "missing", Message: "there is no record at all"})
 	}
 	v.missed()
 	for _, digest := range v.opts.Anchors {
 		if !v.wanted[digest] {
-			v.report.problem(AuditProblem{Reason: "anchor", Message: "no record has the digest " + digest +
+			v.report.problem(Problem{Reason: "anchor", Message: "no record has the digest " + digest +
 				": it was removed or changed, or it is of another log"})
 		}
 	}
@@ -128,18 +128,18 @@ func verify(ctx context.Context, sources []auditSource, opts *VerifyOptions, wro
 }
 
 // witnesses reads what the begin of a source has seen of others.
-func (v *auditVerifier) witnesses(ctx context.Context, i int) error {
+func (v *verifier) witnesses(ctx context.Context, i int) error {
 	for line, err := range v.sources[i].lines(ctx) {
 		if err != nil {
 			return err
 		}
-		var meta auditMeta
+		var meta recordMeta
 		if line.data == nil || json.Unmarshal(line.data, &meta) != nil {
 			continue // the next may be good
 		}
 		if meta.Begin != nil {
 			for _, s := range meta.Begin.Seen {
-				at := auditPlace{s.Chain, s.Seq}
+				at := recordPlace{s.Chain, s.Seq}
 				v.seen[at] = append(v.seen[at], witness{i, s})
 				if s.Closed {
 					v.closings[s.Chain] = append(v.closings[s.Chain], witness{i, s})
@@ -152,9 +152,9 @@ func (v *auditVerifier) witnesses(ctx context.Context, i int) error {
 }
 
 // source reads one source.
-func (v *auditVerifier) source(ctx context.Context, i int) error {
-	runs := map[string]*auditRun{}
-	var open []*auditRun // the runs in their order
+func (v *verifier) source(ctx context.Context, i int) error {
+	runs := map[string]*segmentRun{}
+	var open []*segmentRun // the runs in their order
 	var torn *logline.Fault
 	damaged := false // since the last good record
 	for line, err := range v.sources[i].lines(ctx) {
@@ -169,7 +169,7 @@ func (v *auditVerifier) source(ctx context.Context, i int) error {
 			continue // the numbers tell
 		default:
 			damaged = true
-			v.report.problem(AuditProblem{File: v.sources[i].name, Line: line.fault.Line, Reason: "damaged",
+			v.report.problem(Problem{File: v.sources[i].name, Line: line.fault.Line, Reason: "damaged",
 				Message: "this line was changed or damaged: " + line.fault.Why.Error()})
 			continue
 		}
@@ -177,13 +177,13 @@ func (v *auditVerifier) source(ctx context.Context, i int) error {
 		meta, call, why := readMeta(line.data)
 		if why != "" {
 			damaged = true
-			v.report.problem(AuditProblem{File: v.sources[i].name, Line: line.number, Reason: "foreign", Message: "this is no record of an audit log: " + why})
+			v.report.problem(Problem{File: v.sources[i].name, Line: line.number, Reason: "foreign", Message: "this is no record of an audit log: " + why})
 			continue
 		}
 		digest := digestHex(line.data)
 		run := runs[meta.Chain]
 		if run == nil {
-			run = &auditRun{source: i, chain: meta.Chain, first: meta.Seq, prev: meta.Prev, line: line.number}
+			run = &segmentRun{source: i, chain: meta.Chain, first: meta.Seq, prev: meta.Prev, line: line.number}
 			runs[meta.Chain] = run
 			open = append(open, run)
 			v.beginning(run, &meta)
@@ -204,7 +204,7 @@ func (v *auditVerifier) source(ctx context.Context, i int) error {
 	if len(open) > 0 {
 		open[len(open)-1].torn = torn
 	} else if torn != nil {
-		v.report.problem(AuditProblem{File: v.sources[i].name, Line: torn.Line, Reason: "torn", Message: "the file holds no whole record"})
+		v.report.problem(Problem{File: v.sources[i].name, Line: torn.Line, Reason: "torn", Message: "the file holds no whole record"})
 	} else if !damaged {
 		return v.bare(ctx, &v.sources[i])
 	}
@@ -212,7 +212,7 @@ func (v *auditVerifier) source(ctx context.Context, i int) error {
 }
 
 // bare tells of a segment in which nothing stands, or nothing whole.
-func (v *auditVerifier) bare(ctx context.Context, s *auditSource) error {
+func (v *verifier) bare(ctx context.Context, s *logSource) error {
 	if s.bare == nil {
 		return nil
 	}
@@ -220,7 +220,7 @@ func (v *auditVerifier) bare(ctx context.Context, s *auditSource) error {
 	case err != nil || fine:
 		return err
 	case size > 0:
-		v.report.problem(AuditProblem{File: s.name, Line: 1, Reason: "torn", Message: "the file holds no whole record"})
+		v.report.problem(Problem{File: s.name, Line: 1, Reason: "torn", Message: "the file holds no whole record"})
 	default:
 		v.report.Empty = append(v.report.Empty, s.name)
 	}
@@ -228,15 +228,15 @@ func (v *auditVerifier) bare(ctx context.Context, s *auditSource) error {
 }
 
 // readMeta reads what links a record, or says why it is none.
-func readMeta(data []byte) (meta auditMeta, call bool, why string) {
+func readMeta(data []byte) (meta recordMeta, call bool, why string) {
 	var record struct {
-		auditMeta
+		recordMeta
 		Tool json.RawMessage `json:"tool"`
 	}
 	if err := json.Unmarshal(data, &record); err != nil {
 		return meta, false, err.Error()
 	}
-	meta = record.auditMeta
+	meta = record.recordMeta
 	kinds := 0
 	for _, is := range []bool{meta.Begin != nil, meta.Seal != nil, meta.Removed != nil, meta.Approval != nil, record.Tool != nil} {
 		if is {
@@ -252,18 +252,18 @@ func readMeta(data []byte) (meta auditMeta, call bool, why string) {
 	return meta, record.Tool != nil, why
 }
 
-func (r *auditRun) take(meta auditMeta, line int, digest string) {
+func (r *segmentRun) take(meta recordMeta, line int, digest string) {
 	r.last, r.lastLine, r.digest = meta, line, digest
 	r.records++
 }
 
-func (v *auditVerifier) at(run *auditRun, line int, seq uint64, reason, message string) {
+func (v *verifier) at(run *segmentRun, line int, seq uint64, reason, message string) {
 	run.wrong = true
-	v.report.problem(AuditProblem{File: v.sources[run.source].name, Line: line, Chain: run.chain, Seq: seq, Reason: reason, Message: message})
+	v.report.problem(Problem{File: v.sources[run.source].name, Line: line, Chain: run.chain, Seq: seq, Reason: reason, Message: message})
 }
 
 // beginning checks the first record of a chain.
-func (v *auditVerifier) beginning(run *auditRun, meta *auditMeta) {
+func (v *verifier) beginning(run *segmentRun, meta *recordMeta) {
 	if meta.Seq == 1 && (meta.Prev != "" || meta.Begin == nil) {
 		v.at(run, run.line, 1, "forged", "this record has number 1 of its chain, and is not what a chain begins with")
 	}
@@ -271,14 +271,14 @@ func (v *auditVerifier) beginning(run *auditRun, meta *auditMeta) {
 
 // follow holds a record against the one before it in its source. It is false
 // for one that has no place there.
-func (v *auditVerifier) follow(run *auditRun, meta auditMeta, line int, digest string, damaged bool) bool {
+func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest string, damaged bool) bool {
 	last := run.last.Seq
 	switch {
 	case meta.Seq > last+1:
 		if damaged {
 			run.wrong = true // what is missing was reported as damaged
 		} else {
-			run.gaps = append(run.gaps, auditGap{last + 1, meta.Seq - 1, line})
+			run.gaps = append(run.gaps, hole{last + 1, meta.Seq - 1, line})
 		}
 	case meta.Seq == last && digest == run.digest:
 		v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("number %d stands here a second time", meta.Seq))
@@ -300,17 +300,17 @@ func (v *auditVerifier) follow(run *auditRun, meta auditMeta, line int, digest s
 }
 
 // fill takes a number out of the gaps, and reports whether it was in one.
-func (r *auditRun) fill(seq uint64) bool {
+func (r *segmentRun) fill(seq uint64) bool {
 	for i, g := range r.gaps {
 		if seq < g.from || seq > g.to {
 			continue
 		}
-		rest := append([]auditGap(nil), r.gaps[:i]...)
+		rest := append([]hole(nil), r.gaps[:i]...)
 		if g.from < seq {
-			rest = append(rest, auditGap{g.from, seq - 1, g.line})
+			rest = append(rest, hole{g.from, seq - 1, g.line})
 		}
 		if seq < g.to {
-			rest = append(rest, auditGap{seq + 1, g.to, g.line})
+			rest = append(rest, hole{seq + 1, g.to, g.line})
 		}
 		r.gaps = append(rest, r.gaps[i+1:]...)
 		return true
@@ -319,7 +319,7 @@ func (r *auditRun) fill(seq uint64) bool {
 }
 
 // endOfSource reports what never came, and checks the seal.
-func (v *auditVerifier) endOfSource(run *auditRun) {
+func (v *verifier) endOfSource(run *segmentRun) {
 	for _, g := range run.gaps {
 		v.at(run, g.line, g.from, "missing", numbers(g.from, g.to)+" "+isAre(g.from, g.to)+" missing in front of this line")
 	}
@@ -343,7 +343,7 @@ func isAre(from, to uint64) string {
 }
 
 // note takes what a good record says.
-func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest string) {
+func (v *verifier) note(i, line int, meta *recordMeta, call bool, digest string) {
 	r := v.report
 	if call {
 		r.Calls++
@@ -358,7 +358,7 @@ func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest str
 		v.wanted[digest] = true
 	}
 	if m := meta.Removed; m != nil {
-		v.removals = append(v.removals, AuditRemoval{Time: meta.Time, Upto: m.Upto, Segments: m.Segments, Records: m.Records, From: m.From, To: m.To})
+		v.removals = append(v.removals, Removal{Time: meta.Time, Upto: m.Upto, Segments: m.Segments, Records: m.Records, From: m.From, To: m.To})
 		v.upto = max(v.upto, m.Upto)
 		for _, h := range m.Heads {
 			if v.heads[h.Chain].Seq < h.Seq {
@@ -366,9 +366,9 @@ func (v *auditVerifier) note(i, line int, meta *auditMeta, call bool, digest str
 			}
 		}
 	}
-	for _, w := range v.seen[auditPlace{meta.Chain, meta.Seq}] {
+	for _, w := range v.seen[recordPlace{meta.Chain, meta.Seq}] {
 		if w.Digest != digest {
-			r.problem(AuditProblem{File: v.sources[i].name, Line: line, Chain: meta.Chain, Seq: meta.Seq, Reason: "changed",
+			r.problem(Problem{File: v.sources[i].name, Line: line, Chain: meta.Chain, Seq: meta.Seq, Reason: "changed",
 				Message: fmt.Sprintf("number %d was changed: %s as another one", meta.Seq, v.saw(w, "it"))})
 			return
 		}

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"bytes"
@@ -16,13 +16,13 @@ import (
 )
 
 // lostLog is a log with one segment, which its program still has open.
-func lostLog(t *testing.T) (log *AuditLog, store localpass.Persistence, file string) {
+func lostLog(t *testing.T) (log *Log, store localpass.Persistence, file string) {
 	t.Helper()
 	home := t.TempDir()
 	store = openFileStore(t, home)
-	log = NewAuditLog(store, nil, slog.New(slog.DiscardHandler))
+	log = New(store, nil, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = log.Close() })
-	auditCalls(t, log.log, 3)
+	recordCalls(t, log.log, 3)
 	files, err := filepath.Glob(filepath.Join(homeAudit(home), "*.log"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
@@ -88,7 +88,7 @@ func TestLossOfTheNewestSegment(t *testing.T) {
 
 			// Its program is gone, as if it was killed: it writes nothing more.
 			require.NoError(t, log.log.writer.Close())
-			report, err = VerifyAudit(t.Context(), store)
+			report, err = Verify(t.Context(), store)
 			require.NoError(t, err)
 			assert.Len(t, report.Empty, c.empty)
 			if c.later == "" {
@@ -106,12 +106,12 @@ func TestLossOfASegmentThatWasSeen(t *testing.T) {
 	store := openFileStore(t, home)
 	for name, now := range map[string][]byte{"emptied": {}, "rewritten": []byte("nothing of it\n"), "cut": content[0][:len(content[0])/2]} {
 		require.NoError(t, os.WriteFile(files[0], now, 0o600))
-		report, err := VerifyAudit(t.Context(), store)
+		report, err := Verify(t.Context(), store)
 		require.NoError(t, err)
 		assert.NotEmpty(t, report.Problems, name)
 	}
 	require.NoError(t, os.Remove(files[0]))
-	report, err := VerifyAudit(t.Context(), store)
+	report, err := Verify(t.Context(), store)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"missing"}, reasons(report))
 }
@@ -119,8 +119,8 @@ func TestLossOfASegmentThatWasSeen(t *testing.T) {
 // The record that was written last is known to its program, changed or not.
 func TestChangedNewestRecord(t *testing.T) {
 	store := memory.New()
-	log := NewAuditLog(store, nil, nil)
-	auditCalls(t, log.log, 2)
+	log := New(store, nil, nil)
+	recordCalls(t, log.log, 2)
 	log.log.head.Digest = strings.Repeat("0", 64)
 	report, err := log.Verify(t.Context())
 	require.NoError(t, err)
@@ -132,6 +132,6 @@ func TestChangedNewestRecord(t *testing.T) {
 	report, err = log.Verify(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, report.Problems)
-	_, err = NewAuditLog(nil, nil, nil).Verify(t.Context())
-	assert.ErrorIs(t, err, errNoAuditStore)
+	_, err = New(nil, nil, nil).Verify(t.Context())
+	assert.ErrorIs(t, err, errNoStore)
 }

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -15,26 +15,26 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Auditor keeps the record of each call. A call's result leaves only after
+// Sink keeps the record of each call. A call's result leaves only after
 // Audit returned nil: one that cannot be recorded is refused.
 //
 // Audit is called on the goroutine of the call, from many at once, and must not
 // keep the record. Its context outlives the call's: a call that was cancelled
 // is recorded too.
-type Auditor interface {
-	Audit(ctx context.Context, r *AuditRecord) error
+type Sink interface {
+	Audit(ctx context.Context, r *Record) error
 }
 
-// AuditRecord is one call of a tool: who asked for what, what was in force, what
+// Record is one call of a tool: who asked for what, what was in force, what
 // it reached, and how it ended. It holds no argument, no result and nothing that
 // opens a door: arguments as a digest of their canonical form, sessions by a
 // label, requests by their host.
-type AuditRecord struct {
+type Record struct {
 	// Time is when the call came in.
 	Time time.Time `json:"time"`
 	// Call is the call's id, as in its spans.
-	Call string      `json:"call"`
-	Tool AuditedTool `json:"tool"`
+	Call string `json:"call"`
+	Tool Tool   `json:"tool"`
 	// Principal is who asked, and by which way the call came in.
 	Principal toolspec.Principal `json:"principal"`
 	// Transport is "tcp" for HTTP, "pipe" for stdio, empty in process.
@@ -76,14 +76,14 @@ type AuditRecord struct {
 	AccessesCut int               `json:"accessesCut,omitempty"`
 	// Denials is what was refused during the run, also when the code went on, at
 	// most 100 of them; DenialsCut counts the others.
-	Denials    []AuditedDenial `json:"denials,omitempty"`
-	DenialsCut int             `json:"denialsCut,omitempty"`
+	Denials    []Denial `json:"denials,omitempty"`
+	DenialsCut int      `json:"denialsCut,omitempty"`
 	// ConsoleCut says that the run printed more than is kept.
 	ConsoleCut bool `json:"consoleCut,omitempty"`
 }
 
-// AuditedTool is the tool of an [AuditRecord] as it was served.
-type AuditedTool struct {
+// Tool is the tool of an [Record] as it was served.
+type Tool struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
 	Category string         `json:"category,omitempty"`
@@ -102,19 +102,19 @@ type AuditedTool struct {
 	encoded []byte // the same as JSON, made once per tool
 }
 
-// AuditedDenial is one thing that was refused during a run.
-type AuditedDenial struct {
+// Denial is one thing that was refused during a run.
+type Denial struct {
 	Component string `json:"component"`
 	Reason    string `json:"reason"`
 }
 
-// mostAudited bounds the lists of one record.
-const mostAudited = 100
+// mostListed bounds the lists of one record.
+const mostListed = 100
 
 // ToolOf is what the records of a tool say of it.
-func ToolOf(pass *studio.Passed) AuditedTool {
+func ToolOf(pass *studio.Passed) Tool {
 	receipt := pass.Receipt()
-	t := AuditedTool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
+	t := Tool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
 		ContentHash: receipt.ContentHash, Posture: pass.Posture()}
 	if spec := pass.Spec(); spec != nil {
 		t.Category = spec.Category
@@ -127,34 +127,34 @@ func ToolOf(pass *studio.Passed) AuditedTool {
 
 // Prepared returns the tool with its JSON made ahead, for one that many records
 // will name. It is not to be changed afterwards.
-func (t AuditedTool) Prepared() AuditedTool {
+func (t Tool) Prepared() Tool {
 	t.encoded = t.encode()
 	return t
 }
 
 // SetOutcome adds how the sandbox ran the call. The record shares memory with out.
-func (r *AuditRecord) SetOutcome(out *toolspec.Outcome) {
+func (r *Record) SetOutcome(out *toolspec.Outcome) {
 	if out.Runtime.ID != "" {
 		r.Runtime, r.Limits, r.Usage = &out.Runtime, &out.Limits, &out.Usage
 	}
 	r.Undeclared, r.ConsoleCut = out.Undeclared, out.ConsoleCut
-	r.Accesses, r.AccessesCut = auditedAccesses(out.Accesses), out.AccessesCut
-	if len(out.Accesses) > mostAudited {
-		r.AccessesCut += len(out.Accesses) - mostAudited
+	r.Accesses, r.AccessesCut = boundAccesses(out.Accesses), out.AccessesCut
+	if len(out.Accesses) > mostListed {
+		r.AccessesCut += len(out.Accesses) - mostListed
 	}
-	if n := min(len(out.Denials), mostAudited); n > 0 {
-		r.Denials, r.DenialsCut = make([]AuditedDenial, n), len(out.Denials)-n
+	if n := min(len(out.Denials), mostListed); n > 0 {
+		r.Denials, r.DenialsCut = make([]Denial, n), len(out.Denials)-n
 		for i := range r.Denials {
-			r.Denials[i] = AuditedDenial{Component: out.Denials[i].Component, Reason: out.Denials[i].Reason}
+			r.Denials[i] = Denial{Component: out.Denials[i].Component, Reason: out.Denials[i].Reason}
 		}
 	}
 }
 
-// auditedAccesses holds a runner to what it promises of its accesses, since
+// boundAccesses holds a runner to what it promises of its accesses, since
 // what is written here cannot be taken back. The list is the runner's own where
 // it has kept to it.
-func auditedAccesses(list []toolspec.Access) []toolspec.Access {
-	list = list[:min(len(list), mostAudited)]
+func boundAccesses(list []toolspec.Access) []toolspec.Access {
+	list = list[:min(len(list), mostListed)]
 	own := false
 	for i, a := range list {
 		if a.Component == "fetch" {
@@ -200,11 +200,11 @@ func hostOnly(target string) string {
 // It is safe for concurrent use.
 type Memory struct {
 	mu      sync.Mutex
-	records []AuditRecord
+	records []Record
 	next    int // where the oldest stands once the ring is full
 }
 
-var _ Auditor = (*Memory)(nil)
+var _ Sink = (*Memory)(nil)
 
 // NewMemory returns a memory that holds nothing yet.
 func NewMemory() *Memory { return &Memory{} }
@@ -212,7 +212,7 @@ func NewMemory() *Memory { return &Memory{} }
 const memoryRecords = 1000
 
 // Audit keeps a copy of the record. It never fails.
-func (a *Memory) Audit(_ context.Context, r *AuditRecord) error {
+func (a *Memory) Audit(_ context.Context, r *Record) error {
 	kept := *r
 	if kept.Runtime != nil { // and not the whole outcome that they are part of
 		runtime, limits, usage := *r.Runtime, *r.Limits, *r.Usage
@@ -231,8 +231,8 @@ func (a *Memory) Audit(_ context.Context, r *AuditRecord) error {
 }
 
 // Records yields what is kept when iteration begins, oldest first, and no error.
-func (a *Memory) Records(context.Context) iter.Seq2[AuditRecord, error] {
-	return func(yield func(AuditRecord, error) bool) {
+func (a *Memory) Records(context.Context) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		a.mu.Lock()
 		kept := append(slices.Clone(a.records[a.next:]), a.records[:a.next]...)
 		a.mu.Unlock()
@@ -245,7 +245,7 @@ func (a *Memory) Records(context.Context) iter.Seq2[AuditRecord, error] {
 }
 
 // readCall reads the record of a call. It is false for one of the log itself.
-func readCall(data []byte) (r AuditRecord, ok bool, err error) {
+func readCall(data []byte) (r Record, ok bool, err error) {
 	_, call, why := readMeta(data)
 	if why == "" && call {
 		if err := json.Unmarshal(data, &r); err != nil {
@@ -253,15 +253,15 @@ func readCall(data []byte) (r AuditRecord, ok bool, err error) {
 		}
 	}
 	if why != "" {
-		return AuditRecord{}, false, fmt.Errorf("mcphub: audit record is not readable: %s", why)
+		return Record{}, false, fmt.Errorf("audit: audit record is not readable: %s", why)
 	}
 	return r, call, nil
 }
 
-// auditLog names the log in the store, and the collection where the store keeps
+// logName names the log in the store, and the collection where the store keeps
 // no logs.
-const auditLog = "audit"
+const logName = "audit"
 
-// auditTimeout bounds the writing of one batch of records. It is far above what
+// writeTimeout bounds the writing of one batch of records. It is far above what
 // a disk takes, and it ends the wait for one that hangs.
-const auditTimeout = 10 * time.Second
+const writeTimeout = 10 * time.Second

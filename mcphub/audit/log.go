@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -12,57 +12,50 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// AuditLog is the audit log of a store, for those who write it beside a hub: a
+// Log is the audit log of a store, for those who write it beside a hub: a
 // gate, which is there before the hub is. Questions, answers and calls then stand
-// in one chain, in the order in which they happened:
-//
-//	log := mcphub.NewAuditLog(store, nil, nil)
-//	defer log.Close()
-//	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: log, ...})
-//	...
-//	hub, err := mcphub.New(&mcphub.Options{Store: store, Audit: log, Approval: gate})
-//
+// in one chain, in the order in which they happened.
 // It is safe for concurrent use.
-type AuditLog struct{ log *storeAudit }
+type Log struct{ log *storeLog }
 
 var (
-	_ Auditor          = (*AuditLog)(nil)
-	_ approval.Auditor = (*AuditLog)(nil)
+	_ Sink             = (*Log)(nil)
+	_ approval.Auditor = (*Log)(nil)
 )
 
-// NewAuditLog returns the audit log of a store; opts may be nil, and logger is
+// New returns the audit log of a store; opts may be nil, and logger is
 // told of what is repaired and removed. It must be closed, after those who write
 // it. Without a store nothing can be recorded, so nothing that has to be runs.
-func NewAuditLog(store localpass.Persistence, opts *AuditLogOptions, logger *slog.Logger) *AuditLog {
+func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 	if store == nil {
-		return &AuditLog{}
+		return &Log{}
 	}
 	if opts == nil {
-		opts = &AuditLogOptions{}
+		opts = &Options{}
 	}
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &AuditLog{log: newStoreAudit(store, *opts, logger)}
+	return &Log{log: newStoreLog(store, *opts, logger)}
 }
 
 // Close seals the log, which takes nothing any more. A hub that it was given to
 // leaves it open.
-func (l *AuditLog) Close() error {
+func (l *Log) Close() error {
 	if l.log == nil {
 		return nil
 	}
 	return l.log.close()
 }
 
-var errNoAuditStore = errors.New("mcphub: the audit log has no store")
+var errNoStore = errors.New("audit: the audit log has no store")
 
-// Verify verifies the log like [VerifyAudit], and holds it against what this
+// Verify verifies the log like [Verify], and holds it against what this
 // program has written to it: what somebody cut off, emptied, replaced or removed
 // of it since is found out, though no later segment has seen it.
-func (l *AuditLog) Verify(ctx context.Context) (*AuditReport, error) {
+func (l *Log) Verify(ctx context.Context) (*Report, error) {
 	if l.log == nil {
-		return nil, errNoAuditStore
+		return nil, errNoStore
 	}
 	wrote := l.log.wrote() // first: the log may grow while it is read
 	sources, err := storeSources(ctx, l.log.store)
@@ -73,18 +66,18 @@ func (l *AuditLog) Verify(ctx context.Context) (*AuditReport, error) {
 }
 
 // Audit records a call.
-func (l *AuditLog) Audit(ctx context.Context, r *AuditRecord) error {
+func (l *Log) Audit(ctx context.Context, r *Record) error {
 	if l.log == nil {
-		return errNoAuditStore
+		return errNoStore
 	}
 	return l.log.Audit(ctx, r)
 }
 
 // AuditApproval records a question, an answer or a use of one. In the log it is a
 // record of its own, {"time": …, "approval": {…}}.
-func (l *AuditLog) AuditApproval(ctx context.Context, r *approval.AuditRecord) error {
+func (l *Log) AuditApproval(ctx context.Context, r *approval.AuditRecord) error {
 	if l.log == nil {
-		return errNoAuditStore
+		return errNoStore
 	}
 	return l.log.submit(ctx, l.log.body("approval", r))
 }
@@ -92,13 +85,13 @@ func (l *AuditLog) AuditApproval(ctx context.Context, r *approval.AuditRecord) e
 // Records yields the records of calls, oldest first: all that the store holds, of
 // other programs too. Iteration stops at the first error, which is yielded with a
 // zero record.
-func (l *AuditLog) Records(ctx context.Context) iter.Seq2[AuditRecord, error] {
-	return func(yield func(AuditRecord, error) bool) {
+func (l *Log) Records(ctx context.Context) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
 		if l.log == nil {
 			return
 		}
 		for data, err := range readAudit(ctx, l.log.store, "", nil) {
-			var r AuditRecord
+			var r Record
 			if err == nil {
 				var ok bool
 				if r, ok, err = readCall(data); !ok && err == nil {
@@ -115,7 +108,7 @@ func (l *AuditLog) Records(ctx context.Context) iter.Seq2[AuditRecord, error] {
 // ApprovalRecords yields the records of questions and answers, oldest first: all
 // that the store holds, of other programs too. Iteration stops at the first
 // error, which is yielded with a zero record.
-func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.AuditRecord, error] {
+func (l *Log) ApprovalRecords(ctx context.Context) iter.Seq2[approval.AuditRecord, error] {
 	return func(yield func(approval.AuditRecord, error) bool) {
 		if l.log == nil {
 			return
@@ -133,7 +126,7 @@ func (l *AuditLog) ApprovalRecords(ctx context.Context) iter.Seq2[approval.Audit
 					}
 				}
 				if why != "" {
-					r, err = approval.AuditRecord{}, fmt.Errorf("mcphub: audit record is not readable: %s", why)
+					r, err = approval.AuditRecord{}, fmt.Errorf("audit: audit record is not readable: %s", why)
 				}
 			}
 			if !yield(r, err) || err != nil {

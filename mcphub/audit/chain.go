@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"cmp"
@@ -18,33 +18,33 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// storeAudit writes records to a store before Audit returns. Calls
+// storeLog writes records to a store before Audit returns. Calls
 // that arrive together share one write: whoever finds nobody writing writes for
 // all that wait.
 //
 // Each record names its chain (one per hub and run), its number in it and the
-// digest of the record before, so that [VerifyAudit] sees a record that was
+// digest of the record before, so that [Verify] sees a record that was
 // changed, removed or put in between. A chain begins with a record that says
 // so, and ends with a seal; in a store with segments each of them does.
-type storeAudit struct {
+type storeLog struct {
 	store    localpass.Persistence
 	log      localpass.Log         // nil when the store keeps no logs
 	segments localpass.LogSegments // nil when its logs have no segments
-	opts     AuditLogOptions
+	opts     Options
 	clock    clock.Clock
 	logger   *slog.Logger
 
 	mu      sync.Mutex
 	writing bool
-	queue   []*auditEntry
+	queue   []*queued
 
 	work    context.Context // ends what runs in the background
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
 	turn sync.Mutex // held while the chain is written; guards what follows
-	auditChain
-	head     auditHead // the last record that is known to be written
+	chainState
+	head     recordHead // the last record that is known to be written
 	writer   localpass.LogWriter
 	broken   bool // a write failed: what stands in the segment is not known
 	closed   bool
@@ -52,8 +52,8 @@ type storeAudit struct {
 	removing bool
 }
 
-// auditChain is where the chain stands, and its segment.
-type auditChain struct {
+// chainState is where the chain stands, and its segment.
+type chainState struct {
 	chain string
 	seq   uint64
 	prev  string
@@ -64,9 +64,9 @@ type auditChain struct {
 	records uint64    // in the segment
 }
 
-// auditEntry is a record that waits to be written. turn gets nil when it is its
+// queued is a record that waits to be written. turn gets nil when it is its
 // owner's turn to write the queue, and is closed when the record was written.
-type auditEntry struct {
+type queued struct {
 	buf  []byte // linkSpace bytes, and the record
 	turn chan struct{}
 	err  error
@@ -76,9 +76,9 @@ type auditEntry struct {
 // linkSpace is room for the members that link a record to the one before.
 const linkSpace = 192
 
-func newStoreAudit(store localpass.Persistence, opts AuditLogOptions, logger *slog.Logger) *storeAudit {
-	a := &storeAudit{store: store, opts: opts, logger: logger}
-	a.opts.SegmentSize = cmp.Or(max(opts.SegmentSize, 0), defaultAuditSegment)
+func newStoreLog(store localpass.Persistence, opts Options, logger *slog.Logger) *storeLog {
+	a := &storeLog{store: store, opts: opts, logger: logger}
+	a.opts.SegmentSize = cmp.Or(max(opts.SegmentSize, 0), defaultSegment)
 	a.log, _ = store.(localpass.Log)
 	a.segments, _ = store.(localpass.LogSegments)
 	a.work, a.stop = context.WithCancel(context.Background())
@@ -88,19 +88,19 @@ func newStoreAudit(store localpass.Persistence, opts AuditLogOptions, logger *sl
 
 // restart begins a new chain: at first, and after a write whose fate is not
 // known.
-func (a *storeAudit) restart() {
-	a.auditChain = auditChain{chain: a.clock.ID()}
+func (a *storeLog) restart() {
+	a.chainState = chainState{chain: a.clock.ID()}
 	a.broken = a.writer != nil
 }
 
-func (a *storeAudit) Audit(ctx context.Context, r *AuditRecord) error {
+func (a *storeLog) Audit(ctx context.Context, r *Record) error {
 	return a.submit(ctx, r.appendJSON(make([]byte, linkSpace, linkSpace+r.size())))
 }
 
 // submit has a record written, by this call for all that wait or by another one
 // that writes for this too.
-func (a *storeAudit) submit(ctx context.Context, buf []byte) error {
-	e := &auditEntry{buf: buf}
+func (a *storeLog) submit(ctx context.Context, buf []byte) error {
+	e := &queued{buf: buf}
 	a.mu.Lock()
 	a.queue = append(a.queue, e)
 	if a.writing {
@@ -133,14 +133,14 @@ func (a *storeAudit) submit(ctx context.Context, buf []byte) error {
 	return err
 }
 
-var errAuditClosed = errors.New("the audit log is closed")
+var errClosed = errors.New("the audit log is closed")
 
 // write appends a batch as one. The context keeps its values and loses its end:
 // the records of others are in the batch.
-func (a *storeAudit) write(ctx context.Context, batch []*auditEntry) error {
+func (a *storeLog) write(ctx context.Context, batch []*queued) error {
 	return a.guarded(ctx, func(ctx context.Context) error {
 		if a.closed {
-			return errAuditClosed
+			return errClosed
 		}
 		if err := a.rotateWhenDue(ctx); err != nil {
 			return err
@@ -158,10 +158,10 @@ func (a *storeAudit) write(ctx context.Context, batch []*auditEntry) error {
 
 // guarded lets f change the chain, alone and within a time. When it fails in any
 // way, a new chain begins.
-func (a *storeAudit) guarded(ctx context.Context, f func(ctx context.Context) error) (err error) {
+func (a *storeLog) guarded(ctx context.Context, f func(ctx context.Context) error) (err error) {
 	a.turn.Lock()
 	defer a.turn.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil { // or everybody who waits would wait for ever
@@ -169,18 +169,18 @@ func (a *storeAudit) guarded(ctx context.Context, f func(ctx context.Context) er
 		}
 		if err != nil {
 			a.restart()
-			err = fmt.Errorf("mcphub: the audit record cannot be written: %w", err)
+			err = fmt.Errorf("audit: the audit record cannot be written: %w", err)
 		}
 	}()
 	return f(ctx)
 }
 
 // append writes records that are linked already.
-func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err error) {
+func (a *storeLog) append(ctx context.Context, records []json.RawMessage) (err error) {
 	switch {
 	case a.segments != nil:
 		if a.writer == nil {
-			if a.writer, err = a.segments.LogWriter(auditLog); err != nil {
+			if a.writer, err = a.segments.LogWriter(logName); err != nil {
 				return err
 			}
 		}
@@ -192,7 +192,7 @@ func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err
 		}
 		err = a.writer.Append(ctx, records...)
 	case a.log != nil:
-		err = a.log.Append(ctx, auditLog, records...)
+		err = a.log.Append(ctx, logName, records...)
 	default:
 		err = a.put(ctx, records)
 	}
@@ -203,7 +203,7 @@ func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err
 		a.begun = true
 		a.started()
 	}
-	a.head = auditHead{a.chain, a.seq, a.prev}
+	a.head = recordHead{a.chain, a.seq, a.prev}
 	a.records += uint64(len(records))
 	for _, r := range records {
 		a.size += int64(len(r))
@@ -213,7 +213,7 @@ func (a *storeAudit) append(ctx context.Context, records []json.RawMessage) (err
 
 // wrote names the last record that was written, which nobody may remove while the
 // log is open. nil: none was, or the log is closed, and retention may take it.
-func (a *storeAudit) wrote() *auditHead {
+func (a *storeLog) wrote() *recordHead {
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	if a.closed || a.head.Seq == 0 {
@@ -225,7 +225,7 @@ func (a *storeAudit) wrote() *auditHead {
 
 // link makes the next record of the chain. The buffer begins with linkSpace
 // bytes, in which the link finds room.
-func (a *storeAudit) link(buf []byte) json.RawMessage {
+func (a *storeLog) link(buf []byte) json.RawMessage {
 	a.seq++
 	var space [linkSpace]byte
 	link := rpc.AppendString(append(space[:0], `{"chain":`...), a.chain)
@@ -249,12 +249,12 @@ func digestHex(data []byte) string {
 
 // put keeps records as documents, for a store without logs. Keys sort by time
 // and then by number.
-func (a *storeAudit) put(ctx context.Context, records []json.RawMessage) error {
+func (a *storeLog) put(ctx context.Context, records []json.RawMessage) error {
 	ops := make([]localpass.Op, len(records))
 	now := a.clock.Now().UnixMicro()
 	first := a.seq - uint64(len(records)) + 1
 	for i, data := range records {
-		ops[i] = localpass.Op{Collection: auditLog, Key: fmt.Sprintf("%016x-%s-%012d", now, a.chain[:min(8, len(a.chain))], first+uint64(i)), Data: data}
+		ops[i] = localpass.Op{Collection: logName, Key: fmt.Sprintf("%016x-%s-%012d", now, a.chain[:min(8, len(a.chain))], first+uint64(i)), Data: data}
 	}
 	if b, ok := a.store.(localpass.Batcher); ok {
 		_, err := b.Batch(ctx, ops...)
@@ -270,7 +270,7 @@ func (a *storeAudit) put(ctx context.Context, records []json.RawMessage) error {
 
 // close seals the chain and ends what runs in the background. The log takes
 // nothing any more.
-func (a *storeAudit) close() error {
+func (a *storeLog) close() error {
 	a.stop()
 	err := a.guarded(context.Background(), func(ctx context.Context) error {
 		if a.closed {

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -11,37 +11,37 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// auditSource is a segment, or a log that has none.
-type auditSource struct {
+// logSource is a segment, or a log that has none.
+type logSource struct {
 	name  string
-	lines func(ctx context.Context) iter.Seq2[auditLine, error]
+	lines func(ctx context.Context) iter.Seq2[sourceLine, error]
 	// bare tells of a segment without a whole record how many bytes stand there,
 	// and whether that can be as it should: somebody is about to write it, or has
 	// removed it. It is nil for a log without segments.
 	bare func(ctx context.Context) (size int64, fine bool, err error)
 }
 
-// auditLine is one record and where it stands, or what stands there instead.
-type auditLine struct {
+// sourceLine is one record and where it stands, or what stands there instead.
+type sourceLine struct {
 	number int
 	data   []byte
 	fault  *logline.Fault
 }
 
 // storeSources lists the segments of a store.
-func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSource, error) {
+func storeSources(ctx context.Context, store localpass.Persistence) ([]logSource, error) {
 	segments, ok := store.(localpass.LogSegments)
 	if !ok {
-		return []auditSource{{name: auditLog, lines: storeLines(store, "")}}, nil
+		return []logSource{{name: logName, lines: storeLines(store, "")}}, nil
 	}
-	list, err := segments.Segments(ctx, auditLog)
+	list, err := segments.Segments(ctx, logName)
 	if err != nil {
 		return nil, err
 	}
-	var sources []auditSource
+	var sources []logSource
 	for _, s := range list {
-		sources = append(sources, auditSource{name: s.ID, lines: storeLines(store, s.ID), bare: func(ctx context.Context) (int64, bool, error) {
-			tail, err := segments.SegmentTail(ctx, auditLog, s.ID)
+		sources = append(sources, logSource{name: s.ID, lines: storeLines(store, s.ID), bare: func(ctx context.Context) (int64, bool, error) {
+			tail, err := segments.SegmentTail(ctx, logName, s.ID)
 			if errors.Is(err, localpass.ErrNotFound) {
 				return 0, true, nil
 			}
@@ -52,15 +52,15 @@ func storeSources(ctx context.Context, store localpass.Persistence) ([]auditSour
 }
 
 // storeLines reads a segment of a store, or all of its log.
-func storeLines(store localpass.Persistence, segment string) func(context.Context) iter.Seq2[auditLine, error] {
-	return func(ctx context.Context) iter.Seq2[auditLine, error] {
-		return func(yield func(auditLine, error) bool) {
+func storeLines(store localpass.Persistence, segment string) func(context.Context) iter.Seq2[sourceLine, error] {
+	return func(ctx context.Context) iter.Seq2[sourceLine, error] {
+		return func(yield func(sourceLine, error) bool) {
 			n := 0
 			var faults []error
 			tell := func() bool {
 				for _, why := range faults {
 					n++
-					if !yield(auditLine{number: n, fault: &logline.Fault{Line: n, Why: why}}, nil) {
+					if !yield(sourceLine{number: n, fault: &logline.Fault{Line: n, Why: why}}, nil) {
 						return false
 					}
 				}
@@ -75,7 +75,7 @@ func storeLines(store localpass.Persistence, segment string) func(context.Contex
 					return
 				}
 				n++
-				if !yield(auditLine{number: n, data: scan.Compact(nil, data)}, err) {
+				if !yield(sourceLine{number: n, data: scan.Compact(nil, data)}, err) {
 					return
 				}
 			}
@@ -89,14 +89,14 @@ func storeLines(store localpass.Persistence, segment string) func(context.Contex
 func readAudit(ctx context.Context, store localpass.Persistence, segment string, damaged func(why error)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if log, ok := store.(localpass.Log); ok {
-			for r, err := range log.Records(ctx, auditLog, localpass.LogOptions{Segment: segment, Damaged: damaged}) {
+			for r, err := range log.Records(ctx, logName, localpass.LogOptions{Segment: segment, Damaged: damaged}) {
 				if !yield(r.Data, err) || err != nil {
 					return
 				}
 			}
 			return
 		}
-		for d, err := range store.List(ctx, auditLog, localpass.ListOptions{}) {
+		for d, err := range store.List(ctx, logName, localpass.ListOptions{}) {
 			if !yield(d.Data, err) || err != nil {
 				return
 			}

@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"context"
@@ -22,22 +22,22 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// auditClock is a clock that a test sets.
-type auditClock struct{ now atomic.Int64 }
+// testClock is a clock that a test sets.
+type testClock struct{ now atomic.Int64 }
 
-func newAuditClock() *auditClock {
-	c := &auditClock{}
+func newTestClock() *testClock {
+	c := &testClock{}
 	c.now.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixNano())
 	return c
 }
 
-func (c *auditClock) Now() time.Time          { return time.Unix(0, c.now.Load()).UTC() }
-func (c *auditClock) forward(d time.Duration) { c.now.Add(int64(d)) }
+func (c *testClock) Now() time.Time          { return time.Unix(0, c.now.Load()).UTC() }
+func (c *testClock) forward(d time.Duration) { c.now.Add(int64(d)) }
 
-// openAudit returns an audit log that ends with the test.
-func openAudit(t testing.TB, store localpass.Persistence, opts AuditLogOptions, clock *auditClock) *storeAudit {
+// openLog returns an audit log that ends with the test.
+func openLog(t testing.TB, store localpass.Persistence, opts Options, clock *testClock) *storeLog {
 	t.Helper()
-	a := newStoreAudit(store, opts, slog.New(slog.DiscardHandler))
+	a := newStoreLog(store, opts, slog.New(slog.DiscardHandler))
 	if clock != nil {
 		a.clock.NowFunc = clock.Now
 	}
@@ -45,10 +45,10 @@ func openAudit(t testing.TB, store localpass.Persistence, opts AuditLogOptions, 
 	return a
 }
 
-func auditCalls(t testing.TB, a *storeAudit, n int) {
+func recordCalls(t testing.TB, a *storeLog, n int) {
 	t.Helper()
 	for i := range n {
-		require.NoError(t, a.Audit(context.Background(), &AuditRecord{Time: a.clock.Now(), Call: fmt.Sprint(i), Tool: AuditedTool{Name: "t"}}))
+		require.NoError(t, a.Audit(context.Background(), &Record{Time: a.clock.Now(), Call: fmt.Sprint(i), Tool: Tool{Name: "t"}}))
 	}
 }
 
@@ -61,15 +61,15 @@ func openFileStore(t testing.TB, dir string) *file.Store {
 }
 
 // metas reads the log segment by segment.
-func metas(t testing.TB, store localpass.LogSegments) (all [][]auditMeta) {
+func metas(t testing.TB, store localpass.LogSegments) (all [][]recordMeta) {
 	t.Helper()
-	list, err := store.Segments(t.Context(), auditLog)
+	list, err := store.Segments(t.Context(), logName)
 	require.NoError(t, err)
 	for _, s := range list {
-		var segment []auditMeta
-		for r, err := range store.Records(t.Context(), auditLog, localpass.LogOptions{Segment: s.ID}) {
+		var segment []recordMeta
+		for r, err := range store.Records(t.Context(), logName, localpass.LogOptions{Segment: s.ID}) {
 			require.NoError(t, err)
-			var m auditMeta
+			var m recordMeta
 			require.NoError(t, json.Unmarshal(r.Data, &m))
 			segment = append(segment, m)
 		}
@@ -79,9 +79,9 @@ func metas(t testing.TB, store localpass.LogSegments) (all [][]auditMeta) {
 }
 
 // whole verifies the files of a home strictly.
-func whole(t testing.TB, home string) *AuditReport {
+func whole(t testing.TB, home string) *Report {
 	t.Helper()
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, nil)
+	report, err := VerifyFiles(t.Context(), []string{home}, nil)
 	require.NoError(t, err)
 	require.NoError(t, report.Err(), "%v", report.Problems)
 	return report
@@ -91,11 +91,11 @@ func TestRotationBySize(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	a := openAudit(t, store, AuditLogOptions{SegmentSize: 2000}, nil)
-	auditCalls(t, a, 50)
+	a := openLog(t, store, Options{SegmentSize: 2000}, nil)
+	recordCalls(t, a, 50)
 	require.NoError(t, a.close())
 	require.NoError(t, a.close(), "again")
-	require.ErrorIs(t, a.Audit(t.Context(), &AuditRecord{}), errAuditClosed)
+	require.ErrorIs(t, a.Audit(t.Context(), &Record{}), errClosed)
 
 	segments := metas(t, store)
 	require.Greater(t, len(segments), 5)
@@ -119,7 +119,7 @@ func TestRotationBySize(t *testing.T) {
 	require.Len(t, report.Chains, 1)
 	assert.Equal(t, endSealed, report.Chains[0].End)
 	assert.Equal(t, report.Anchor, report.Chains[0].Digest)
-	_, err := VerifyAuditFiles(t.Context(), []string{filepath.Join(home, "nothing")}, nil)
+	_, err := VerifyFiles(t.Context(), []string{filepath.Join(home, "nothing")}, nil)
 	require.Error(t, err)
 }
 
@@ -127,14 +127,14 @@ func TestRotationByDay(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
 	store := openFileStore(t, home)
-	clock := newAuditClock()
-	a := openAudit(t, store, AuditLogOptions{}, clock)
-	auditCalls(t, a, 2)
+	clock := newTestClock()
+	a := openLog(t, store, Options{}, clock)
+	recordCalls(t, a, 2)
 	clock.forward(11 * time.Hour)
-	auditCalls(t, a, 1)
+	recordCalls(t, a, 1)
 	require.Len(t, metas(t, store), 1)
 	clock.forward(2 * time.Hour)
-	auditCalls(t, a, 1)
+	recordCalls(t, a, 1)
 	require.Len(t, metas(t, store), 2, "the next day")
 
 	a.running.Add(1) // as the timer does
@@ -157,10 +157,10 @@ func TestRotationByDay(t *testing.T) {
 func TestMidnight(t *testing.T) {
 	leak.Check(t)
 	store := memory.New()
-	clock := newAuditClock()
+	clock := newTestClock()
 	clock.forward(12*time.Hour - 30*time.Millisecond)
-	a := openAudit(t, store, AuditLogOptions{}, clock)
-	auditCalls(t, a, 1)
+	a := openLog(t, store, Options{}, clock)
+	recordCalls(t, a, 1)
 	clock.forward(40 * time.Millisecond)
 	require.Eventually(t, func() bool { return len(metas(t, store)) == 2 }, time.Minute, time.Millisecond, "it was not sealed")
 	require.NoError(t, a.close())
@@ -175,11 +175,11 @@ func TestRotationUnderConcurrentCalls(t *testing.T) {
 	home := t.TempDir()
 	var wg sync.WaitGroup
 	for range programs {
-		a := openAudit(t, openFileStore(t, home), AuditLogOptions{SegmentSize: 3000}, nil)
+		a := openLog(t, openFileStore(t, home), Options{SegmentSize: 3000}, nil)
 		for range workers {
 			wg.Go(func() {
 				for i := range calls {
-					assert.NoError(t, a.Audit(context.Background(), &AuditRecord{Call: fmt.Sprint(i), Tool: AuditedTool{Name: "t"}}))
+					assert.NoError(t, a.Audit(context.Background(), &Record{Call: fmt.Sprint(i), Tool: Tool{Name: "t"}}))
 				}
 			})
 		}
@@ -190,14 +190,14 @@ func TestRotationUnderConcurrentCalls(t *testing.T) {
 		defer close(reading)
 		store := openFileStore(t, home)
 		for range 5 {
-			report, err := VerifyAudit(t.Context(), store)
+			report, err := Verify(t.Context(), store)
 			assert.NoError(t, err)
 			assert.NoError(t, report.Err())
 		}
 	}()
 	wg.Wait()
 	<-reading
-	report, err := VerifyAuditFiles(t.Context(), []string{home}, &VerifyOptions{Open: true})
+	report, err := VerifyFiles(t.Context(), []string{home}, &VerifyOptions{Open: true})
 	require.NoError(t, err)
 	require.NoError(t, report.Err())
 	assert.Equal(t, programs*workers*calls, report.Calls)
@@ -241,13 +241,13 @@ func TestSealThatFails(t *testing.T) {
 	for _, at := range []string{`"begin"`, `"seal"`, `"call"`, "rotate"} {
 		home := t.TempDir()
 		store := &moody{Store: openFileStore(t, home)}
-		a := openAudit(t, store, AuditLogOptions{SegmentSize: 1}, nil) // each batch in a segment
-		auditCalls(t, a, 2)
+		a := openLog(t, store, Options{SegmentSize: 1}, nil) // each batch in a segment
+		recordCalls(t, a, 2)
 		store.at.Store(&at)
-		err := a.Audit(t.Context(), &AuditRecord{Call: "refused", Tool: AuditedTool{Name: "t"}})
+		err := a.Audit(t.Context(), &Record{Call: "refused", Tool: Tool{Name: "t"}})
 		require.ErrorContains(t, err, "no room", at)
 		store.at.Store(nil)
-		auditCalls(t, a, 2)
+		recordCalls(t, a, 2)
 		require.NoError(t, a.close())
 		report := whole2(t, home, true)
 		assert.Equal(t, 4, report.Calls, at)
@@ -260,8 +260,8 @@ func TestSealThatFails(t *testing.T) {
 		assert.NotEqual(t, endOpen, report.Chains[0].End, "the second has seen that nothing came after it")
 	}
 	store := &moody{Store: openFileStore(t, t.TempDir())}
-	a := openAudit(t, store, AuditLogOptions{}, nil)
-	auditCalls(t, a, 1)
+	a := openLog(t, store, Options{}, nil)
+	recordCalls(t, a, 1)
 	seal := `"seal"`
 	store.at.Store(&seal)
 	require.ErrorContains(t, a.close(), "no room")

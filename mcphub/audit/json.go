@@ -1,4 +1,4 @@
-package mcphub
+package audit
 
 import (
 	"encoding/json"
@@ -10,11 +10,11 @@ import (
 
 // MarshalJSON writes the record as it stands in the log, without the members
 // that link it to the others.
-func (r AuditRecord) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
+func (r Record) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
 // size is about how many bytes the record takes as JSON, so that one allocation
 // does.
-func (r *AuditRecord) size() int {
+func (r *Record) size() int {
 	n := 512 + len(r.Tool.encoded) + 64*len(r.Denials)
 	if r.Runtime != nil {
 		n += 256
@@ -27,7 +27,7 @@ func (r *AuditRecord) size() int {
 
 // appendJSON appends the record as JSON. Every call pays for it, which is why it
 // is written by hand.
-func (r *AuditRecord) appendJSON(dst []byte) []byte {
+func (r *Record) appendJSON(dst []byte) []byte {
 	dst = rpc.AppendTime(append(dst, `{"time":`...), r.Time)
 	dst = rpc.AppendString(append(dst, `,"call":`...), r.Call)
 	dst = append(dst, `,"tool":`...)
@@ -115,7 +115,7 @@ func appendCount(dst []byte, name string, n int64) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-func (t AuditedTool) encode() []byte {
+func (t Tool) encode() []byte {
 	b, err := json.Marshal(t)
 	if err != nil { // a posture is plain data: this does not happen
 		return []byte(`{"id":"","name":"","level":"unknown","pass":""}`)
