@@ -85,6 +85,9 @@ type funcTool[In, Out any] struct {
 func (t *funcTool[In, Out]) Definition() Definition { return t.def }
 
 func (t *funcTool[In, Out]) Call(ctx context.Context, call *Call) (*Result, error) {
+	if call == nil {
+		return nil, fmt.Errorf("toolspec: func %q: the call is nil", t.def.Name)
+	}
 	raw := call.Arguments
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage(`{}`)
@@ -149,6 +152,11 @@ type callKey struct{}
 func WithCall(ctx context.Context, call *Call) context.Context {
 	return context.WithValue(ctx, callKey{}, call)
 }
+
+// PeerFrom returns the way back to the caller of the call that a tool's function is
+// running for. It is never nil: outside a call, and in a call without a caller to
+// reach, it is [NoPeer].
+func PeerFrom(ctx context.Context) Peer { return CallFrom(ctx).Caller() }
 
 // CallFrom returns the call that a tool's function is running for, or nil.
 func CallFrom(ctx context.Context) *Call {

@@ -166,6 +166,9 @@ type Asker interface {
 // Ask puts several questions to the caller, together where its [Peer] can, and
 // one after another where not. There is an answer for each, in the same order.
 func Ask(ctx context.Context, peer Peer, questions ...Question) []Answer {
+	if peer == nil {
+		peer = NoPeer
+	}
 	if asker, ok := peer.(Asker); ok {
 		return asker.Ask(ctx, questions)
 	}

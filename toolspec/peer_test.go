@@ -91,3 +91,22 @@ func ExampleAsk() {
 	fmt.Println(greet(context.Background(), &plainPeer{Peer: toolspec.NoPeer}))
 	// Output: accept, no folders
 }
+
+// There is a peer outside a call too; it reaches nobody.
+func TestPeerFrom(t *testing.T) {
+	ctx := t.Context()
+	for name, ctx := range map[string]context.Context{"no call": ctx, "a nil call": toolspec.WithCall(ctx, nil), "a call without a peer": toolspec.WithCall(ctx, &toolspec.Call{})} {
+		t.Run(name, func(t *testing.T) {
+			peer := toolspec.PeerFrom(ctx)
+			require.NotNil(t, peer)
+			assert.ErrorIs(t, peer.Progress(ctx, toolspec.Progress{Done: 1}), errors.ErrUnsupported)
+			_, err := peer.Roots(ctx)
+			assert.ErrorIs(t, err, errors.ErrUnsupported)
+		})
+	}
+	own := &plainPeer{}
+	assert.Same(t, own, toolspec.PeerFrom(toolspec.WithCall(ctx, &toolspec.Call{Peer: own})))
+	answers := toolspec.Ask(ctx, nil, toolspec.Question{Roots: true})
+	require.Len(t, answers, 1)
+	assert.ErrorIs(t, answers[0].Err, errors.ErrUnsupported)
+}

@@ -20,6 +20,10 @@ import (
 // alone are found by [Spec.Validate].
 func Resolve(s *Spec, host *Host) (*Posture, Problems) {
 	var v validator
+	if s == nil {
+		v.reject("", "no-spec", "give a spec", "the spec is nil")
+		return nil, v.problems
+	}
 	b, err := host.baseline()
 	if err != nil {
 		v.reject("", "host-configuration", "", "%v", err)

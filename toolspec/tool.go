@@ -91,9 +91,10 @@ type Call struct {
 	Peer Peer
 }
 
-// Caller returns the call's Peer, or [NoPeer] when it has none: never nil.
+// Caller returns the call's Peer, or [NoPeer] when it has none or the call is nil:
+// never nil.
 func (c *Call) Caller() Peer {
-	if c.Peer == nil {
+	if c == nil || c.Peer == nil {
 		return NoPeer
 	}
 	return c.Peer

@@ -41,6 +41,9 @@ func Certify(ctx context.Context, tool toolspec.Tool, cases []toolspec.Case, opt
 	if opts == nil {
 		opts = &CertifyOptions{}
 	}
+	if tool == nil {
+		return nil, errors.New("studio: certify: the tool is nil")
+	}
 	def := tool.Definition()
 	core := &passedCore{id: opts.ID, def: def, tool: tool, telemetry: opts.Telemetry}
 	if core.id == "" {

@@ -30,6 +30,9 @@ type Draft struct {
 // Saving content that differs from what is published takes the tool off the
 // air: an edit voids the pass.
 func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
+	if d.Spec == nil {
+		return Draft{}, noSpec("save the draft")
+	}
 	spec := d.Spec.Clone()
 	if spec.ToolID == "" {
 		spec.ToolID = spec.ID()

@@ -17,6 +17,9 @@ import (
 // pass. The original is left as it is; it need not be stored here, so that a
 // bundled tool is changed by way of a fork.
 func (s *Studio) Fork(ctx context.Context, spec *toolspec.Spec) (Draft, error) {
+	if spec == nil {
+		return Draft{}, noSpec("fork")
+	}
 	fork, err := spec.Fork()
 	if err != nil {
 		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", strconv.Quote(spec.Name), err)

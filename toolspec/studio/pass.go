@@ -50,6 +50,9 @@ var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": 
 // The report says how it went. An error means that the test could not be made
 // or recorded: the store failed, or ctx ended.
 func (s *Studio) Test(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Report, error) {
+	if spec == nil {
+		return nil, noSpec("test")
+	}
 	spec = spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {

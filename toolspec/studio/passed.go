@@ -145,7 +145,7 @@ func (p *Passed) Ready(ctx context.Context) *toolspec.CallError {
 // IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason
 // withdrawn; one whose store does not answer gives RUNTIME_ERROR, reason
 // store-unavailable; a panic gives RUNTIME_ERROR, reason panic. An error means
-// that the value holds no pass.
+// that the value holds no pass, or that call is nil.
 func (p *Passed) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := p.Err(); err != nil {
 		if errors.Is(err, toolspec.ErrWithdrawn) {
@@ -154,6 +154,9 @@ func (p *Passed) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 		return nil, err
 	}
 	c := p.core
+	if call == nil {
+		return nil, fmt.Errorf("studio: call %s: the call is nil", c.def.Name)
+	}
 	if err := p.Ready(ctx); err != nil {
 		return toolspec.ErrorResult(err), nil
 	}

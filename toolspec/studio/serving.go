@@ -30,6 +30,9 @@ type wanted struct {
 // Publish is for specs that come from elsewhere, such as a file. For what the
 // studio stores there is [Studio.PublishDraft].
 func (s *Studio) Publish(ctx context.Context, spec *toolspec.Spec) (*Passed, error) {
+	if spec == nil {
+		return nil, noSpec("publish")
+	}
 	spec = spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {
@@ -42,6 +45,9 @@ func (s *Studio) Publish(ctx context.Context, spec *toolspec.Spec) (*Passed, err
 // document is not the one that was read any more: the error then matches
 // localpass.ErrConflict.
 func (s *Studio) PublishDraft(ctx context.Context, d Draft) (*Passed, error) {
+	if d.Spec == nil {
+		return nil, noSpec("publish the draft")
+	}
 	spec := d.Spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {

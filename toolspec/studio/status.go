@@ -50,6 +50,9 @@ type Status struct {
 // posture, asks the runner whether it could run, and looks for a pass. An error
 // means that the store could not be read or ctx ended.
 func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, error) {
+	if spec == nil {
+		return nil, noSpec("status")
+	}
 	st := &Status{State: StateDraft, Risk: toolspec.RiskOf(spec, s.opts.Host)}
 	seen := s.examined.of(spec, s.opts.Strict)
 	st.Problems = append(st.Problems, seen.invalid...)

@@ -3,6 +3,7 @@ package studio
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"sort"
@@ -105,6 +106,12 @@ type Gate interface {
 // store. It reads the home's key from the store, or makes it; the error names
 // what could not be read or written.
 func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistence, opts *Options) (*Studio, error) {
+	switch {
+	case runner == nil:
+		return nil, errors.New("studio: new: the runner is nil: give what runs the code, such as a sandbox")
+	case store == nil:
+		return nil, errors.New("studio: new: the store is nil: give a Persistence, such as that of persistence/memory")
+	}
 	s := &Studio{runner: runner, store: &ownWrites{Persistence: store},
 		published: map[string]*Passed{}, wanted: map[string]*wanted{}, held: map[string]bool{}, refused: map[string]bool{},
 		names: map[string]string{}, watchers: map[int]func(){}}
@@ -116,8 +123,15 @@ func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistenc
 	s.opts.Pins = maps.Clone(s.opts.Pins)
 	s.bundled = sync.OnceValues(s.loadBundled)
 	var err error
-	s.receipts, err = openReceipts(ctx, s.store)
-	return s, err
+	if s.receipts, err = openReceipts(ctx, s.store); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// noSpec reports that a method was given a nil spec.
+func noSpec(doing string) error {
+	return fmt.Errorf("studio: %s: the spec is nil", doing)
 }
 
 // TestAndPublish publishes the spec, and tests it first unless it holds a valid
@@ -130,6 +144,9 @@ func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistenc
 // It is for what a program serves by itself: the spec is not stored as a draft,
 // and a bundled spec that was unpublished is refused ([ErrUnpublished]).
 func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Passed, *Report, error) {
+	if spec == nil {
+		return nil, nil, noSpec("test and publish")
+	}
 	spec = spec.Clone()
 	status, err := s.Status(ctx, spec)
 	if err != nil {
@@ -178,6 +195,9 @@ func (s *Studio) Tools(context.Context) ([]toolspec.Tool, error) {
 // until stop is called; stop waits for a call under way. It must not be called
 // from within changed.
 func (s *Studio) Watch(changed func()) (stop func()) {
+	if changed == nil {
+		return func() {}
+	}
 	s.mu.Lock()
 	id := s.nextWatch
 	s.nextWatch++

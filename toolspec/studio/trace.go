@@ -52,6 +52,9 @@ type Trace struct {
 // before you take it. No pass comes of a trace. The error means that it could
 // not be made: ctx ended, or the store failed.
 func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Trace, error) {
+	if spec == nil {
+		return nil, noSpec("trace")
+	}
 	if opts == nil {
 		opts = &TestOptions{}
 	}

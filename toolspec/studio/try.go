@@ -27,6 +27,9 @@ type TryOptions struct {
 // The report's State is that of the spec, whatever came of the runs. An error
 // means that the runs could not be made: the store failed, or ctx ended.
 func (s *Studio) Try(ctx context.Context, spec *toolspec.Spec, cases []toolspec.Case, opts *TryOptions) (*Report, error) {
+	if spec == nil {
+		return nil, noSpec("try")
+	}
 	if opts == nil {
 		opts = &TryOptions{}
 	}
