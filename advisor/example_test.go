@@ -96,8 +96,8 @@ func ExampleRAG() {
 		return
 	}
 	// This turn searches one tenant's documents only.
-	attrs := advisor.WithRetrieval(chat.Attrs{}, advisor.Retrieval{Filter: rag.Equal("tenant", "ada")})
-	resp, err := client.Ask(context.Background(), "", "When does the library open?", &chat.TurnOptions{Attrs: attrs})
+	attrs := advisor.WithRetrieval(chat.Values{}, advisor.Retrieval{Filter: rag.Equal("tenant", "ada")})
+	resp, err := client.Ask(context.Background(), "", "When does the library open?", &chat.TurnOptions{Values: attrs})
 	fmt.Println(resp.Text(), resp.Documents[0].Title, err)
 	// Output: At nine [1]. Hours <nil>
 }

@@ -79,8 +79,10 @@ type Retrieval struct {
 type retrievalKey struct{}
 
 // WithRetrieval returns attributes that tell [RAG] how to search for one turn: they
-// go into chat.TurnOptions.Attrs.
-func WithRetrieval(attrs chat.Attrs, r Retrieval) chat.Attrs { return attrs.With(retrievalKey{}, r) }
+// go into chat.TurnOptions.Values.
+func WithRetrieval(values chat.Values, r Retrieval) chat.Values {
+	return values.With(retrievalKey{}, r)
+}
 
 // RAG looks for documents about the question, once a turn, and puts them before it
 // as numbered sources, marked as data. Which ones it gave to the model is told by a
@@ -132,7 +134,7 @@ func (a *retrieval) Name() string { return a.opts.Name }
 func (a *retrieval) Order() int { return orderOr(a.opts.Order, OrderRAG) }
 
 func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
-	wish, _ := req.Attrs.Value(retrievalKey{}).(Retrieval)
+	wish, _ := req.Values.Value(retrievalKey{}).(Retrieval)
 	at := asked(req)
 	if wish.Off || at < 0 || req.Resumed != nil {
 		return next.Handle(ctx, req)

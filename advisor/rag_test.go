@@ -58,8 +58,8 @@ func TestRAG(t *testing.T) {
 	least := 0.25
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("At nine [1]."))
 	c := client(t, m, chat.ClientOptions{Tools: list{look(t)}}, retrieve(t, s, &advisor.RAGOptions{TopK: 5, Threshold: &least, Filter: rag.Equal("tenant", "a"), Mode: rag.ModeHybrid}))
-	attrs := advisor.WithRetrieval(chat.Attrs{}, advisor.Retrieval{Filter: rag.Equal("lang", "en"), TopK: 4})
-	events, resp, err := ask(t, c, "c_1", "When do you open?", &chat.TurnOptions{Attrs: attrs})
+	attrs := advisor.WithRetrieval(chat.Values{}, advisor.Retrieval{Filter: rag.Equal("lang", "en"), TopK: 4})
+	events, resp, err := ask(t, c, "c_1", "When do you open?", &chat.TurnOptions{Values: attrs})
 	require.NoError(t, err)
 
 	require.Len(t, s.asked, 1, "once a turn, though there were two rounds")
@@ -154,7 +154,7 @@ func TestRAGWithoutDocuments(t *testing.T) {
 			if tt.question == "" {
 				tt.question = "q"
 			}
-			events, resp, err := ask(t, c, "c_1", tt.question, &chat.TurnOptions{Attrs: advisor.WithRetrieval(chat.Attrs{}, tt.attrs)})
+			events, resp, err := ask(t, c, "c_1", tt.question, &chat.TurnOptions{Values: advisor.WithRetrieval(chat.Values{}, tt.attrs)})
 			assert.Equal(t, tt.searched, len(find[*chat.RetrievalStarted](events)) == 1)
 			if tt.fails {
 				require.ErrorContains(t, err, "advisor rag")

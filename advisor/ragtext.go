@@ -111,7 +111,7 @@ func firstRunes(s string, n int) string {
 func withContext(req *chat.Request, at int, text string, quoted []chat.Passage) *chat.Request {
 	own := req.Clone()
 	if len(quoted) > 0 {
-		own.Attrs = chat.WithPassages(own.Attrs, quoted)
+		own.Values = chat.WithPassages(own.Values, quoted)
 	}
 	m := own.Messages[at].Clone()
 	m.Parts = append([]llm.Part{llm.Text{Text: text}}, m.Parts...)

@@ -27,7 +27,7 @@ type passages struct{}
 // WithPassages tells the context budget which stretches of the question's message
 // were retrieved, and may be left out when the model's context is short. They are
 // added to those that a has already.
-func WithPassages(a Attrs, p []Passage) Attrs {
+func WithPassages(a Values, p []Passage) Values {
 	before, _ := a.Value(passages{}).([]Passage)
 	return a.With(passages{}, slices.Concat(before, p))
 }
@@ -60,7 +60,7 @@ type ledger struct {
 }
 
 // newLedger counts a prompt.
-func newLedger(req *llm.ModelRequest, attrs Attrs, window int, factor float64) *ledger {
+func newLedger(req *llm.ModelRequest, values Values, window int, factor float64) *ledger {
 	l := &ledger{messages: req.Messages, sizes: make([]int, len(req.Messages)), question: questionOf(req), factor: factor, window: window}
 	for i := range req.Messages {
 		l.sizes[i] = llm.EstimateTokens(&req.Messages[i])
@@ -71,7 +71,7 @@ func newLedger(req *llm.ModelRequest, attrs Attrs, window int, factor float64) *
 	}
 	l.total += l.tools
 	if l.question >= 0 {
-		l.passages, _ = attrs.Value(passages{}).([]Passage) // shared: it is cloned before it is sorted
+		l.passages, _ = values.Value(passages{}).([]Passage) // shared: it is cloned before it is sorted
 	}
 	if window > 0 {
 		l.margin = window / marginShare
@@ -263,7 +263,7 @@ func clipResult(r llm.ToolResult) (llm.ToolResult, bool) {
 	}
 	short := r
 	short.Structured, short.Truncated = nil, &llm.Truncation{Kept: kept, Total: total}
-	short.Content = []toolspec.Content{toolspec.Text(head + English(Notice{Outcome: NoticeTruncated, Tool: r.Name, Kept: kept, Total: total, Path: r.StoredAt}))}
+	short.Content = []toolspec.Content{toolspec.Text(head + English(ToolMessage{Outcome: ToolMessageTruncated, Tool: r.Name, Kept: kept, Total: total, Path: r.StoredAt}))}
 	for _, c := range r.Content {
 		if c.Type != toolspec.ContentText {
 			short.Content = append(short.Content, c)

@@ -141,7 +141,7 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.window), func(t *testing.T) {
 			m := small(c.window, chattest.Say("ok"))
-			req := &chat.Request{Messages: messages, Attrs: chat.WithPassages(chat.Attrs{}, passages)}
+			req := &chat.Request{Messages: messages, Values: chat.WithPassages(chat.Values{}, passages)}
 			events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 			require.NoError(t, err)
 			b := budgets(events)[0]
@@ -306,7 +306,7 @@ func FuzzBudget(f *testing.F) {
 		}
 		m := small(int(window), chattest.Say("ok"))
 		before := len(messages)
-		req := &chat.Request{Messages: messages, Attrs: chat.WithPassages(chat.Attrs{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
+		req := &chat.Request{Messages: messages, Values: chat.WithPassages(chat.Values{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
 		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 		require.Len(t, messages, before)
 		for i := range messages { // the request is nobody's to change

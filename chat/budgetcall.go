@@ -14,7 +14,7 @@ func (c *modelCall) name() modelName {
 
 // fit holds the prompt against what the model takes.
 func (c *modelCall) fit(mreq *llm.ModelRequest) error {
-	l := newLedger(mreq, c.req.Attrs, c.info.ContextTokens, c.learned.factor(c.name()))
+	l := newLedger(mreq, c.req.Values, c.info.ContextTokens, c.learned.factor(c.name()))
 	c.ledger = l
 	if l.window == 0 {
 		return nil

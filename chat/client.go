@@ -86,8 +86,8 @@ type TurnOptions struct {
 	Format *llm.OutputFormat
 	// Principal is who asks.
 	Principal toolspec.Principal
-	// Attrs go along to the advisors.
-	Attrs Attrs
+	// Values go along to the advisors.
+	Values Values
 }
 
 // Client holds conversations with a model. All methods are safe for concurrent
@@ -166,12 +166,12 @@ type loopOwned struct{}
 // then makes one model call for it, and no more.
 func OwnLoop(req *Request) *Request {
 	own := req.Clone()
-	own.Attrs = own.Attrs.With(loopOwned{}, true)
+	own.Values = own.Values.With(loopOwned{}, true)
 	return own
 }
 
 func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
-	if owned, _ := req.Attrs.Value(loopOwned{}).(bool); owned {
+	if owned, _ := req.Values.Value(loopOwned{}).(bool); owned {
 		return t.call.Handle(ctx, req)
 	}
 	return t.loop.Handle(ctx, req)
@@ -198,7 +198,7 @@ func (c *Client) Stream(ctx context.Context, convID string, question llm.Message
 		if opts == nil {
 			opts = &TurnOptions{}
 		}
-		r, err := c.begin(ctx, convID, question, opts)
+		r, err := c.beginTurn(ctx, convID, question, opts)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -249,8 +249,8 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	return r
 }
 
-// begin takes the conversation and writes the question down.
-func (c *Client) begin(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
+// beginTurn takes the conversation and writes the question down.
+func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
 	if question.Role != llm.RoleUser || len(question.Parts) == 0 {
 		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", llm.ErrInvalid)
 	}
@@ -259,7 +259,7 @@ func (c *Client) begin(ctx context.Context, convID string, question llm.Message,
 	r = c.newRun(opts)
 	r.began, r.id = now, ids.New("t_", now)
 	options := c.opts.Options
-	if err := r.take(ctx, convID, &question, now); err != nil {
+	if err := r.claimConversation(ctx, convID, &question, now); err != nil {
 		return r, err
 	}
 	r.taken = true
@@ -284,7 +284,7 @@ func (c *Client) begin(ctx context.Context, convID string, question llm.Message,
 	}
 	messages = append(append(messages, history...), question)
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn, Model: r.model,
-		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Attrs: opts.Attrs}
+		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Values: opts.Values}
 	if err := r.save(ctx); err != nil {
 		return r, err
 	}

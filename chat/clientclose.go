@@ -80,11 +80,11 @@ func (r *turnRun) shut(ctx context.Context) {
 		if c.Status.Terminal() || c.Round != max(r.round, 1) {
 			continue
 		}
-		outcome, status, notice := llm.OutcomeCancelled, conversation.CallCancelled, NoticeNotRun
+		outcome, status, notice := llm.OutcomeCancelled, conversation.CallCancelled, ToolMessageNotRun
 		if c.Status == conversation.CallInProgress {
 			outcome, status, notice = llm.OutcomeInterrupted, conversation.CallFailed, llm.OutcomeInterrupted
 		}
-		text := English(Notice{Outcome: notice, Tool: c.Name})
+		text := English(ToolMessage{Outcome: notice, Tool: c.Name})
 		result := &llm.ToolResult{CallID: c.ItemID, Name: c.Name, IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(text)}}
 		emit(&ToolCallResult{CallID: c.ItemID, IsError: true, Outcome: outcome, Content: text, Bytes: len(text), Result: result})
 		emit(&ToolCallUpdate{CallID: c.ItemID, Status: status, Reason: string(outcome)})

@@ -87,7 +87,7 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 //
 // A call that ran to its end is not run again. What was running when the program
 // ended is told to the model as of unknown effect; what had not begun, as not run.
-// opts may set Principal and Attrs; the rest is as it was. ErrBusy says that the
+// opts may set Principal and Values; the rest is as it was. ErrBusy says that the
 // turn runs, here or in another program; ErrNotFound that there is nothing to go on
 // with.
 func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
@@ -150,7 +150,7 @@ func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (
 		return r, err
 	}
 	r.conv = conv
-	if err := c.enter(convID, nil); err != nil {
+	if err := c.markRunning(convID, nil); err != nil {
 		return r, err
 	}
 	r.taken = true
@@ -225,7 +225,7 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	options := cp.Options
 	options.Effort = cp.Effort
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn, Model: r.model,
-		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Attrs: r.opts.Attrs, Round: cp.Round, Resumed: in}
+		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Values: r.opts.Values, Round: cp.Round, Resumed: in}
 	return nil
 }
 
@@ -309,13 +309,13 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	}
 	own := r.record.History()
 	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that stands, and is gone on from
-		again := llm.UserText(English(Notice{Outcome: NoticeContinue}))
+		again := llm.UserText(English(ToolMessage{Outcome: ToolMessageContinue}))
 		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
 		own = append(slices.Clip(own), again)
 	}
 	r.seq, r.round = r.record.Events, r.record.Rounds
 	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,
-		Messages: append(append(messages, history...), own...), Tools: tools, Options: options, Attrs: r.opts.Attrs, Round: r.record.Rounds + 1}
+		Messages: append(append(messages, history...), own...), Tools: tools, Options: options, Values: r.opts.Values, Round: r.record.Rounds + 1}
 	return r.save(ctx)
 }
 

@@ -73,7 +73,7 @@ func TestModelPanics(t *testing.T) {
 		assert.Equal(t, "well", resp.Text())
 	}
 	assert.PanicsWithValue(t, "mine", func() {
-		for range ask(chattest.NewModel(chattest.Say("x"))) {
+		for range generate(chattest.NewModel(chattest.Say("x"))) {
 			panic("mine")
 		}
 	})

@@ -55,8 +55,8 @@ type turnRun struct {
 	rests     time.Time // until when the draft is not stored again
 }
 
-// take makes the conversation this turn's, creating it where there is none.
-func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, now time.Time) error {
+// claimConversation makes the conversation this turn's, creating it where there is none.
+func (r *turnRun) claimConversation(ctx context.Context, id string, question *llm.Message, now time.Time) error {
 	c := r.c
 	question.ID, question.TurnID, question.Created = ids.New("m_", now), r.id, now
 	r.record = &conversation.TurnRecord{ID: r.id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
@@ -70,7 +70,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, no
 		}
 		r.conv = &conversation.Conversation{ID: id, Status: conversation.StatusStreaming}
 		r.record.Conversation = id
-		return c.enter(id, nil)
+		return c.markRunning(id, nil)
 	}
 	if id == "" || !c.exists(ctx, id) {
 		conv := &conversation.Conversation{ID: id, Title: conversation.TitleOf(question), Principal: r.opts.Principal}
@@ -108,7 +108,7 @@ func (r *turnRun) take(ctx context.Context, id string, question *llm.Message, no
 		c.abandon(ctx, id, lost)
 	}
 	r.conv, r.record.Conversation, r.record.Seq = conv, id, conv.Turns
-	return c.enter(id, func() { r.release(context.WithoutCancel(ctx), conversation.StatusFailed) })
+	return c.markRunning(id, func() { r.release(context.WithoutCancel(ctx), conversation.StatusFailed) })
 }
 
 func (c *Client) exists(ctx context.Context, id string) bool {
@@ -116,9 +116,9 @@ func (c *Client) exists(ctx context.Context, id string) bool {
 	return err == nil || !errors.Is(err, llm.ErrNotFound)
 }
 
-// enter notes that a turn of a conversation runs here. Without a store that is all
+// markRunning notes that a turn of a conversation runs here. Without a store that is all
 // that keeps two of them apart.
-func (c *Client) enter(id string, undo func()) error {
+func (c *Client) markRunning(id string, undo func()) error {
 	c.mu.Lock()
 	_, busy := c.running[id]
 	if !busy {
@@ -158,7 +158,7 @@ func (r *turnRun) run(ctx context.Context) {
 	defer func() { // also when the consumer panics
 		if !ended {
 			r.stopped = true
-			r.end(ctx, err)
+			r.endTurn(ctx, err)
 		}
 		cancel()
 		<-alive
@@ -175,7 +175,7 @@ func (r *turnRun) run(ctx context.Context) {
 		err = r.follow(within)
 	}
 	ended = true
-	r.end(ctx, err)
+	r.endTurn(ctx, err)
 }
 
 // errOverdue is the cause of the end of a turn that took too long.
@@ -277,8 +277,8 @@ func (r *turnRun) send(ev Event) bool {
 	return !r.stopped
 }
 
-// end closes the turn in the archive and for the reader.
-func (r *turnRun) end(ctx context.Context, err error) {
+// endTurn closes the turn in the archive and for the reader.
+func (r *turnRun) endTurn(ctx context.Context, err error) {
 	keep := context.WithoutCancel(ctx)
 	status, failure := r.outcome(ctx, err)
 	if status == conversation.EndPaused {

@@ -93,7 +93,7 @@ type failingCheck struct{}
 
 func (failingCheck) Name() string     { return "virus scan" }
 func (failingCheck) FailClosed() bool { return true }
-func (failingCheck) Intercept(context.Context, []llm.ToolCall, chat.RoundInput, func(chat.Event) bool) (map[string]chat.Claim, error) {
+func (failingCheck) Intercept(context.Context, []llm.ToolCall, chat.RoundInput, func(chat.Event) bool) (map[string]chat.InterceptResult, error) {
 	return nil, errors.New("the scanner is away")
 }
 

@@ -55,7 +55,7 @@ func (c *Client) Forecast(ctx context.Context, convID string, question llm.Messa
 	}
 	question.TurnID = mreq.Turn
 	mreq.Messages = append(append(mreq.Messages, history...), question)
-	l := newLedger(mreq, opts.Attrs, r.info.ContextTokens, c.learned.factor(modelName{r.info.Provider, cmp.Or(options.Model, r.info.Name)}))
+	l := newLedger(mreq, opts.Values, r.info.ContextTokens, c.learned.factor(modelName{r.info.Provider, cmp.Or(options.Model, r.info.Name)}))
 	if l.window == 0 {
 		return l.budget(), nil
 	}

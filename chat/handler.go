@@ -46,7 +46,7 @@ type Request struct {
 	ToolChoice llm.ToolChoice
 	Options    llm.Options
 	Format     *llm.OutputFormat
-	Attrs      Attrs
+	Values     Values
 	// Round is the number of the model call in its turn, from 1. 0 is 1.
 	Round int
 	// Telemetry receives the spans of what is done for the request. nil is off.
@@ -83,19 +83,19 @@ func (r *Request) Question() *llm.Message {
 	return nil
 }
 
-// Attrs are values that advisors hand to each other along a request. The zero
+// Values are what advisors pass to each other along a request. The zero
 // value has none; With leaves its receiver as it is. Keys are of types of the
 // advisor's own package, as with contexts.
-type Attrs struct{ last *attr }
+type Values struct{ last *valueNode }
 
-type attr struct {
+type valueNode struct {
 	key, value any
-	before     *attr
+	before     *valueNode
 }
 
 // Value returns the value of key, or nil.
-func (a Attrs) Value(key any) any {
-	for n := a.last; n != nil; n = n.before {
+func (v Values) Value(key any) any {
+	for n := v.last; n != nil; n = n.before {
 		if n.key == key {
 			return n.value
 		}
@@ -103,8 +103,8 @@ func (a Attrs) Value(key any) any {
 	return nil
 }
 
-// With returns the attributes with one more. key must be comparable.
-func (a Attrs) With(key, value any) Attrs { return Attrs{&attr{key, value, a.last}} }
+// With returns the values with one more. key must be comparable.
+func (v Values) With(key, value any) Values { return Values{&valueNode{key, value, v.last}} }
 
 // Fail returns the stream that fails at once.
 func Fail(err error) Stream {

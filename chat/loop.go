@@ -95,7 +95,7 @@ func (l *loop) run(ctx context.Context) {
 			if !l.send(round.end) {
 				return
 			}
-			again := llm.UserText(English(Notice{Outcome: NoticeAnswerNow}))
+			again := llm.UserText(English(ToolMessage{Outcome: ToolMessageAnswerNow}))
 			again.Round, again.TurnID = l.req.Round, l.req.Turn.ID
 			l.req.Messages = append(l.req.Messages, again)
 		default:
@@ -275,7 +275,7 @@ func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
 	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
 		out[i] = llm.ToolResult{CallID: c.ID, Name: c.Name, IsError: true, Outcome: llm.OutcomeCancelled,
-			Content: []toolspec.Content{toolspec.Text(English(Notice{Outcome: llm.OutcomeCancelled, Tool: c.Name}))}}
+			Content: []toolspec.Content{toolspec.Text(English(ToolMessage{Outcome: llm.OutcomeCancelled, Tool: c.Name}))}}
 		for _, r := range results {
 			if r.CallID == c.ID {
 				out[i] = r

@@ -87,12 +87,12 @@ type Interceptor interface {
 	// FailClosed says what an error means: true refuses every call that the
 	// interceptor was looking at, false goes on without it.
 	FailClosed() bool
-	// Intercept returns the claims by call id. calls is not to be changed.
-	Intercept(ctx context.Context, calls []llm.ToolCall, in RoundInput, emit func(Event) bool) (map[string]Claim, error)
+	// Intercept returns what it did, by call id; a call that is missing is left alone. calls must not be changed.
+	Intercept(ctx context.Context, calls []llm.ToolCall, in RoundInput, emit func(Event) bool) (map[string]InterceptResult, error)
 }
 
-// Claim is what an interceptor did with a call.
-type Claim struct {
+// InterceptResult is what an interceptor did with a call.
+type InterceptResult struct {
 	// Result answers the call, which then does not run. nil: it runs, with the
 	// arguments that were approved.
 	Result *llm.ToolResult

@@ -164,7 +164,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 		if c.finish != "" {
 			return c.broken(errors.New("the model went on after its end"))
 		}
-		if err := c.take(&d); err != nil {
+		if err := c.addDelta(&d); err != nil {
 			return err
 		}
 		if c.stopped {
@@ -220,7 +220,7 @@ func (c *modelCall) reset() {
 // abandon answers the calls of a message that broke off: none of them runs.
 func (c *modelCall) abandon() {
 	for _, call := range c.calls {
-		text := English(Notice{Outcome: NoticeNotRun, Tool: call.Name})
+		text := English(ToolMessage{Outcome: ToolMessageNotRun, Tool: call.Name})
 		result := &llm.ToolResult{CallID: call.ID, Name: call.Name, IsError: true, Outcome: llm.OutcomeCancelled, Content: []toolspec.Content{toolspec.Text(text)}}
 		c.send(&ToolCallResult{CallID: call.ID, IsError: true, Outcome: llm.OutcomeCancelled, Content: text, Bytes: len(text), Result: result})
 		c.send(&ToolCallUpdate{CallID: call.ID, Status: conversation.CallCancelled, Reason: "the answer broke off"})

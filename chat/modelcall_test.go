@@ -42,7 +42,7 @@ func find[E chat.Event](events []chat.Event) (found []E) {
 	return found
 }
 
-func ask(m llm.Model, messages ...llm.Message) chat.Stream {
+func generate(m llm.Model, messages ...llm.Message) chat.Stream {
 	return chat.NewModelHandler(m).Handle(context.Background(), &chat.Request{Messages: messages})
 }
 
@@ -50,7 +50,7 @@ func TestModelCall(t *testing.T) {
 	use := llm.Usage{Input: 7, Output: 3}
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm, 생각"), chattest.Text("Hello, wörld"), chattest.Write("c1", "a", `{"x":1}`),
 		chattest.Write("c2", "b", ""), chattest.Uses(use), chattest.Finish(llm.FinishStop)))
-	events, err := gather(t, ask(m, llm.UserText("hi")))
+	events, err := gather(t, generate(m, llm.UserText("hi")))
 	require.NoError(t, err)
 	done := find[*chat.MessageCompleted](events)
 	require.Len(t, done, 1)
@@ -82,7 +82,7 @@ func kinds(parts []llm.Part) (kinds []llm.PartKind) {
 }
 
 func TestModelCallEstimatesUsage(t *testing.T) {
-	events, err := gather(t, ask(chattest.NewModel(chattest.Say("a text of some length")), llm.UserText("and a question")))
+	events, err := gather(t, generate(chattest.NewModel(chattest.Say("a text of some length")), llm.UserText("and a question")))
 	require.NoError(t, err)
 	u := find[*chat.UsageReported](events)[0].RoundUsage
 	assert.True(t, u.Estimated)
@@ -107,7 +107,7 @@ func TestModelCallFailures(t *testing.T) {
 		{"end of no call", chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "q"}), llm.CodeStreamBroken, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			events, err := gather(t, ask(chattest.NewModel(c.step), llm.UserText("q")))
+			events, err := gather(t, generate(chattest.NewModel(c.step), llm.UserText("q")))
 			require.Error(t, err)
 			assert.Equal(t, c.code, llm.CodeOf(err))
 			done := find[*chat.MessageCompleted](events)
@@ -140,7 +140,7 @@ func TestModelCallEndless(t *testing.T) {
 				return nil
 			})
 			var failed error
-			for _, err := range ask(m, llm.UserText("q")) {
+			for _, err := range generate(m, llm.UserText("q")) {
 				failed = err
 			}
 			assert.ErrorContains(t, failed, "the answer is longer than 32 MiB")
@@ -151,7 +151,7 @@ func TestModelCallEndless(t *testing.T) {
 }
 
 func TestModelCallRepairsArguments(t *testing.T) {
-	events, err := gather(t, ask(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), llm.UserText("q")))
+	events, err := gather(t, generate(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), llm.UserText("q")))
 	require.NoError(t, err)
 	calls := find[*chat.MessageCompleted](events)[0].Message.ToolCalls()
 	require.Len(t, calls, 2)
@@ -165,7 +165,7 @@ func TestModelCallRepairsArguments(t *testing.T) {
 func TestModelCallRetryTakesBack(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Text("wrong"), chattest.Write("c", "a", "{}"),
 		chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
-	events, err := gather(t, ask(m, llm.UserText("q")))
+	events, err := gather(t, generate(m, llm.UserText("q")))
 	require.NoError(t, err)
 	msg := find[*chat.MessageCompleted](events)[0].Message
 	assert.Equal(t, "right", msg.Text())
@@ -216,11 +216,11 @@ func TestModelCallBrokenOff(t *testing.T) {
 	script := func() chattest.Step {
 		return chattest.Steps(chattest.Think("abc"), chattest.Text("def ghi"), chattest.Write("c", "a", `{"x":1}`), chattest.Finish(llm.FinishToolCalls))
 	}
-	all, err := gather(t, ask(chattest.NewModel(script())))
+	all, err := gather(t, generate(chattest.NewModel(script())))
 	require.NoError(t, err)
 	for k := range all {
 		n := 0
-		for range ask(chattest.NewModel(script())) {
+		for range generate(chattest.NewModel(script())) {
 			if n++; n > k {
 				break
 			}

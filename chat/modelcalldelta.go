@@ -26,8 +26,8 @@ type openCall struct {
 // half of a megabyte.
 const mostSaid = 32 << 20
 
-// take makes events of one delta.
-func (c *modelCall) take(d *llm.Delta) error {
+// addDelta makes events of one delta.
+func (c *modelCall) addDelta(d *llm.Delta) error {
 	c.bytes += len(d.Text) + len(d.Name)
 	if d.Kind == llm.DeltaToolStart {
 		c.bytes += 256 // what a call weighs without a text

@@ -23,7 +23,7 @@ func TestModelCallKeepsStateOfReasoning(t *testing.T) {
 		ends("second", "2"), // with its text
 		ends("", "3"),       // without any
 		chattest.Write("c1", "a", `{}`), chattest.Think("more"), ends("", "4"), chattest.Text("so"), ends("", "5"), chattest.Think("plain"), chattest.Finish(llm.FinishStop)))
-	events, err := gather(t, ask(m, llm.UserText("hi")))
+	events, err := gather(t, generate(m, llm.UserText("hi")))
 	require.NoError(t, err)
 	msg := find[*chat.MessageCompleted](events)[0].Message
 	assert.Equal(t, []llm.Part{
@@ -34,7 +34,7 @@ func TestModelCallKeepsStateOfReasoning(t *testing.T) {
 
 	m = chattest.NewModel(chattest.Steps(chattest.Think("void"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
 		ends("", "6"), chattest.Text("x"), chattest.Finish(llm.FinishStop)))
-	events, err = gather(t, ask(m, llm.UserText("hi")))
+	events, err = gather(t, generate(m, llm.UserText("hi")))
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Part{llm.Reasoning{Provider: state("6")}, llm.Text{Text: "x"}}, find[*chat.MessageCompleted](events)[0].Message.Parts)
 }

@@ -100,7 +100,7 @@ func (c *modelCall) trace(ctx context.Context) (within context.Context, end func
 		s.see(ctx, ev, err)
 		return s.yield(ev, err)
 	}
-	return ctx, func() { s.end(ctx) }
+	return ctx, func() { s.endSpan(ctx) }
 }
 
 func (s *callSpan) settings(o *llm.Options) {
@@ -145,7 +145,7 @@ func (s *callSpan) see(ctx context.Context, ev Event, err error) {
 	}
 }
 
-func (s *callSpan) end(ctx context.Context) {
+func (s *callSpan) endSpan(ctx context.Context) {
 	kind := errorType(s.err)
 	if s.err == nil && !s.whole { // nobody reads on, or the model panicked
 		kind = spanCancelled

@@ -57,7 +57,7 @@ func TestHandlers(t *testing.T) {
 	assert.ErrorIs(t, err, boom)
 
 	type key struct{}
-	attrs := chat.Attrs{}.With(key{}, 1)
+	attrs := chat.Values{}.With(key{}, 1)
 	assert.Equal(t, 2, attrs.With(key{}, 2).Value(key{}))
 	assert.Equal(t, 1, attrs.Value(key{}))
 	assert.Nil(t, attrs.Value("other"))

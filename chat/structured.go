@@ -43,13 +43,13 @@ func Structured(req *Request, format *llm.OutputFormat, opts *StructuredOptions)
 	own := req.Clone()
 	own.Format = format
 	if opts != nil {
-		own.Attrs = own.Attrs.With(structuredKey{}, *opts)
+		own.Values = own.Values.With(structuredKey{}, *opts)
 	}
 	return own
 }
 
 func (s *structured) Handle(ctx context.Context, req *Request) Stream {
-	opts, _ := req.Attrs.Value(structuredKey{}).(StructuredOptions)
+	opts, _ := req.Values.Value(structuredKey{}).(StructuredOptions)
 	if req.Format == nil || len(req.Format.Schema) == 0 && opts.Check == nil {
 		return s.call.Handle(ctx, req)
 	}

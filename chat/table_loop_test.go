@@ -122,22 +122,22 @@ func (uploads) Name() string { return "uploads" }
 
 func (u uploads) FailClosed() bool { return !u.open }
 
-func (u uploads) Intercept(_ context.Context, calls []llm.ToolCall, in chat.RoundInput, emit func(chat.Event) bool) (map[string]chat.Claim, error) {
+func (u uploads) Intercept(_ context.Context, calls []llm.ToolCall, in chat.RoundInput, emit func(chat.Event) bool) (map[string]chat.InterceptResult, error) {
 	if u.panic {
 		panic("oh")
 	}
-	claims := map[string]chat.Claim{}
+	claims := map[string]chat.InterceptResult{}
 	for _, c := range calls {
 		switch {
 		case c.Name != "upload":
 		case !in.Turn.Interact():
-			claims[c.ID] = chat.Claim{Result: &llm.ToolResult{IsError: true, Outcome: llm.OutcomeBudget,
-				Content: []toolspec.Content{toolspec.Text(chat.English(chat.Notice{Outcome: llm.OutcomeBudget, Tool: c.Name}))}}}
+			claims[c.ID] = chat.InterceptResult{Result: &llm.ToolResult{IsError: true, Outcome: llm.OutcomeBudget,
+				Content: []toolspec.Content{toolspec.Text(chat.English(chat.ToolMessage{Outcome: llm.OutcomeBudget, Tool: c.Name}))}}}
 		default:
 			emit(&chat.InteractionRequired{InteractionID: "i1", CallID: c.ID, Kind: "file_upload"})
 			emit(&chat.InteractionResolved{InteractionID: "i1", CallID: c.ID, Outcome: "provided"})
 			follow := llm.UserText("here is the file")
-			claims[c.ID] = chat.Claim{Result: &llm.ToolResult{Outcome: llm.OutcomeExecuted, Content: []toolspec.Content{toolspec.Text("uploaded")}}, FollowUp: &follow}
+			claims[c.ID] = chat.InterceptResult{Result: &llm.ToolResult{Outcome: llm.OutcomeExecuted, Content: []toolspec.Content{toolspec.Text("uploaded")}}, FollowUp: &follow}
 		}
 	}
 	return claims, u.err

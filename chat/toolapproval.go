@@ -19,7 +19,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	if b.m.opts.Gate == nil {
 		for _, c := range open {
 			if a := c.def.Approval; a != nil && a.Mode == toolspec.ApprovalRequired {
-				b.answer(c, Notice{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
+				b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
 			}
 		}
 		return nil
@@ -214,16 +214,16 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 		note = v.Decision.Reason
 	}
 	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
-		b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+		b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		return
 	}
 	if b.changed(c) {
-		b.answer(c, Notice{Outcome: NoticeChanged})
+		b.answer(c, ToolMessage{Outcome: ToolMessageChanged})
 		return
 	}
 	if v.Message != "" {
 		b.claim(c, &llm.ToolResult{IsError: true, Outcome: llm.OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(v.Message)}})
 		return
 	}
-	b.answer(c, Notice{Outcome: llm.OutcomeDeclined, Note: note})
+	b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: note})
 }

@@ -22,9 +22,9 @@ func (b *batch) external(c *batchCall, r *llm.ToolResult) {
 	if server == "" || r.Outcome != llm.OutcomeExecuted {
 		return
 	}
-	content := []toolspec.Content{toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeExternal, Tool: c.Name, Note: server}))}
+	content := []toolspec.Content{toolspec.Text(b.m.opts.ToolMessage(ToolMessage{Outcome: ToolMessageExternal, Tool: c.Name, Note: server}))}
 	if why := suspicion(r.Text()); why != "" {
-		content = append(content, toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeSuspicious, Tool: c.Name, Note: why})))
+		content = append(content, toolspec.Text(b.m.opts.ToolMessage(ToolMessage{Outcome: ToolMessageSuspicious, Tool: c.Name, Note: why})))
 		b.send(&Warned{Warning: Warning{Code: WarnSuspicious, Message: "what " + c.Name + " of the server " + server + " gave " + why}})
 	}
 	r.Content = append(content, r.Content...)

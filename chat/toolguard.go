@@ -34,21 +34,21 @@ func (b *batch) guard(verdict Verdict) {
 			}
 			if _, asked := b.in.Paused.Requests[c.ID]; asked && c.tool == nil {
 				b.withdraw(c)
-				b.answer(c, Notice{Outcome: NoticeGone})
+				b.answer(c, ToolMessage{Outcome: ToolMessageGone})
 				continue
 			}
 			b.check(c) // it was counted then
 			continue
 		}
 		if stop != "" {
-			b.answer(c, Notice{Outcome: stop, Count: count})
+			b.answer(c, ToolMessage{Outcome: stop, Count: count})
 			continue
 		}
 		if !b.check(c) {
 			continue
 		}
 		if o, times := b.in.Turn.Admit(c.Name, callFingerprint(c.Name, c.Arguments)); o != llm.OutcomeExecuted {
-			b.answer(c, Notice{Outcome: o, Count: times})
+			b.answer(c, ToolMessage{Outcome: o, Count: times})
 		}
 	}
 }
@@ -58,13 +58,13 @@ func (b *batch) guard(verdict Verdict) {
 func (b *batch) check(c *batchCall) bool {
 	switch {
 	case c.tool == nil:
-		b.answer(c, Notice{Outcome: llm.OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
+		b.answer(c, ToolMessage{Outcome: llm.OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
 		if b.in.Turn.mistake(mistakeUnknown) == mostMistakes {
 			b.send(&Warned{Warning: Warning{Code: WarnUnknownTools, Message: "the model calls tools that do not exist"}})
 		}
 		return false
 	case b.in.Turn.mistaken(mistakeArguments+c.Name) >= mostMistakes:
-		b.answer(c, Notice{Outcome: NoticeGivenUp, Count: mostMistakes})
+		b.answer(c, ToolMessage{Outcome: ToolMessageGivenUp, Count: mostMistakes})
 		return false
 	case c.Problem != "":
 		b.badArguments(c, c.Problem)
@@ -82,9 +82,9 @@ func (b *batch) check(c *batchCall) bool {
 // badArguments refuses a call whose arguments cannot be used. A tool that the model
 // cannot call after several tries is not called again in the turn.
 func (b *batch) badArguments(c *batchCall, problem string) {
-	n := Notice{Outcome: llm.OutcomeBadArguments, Note: problem}
+	n := ToolMessage{Outcome: llm.OutcomeBadArguments, Note: problem}
 	if b.in.Turn.mistake(mistakeArguments+c.Name) >= mostMistakes {
-		n.Outcome, n.Count = NoticeGivenUp, mostMistakes
+		n.Outcome, n.Count = ToolMessageGivenUp, mostMistakes
 	}
 	b.answer(c, n)
 }

@@ -24,8 +24,8 @@ type ToolManagerOptions struct {
 	// Interceptors see the calls of a round before they run, in this order, after
 	// the guard of the loop and the gate.
 	Interceptors []Interceptor
-	// Wording makes what the model is told in place of results. nil is [English].
-	Wording Wording
+	// ToolMessage makes what the model reads in place of results. nil is [English].
+	ToolMessage ToolMessageFunc
 	// Offload stores the whole text of a result that is cut, and returns a path
 	// that the conversation's file tools understand. nil: what is cut is gone.
 	Offload func(ctx context.Context, conversation, call, text string) (path string, err error)
@@ -41,8 +41,8 @@ func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error)
 	if opts != nil {
 		m.opts = *opts
 	}
-	if m.opts.Wording == nil {
-		m.opts.Wording = English
+	if m.opts.ToolMessage == nil {
+		m.opts.ToolMessage = English
 	}
 	for i, in := range m.opts.Interceptors {
 		if in == nil {
@@ -177,23 +177,23 @@ func (b *batch) begins(c *batchCall) {
 }
 
 // answer gives a call a result that is not a tool's.
-func (b *batch) answer(c *batchCall, n Notice) {
+func (b *batch) answer(c *batchCall, n ToolMessage) {
 	if n.Outcome == llm.OutcomeCancelled && c.began.IsZero() {
-		n.Outcome = NoticeNotRun // what has not begun has had no effect
+		n.Outcome = ToolMessageNotRun // what has not begun has had no effect
 	}
 	outcome := n.Outcome
 	switch outcome {
-	case NoticeNotRun:
+	case ToolMessageNotRun:
 		outcome = llm.OutcomeCancelled
-	case NoticeCutOff, NoticeGivenUp:
+	case ToolMessageCutOff, ToolMessageGivenUp:
 		outcome = llm.OutcomeBadArguments
-	case NoticeNotLoaded:
+	case ToolMessageNotLoaded:
 		outcome = llm.OutcomeUnknownTool
-	case NoticeChanged, NoticeGone, NoticeUnchecked:
+	case ToolMessageChanged, ToolMessageGone, ToolMessageUnchecked:
 		outcome = llm.OutcomeDeclined
 	}
 	n.Tool = c.Name
-	b.claim(c, &llm.ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.Wording(n))}})
+	b.claim(c, &llm.ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.ToolMessage(n))}})
 }
 
 // claim gives a call its result and tells of it, and of the state that it leaves
@@ -241,7 +241,7 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 	direct := len(b.calls) > 0
 	for _, c := range b.calls {
 		if c.result == nil { // nothing that can happen leaves one: an unanswered call would spoil the history
-			b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+			b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		}
 		out.Results = append(out.Results, *c.result)
 		if c.followUp != nil {
@@ -291,7 +291,7 @@ func (b *batch) intercept(ctx context.Context) {
 			claim, ok := claims[c.ID]
 			switch {
 			case err != nil && in.FailClosed():
-				b.answer(c, Notice{Outcome: NoticeUnchecked, Note: in.Name()})
+				b.answer(c, ToolMessage{Outcome: ToolMessageUnchecked, Note: in.Name()})
 			case err != nil || !ok:
 			case claim.Result != nil:
 				c.followUp = claim.FollowUp
@@ -303,7 +303,7 @@ func (b *batch) intercept(ctx context.Context) {
 	}
 }
 
-func (b *batch) interceptOne(ctx context.Context, in Interceptor, calls []llm.ToolCall) (claims map[string]Claim, err error) {
+func (b *batch) interceptOne(ctx context.Context, in Interceptor, calls []llm.ToolCall) (claims map[string]InterceptResult, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			claims, err = nil, fmt.Errorf("chat: interceptor %s panicked: %v", in.Name(), v)

@@ -29,13 +29,13 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 				limit = c.def.Timeout
 			}
 			r.Outcome = llm.OutcomeTimeout
-			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: llm.OutcomeTimeout, Tool: c.Name, After: limit}))
+			result = toolspec.TextResult(b.m.opts.ToolMessage(ToolMessage{Outcome: llm.OutcomeTimeout, Tool: c.Name, After: limit}))
 		case result.Err.Kind == toolspec.KindCancelled && ctx.Err() != nil:
-			b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+			b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 			return
 		case result.Err.Reason == toolspec.ReasonPanic && result.Err.Component == "tool":
 			r.Outcome = llm.OutcomePanic
-			result = toolspec.TextResult(b.m.opts.Wording(Notice{Outcome: llm.OutcomePanic, Tool: c.Name, Note: result.Err.Message}))
+			result = toolspec.TextResult(b.m.opts.ToolMessage(ToolMessage{Outcome: llm.OutcomePanic, Tool: c.Name, Note: result.Err.Message}))
 		}
 	}
 	r.Content = result.Content
@@ -49,7 +49,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 	b.cut(ctx, c, r)
 	if r.IsError && r.Outcome == llm.OutcomeExecuted { // a time-out and a panic say by themselves not to repeat
 		if n := b.in.Turn.mistake(mistakeResult + c.Name + "|" + canon.Digest([]byte(r.Text()))); n >= mostMistakes {
-			r.Content = append(slices.Clone(r.Content), toolspec.Text(b.m.opts.Wording(Notice{Outcome: NoticeSameError, Tool: c.Name, Count: n})))
+			r.Content = append(slices.Clone(r.Content), toolspec.Text(b.m.opts.ToolMessage(ToolMessage{Outcome: ToolMessageSameError, Tool: c.Name, Count: n})))
 		}
 	}
 	b.claim(c, r)
@@ -78,7 +78,7 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *llm.ToolResult) {
 		}
 	}
 	text, kept := shorten(whole, most, func(kept int) string {
-		return b.m.opts.Wording(Notice{Outcome: NoticeTruncated, Tool: c.Name, Kept: kept, Total: total, Path: r.StoredAt})
+		return b.m.opts.ToolMessage(ToolMessage{Outcome: ToolMessageTruncated, Tool: c.Name, Kept: kept, Total: total, Path: r.StoredAt})
 	})
 	r.Truncated = &llm.Truncation{Kept: kept, Total: total}
 	content := []toolspec.Content{toolspec.Text(text)}

@@ -47,7 +47,7 @@ func (b *batch) run(ctx context.Context) {
 			b.begins(c)
 			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
 				c.began = time.Time{}
-				b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 				continue
 			}
 			running[c] = true
@@ -76,13 +76,13 @@ func (b *batch) run(ctx context.Context) {
 			abandon = t.C
 		case <-abandon:
 			for c := range running {
-				b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 			}
 			clear(running)
 		}
 	}
 	for _, c := range calls[next:] {
-		b.answer(c, Notice{Outcome: llm.OutcomeCancelled})
+		b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 	}
 }
 

@@ -48,20 +48,20 @@ func TestTurnState(t *testing.T) {
 	}
 }
 
-// Every notice says which tool, and none is empty.
-func TestWording(t *testing.T) {
+// Every message for the model names the tool, and none is empty.
+func TestToolMessages(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range []llm.Outcome{llm.OutcomeDeclined, llm.OutcomeBudget, llm.OutcomeRepeated, llm.OutcomeLimit, llm.OutcomeWrapUp, llm.OutcomeHardStop, llm.OutcomeCancelled,
-		llm.OutcomeInterrupted, llm.OutcomeTimeout, llm.OutcomeUnknownTool, chat.NoticeNotLoaded, llm.OutcomeBadArguments, chat.NoticeCutOff, llm.OutcomePanic, chat.NoticeChanged,
-		chat.NoticeNotRun, chat.NoticeGivenUp, chat.NoticeSameError, "another"} {
+		llm.OutcomeInterrupted, llm.OutcomeTimeout, llm.OutcomeUnknownTool, chat.ToolMessageNotLoaded, llm.OutcomeBadArguments, chat.ToolMessageCutOff, llm.OutcomePanic, chat.ToolMessageChanged,
+		chat.ToolMessageNotRun, chat.ToolMessageGivenUp, chat.ToolMessageSameError, "another"} {
 		for _, note := range []string{"", "a note"} {
-			text := chat.English(chat.Notice{Outcome: o, Tool: "launch", Note: note, Count: 3, After: time.Second})
+			text := chat.English(chat.ToolMessage{Outcome: o, Tool: "launch", Note: note, Count: 3, After: time.Second})
 			assert.Contains(t, text, `"launch"`, o)
 			seen[text] = true
 		}
 	}
-	for _, o := range []llm.Outcome{chat.NoticeTruncated, chat.NoticeAnswerNow, chat.NoticeContinue, chat.NoticeOmitted} {
-		assert.NotEmpty(t, chat.English(chat.Notice{Outcome: o, Kept: 1, Total: 2}))
+	for _, o := range []llm.Outcome{chat.ToolMessageTruncated, chat.ToolMessageAnswerNow, chat.ToolMessageContinue, chat.ToolMessageOmitted} {
+		assert.NotEmpty(t, chat.English(chat.ToolMessage{Outcome: o, Kept: 1, Total: 2}))
 	}
 	assert.Greater(t, len(seen), 19)
 }

@@ -161,7 +161,7 @@ func (s suite) request(t *testing.T) {
 	for range s.newAdvisor().Advise(t.Context(), req, answering()) {
 	}
 	assert.Equal(t, before, snapshot(t, req), "a request is changed on a clone")
-	assert.Equal(t, copied.Attrs, req.Attrs)
+	assert.Equal(t, copied.Values, req.Values)
 	assert.Same(t, copied.Turn, req.Turn)
 	for i := len(messages); i < len(behind); i++ {
 		assert.Equal(t, "spare", behind[i].Text(), "an append to the request's own list")

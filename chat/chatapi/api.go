@@ -140,7 +140,7 @@ var _ http.Handler = (*API)(nil)
 // option that is not usable. opts may be nil.
 func New(client *chat.Client, opts *Options) (*API, error) {
 	if client == nil || client.Options().Store == nil {
-		return nil, fmt.Errorf("chat: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
+		return nil, fmt.Errorf("chatapi: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
 	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
@@ -152,16 +152,16 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 		or    int
 	}{{"MaxImages", &a.opts.MaxImages, defaultAPIImages}, {"MaxImageBytes", &a.opts.MaxImageBytes, defaultAPIImageBytes}, {"MaxStreams", &a.opts.MaxStreams, defaultAPIStreams}} {
 		if *f.value < 0 {
-			return nil, fmt.Errorf("chat: APIOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
+			return nil, fmt.Errorf("chatapi: Options.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
 	for i, p := range a.opts.Providers {
 		switch {
 		case p == nil:
-			return nil, fmt.Errorf("chat: APIOptions.Providers[%d] is nil: %w", i, llm.ErrInvalid)
+			return nil, fmt.Errorf("chatapi: Options.Providers[%d] is nil: %w", i, llm.ErrInvalid)
 		case p.ID() == "" || strings.Contains(p.ID(), "/") || a.providers[p.ID()] != nil:
-			return nil, fmt.Errorf("chat: APIOptions.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
+			return nil, fmt.Errorf("chatapi: Options.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
 		}
 		a.providers[p.ID()] = p
 	}
@@ -174,7 +174,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
 		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
 	if err != nil {
-		return nil, fmt.Errorf("chat: the API: %w", err)
+		return nil, fmt.Errorf("chatapi: %w", err)
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	if a.opts.Approvals != nil {
@@ -284,7 +284,7 @@ func (a *API) tell(e Event) {
 	}
 	defer func() {
 		if v := recover(); v != nil && a.opts.Log != nil {
-			a.opts.Log.Error("chat: APIOptions.Events panicked", "panic", fmt.Sprint(v))
+			a.opts.Log.Error("chatapi: Options.Events panicked", "panic", fmt.Sprint(v))
 		}
 	}()
 	a.opts.Events(e)
@@ -317,7 +317,19 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		p.RetryAfter = known.RetryAfter
 		return p
 	case errors.Is(err, llm.ErrInvalid):
-		return httpapi.InvalidArgument.New("%s", strings.TrimPrefix(err.Error(), "chat: "))
+		return httpapi.InvalidArgument.New("%s", withoutPackage(err))
 	}
 	return nil
+}
+
+// withoutPackage is the text of an error without the name of the package that it
+// begins with: a client of the API does not know the packages.
+func withoutPackage(err error) string {
+	text := err.Error()
+	for _, name := range []string{"chat", "chatapi", "conversation", "llm", "prompt"} {
+		if rest, ok := strings.CutPrefix(text, name+": "); ok {
+			return rest
+		}
+	}
+	return text
 }

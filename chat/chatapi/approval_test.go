@@ -87,7 +87,7 @@ func TestAPIHoldsForApproval(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		m := chattest.NewModel(chattest.Calls("free", "{}", "gated", `{"x":1}`), chattest.Say("all done"))
 		a := newAsking(t, memory.New(), m, chatapi.Options{})
-		id := a.begin("")
+		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.until("approval.required")
 		asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0]
@@ -114,7 +114,7 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 		p, err := file.Open(dir, nil)
 		require.NoError(t, err)
 		a := newAsking(t, p, chattest.NewModel(chattest.Calls("free", "{}", "gated", "{}")), chatapi.Options{Turns: chatapi.TurnsOptions{OnDisconnect: chatapi.DisconnectPause, Grace: time.Millisecond}})
-		id := a.begin("")
+		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.until("approval.required")
 		live, ok := a.api.Turns().Of(id)
@@ -162,7 +162,7 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	leak.Check(t)
 	p := memory.New()
 	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
-	id := a.begin("")
+	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("approval.required")
 	require.NoError(t, a.api.Close())
@@ -189,7 +189,7 @@ func TestAPICarriesOn(t *testing.T) {
 		for _, yes := range []bool{true, false} {
 			p := memory.New()
 			a := startAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), pauses, true)
-			id := a.begin("")
+			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.until("approval.required")
 			asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0].ApprovalID
@@ -227,7 +227,7 @@ func TestAPIStoppedCallWasNotRun(t *testing.T) {
 	leak.Check(t)
 	p := memory.New()
 	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
-	id := a.begin("")
+	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("approval.required")
 	live, _ := a.api.Turns().Of(id)
@@ -248,7 +248,7 @@ func TestAPICancelsWhatWaits(t *testing.T) {
 			p := memory.New()
 			m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("next"))
 			a := newAsking(t, p, m, chatapi.Options{})
-			id := a.begin("")
+			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.until("approval.required")
 			asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0]

@@ -145,7 +145,7 @@ func (a *API) knownTools(ctx context.Context, names []string) error {
 	if source := a.client.Options().Tools; source != nil {
 		all, err := source.Tools(ctx)
 		if err != nil {
-			return fmt.Errorf("chat: the tools cannot be listed: %w", err)
+			return fmt.Errorf("chatapi: the tools cannot be listed: %w", err)
 		}
 		for _, t := range all {
 			known[t.Definition().Name] = true
@@ -261,7 +261,7 @@ func (a *API) remove(ctx context.Context, conv *conversation.Conversation) error
 	}
 	if m := a.client.Options().Memory; m != nil {
 		if err := m.Clear(ctx, conv.ID); err != nil {
-			return fmt.Errorf("chat: conversation %s is deleted, and the memory still has it: %w", conv.ID, err)
+			return fmt.Errorf("chatapi: conversation %s is deleted, and the memory still has it: %w", conv.ID, err)
 		}
 	}
 	a.tell(Event{Topic: "chat", Type: "conversation.deleted", Conversation: conv.ID, Data: apiConversation{ID: conv.ID}, Principal: conv.Principal})
@@ -283,7 +283,7 @@ func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who
 		}
 	}
 	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Log != nil {
-		a.opts.Log.Warn("chat: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
+		a.opts.Log.Warn("chatapi: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
 	}
 }
 

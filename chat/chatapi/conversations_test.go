@@ -93,7 +93,7 @@ func TestAPIConversations(t *testing.T) {
 func TestAPIConversationPages(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	for n := range 5 {
-		w.begin(fmt.Sprintf(`{"title":"talk %d"}`, n))
+		w.newConversation(fmt.Sprintf(`{"title":"talk %d"}`, n))
 	}
 	var titles []string
 	path := "/api/conversations?limit=2"
@@ -127,7 +127,7 @@ func TestAPIRefusesConversations(t *testing.T) {
 		r.into(&p)
 		assert.Equal(t, code, p["code"], body)
 	}
-	id := w.begin("")
+	id := w.newConversation("")
 	for _, body := range []string{`{"title":"` + long + `"}`, `{"tools":["nope"]}`, `{"tools":[],"allTools":true}`} {
 		w.do("PATCH", "/api/conversations/"+id, body).problem(400, "invalid_argument")
 	}
@@ -143,7 +143,7 @@ func TestAPIOwners(t *testing.T) {
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("a"), chattest.Hang()) }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: byHeader, Providers: []llm.Provider{&shop{id: "shop"}}})
 	const ada, bob = "X-User: ada", "X-User: bob"
-	id := w.begin(`{"title":"ada's"}`, ada)
+	id := w.newConversation(`{"title":"ada's"}`, ada)
 	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
 	bodies := map[string]string{"POST /api/conversations/{id}/turns": `{"text":"q"}`, "PATCH /api/conversations/{id}": `{"title":"bob's"}`}
 	rows := 0
@@ -195,11 +195,11 @@ func (f *ringless) Clear(_ context.Context, id string) error {
 func TestAPIDeletesFromMemory(t *testing.T) {
 	memory := &ringless{Memory: chat.NewMemory(0)}
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "").status)
 	assert.Equal(t, []string{id}, memory.cleared)
 	memory.err = errHub
-	w.do("DELETE", "/api/conversations/"+w.begin(""), "").problem(500, "internal")
+	w.do("DELETE", "/api/conversations/"+w.newConversation(""), "").problem(500, "internal")
 }
 
 func TestNewAPIRefuses(t *testing.T) {

@@ -22,7 +22,7 @@ func TestAPIForksAndPages(t *testing.T) {
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Call("time", "{}"), chattest.Say("two"), chattest.Say("three"), chattest.Say("another two"))
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
-	id := w.begin(`{"title":"Talk","systemPrompt":"Be short."}`)
+	id := w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {
 		checked(t, w.open("POST", path+"/turns", `{"text":"`+q+`"}`).rest())

@@ -136,7 +136,7 @@ func (a *API) sweep(ctx context.Context) {
 			err = a.remove(ctx, c)
 		}
 		if err != nil && a.opts.Log != nil {
-			a.opts.Log.Warn("chat: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
+			a.opts.Log.Warn("chatapi: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
 		}
 	}
 }

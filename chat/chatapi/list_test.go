@@ -43,7 +43,7 @@ func (w *apiWorld) titles(query string) (out []string) {
 	return out
 }
 
-func (w *apiWorld) ask(conversation, text string) {
+func (w *apiWorld) askQuestion(conversation, text string) {
 	w.t.Helper()
 	body, err := json.Marshal(chatapi.APITurnRequest{Text: text})
 	require.NoError(w.t, err)
@@ -57,7 +57,7 @@ func TestAPIPlaces(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	ids := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
-		ids[name] = w.begin(`{"title":"` + name + `"}`)
+		ids[name] = w.newConversation(`{"title":"` + name + `"}`)
 	}
 	change := func(name, body string) chatapi.APIConversation {
 		return apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+ids[name], body)
@@ -130,13 +130,13 @@ func TestAPISearch(t *testing.T) {
 		return chattest.Say("You said: " + req.Messages[len(req.Messages)-1].Text())
 	}
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	long := w.begin(`{"title":"long"}`)
-	w.ask(long, strings.Repeat("filler ", 60)+"the NEEDLE of İstanbul is here "+strings.Repeat("and more ", 60))
+	long := w.newConversation(`{"title":"long"}`)
+	w.askQuestion(long, strings.Repeat("filler ", 60)+"the NEEDLE of İstanbul is here "+strings.Repeat("and more ", 60))
 	for i := range 9 {
-		w.ask(long, fmt.Sprintf("hay %d", i))
+		w.askQuestion(long, fmt.Sprintf("hay %d", i))
 	}
-	w.begin(`{"title":"A needle by name"}`)
-	w.begin(`{"title":"nothing"}`)
+	w.newConversation(`{"title":"A needle by name"}`)
+	w.newConversation(`{"title":"nothing"}`)
 	found := apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations?q=needle", "").Items
 	require.Len(t, found, 2)
 	require.Len(t, found[1].Hits, 2, "the question and the answer")
@@ -163,15 +163,15 @@ func TestAPISettings(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Say("two"))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin(`{}`)
+	id := w.newConversation(`{}`)
 	at := "/api/conversations/" + id
 	w.do("PATCH", at, `{"systemPrompt":"Be brief."}`)
-	w.ask(id, "q")
+	w.askQuestion(id, "q")
 	w.do("PATCH", at, `{"options":{"temperature":0.2,"effort":"low","stop":["x"]},"systemPrompt":"Be long.","tools":[]}`)
 	w.do("PATCH", at, `{"options":{"temperature":0.2,"stop":["x"]}}`)
 	w.do("PATCH", at, `{"options":{},"systemPrompt":"","allTools":true}`)
 	w.do("PATCH", at, `{"options":{"temperature":0.2}}`)
-	w.ask(id, "q")
+	w.askQuestion(id, "q")
 	assert.Equal(t, 0.2, *m.Asked()[1].Options.Temperature)
 	got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", at, "")
 	require.Len(t, got.Changes, 3, "what was set before the first turn is its beginning")
@@ -190,13 +190,13 @@ func TestAPIForecast(t *testing.T) {
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say(strings.Repeat("word ", 300)) }
 	m.Described.ContextTokens = 2000
 	w := newAPIWorld(t, m, chat.ClientOptions{Window: chat.Window{Messages: 50}}, chatapi.Options{})
-	id := w.begin(`{"systemPrompt":"Be brief."}`)
+	id := w.newConversation(`{"systemPrompt":"Be brief."}`)
 	at := "/api/conversations/" + id + "/budget"
 	empty := apiAs[conversation.Budget](w, 200, "POST", at, `{}`)
 	assert.Equal(t, 2000, empty.Window)
 	assert.Positive(t, empty.System)
 	for range 5 {
-		w.ask(id, "more")
+		w.askQuestion(id, "more")
 	}
 	full := apiAs[conversation.Budget](w, 200, "POST", at, `{"text":"and?","attachments":[{"name":"a.txt","text":"`+strings.Repeat("x ", 300)+`"}]}`)
 	require.NotEmpty(t, full.Cuts)
@@ -214,7 +214,7 @@ func TestAPIAttachments(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Say("read"))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin(`{}`)
+	id := w.newConversation(`{}`)
 	turns := "/api/conversations/" + id + "/turns"
 	for name, bad := range map[string]string{
 		"no name": `{"name":"","text":"x"}`, "no text": `{"name":"a","text":" "}`, "binary": `{"name":"a","text":"a\u0000b"}`,
@@ -245,8 +245,8 @@ func TestAPIExportOptions(t *testing.T) {
 	const hidden = "s3cret-value-of-a-key"
 	m := chattest.NewModel(chattest.Steps(chattest.Think("I hold "+hidden), chattest.Text("Look: <script>alert(1)</script>\n```html\n<b>"+hidden+"\n```\nend"), chattest.Call("look", `{"at":"`+hidden+`"}`)), chattest.Say("Done."))
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("look", "saw "+hidden)}}, chatapi.Options{Redact: func() *secret.Redactor { return secret.NewRedactor(hidden) }})
-	id := w.begin(`{"title":"<img src=x> & more"}`)
-	w.ask(id, "q")
+	id := w.newConversation(`{"title":"<img src=x> & more"}`)
+	w.askQuestion(id, "q")
 	at := "/api/conversations/" + id + "/export?format="
 	for _, format := range []string{"md", "txt", "html", "json"} {
 		all := w.do("GET", at+format+"&thinking=1&arguments=1&timings=1", "")

@@ -37,7 +37,7 @@ func TestAPILostTurns(t *testing.T) {
 		p := memory.New()
 		m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("done"))
 		a := newAsking(t, p, m, chatapi.Options{})
-		id := a.begin("")
+		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.until("approval.required")
 		a.close()
@@ -75,7 +75,7 @@ func TestAPIResumesWhatWasStopped(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Hang()), chattest.Say(" and half"))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("text.delta")
 	turn := typedEvents(t, s.frames)[0].Header().Turn
@@ -101,7 +101,7 @@ func TestAPISlowReader(t *testing.T) {
 		return nil
 	})
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	resp := w.send("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	l, ok := w.api.Turns().Of(id)
 	require.True(t, ok)

@@ -138,7 +138,7 @@ func TestAPITurnModels(t *testing.T) {
 		list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"`+more+`}`).rest())
 		return shownText(list), *list[0].(*chat.TurnStarted)
 	}
-	id := w.begin("")
+	id := w.newConversation("")
 	text, started := ask(id, `,"model":"good/m/1"`)
 	assert.Equal(t, "one", text)
 	assert.Equal(t, "good", started.Provider)
@@ -151,10 +151,10 @@ func TestAPITurnModels(t *testing.T) {
 	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"m/3"}`).problem(404, "model_not_found")
 	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"empty/m"}`).problem(404, "model_not_found")
 
-	fixed := w.begin(`{"options":{"model":"good/m/1"}}`)
+	fixed := w.newConversation(`{"options":{"model":"good/m/1"}}`)
 	text, _ = ask(fixed, "")
 	assert.Equal(t, "one more", text)
-	plain := w.begin("")
+	plain := w.newConversation("")
 	text, _ = ask(plain, "")
 	assert.Equal(t, "own", text)
 	text, _ = ask(plain, `,"model":"script-1"`)

@@ -3,7 +3,6 @@ package chatapi
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/chat/prompt"
@@ -35,7 +34,7 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if a.opts.Log != nil {
-			a.opts.Log.Warn("chat: some presets cannot be read", "error", err)
+			a.opts.Log.Warn("chatapi: some presets cannot be read", "error", err)
 		}
 	}
 	out := apiPresets{Items: make([]apiPreset, len(all))}
@@ -128,7 +127,7 @@ func errorLines(err error) []string {
 	}
 	out := make([]string, len(all))
 	for i, e := range all {
-		out[i] = strings.TrimPrefix(e.Error(), "chat: ")
+		out[i] = withoutPackage(e)
 	}
 	return out
 }

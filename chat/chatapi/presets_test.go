@@ -34,12 +34,12 @@ func TestAPIPresets(t *testing.T) {
 	require.Len(t, saved.Variables, 2)
 
 	// A conversation of a template, filled in.
-	id := w.begin(`{"presetId":"user-guide","values":{"city":"Seoul"}}`)
+	id := w.newConversation(`{"presetId":"user-guide","values":{"city":"Seoul"}}`)
 	got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "")
 	assert.Equal(t, "Guide me through Seoul, 2 days.", got.SystemPrompt)
 	assert.Equal(t, "user-guide", got.PresetID)
 	assert.Equal(t, []string{}, got.Tools, "the tools of the preset, and no others")
-	own := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+w.begin(`{"presetId":"user-guide","systemPrompt":"My own."}`), "")
+	own := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+w.newConversation(`{"presetId":"user-guide","systemPrompt":"My own."}`), "")
 	assert.Equal(t, "My own.", own.SystemPrompt)
 	w.do("POST", "/api/conversations", `{"presetId":"user-guide","values":{"days":"10"}}`).problem(400, "invalid_argument")
 	huge, err := json.Marshal(map[string]any{"presetId": "user-guide", "values": map[string]string{"city": strings.Repeat("x", 1<<20)}})

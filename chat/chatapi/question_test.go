@@ -47,7 +47,7 @@ func TestAPIImages(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("seen") }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{MaxImages: 2, MaxImageBytes: 4096})
-	id := w.begin("")
+	id := w.newConversation("")
 	turns := "/api/conversations/" + id + "/turns"
 	body := func(text string, images ...chatapi.APIImage) string {
 		raw, err := json.Marshal(chatapi.APITurnRequest{Text: text, Images: images})

@@ -19,9 +19,9 @@ import (
 var (
 	// ErrReplay says that events of a turn are not kept any more, or never were of
 	// this turn: read the conversation instead.
-	ErrReplay = errors.New("chat: the events are gone")
+	ErrReplay = errors.New("chatapi: the events are gone")
 	// ErrTurnLimit says that as many turns run as may: try again later.
-	ErrTurnLimit = errors.New("chat: too many turns run")
+	ErrTurnLimit = errors.New("chatapi: too many turns run")
 	// ErrClosed says that the turns, or the API, are closed.
 	ErrClosed = localpass.ErrClosed
 )
@@ -45,7 +45,7 @@ func (d OnDisconnect) check() error {
 	case "", DisconnectContinue, DisconnectStop, DisconnectPause:
 		return nil
 	}
-	return fmt.Errorf("chat: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
+	return fmt.Errorf("chatapi: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
 }
 
 // TurnsOptions bound the turns of an [API] and what is kept of them. The zero value works; negative
@@ -93,12 +93,12 @@ func (o *TurnsOptions) withDefaults() error {
 		{"KeepTurns", &o.KeepTurns, defaultKeepTurns}, {"MaxTurns", &o.MaxTurns, defaultMaxTurns},
 	} {
 		if *f.value < 0 {
-			return fmt.Errorf("chat: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
+			return fmt.Errorf("chatapi: TurnsOptions.%s is %d: it must not be negative: %w", f.name, *f.value, llm.ErrInvalid)
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
 	if o.Grace < 0 || o.KeepFor < 0 {
-		return fmt.Errorf("chat: TurnsOptions.Grace and KeepFor must not be negative: %w", llm.ErrInvalid)
+		return fmt.Errorf("chatapi: TurnsOptions.Grace and KeepFor must not be negative: %w", llm.ErrInvalid)
 	}
 	o.OnDisconnect, o.Grace, o.KeepFor = cmp.Or(o.OnDisconnect, DisconnectContinue), cmp.Or(o.Grace, defaultGrace), cmp.Or(o.KeepFor, defaultKeepFor)
 	return nil
@@ -129,7 +129,7 @@ type turnRegistry struct {
 // newTurnRegistry returns the turns of a client. opts may be nil.
 func newTurnRegistry(client *chat.Client, opts *TurnsOptions) (*turnRegistry, error) {
 	if client == nil {
-		return nil, fmt.Errorf("chat: turns need a client: %w", llm.ErrInvalid)
+		return nil, fmt.Errorf("chatapi: turns need a client: %w", llm.ErrInvalid)
 	}
 	ts := &turnRegistry{client: client, byID: map[string]*liveTurn{}, byConv: map[string]*liveTurn{}, running: map[*liveTurn]bool{}}
 	if opts != nil {
@@ -190,7 +190,7 @@ func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 	select {
 	case <-t.Done():
 	case <-ctx.Done():
-		return fmt.Errorf("chat: turn %s was told to stop, and has not yet: %w", t.ID(), ctx.Err())
+		return fmt.Errorf("chatapi: turn %s was told to stop, and has not yet: %w", t.ID(), ctx.Err())
 	}
 	ts.drop(t)
 	return nil
@@ -231,7 +231,7 @@ func (ts *turnRegistry) Close() error {
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return fmt.Errorf("chat: %d turns were told to stop, and still run after %v", len(ts.running), closeLimit)
+	return fmt.Errorf("chatapi: %d turns were told to stop, and still run after %v", len(ts.running), closeLimit)
 }
 
 func waitFor(done <-chan struct{}, limit time.Duration) bool {
@@ -258,7 +258,7 @@ func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon boo
 	case ts.closed:
 		ts.mu.Unlock()
 		cancel()
-		return nil, fmt.Errorf("chat: the turns: %w", ErrClosed)
+		return nil, fmt.Errorf("chatapi: the turns: %w", ErrClosed)
 	case len(ts.running) >= ts.opts.MaxTurns:
 		ts.mu.Unlock()
 		cancel()
@@ -315,7 +315,7 @@ func (ts *turnRegistry) finished(t *liveTurn) {
 	ts.mu.Unlock()
 	if ts.onFinish != nil && t.id != "" {
 		if err := ts.told(t); err != nil {
-			ts.client.Options().Telemetry.Log().Error("chat: the callback after a turn panicked", "conversation", t.conversation, "turn", t.id, "error", err)
+			ts.client.Options().Telemetry.Log().Error("chatapi: the callback after a turn panicked", "conversation", t.conversation, "turn", t.id, "error", err)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/localpass/localpass/chat"
 )
 
-// enter counts a reader in.
-func (t *liveTurn) enter() {
+// addReader counts a reader in.
+func (t *liveTurn) addReader() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.readers++
@@ -20,9 +20,9 @@ func (t *liveTurn) enter() {
 	}
 }
 
-// leave counts a reader out. The last one who leaves begins the time after which
+// removeReader counts a reader out. When the last one leaves, the time begins after which
 // the turn counts as left alone.
-func (t *liveTurn) leave() {
+func (t *liveTurn) removeReader() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.readers--

@@ -125,7 +125,7 @@ func (t *liveTurn) run(ctx context.Context, stream func(context.Context) chat.St
 	t.cancel()
 	if t.id == "" { // it never began
 		if err == nil {
-			err = errors.New("chat: the turn gave no event")
+			err = errors.New("chatapi: the turn gave no event")
 		}
 		t.turns.finished(t)
 		close(t.over)
@@ -141,7 +141,7 @@ func (t *liveTurn) drain(ctx context.Context, stream func(context.Context) chat.
 	defer func() {
 		if v := recover(); v != nil {
 			err = &chat.PanicError{Name: "the turn", Value: v, Stack: debug.Stack()}
-			t.turns.client.Options().Telemetry.Log().Error("chat: a turn panicked", "conversation", t.conversation, "turn", t.id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			t.turns.client.Options().Telemetry.Log().Error("chatapi: a turn panicked", "conversation", t.conversation, "turn", t.id, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 		}
 	}()
 	for ev, failed := range stream(ctx) {
@@ -284,8 +284,8 @@ func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 // follow calls each for the events behind a number, until it says false or the
 // events end.
 func (t *liveTurn) follow(ctx context.Context, after int64, each func(liveEvent) bool) error {
-	t.enter()
-	defer t.leave()
+	t.addReader()
+	defer t.removeReader()
 	for {
 		list, more, err := t.behind(after)
 		if err != nil {

@@ -24,7 +24,7 @@ func TestAPITurn(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Call("time", "{}")), chattest.Say("It is nine, 九時."))
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).rest()
 	list := checked(t, frames)
 	assert.Equal(t, "It is nine, 九時.", shownText(list))
@@ -59,11 +59,11 @@ func TestAPITurn(t *testing.T) {
 func TestAPIStoredTurn(t *testing.T) {
 	store := newStore(t)
 	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest()
 	turn := checked(t, frames)[0].Header().Turn
 	other := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: store}, chatapi.Options{})
-	other.begin("")
+	other.newConversation("")
 	p := other.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
 	assert.Equal(t, id, p["conversationId"])
 	assert.Equal(t, 204, other.do("GET", "/api/turns/"+turn+"/events?after="+frames[len(frames)-1].id, "").status)
@@ -80,7 +80,7 @@ func TestAPIStop(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	for _, mode := range []string{"", "{}", `{"mode":"now"}`} {
 		first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		first.until("text.delta")
@@ -115,7 +115,7 @@ func TestAPIBrokenOff(t *testing.T) {
 	more := make(chan struct{})
 	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), gateStep(more), chattest.Say("second half")))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	r := w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
 	require.Equal(t, 202, r.status)
 	at := r.header.Get("Location")
@@ -135,7 +135,7 @@ func TestAPIDisconnect(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Turns: chatapi.TurnsOptions{Grace: 1}})
-	id := w.begin("")
+	id := w.newConversation("")
 	first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"stop"}`)
 	first.until("text.delta")
 	require.NoError(t, first.body.Close())
@@ -150,7 +150,7 @@ func TestAPIDisconnect(t *testing.T) {
 func TestAPICloses(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.until("round.started")
 	require.NoError(t, w.api.Close())
@@ -161,11 +161,11 @@ func TestAPICloses(t *testing.T) {
 
 func TestAPIStreamLimit(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{MaxStreams: 1, Turns: chatapi.TurnsOptions{MaxTurns: 1}})
-	id := w.begin("")
+	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	turn := typedEvents(t, []apiFrame{s.until("turn.started")})[0].Header().Turn
 	w.do("GET", "/api/turns/"+turn+"/events", "").problem(429, "stream_limit")
-	other := w.begin("")
+	other := w.newConversation("")
 	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`).problem(429, "stream_limit")
 	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`, "Accept: application/json").problem(429, "rate_limited")
 	w.do("POST", "/api/models/pull", `{"name":"m"}`).problem(404, "not_found")
@@ -175,7 +175,7 @@ func TestAPIStreamLimit(t *testing.T) {
 func TestAPIFailures(t *testing.T) {
 	refused := &llm.Error{Code: llm.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
 	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
-	id := w.begin("")
+	id := w.newConversation("")
 	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest())
 	failed := find[*chat.TurnFailed](list)
 	require.Len(t, failed, 1)
@@ -183,7 +183,7 @@ func TestAPIFailures(t *testing.T) {
 	assert.Equal(t, "FAILED", string(apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
 
 	w = newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chatapi.Options{})
-	id = w.begin("")
+	id = w.newConversation("")
 	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(500, "internal")
 	assert.NotContains(t, w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","tools":["x"]}`).body, "hub down")
 	assert.Contains(t, w.log.String(), "hub down")
@@ -206,7 +206,7 @@ func TestAPIKeepsAuthorization(t *testing.T) {
 	}})
 	w.do("GET", "/api/conversations", "").problem(401, "unauthenticated")
 	const key = "Authorization: Bearer s3cret-token"
-	id := w.begin("", key)
+	id := w.newConversation("", key)
 	frames := w.open("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, key).rest()
 	for _, f := range frames {
 		assert.NotContains(t, f.data, "s3cret")

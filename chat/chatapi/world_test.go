@@ -158,8 +158,8 @@ func apiAs[T any](w *apiWorld, status int, method, path, body string, headers ..
 	return out
 }
 
-// begin makes a conversation and returns its id.
-func (w *apiWorld) begin(body string, headers ...string) string {
+// newConversation makes a conversation and returns its id.
+func (w *apiWorld) newConversation(body string, headers ...string) string {
 	w.t.Helper()
 	return apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", cmp.Or(body, "{}"), headers...).ID
 }

@@ -19,7 +19,7 @@ func CheckDeltas(deltas []llm.Delta, failed error) error {
 		c.see(&deltas[i])
 	}
 	c.at = len(deltas)
-	c.end(failed)
+	c.checkEnd(failed)
 	return errors.Join(c.bad...)
 }
 
@@ -114,7 +114,7 @@ func (c *deltaChecker) usage(u *llm.Usage) {
 	}
 }
 
-func (c *deltaChecker) end(failed error) {
+func (c *deltaChecker) checkEnd(failed error) {
 	if failed != nil {
 		var known *llm.Error
 		if !errors.As(failed, &known) && !errors.Is(failed, context.Canceled) && !errors.Is(failed, context.DeadlineExceeded) {

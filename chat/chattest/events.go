@@ -21,7 +21,7 @@ func CheckEvents(events []chat.Event) error {
 	for _, e := range events {
 		c.see(e)
 	}
-	c.end()
+	c.checkEnd()
 	return errors.Join(c.bad...)
 }
 
@@ -311,7 +311,7 @@ func (c *checker) callEvents(e chat.Event) {
 	}
 }
 
-func (c *checker) end() {
+func (c *checker) checkEnd() {
 	if c.state != "finished" {
 		c.bad = append(c.bad, errors.New("the stream ends without turn.finished"))
 	}

@@ -69,20 +69,20 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 		return err
 	}
 	if format == ExportJSON && opts.Message != "" {
-		return fmt.Errorf("chat: export: JSON is of a whole conversation: use md, txt or html for one message: %w", llm.ErrInvalid)
+		return fmt.Errorf("conversation: export: JSON is of a whole conversation: use md, txt or html for one message: %w", llm.ErrInvalid)
 	}
 	if format == ExportJSON {
 		return exportJSON(ctx, s, conv, w, opts)
 	}
 	write, ok := transcriptWriters[format]
 	if !ok {
-		return fmt.Errorf("chat: export: the format %q is unknown: use md, txt, json or html: %w", format, llm.ErrInvalid)
+		return fmt.Errorf("conversation: export: the format %q is unknown: use md, txt, json or html: %w", format, llm.ErrInvalid)
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
 	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
 	if opts.Message == "" {
-		t.begin(title)
+		t.beginDocument(title)
 	}
 	found := false
 	for turn, err := range s.Turns(ctx, id, TurnQuery{}) {
@@ -92,7 +92,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 		blocks := turn.transcript(opts)
 		if opts.Message != "" && len(blocks) > 0 {
 			if !found {
-				t.begin(title)
+				t.beginDocument(title)
 			}
 			found = true
 		}
@@ -103,9 +103,9 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	if opts.Message != "" && !found {
 		return fmt.Errorf("%w: message %q of conversation %s", llm.ErrNotFound, opts.Message, id)
 	}
-	t.end()
+	t.endDocument()
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("chat: export of %s: %w", id, err)
+		return fmt.Errorf("conversation: export of %s: %w", id, err)
 	}
 	return nil
 }
@@ -121,15 +121,15 @@ func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, o
 	}
 	data, err := json.Marshal(all)
 	if err != nil {
-		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+		return fmt.Errorf("conversation: export of %s: %w", conv.ID, err)
 	}
 	var out bytes.Buffer
 	if err := json.Indent(&out, opts.Redact.JSON(data), "", "  "); err != nil {
-		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+		return fmt.Errorf("conversation: export of %s: %w", conv.ID, err)
 	}
 	out.WriteByte('\n')
 	if _, err := w.Write(out.Bytes()); err != nil {
-		return fmt.Errorf("chat: export of %s: %w", conv.ID, err)
+		return fmt.Errorf("conversation: export of %s: %w", conv.ID, err)
 	}
 	return nil
 }
@@ -143,21 +143,21 @@ const MaxImport = 64 << 20
 func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxImport+1))
 	if err != nil {
-		return nil, fmt.Errorf("chat: import: %w", err)
+		return nil, fmt.Errorf("conversation: import: %w", err)
 	}
 	if len(data) > MaxImport {
-		return nil, fmt.Errorf("chat: import: it is larger than %d bytes: %w", MaxImport, llm.ErrInvalid)
+		return nil, fmt.Errorf("conversation: import: it is larger than %d bytes: %w", MaxImport, llm.ErrInvalid)
 	}
 	var all exported
 	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, fmt.Errorf("chat: import: it is no exported conversation: %w: %w", llm.ErrInvalid, err)
+		return nil, fmt.Errorf("conversation: import: it is no exported conversation: %w: %w", llm.ErrInvalid, err)
 	}
 	if all.Format != exportedFormat || all.Conversation == nil {
-		return nil, fmt.Errorf("chat: import: its format is %q, and should be %q: %w", all.Format, exportedFormat, llm.ErrInvalid)
+		return nil, fmt.Errorf("conversation: import: its format is %q, and should be %q: %w", all.Format, exportedFormat, llm.ErrInvalid)
 	}
 	for i, t := range all.Turns {
 		if t == nil {
-			return nil, fmt.Errorf("chat: import: turn %d is null: %w", i+1, llm.ErrInvalid)
+			return nil, fmt.Errorf("conversation: import: turn %d is null: %w", i+1, llm.ErrInvalid)
 		}
 	}
 	all.Conversation.Principal = owner // a file is no reason to believe it
@@ -273,7 +273,7 @@ func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*
 		}
 		if err != nil { // a half of it is of no use
 			_ = s.Delete(context.WithoutCancel(ctx), conv.ID)
-			return nil, fmt.Errorf("chat: turn %d: %w", i+1, err)
+			return nil, fmt.Errorf("conversation: turn %d: %w", i+1, err)
 		}
 	}
 	return &conv, nil

@@ -145,5 +145,5 @@ func OutcomeStatus(o llm.Outcome, isError bool) ToolCallStatus {
 
 // moveError says that a state cannot follow another.
 func moveError(what, from, to string) error {
-	return fmt.Errorf("chat: %s cannot go from %q to %q: %w", what, from, to, llm.ErrInvalid)
+	return fmt.Errorf("conversation: %s cannot go from %q to %q: %w", what, from, to, llm.ErrInvalid)
 }

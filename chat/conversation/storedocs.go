@@ -36,7 +36,7 @@ const (
 // mended when it is met.
 func NewStore(p localpass.Persistence) (Store, error) {
 	if p == nil {
-		return nil, fmt.Errorf("chat: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", llm.ErrInvalid)
+		return nil, fmt.Errorf("conversation: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", llm.ErrInvalid)
 	}
 	s := &documentStore{p: p}
 	s.batch, _ = p.(localpass.Batcher)
@@ -78,7 +78,7 @@ func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
 	own.Updated = now
 	data, err := json.Marshal(&own)
 	if err != nil {
-		return fmt.Errorf("chat: conversation: %w", err)
+		return fmt.Errorf("conversation: %w", err)
 	}
 	ops := []localpass.Op{{Collection: inConversations, Key: own.ID, Version: localpass.NoVersion, Data: data}, s.index(&own)}
 	if own.Pinned {
@@ -86,7 +86,7 @@ func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
 	}
 	docs, err := s.write(ctx, ops...)
 	if err != nil {
-		return fmt.Errorf("chat: create conversation %s: %w", own.ID, err)
+		return fmt.Errorf("conversation: create %s: %w", own.ID, err)
 	}
 	own.Version = docs[0].Version
 	*c = own
@@ -144,13 +144,13 @@ func (s *documentStore) missing(err error, what string) error {
 	if errors.Is(err, localpass.ErrNotFound) {
 		return fmt.Errorf("%w: %s", llm.ErrNotFound, what)
 	}
-	return fmt.Errorf("chat: %s: %w", what, err)
+	return fmt.Errorf("conversation: %s: %w", what, err)
 }
 
 func readConversation(doc localpass.Document) (*Conversation, error) {
 	var c Conversation
 	if err := doc.Decode(&c); err != nil {
-		return nil, fmt.Errorf("chat: conversation %s cannot be read: %w", doc.Key, err)
+		return nil, fmt.Errorf("conversation: %s cannot be read: %w", doc.Key, err)
 	}
 	c.Version = doc.Version
 	return &c, nil
@@ -170,7 +170,7 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 		n, text := 0, strings.ToLower(q.Text)
 		for doc, err := range s.p.List(ctx, in, localpass.ListOptions{After: q.After}) {
 			if err != nil {
-				yield(nil, fmt.Errorf("chat: list of conversations: %w", err))
+				yield(nil, fmt.Errorf("conversation: list: %w", err))
 				return
 			}
 			var entry indexed
@@ -222,7 +222,7 @@ func (s *documentStore) Update(ctx context.Context, id string, change func(*Conv
 		}
 		data, err := json.Marshal(c)
 		if err != nil {
-			return nil, fmt.Errorf("chat: conversation %s: %w", id, err)
+			return nil, fmt.Errorf("conversation: %s: %w", id, err)
 		}
 		ops := []localpass.Op{{Collection: inConversations, Key: id, Version: version, Data: data}, s.index(c)}
 		if before != indexKey(c) && !lost {
@@ -238,7 +238,7 @@ func (s *documentStore) Update(ctx context.Context, id string, change func(*Conv
 		}
 		lost = errors.Is(err, localpass.ErrNotFound)
 		if !errors.Is(err, localpass.ErrConflict) && !lost || try >= updateTries {
-			return nil, fmt.Errorf("chat: conversation %s: %w", id, err)
+			return nil, fmt.Errorf("conversation: %s: %w", id, err)
 		}
 	}
 }
@@ -259,13 +259,13 @@ func (s *documentStore) Delete(ctx context.Context, id string) error {
 	for _, collection := range []string{inTurns, inCheckpoints} {
 		for doc, err := range s.p.List(ctx, collection, localpass.ListOptions{Prefix: id + "/"}) {
 			if err != nil {
-				return fmt.Errorf("chat: delete conversation %s: %w", id, err)
+				return fmt.Errorf("conversation: delete %s: %w", id, err)
 			}
 			ops = append(ops, localpass.Op{Collection: collection, Key: doc.Key, Version: localpass.AnyVersion, Delete: true})
 		}
 	}
 	if _, err := s.write(ctx, ops...); err != nil {
-		return fmt.Errorf("chat: delete conversation %s: %w", id, err)
+		return fmt.Errorf("conversation: delete %s: %w", id, err)
 	}
 	return nil
 }

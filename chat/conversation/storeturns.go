@@ -19,15 +19,15 @@ func (s *documentStore) SaveTurn(ctx context.Context, t *TurnRecord) error {
 		return err
 	}
 	if t.Seq < 1 {
-		return fmt.Errorf("chat: turn %s of %s has the number %d: it must be 1 or more: %w", t.ID, t.Conversation, t.Seq, llm.ErrInvalid)
+		return fmt.Errorf("conversation: turn %s of %s has the number %d: it must be 1 or more: %w", t.ID, t.Conversation, t.Seq, llm.ErrInvalid)
 	}
 	data, err := json.Marshal(t)
 	if err != nil {
-		return fmt.Errorf("chat: turn %s: %w", t.ID, err)
+		return fmt.Errorf("conversation: turn %s: %w", t.ID, err)
 	}
 	doc, err := s.p.Put(ctx, inTurns, turnKey(t.Conversation, t.Seq), localpass.Document{Version: t.Version, Data: data})
 	if err != nil {
-		return fmt.Errorf("chat: turn %d of %s: %w", t.Seq, t.Conversation, err)
+		return fmt.Errorf("conversation: turn %d of %s: %w", t.Seq, t.Conversation, err)
 	}
 	t.Version = doc.Version
 	return nil
@@ -47,7 +47,7 @@ func (s *documentStore) Turn(ctx context.Context, conversation string, seq int) 
 func readTurn(doc localpass.Document) (*TurnRecord, error) {
 	var t TurnRecord
 	if err := doc.Decode(&t); err != nil {
-		return nil, fmt.Errorf("chat: turn %s cannot be read: %w", doc.Key, err)
+		return nil, fmt.Errorf("conversation: turn %s cannot be read: %w", doc.Key, err)
 	}
 	t.Version = doc.Version
 	return &t, nil
@@ -65,7 +65,7 @@ func (s *documentStore) Turns(ctx context.Context, conversation string, q TurnQu
 		}
 		for doc, err := range s.p.List(ctx, inTurns, opts) {
 			if err != nil {
-				yield(nil, fmt.Errorf("chat: turns of %s: %w", conversation, err))
+				yield(nil, fmt.Errorf("conversation: turns of %s: %w", conversation, err))
 				return
 			}
 			t, err := readTurn(doc)
@@ -95,7 +95,7 @@ func (s *documentStore) Trim(ctx context.Context, conversation string, messages 
 			break
 		}
 		if err := s.p.Delete(ctx, inTurns, turnKey(conversation, t.Seq)); err != nil && !errors.Is(err, localpass.ErrNotFound) {
-			return removed, fmt.Errorf("chat: turn %d of %s: %w", t.Seq, conversation, err)
+			return removed, fmt.Errorf("conversation: turn %d of %s: %w", t.Seq, conversation, err)
 		}
 		removed += len(t.Messages)
 	}
@@ -107,7 +107,7 @@ func (s *documentStore) SaveCheckpoint(ctx context.Context, conversation, turn s
 		return err
 	}
 	if _, err := s.p.Put(ctx, inCheckpoints, conversation+"/"+turn, localpass.Document{Version: localpass.AnyVersion, Data: state}); err != nil {
-		return fmt.Errorf("chat: checkpoint of turn %s: %w", turn, err)
+		return fmt.Errorf("conversation: checkpoint of turn %s: %w", turn, err)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (s *documentStore) DeleteCheckpoint(ctx context.Context, conversation, turn
 	}
 	err := s.p.Delete(ctx, inCheckpoints, conversation+"/"+turn)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
-		return fmt.Errorf("chat: checkpoint of turn %s: %w", turn, err)
+		return fmt.Errorf("conversation: checkpoint of turn %s: %w", turn, err)
 	}
 	return nil
 }

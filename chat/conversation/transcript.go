@@ -34,9 +34,9 @@ type transcriptCall struct {
 
 // transcriptWriter writes blocks in one format. Write errors are the writer's.
 type transcriptWriter interface {
-	begin(title string)
+	beginDocument(title string)
 	block(b *transcriptBlock)
-	end()
+	endDocument()
 }
 
 var transcriptWriters = map[ExportFormat]func(*bufio.Writer) transcriptWriter{
@@ -141,8 +141,8 @@ func (c *transcriptCall) line() string {
 
 type markdownTranscript struct{ w *bufio.Writer }
 
-func (m *markdownTranscript) begin(title string) { fmt.Fprintf(m.w, "# %s\n", title) }
-func (m *markdownTranscript) end()               {}
+func (m *markdownTranscript) beginDocument(title string) { fmt.Fprintf(m.w, "# %s\n", title) }
+func (m *markdownTranscript) endDocument()               {}
 
 func (m *markdownTranscript) block(b *transcriptBlock) {
 	fmt.Fprintf(m.w, "\n## %s%s\n", b.who, map[bool]string{true: " (demo)"}[b.demo])
@@ -180,8 +180,8 @@ func (m *markdownTranscript) fenced(name, text string) {
 
 type textTranscript struct{ w *bufio.Writer }
 
-func (t *textTranscript) begin(string) {}
-func (t *textTranscript) end()         {}
+func (t *textTranscript) beginDocument(string) {}
+func (t *textTranscript) endDocument()         {}
 
 func (t *textTranscript) block(b *transcriptBlock) {
 	fmt.Fprintf(t.w, "%s%s:\n", b.who, map[bool]string{true: " (demo)"}[b.demo])

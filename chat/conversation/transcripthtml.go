@@ -34,13 +34,13 @@ func (h *htmlTranscript) put(parts ...string) {
 	}
 }
 
-func (h *htmlTranscript) begin(title string) {
+func (h *htmlTranscript) beginDocument(title string) {
 	title = html.EscapeString(title)
 	h.put("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"", html.EscapeString(htmlPolicy), "\">\n",
 		"<meta name=\"viewport\" content=\"width=device-width\"><meta name=\"referrer\" content=\"no-referrer\">\n<title>", title, "</title>\n<style>", htmlStyle, "</style></head>\n<body><main><h1 dir=\"auto\">", title, "</h1>\n")
 }
 
-func (h *htmlTranscript) end() { h.put("</main></body></html>\n") }
+func (h *htmlTranscript) endDocument() { h.put("</main></body></html>\n") }
 
 func (h *htmlTranscript) block(b *transcriptBlock) {
 	h.put("<section><h2>", b.who)

@@ -94,7 +94,7 @@ func turnOf(t testing.TB, m llm.Model, req *llm.ModelRequest) (text string, call
 	return text, calls, deltas
 }
 
-func ask(question string) *llm.ModelRequest {
+func question(question string) *llm.ModelRequest {
 	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText(question)}, Tools: toolbox(), Turn: "t_1", Round: 1}
 }
 
@@ -132,7 +132,7 @@ func TestChooses(t *testing.T) {
 		{question: "", text: "No tool here fits"},
 	} {
 		t.Run(c.question, func(t *testing.T) {
-			text, calls, _ := turn(t, ask(c.question))
+			text, calls, _ := turn(t, question(c.question))
 			assert.ElementsMatch(t, c.calls, calls, text)
 			if c.text != "" {
 				assert.Contains(t, text, c.text)
@@ -147,7 +147,7 @@ func TestToolsThatChange(t *testing.T) {
 	m := newModel(t)
 	for range 2 {
 		for _, form := range []string{`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`, `{"type":"object","required":["s"],"properties":{"s":{"type":"string"}}}`} {
-			req := ask("double 21")
+			req := question("double 21")
 			req.Tools = []toolspec.Definition{{Name: "double", Description: "Doubles.", InputSchema: json.RawMessage(form)}}
 			_, calls, _ := turnOf(t, m, req)
 			require.Len(t, calls, 1)

@@ -109,7 +109,7 @@ func (d *decision) free() {
 			return
 		}
 		d.think("%s has no arguments: ask for them.", c.def.Name)
-		d.text = ask(c.def, missing)
+		d.text = askForMissing(c.def, missing)
 		return
 	}
 	d.call(c, arguments)

@@ -73,7 +73,7 @@ func TestUsesResults(t *testing.T) {
 		{"What is a 15% tip on 80?", "!the amount is too large", "The tool tipCalculator gave no result: the amount is too large"},
 		{"What time is it in Seoul?", strings.Repeat("ä", 3000), "ä […]"},
 	} {
-		req := ask(c.question)
+		req := question(c.question)
 		_, calls, _ := turn(t, req)
 		require.Len(t, calls, 1)
 		text, more, _ := turn(t, after(req, calls, c.result))
@@ -81,7 +81,7 @@ func TestUsesResults(t *testing.T) {
 		assert.Contains(t, text, c.want)
 		assert.True(t, strings.HasPrefix(text, "This is a demonstration"))
 	}
-	req := ask("What is the weather in Paris, and roll the dice")
+	req := question("What is the weather in Paris, and roll the dice")
 	_, calls, _ := turn(t, req)
 	text, more, _ := turn(t, after(req, calls, "one", "two"))
 	assert.Empty(t, more)
@@ -92,7 +92,7 @@ func TestUsesResults(t *testing.T) {
 func TestChains(t *testing.T) {
 	forecast := def("forecast", "Forecast of the weather at coordinates.", "latitude!:number", "longitude!:number")
 	geocode := def("geocode", "Finds the coordinates of a place: its latitude and longitude.", "place!:string the place")
-	req := ask("What is the weather forecast for Busan?")
+	req := question("What is the weather forecast for Busan?")
 	req.Tools = []toolspec.Definition{forecast, geocode, def("other", "Something else.")}
 	_, calls, _ := turn(t, req)
 	require.Equal(t, []string{`geocode {"place":"Busan"}`}, calls)
@@ -111,7 +111,7 @@ func TestChains(t *testing.T) {
 	assert.Empty(t, none)
 	assert.Contains(t, text, "somewhere")
 
-	req = ask("First evaluate 6*7 then roll the dice")
+	req = question("First evaluate 6*7 then roll the dice")
 	_, calls, _ = turn(t, req)
 	assert.Len(t, calls, 1, "one after another")
 	_, more, _ := turn(t, after(req, calls, "42"))
@@ -120,7 +120,7 @@ func TestChains(t *testing.T) {
 }
 
 func TestAsksBack(t *testing.T) {
-	req := ask("Please send a mail")
+	req := question("Please send a mail")
 	text, calls, _ := turn(t, req)
 	require.Empty(t, calls)
 	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("ada@example.com"))
@@ -132,13 +132,13 @@ func TestAsksBack(t *testing.T) {
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`sendMail {"body":"See you at nine","to":"ada@example.com"}`}, calls)
 
-	req = ask("Convert 25 EUR")
+	req = question("Convert 25 EUR")
 	text, _, _ = turn(t, req)
 	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("USD"))
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`convertCurrency {"amount":25,"from":"EUR","to":"USD"}`}, calls)
 
-	req = ask("Compute a tip")
+	req = question("Compute a tip")
 	text, _, _ = turn(t, req)
 	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("80"))
 	text, calls, _ = turn(t, req)
@@ -148,7 +148,7 @@ func TestAsksBack(t *testing.T) {
 	assert.Equal(t, []string{`tipCalculator {"amount":80,"percent":15}`}, calls)
 
 	// A message about something else is no answer.
-	req = ask("Please send a mail")
+	req = question("Please send a mail")
 	text, _, _ = turn(t, req)
 	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("What is the weather in Oslo?"))
 	_, calls, _ = turn(t, req)
@@ -156,13 +156,13 @@ func TestAsksBack(t *testing.T) {
 }
 
 func TestToolChoice(t *testing.T) {
-	req := ask("What time is it in Seoul?")
+	req := question("What time is it in Seoul?")
 	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolNone}
 	text, calls, _ := turn(t, req)
 	assert.Empty(t, calls)
 	assert.NotEmpty(t, text)
 
-	req = ask("Nothing of this fits at all")
+	req = question("Nothing of this fits at all")
 	req.ToolChoice = llm.ToolChoice{Mode: llm.ToolRequired}
 	_, calls, _ = turn(t, req)
 	require.Len(t, calls, 1)
@@ -217,7 +217,7 @@ func kinds(deltas []llm.Delta) map[llm.DeltaKind]string {
 func TestOptions(t *testing.T) {
 	lines := map[llm.Effort]int{llm.EffortDefault: 0, llm.EffortOff: 0, llm.EffortLow: 1, llm.EffortMedium: 3, llm.EffortHigh: 3, llm.EffortMax: 3}
 	for effort, want := range lines {
-		req := ask("What is a 15% tip on 80 in Seoul?")
+		req := question("What is a 15% tip on 80 in Seoul?")
 		req.Options.Effort = effort
 		_, _, deltas := turn(t, req)
 		thoughts := kinds(deltas)[llm.DeltaReasoning]
@@ -233,16 +233,16 @@ func TestOptions(t *testing.T) {
 		assert.Equal(t, usage.Input+usage.Output, usage.Total)
 		assert.Equal(t, got > 0, usage.Reasoning > 0)
 	}
-	_, _, deltas := turn(t, ask("Think first: what time is it in Seoul?"))
+	_, _, deltas := turn(t, question("Think first: what time is it in Seoul?"))
 	assert.NotEmpty(t, kinds(deltas)[llm.DeltaReasoning])
-	req := ask("")
+	req := question("")
 	req.Tools, req.Options.Effort = nil, llm.EffortLow
 	text, _, deltas := turn(t, req)
 	assert.NotEmpty(t, kinds(deltas)[llm.DeltaReasoning])
 	assert.Contains(t, text, "no tools here")
 
 	ten, half, five := 10, 0.5, 5
-	req = ask("long answer 100")
+	req = question("long answer 100")
 	req.Options = llm.Options{MaxTokens: &ten, Temperature: &half, TopK: &five, Overlay: json.RawMessage(`{"a":1}`)}
 	text, _, deltas = turn(t, req)
 	assert.Less(t, len(text), 80)
@@ -261,7 +261,7 @@ func TestOptions(t *testing.T) {
 	req.Options = llm.Options{Stop: []string{"nothing", "never"}}
 	text, _, _ = turn(t, req)
 	assert.True(t, strings.HasSuffix(text, "these words say "))
-	text, _, _ = turn(t, ask("long answer 250"))
+	text, _, _ = turn(t, question("long answer 250"))
 	assert.Len(t, strings.Fields(text), 250+len(strings.Fields("This is a demonstration, not a language model: it follows fixed rules.")))
 }
 
@@ -274,7 +274,7 @@ func TestContext(t *testing.T) {
 	assert.Contains(t, text, "Nothing of what came along")
 	text, _, _ = turn(t, &llm.ModelRequest{})
 	assert.NotEmpty(t, text)
-	req := ask("Who?")
+	req := question("Who?")
 	req.Tools = append(req.Tools, toolspec.Definition{Name: "bare"})
 	text, _, _ = turn(t, req)
 	assert.Contains(t, text, "and 6 more")
@@ -285,10 +285,10 @@ func TestFails(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), demo.Name)
 	require.NoError(t, err)
-	for _, err := range m.Generate(t.Context(), ask(" FAIL ")) {
+	for _, err := range m.Generate(t.Context(), question(" FAIL ")) {
 		assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 	}
-	_, _, _ = turn(t, ask("Why did it fail?"))
+	_, _, _ = turn(t, question("Why did it fail?"))
 }
 
 func TestPace(t *testing.T) {
@@ -298,7 +298,7 @@ func TestPace(t *testing.T) {
 		m, err := p.Model(t.Context(), demo.Name)
 		require.NoError(t, err)
 		began, n := time.Now(), 0
-		for d, err := range m.Generate(t.Context(), ask("What time is it in Seoul?")) {
+		for d, err := range m.Generate(t.Context(), question("What time is it in Seoul?")) {
 			require.NoError(t, err)
 			if d.Kind == llm.DeltaToolArgs {
 				n++
@@ -306,7 +306,7 @@ func TestPace(t *testing.T) {
 		}
 		assert.Equal(t, time.Duration(n)*10*time.Millisecond, time.Since(began))
 		began, n = time.Now(), 0
-		for d, err := range m.Generate(t.Context(), ask("long answer 20")) {
+		for d, err := range m.Generate(t.Context(), question("long answer 20")) {
 			require.NoError(t, err)
 			if d.Kind == llm.DeltaText {
 				n++
@@ -317,7 +317,7 @@ func TestPace(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 55*time.Millisecond)
 		defer cancel()
 		var failed error
-		for _, err := range m.Generate(ctx, ask("long answer 20")) {
+		for _, err := range m.Generate(ctx, question("long answer 20")) {
 			failed = err
 		}
 		require.ErrorIs(t, failed, context.DeadlineExceeded)

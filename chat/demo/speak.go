@@ -21,8 +21,8 @@ const (
 	askEnd = " is missing"
 )
 
-// ask asks for an argument.
-func ask(def *toolspec.Definition, missing []*shape) string {
+// askForMissing asks for the first of the missing arguments.
+func askForMissing(def *toolspec.Definition, missing []*shape) string {
 	if len(missing) == 0 {
 		return fmt.Sprintf("The tool %s fits the question, but its arguments cannot be made of it. Name them, such as: use %s with name=value.", def.Name, def.Name)
 	}

@@ -13,15 +13,15 @@ var (
 	// it and what it must be.
 	ErrInvalid = errors.New("invalid argument")
 	// ErrNotFound says that there is no such conversation, turn or message.
-	ErrNotFound = errors.New("chat: not found")
+	ErrNotFound = errors.New("llm: not found")
 	// ErrBusy says that a turn of the conversation runs already, or waits for a
 	// decision: stop it, or wait.
-	ErrBusy = errors.New("chat: the conversation is busy")
+	ErrBusy = errors.New("llm: the conversation is busy")
 	// ErrProviderLocked says that the conversation belongs to another provider:
 	// fork it for this one.
-	ErrProviderLocked = errors.New("chat: the conversation belongs to another provider")
+	ErrProviderLocked = errors.New("llm: the conversation belongs to another provider")
 	// ErrHistory says that a list of messages cannot be sent to a model.
-	ErrHistory = errors.New("chat: the history is not valid")
+	ErrHistory = errors.New("llm: the history is not valid")
 )
 
 func historyError(at int, format string, args ...any) error {
@@ -74,7 +74,7 @@ type Error struct {
 // Error names the provider, the code and the cause.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString("chat: ")
+	b.WriteString("llm: ")
 	if e.Provider != "" {
 		b.WriteString(e.Provider + ": ")
 	}

@@ -33,19 +33,19 @@ import (
 // RetryPolicy of MaxAttempts 1 to leave it with one try of each model.
 func Failover(models ...Model) (Model, error) {
 	if len(models) == 0 {
-		return nil, fmt.Errorf("chat: Failover needs at least one model: %w", ErrInvalid)
+		return nil, fmt.Errorf("llm: Failover needs at least one model: %w", ErrInvalid)
 	}
 	f := &failover{until: make([]time.Time, len(models)), why: make([]string, len(models))}
 	for i, m := range models {
 		if m == nil {
-			return nil, fmt.Errorf("chat: model %d of Failover is nil: %w", i, ErrInvalid)
+			return nil, fmt.Errorf("llm: model %d of Failover is nil: %w", i, ErrInvalid)
 		}
 		info := m.Info()
 		if i == 0 {
 			f.info = info
 		}
 		if info.Provider != f.info.Provider {
-			return nil, fmt.Errorf("chat: model %d of Failover is of the provider %q, the first of %q: a conversation belongs to one provider: %w", i, info.Provider, f.info.Provider, ErrInvalid)
+			return nil, fmt.Errorf("llm: model %d of Failover is of the provider %q, the first of %q: a conversation belongs to one provider: %w", i, info.Provider, f.info.Provider, ErrInvalid)
 		}
 		f.info.Capabilities = f.info.Capabilities.and(info.Capabilities)
 		if n := info.ContextTokens; n > 0 && (n < f.info.ContextTokens || f.info.ContextTokens == 0) {

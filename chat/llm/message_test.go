@@ -66,7 +66,7 @@ func TestOptionsCheck(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	cause := errors.New("refused")
 	err := error(&llm.Error{Code: llm.CodeUnavailable, Provider: "p", HTTPStatus: 503, Message: "try later", Err: cause})
-	assert.EqualError(t, err, "chat: p: provider_unavailable (HTTP 503): try later: refused")
+	assert.EqualError(t, err, "llm: p: provider_unavailable (HTTP 503): try later: refused")
 	assert.ErrorIs(t, err, cause)
 	assert.Equal(t, llm.CodeInternal, llm.CodeOf(cause))
 	assert.Equal(t, llm.CodeNotFound, llm.CodeOf(llm.ErrNotFound))

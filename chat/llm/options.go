@@ -80,7 +80,7 @@ const mostStops = 4
 // Check reports the first setting that no provider takes, by name.
 func (o *Options) Check() error {
 	bad := func(name, want string) error {
-		return fmt.Errorf("chat: option %s: it must be %s: %w", name, want, ErrInvalid)
+		return fmt.Errorf("llm: option %s: it must be %s: %w", name, want, ErrInvalid)
 	}
 	switch {
 	case o.Temperature != nil && !(*o.Temperature >= 0 && *o.Temperature <= 2):

@@ -16,7 +16,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	for i, p := range m.Parts {
 		raw, err := MarshalPart(p)
 		if err != nil {
-			return nil, fmt.Errorf("chat: part %d of the message: %w", i, err)
+			return nil, fmt.Errorf("llm: part %d of the message: %w", i, err)
 		}
 		parts[i] = raw
 	}
@@ -35,14 +35,14 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 		Parts []json.RawMessage `json:"parts"`
 	}
 	if err := json.Unmarshal(data, &in); err != nil {
-		return fmt.Errorf("chat: message: %w", err)
+		return fmt.Errorf("llm: message: %w", err)
 	}
 	*m = Message(in.plain)
 	m.Parts = nil
 	for i, raw := range in.Parts {
 		p, err := unmarshalPart(raw)
 		if err != nil {
-			return fmt.Errorf("chat: part %d of the message: %w", i, err)
+			return fmt.Errorf("llm: part %d of the message: %w", i, err)
 		}
 		m.Parts = append(m.Parts, p)
 	}

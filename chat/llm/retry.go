@@ -51,7 +51,7 @@ const (
 // withDefaults fills a policy in, or says which value is negative.
 func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 	if p.MaxAttempts < 0 {
-		return p, fmt.Errorf("chat: RetryPolicy.MaxAttempts is %d: it must not be negative: %w", p.MaxAttempts, ErrInvalid)
+		return p, fmt.Errorf("llm: RetryPolicy.MaxAttempts is %d: it must not be negative: %w", p.MaxAttempts, ErrInvalid)
 	}
 	p.MaxAttempts = cmp.Or(p.MaxAttempts, defaultAttempts)
 	for _, f := range []struct {
@@ -60,7 +60,7 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 		or    time.Duration
 	}{{"BaseDelay", &p.BaseDelay, defaultBaseDelay}, {"MaxDelay", &p.MaxDelay, defaultMaxDelay}, {"MaxWait", &p.MaxWait, defaultMaxWait}} {
 		if *f.value < 0 {
-			return p, fmt.Errorf("chat: RetryPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
+			return p, fmt.Errorf("llm: RetryPolicy.%s is %v: it must not be negative: %w", f.name, *f.value, ErrInvalid)
 		}
 		*f.value = cmp.Or(*f.value, f.or)
 	}
@@ -73,7 +73,7 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 // already is returned as it is, with the policy that it has.
 func Retrying(m Model, p RetryPolicy) (Model, error) {
 	if m == nil {
-		return nil, fmt.Errorf("chat: Retrying needs a model: %w", ErrInvalid)
+		return nil, fmt.Errorf("llm: Retrying needs a model: %w", ErrInvalid)
 	}
 	p, err := p.withDefaults()
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				return
 			}
 			if err := clock.Sleep(ctx, wait); err != nil {
-				yield(Delta{}, fmt.Errorf("chat: the wait for another try was stopped: %w", err))
+				yield(Delta{}, fmt.Errorf("llm: the wait for another try was stopped: %w", err))
 				return
 			}
 		}

@@ -72,7 +72,7 @@ func (a *answer) run() error {
 		if a.b.req.Options.KeepRaw && !a.out(llm.Delta{Kind: llm.DeltaRaw, Raw: bytes.Clone(line)}) {
 			return nil
 		}
-		if !a.take(&f) {
+		if !a.addFrame(&f) {
 			return nil
 		}
 	}
@@ -88,8 +88,8 @@ func (a *answer) cut(err error) error {
 	return a.b.model.p.broken(err)
 }
 
-// take makes deltas of a frame, and reports whether more is wanted.
-func (a *answer) take(f *frame) bool {
+// addFrame makes deltas of a frame, and reports whether more is wanted.
+func (a *answer) addFrame(f *frame) bool {
 	m := &f.Message
 	if m.Thinking != "" {
 		a.thought = true

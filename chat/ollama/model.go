@@ -32,9 +32,9 @@ func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 	return func(yield func(llm.Delta, error) bool) {
 		within, cancel := context.WithCancel(ctx)
 		defer cancel() // ends the exchange, whatever state it is in
-		a, err := m.ask(within, req)
+		a, err := m.sendRequest(within, req)
 		if err == nil {
-			defer a.end(cancel)
+			defer a.closeBody(cancel)
 			a.yield = yield
 			err = a.run()
 		}
@@ -44,8 +44,8 @@ func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 	}
 }
 
-// ask sends the request, once more without what the server refuses.
-func (m *model) ask(ctx context.Context, req *llm.ModelRequest) (*answer, error) {
+// sendRequest sends the request, once more without what the server refuses.
+func (m *model) sendRequest(ctx context.Context, req *llm.ModelRequest) (*answer, error) {
 	if name := req.Options.Model; name != "" && fullName(name) != m.name {
 		other, err := m.p.model(ctx, name) // what it can do is not what this one can
 		if err != nil {
@@ -79,9 +79,9 @@ func (m *model) ask(ctx context.Context, req *llm.ModelRequest) (*answer, error)
 // worth waiting for.
 const drainWait = 100 * time.Millisecond
 
-// end gives the connection back. After the last frame only the end of the body is
+// closeBody gives the connection back. After the last frame only the end of the body is
 // left to read.
-func (a *answer) end(cancel context.CancelFunc) {
+func (a *answer) closeBody(cancel context.CancelFunc) {
 	if a.done {
 		timer := time.AfterFunc(drainWait, cancel)
 		_, _ = io.Copy(io.Discard, io.LimitReader(a.body, 4<<10))

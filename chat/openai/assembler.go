@@ -50,8 +50,8 @@ func (a *assembler) send(d llm.Delta) {
 	}
 }
 
-// take takes one piece.
-func (a *assembler) take(k *chunk) {
+// addChunk makes deltas of one chunk.
+func (a *assembler) addChunk(k *chunk) {
 	if a.id == "" {
 		a.id = k.id
 	}
@@ -200,8 +200,8 @@ func (a *assembler) catchUp() {
 	}
 }
 
-// end tells what is left, and why the answer ends.
-func (a *assembler) end() {
+// finishAnswer sends what is left, and why the answer ends.
+func (a *assembler) finishAnswer() {
 	a.settle()
 	if text := a.refusal.Flush(); text != "" {
 		a.open(llm.DeltaRefusal)

@@ -69,7 +69,7 @@ func (k *chunk) read(data []byte, wantID bool) error {
 			c.skip()
 		}
 	}
-	if err := c.end(); err != nil {
+	if err := c.checkEnd(); err != nil {
 		return err
 	}
 	if !choices && saysWhy && k.failure == nil {
@@ -80,7 +80,7 @@ func (k *chunk) read(data []byte, wantID bool) error {
 
 // choices reads the choices. There is one: requests never ask for more.
 func (k *chunk) choices(c *cursor) {
-	if !c.enter('[') {
+	if !c.openValue('[') {
 		return
 	}
 	for first := true; c.more(&first, ']'); {
@@ -89,7 +89,7 @@ func (k *chunk) choices(c *cursor) {
 }
 
 func (k *chunk) choice(c *cursor) {
-	if !c.enter('{') {
+	if !c.openValue('{') {
 		return
 	}
 	for first := true; ; {
@@ -115,7 +115,7 @@ func (k *chunk) choice(c *cursor) {
 }
 
 func (k *chunk) delta(c *cursor) {
-	if !c.enter('{') {
+	if !c.openValue('{') {
 		return
 	}
 	var spelled [3]string // reasoning by its names, the first that says something counts
@@ -160,7 +160,7 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 		k.text = c.text()
 		return
 	}
-	if !c.enter('[') {
+	if !c.openValue('[') {
 		return
 	}
 	for first := true; c.more(&first, ']'); {
@@ -177,7 +177,7 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 // part reads one part of a content or of a reasoning: its text or summary, and
 // what is thought.
 func part(c *cursor) (text, thought string) {
-	if !c.enter('{') {
+	if !c.openValue('{') {
 		return "", ""
 	}
 	for first := true; ; {
@@ -193,7 +193,7 @@ func part(c *cursor) (text, thought string) {
 				thought += c.text()
 				continue
 			}
-			if !c.enter('[') {
+			if !c.openValue('[') {
 				continue
 			}
 			for first := true; c.more(&first, ']'); {
@@ -208,7 +208,7 @@ func part(c *cursor) (text, thought string) {
 
 // detail reads OpenRouter's list of what was thought.
 func (k *chunk) detail(c *cursor, reasoning *string) {
-	if !c.enter('[') {
+	if !c.openValue('[') {
 		return
 	}
 	for first := true; c.more(&first, ']'); {
@@ -223,11 +223,11 @@ func (k *chunk) detail(c *cursor, reasoning *string) {
 }
 
 func (k *chunk) toolCalls(c *cursor) {
-	if !c.enter('[') {
+	if !c.openValue('[') {
 		return
 	}
 	for first := true; c.more(&first, ']'); {
-		if !c.enter('{') {
+		if !c.openValue('{') {
 			continue
 		}
 		f := fragment{index: -1}
@@ -254,7 +254,7 @@ func (k *chunk) toolCalls(c *cursor) {
 }
 
 func (k *chunk) function(c *cursor, f *fragment) {
-	if !c.enter('{') {
+	if !c.openValue('{') {
 		return
 	}
 	for first := true; ; {

@@ -36,8 +36,8 @@ func (c *cursor) peek() byte {
 	return 0
 }
 
-// take takes the next byte when it is b.
-func (c *cursor) take(b byte) bool {
+// skipByte goes past the next byte when it is b, and reports whether it was.
+func (c *cursor) skipByte(b byte) bool {
 	if c.peek() == b {
 		c.i++
 		return true
@@ -45,10 +45,10 @@ func (c *cursor) take(b byte) bool {
 	return false
 }
 
-// enter goes into an object or a list, and reports whether there is one; anything
+// openValue goes into an object or a list, and reports whether there is one; anything
 // else is skipped.
-func (c *cursor) enter(open byte) bool {
-	if c.take(open) {
+func (c *cursor) openValue(open byte) bool {
+	if c.skipByte(open) {
 		return true
 	}
 	c.skip()
@@ -69,7 +69,7 @@ func (c *cursor) member(first *bool) (name []byte, ok bool) {
 	if escaped {
 		name = unescape(nil, name)
 	}
-	if !c.take(':') {
+	if !c.skipByte(':') {
 		c.fail()
 	}
 	return name, !c.bad
@@ -77,10 +77,10 @@ func (c *cursor) member(first *bool) (name []byte, ok bool) {
 
 // more goes to the next element of a list, or member of an object.
 func (c *cursor) more(first *bool, end byte) bool {
-	if c.take(end) {
+	if c.skipByte(end) {
 		return false
 	}
-	if !*first && !c.take(',') {
+	if !*first && !c.skipByte(',') {
 		c.fail()
 		return false
 	}
@@ -217,8 +217,8 @@ func (c *cursor) word() {
 	}
 }
 
-// end reports an error unless everything has been read well.
-func (c *cursor) end() error {
+// checkEnd reports an error unless everything has been read well.
+func (c *cursor) checkEnd() error {
 	if c.bad || c.peek() != 0 {
 		return errJSON
 	}

@@ -129,7 +129,7 @@ func (r *receiver) receive(ctx context.Context) error {
 			case ctx.Err() != nil:
 				return wire.TransportError(ctx, r.provider.id, err, true)
 			case r.x.done || r.a.finish != "":
-				r.a.end()
+				r.a.finishAnswer()
 				return nil
 			}
 			return wire.TransportError(ctx, r.provider.id, err, true)
@@ -143,7 +143,7 @@ func (r *receiver) receive(ctx context.Context) error {
 		if r.keepRaw {
 			r.a.send(llm.Delta{Kind: llm.DeltaRaw, Raw: json.RawMessage(data)})
 		}
-		r.a.take(&r.k)
+		r.a.addChunk(&r.k)
 		if len(r.a.slots) > mostCalls {
 			return &llm.Error{Code: llm.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
 		}

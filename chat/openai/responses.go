@@ -51,7 +51,7 @@ func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func
 		case err != nil:
 			return wire.TransportError(ctx, p.id, err, true)
 		}
-		if err := a.take(line); err != nil {
+		if err := a.addEvent(line); err != nil {
 			if a.stopped {
 				return nil
 			}

@@ -53,8 +53,8 @@ func (a *responsesAssembler) out(d llm.Delta) {
 // over reports whether nothing more is to be read.
 func (a *responsesAssembler) over() bool { return a.stopped || a.finished }
 
-// take takes one event. An error ends the stream.
-func (a *responsesAssembler) take(line []byte) error {
+// addEvent makes deltas of one event. An error ends the stream.
+func (a *responsesAssembler) addEvent(line []byte) error {
 	if a.over() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (a *responsesAssembler) take(line []byte) error {
 		}
 		if string(e.object) == "response" { // the server does not stream
 			e.kind, e.response = eventDone, line
-			return a.end(e)
+			return a.endResponse(e)
 		}
 		return nil
 	case eventError:
@@ -98,7 +98,7 @@ func (a *responsesAssembler) take(line []byte) error {
 		if e.failure != nil && e.response == nil {
 			return a.failure(e.failure)
 		}
-		return a.end(e)
+		return a.endResponse(e)
 	}
 	if !e.isText {
 		return a.broken(errors.New("a piece of the answer is no text"))
@@ -189,7 +189,7 @@ func (a *responsesAssembler) item(e *responseEvent) error {
 	it := a.match(&o, at)
 	switch {
 	case it == nil:
-		it = a.begin(&o, e.index)
+		it = a.openItem(&o, e.index)
 	case it.done:
 		return nil
 	}
@@ -253,11 +253,11 @@ func (a *responsesAssembler) find(e *responseEvent) *streamItem {
 		}
 	}
 	name := [...]string{itemMessage: "message", itemReasoning: "reasoning", itemCall: "function_call"}[kind]
-	return a.begin(&outputItem{ID: string(e.id), Type: name}, e.index)
+	return a.openItem(&outputItem{ID: string(e.id), Type: name}, e.index)
 }
 
-// begin enters an item at its place.
-func (a *responsesAssembler) begin(o *outputItem, index int) *streamItem {
+// openItem puts an item at its place.
+func (a *responsesAssembler) openItem(o *outputItem, index int) *streamItem {
 	it := &streamItem{outputItem: *o, kind: kindOfItem(o.Type), index: index}
 	if index < 0 {
 		it.index = len(a.items)

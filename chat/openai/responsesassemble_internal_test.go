@@ -31,7 +31,7 @@ func (r *replay) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delt
 			return yield(d, err)
 		}}
 		for _, e := range r.events {
-			if err := a.take([]byte(e)); err != nil {
+			if err := a.addEvent([]byte(e)); err != nil {
 				if !a.stopped {
 					yield(llm.Delta{}, err)
 				}
@@ -282,10 +282,10 @@ func TestResponsesBroken(t *testing.T) {
 
 func TestResponsesStopsAtEnd(t *testing.T) {
 	a := &responsesAssembler{names: newNames(nil), yield: func(llm.Delta, error) bool { return true }}
-	require.NoError(t, a.take([]byte(completed(""))))
+	require.NoError(t, a.addEvent([]byte(completed(""))))
 	assert.True(t, a.over())
-	require.NoError(t, a.take([]byte("nonsense")))
+	require.NoError(t, a.addEvent([]byte("nonsense")))
 	a = &responsesAssembler{names: newNames(nil), yield: func(llm.Delta, error) bool { return false }}
-	require.NoError(t, a.take([]byte(done(0, callItem("f", "c", "n", "{}")))))
+	require.NoError(t, a.addEvent([]byte(done(0, callItem("f", "c", "n", "{}")))))
 	assert.True(t, a.over())
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// end takes the event that ends a response.
-func (a *responsesAssembler) end(e *responseEvent) error {
+// endResponse reads the event that ends a response.
+func (a *responsesAssembler) endResponse(e *responseEvent) error {
 	var r responseObject
 	if err := json.Unmarshal(e.response, &r); err != nil {
 		var other *json.UnmarshalTypeError
@@ -93,7 +93,7 @@ func (a *responsesAssembler) missing(output []json.RawMessage) error {
 		}
 		nth[kind]++
 		if it == nil {
-			it = a.begin(&o, i)
+			it = a.openItem(&o, i)
 		}
 		if it.done {
 			continue

@@ -144,7 +144,7 @@ func (e *responseEvent) read(line []byte) error {
 			c.skip()
 		}
 	}
-	return c.end()
+	return c.checkEnd()
 }
 
 // bare returns what stands between the quotes of a string, as it is written.

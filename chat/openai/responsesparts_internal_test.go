@@ -197,7 +197,7 @@ func TestResponsesToolNames(t *testing.T) {
 		}
 		return true
 	}}
-	require.NoError(t, a.take([]byte(done(0, callItem("fc", "c", tools.wire("files.read"), "{}")))))
+	require.NoError(t, a.addEvent([]byte(done(0, callItem("fc", "c", tools.wire("files.read"), "{}")))))
 	assert.Equal(t, "files.read", started)
 }
 

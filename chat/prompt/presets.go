@@ -68,7 +68,7 @@ type Presets struct {
 // NewPresets returns the presets of a store.
 func NewPresets(store localpass.Persistence) (*Presets, error) {
 	if store == nil {
-		return nil, fmt.Errorf("chat: presets need a persistence: %w", llm.ErrInvalid)
+		return nil, fmt.Errorf("prompt: presets need a persistence: %w", llm.ErrInvalid)
 	}
 	return &Presets{store: store, builtin: BuiltinPresets()}, nil
 }
@@ -81,7 +81,7 @@ func (p *Presets) List(ctx context.Context) ([]Preset, error) {
 	var bad []error
 	for doc, err := range p.store.List(ctx, inPresets, localpass.ListOptions{}) {
 		if err != nil {
-			return all, fmt.Errorf("chat: presets: %w", err)
+			return all, fmt.Errorf("prompt: presets: %w", err)
 		}
 		own, err := readPreset(doc)
 		if err != nil {
@@ -96,7 +96,7 @@ func (p *Presets) List(ctx context.Context) ([]Preset, error) {
 func readPreset(doc localpass.Document) (Preset, error) {
 	var own Preset
 	if err := doc.Decode(&own); err != nil {
-		return Preset{}, fmt.Errorf("chat: preset %q cannot be read: %w", doc.Key, err)
+		return Preset{}, fmt.Errorf("prompt: preset %q cannot be read: %w", doc.Key, err)
 	}
 	own.ID, own.Own = doc.Key, true
 	return own, nil
@@ -114,7 +114,7 @@ func (p *Presets) Get(ctx context.Context, id string) (Preset, error) {
 		return Preset{}, fmt.Errorf("%w: preset %q", llm.ErrNotFound, id)
 	}
 	if err != nil {
-		return Preset{}, fmt.Errorf("chat: preset %q: %w", id, err)
+		return Preset{}, fmt.Errorf("prompt: preset %q: %w", id, err)
 	}
 	return readPreset(doc)
 }
@@ -126,11 +126,11 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	preset.Name = strings.TrimSpace(preset.Name)
 	switch {
 	case preset.Name == "":
-		return Preset{}, fmt.Errorf("chat: a preset needs a name: %w", llm.ErrInvalid)
+		return Preset{}, fmt.Errorf("prompt: a preset needs a name: %w", llm.ErrInvalid)
 	case strings.TrimSpace(preset.Prompt) == "":
-		return Preset{}, fmt.Errorf("chat: preset %q has no prompt: %w", preset.Name, llm.ErrInvalid)
+		return Preset{}, fmt.Errorf("prompt: preset %q has no prompt: %w", preset.Name, llm.ErrInvalid)
 	case preset.Dynamic && len(preset.Tools) > 0:
-		return Preset{}, fmt.Errorf("chat: preset %q searches for its tools, and names some: it can do one of the two: %w", preset.Name, llm.ErrInvalid)
+		return Preset{}, fmt.Errorf("prompt: preset %q searches for its tools, and names some: it can do one of the two: %w", preset.Name, llm.ErrInvalid)
 	}
 	preset.ID, preset.Kind, preset.Own = PresetID(preset.Name), PresetExample, true
 	if len(Variables(preset.Prompt, nil)) > 0 {
@@ -141,10 +141,10 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	}
 	data, err := json.Marshal(preset)
 	if err != nil {
-		return Preset{}, fmt.Errorf("chat: preset %q: %w", preset.Name, err)
+		return Preset{}, fmt.Errorf("prompt: preset %q: %w", preset.Name, err)
 	}
 	if _, err := p.store.Put(ctx, inPresets, preset.ID, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
-		return Preset{}, fmt.Errorf("chat: preset %q: %w", preset.Name, err)
+		return Preset{}, fmt.Errorf("prompt: preset %q: %w", preset.Name, err)
 	}
 	return preset, nil
 }
@@ -153,7 +153,7 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 // id; ErrInvalid: it comes along.
 func (p *Presets) Delete(ctx context.Context, id string) error {
 	if slices.ContainsFunc(p.builtin, func(b Preset) bool { return b.ID == id }) {
-		return fmt.Errorf("chat: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
+		return fmt.Errorf("prompt: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
 	}
 	err := p.store.Delete(ctx, inPresets, id)
 	if errors.Is(err, localpass.ErrNotFound) {

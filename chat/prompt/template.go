@@ -205,7 +205,7 @@ func Validate(tpl string, values map[string]string, opts *TemplateOptions) error
 			continue
 		}
 		if err := v.check(value); err != nil {
-			problems = append(problems, fmt.Errorf("chat: template variable %q: %w", v.Name, err))
+			problems = append(problems, fmt.Errorf("prompt: template variable %q: %w", v.Name, err))
 		}
 	}
 	names := make([]string, 0, len(values))
@@ -216,7 +216,7 @@ func Validate(tpl string, values map[string]string, opts *TemplateOptions) error
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		problems = append(problems, fmt.Errorf("chat: the template has no variable %q: %w", name, llm.ErrInvalid))
+		problems = append(problems, fmt.Errorf("prompt: the template has no variable %q: %w", name, llm.ErrInvalid))
 	}
 	return errors.Join(problems...)
 }

@@ -221,7 +221,7 @@ func TestChoiceOfAModel(t *testing.T) {
 		code      int
 		out, err  string
 	}{
-		"the first that fits": {[]provider{broken, no, missing, first}, nil, 0, "You said: hi\n", "missing: chat: missing: model_not_found"},
+		"the first that fits": {[]provider{broken, no, missing, first}, nil, 0, "You said: hi\n", "missing: llm: missing: model_not_found"},
 		"none":                {[]provider{broken, no}, nil, exitFailed, "", "no model is there (tried broken, no)"},
 		"a broken one":        {[]provider{broken}, []string{"-model", "broken"}, exitFailed, "", "no key"},
 	} {

@@ -114,7 +114,7 @@ func (h *Holder) Flush() (string, []Call) {
 		case !h.form.first: // there the opening belongs to the call
 			inner = strings.TrimPrefix(inner, h.form.open)
 		}
-		if h.take(inner, h.text) {
+		if h.readCalls(inner, h.text) {
 			h.drop(len(h.text))
 		}
 	}
@@ -243,7 +243,7 @@ func (h *Holder) held(out *strings.Builder) bool {
 	}
 	h.form = nil
 	end := body + n + len(f.end)
-	if h.take(h.text[body:body+n], h.text[:end]) {
+	if h.readCalls(h.text[body:body+n], h.text[:end]) {
 		h.drop(end)
 	} else {
 		h.pass(out, end)
@@ -285,9 +285,9 @@ func begins(text string) bool {
 	return text[0] == '{' && (inner == "" || inner[0] == '"')
 }
 
-// take reads the calls of a text. All of it must be calls that can be believed.
+// readCalls reads the calls of a text. All of it must be calls that can be believed.
 // block is the text with its marks.
-func (h *Holder) take(text, block string) bool {
+func (h *Holder) readCalls(text, block string) bool {
 	dec := json.NewDecoder(strings.NewReader(text))
 	var found []Call
 	for dec.More() {
