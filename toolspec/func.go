@@ -3,6 +3,7 @@ package toolspec
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ type FuncOptions struct {
 	Timeout time.Duration
 	// Task says whether a call may become a task, which is for what takes long.
 	Task TaskSupport
+	// Approval says whether a person is asked before each call; nil: not by the
+	// tool itself.
+	Approval *Approval
 	// InputSchema replaces the schema that is inferred from In.
 	InputSchema json.RawMessage
 }
@@ -32,14 +36,15 @@ type FuncOptions struct {
 // Func makes a Tool of a typed Go function. It still has to earn its pass: see
 // [studio.Certify].
 //
-// In must be a struct. Its schema follows the rules of encoding/json: a field
-// is required unless it is marked omitempty or omitzero, and a tag
-// `jsonschema:"text"` describes it. Arguments are held against the schema
+// In is a struct, a map with string keys, or a pointer to one. Its schema follows the rules of encoding/json: a field
+// is required unless it is marked omitempty or omitzero, a tag
+// `jsonschema:"text"` describes it, and one of type any takes any value. Arguments are held against the schema
 // before fn sees them.
 //
 // What fn returns becomes the result: a *Result as it is, a string as text,
 // [Content] or []Content as content, any other value as JSON text, and as
-// structured content too when it is a JSON object. An error becomes a failed
+// structured content too when it is a JSON object. A type that JSON has no form for,
+// such as a channel or a function, is refused here. An error becomes a failed
 // result of kind RUNTIME_ERROR with its text, or of its own kind when it is a
 // *CallError.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts *FuncOptions) (Tool, error) {
@@ -48,13 +53,19 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 	}
 	t := &funcTool[In, Out]{fn: fn, def: Definition{Name: name, Title: opts.Title, Description: description,
 		InputSchema: opts.InputSchema, Annotations: opts.Annotations, Icons: opts.Icons, Level: opts.Level,
-		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout, Task: opts.Task}}
+		ReturnDirect: opts.ReturnDirect, Timeout: opts.Timeout, Task: opts.Task, Approval: opts.Approval}}
 	if fn == nil {
 		return nil, fmt.Errorf("toolspec: func %q: the function is nil", name)
 	}
 	in := reflect.TypeFor[In]()
-	if in.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("toolspec: func %q: arguments must be a struct, not %v", name, in)
+	for in.Kind() == reflect.Pointer {
+		in = in.Elem()
+	}
+	if in.Kind() != reflect.Struct && (in.Kind() != reflect.Map || in.Key().Kind() != reflect.String) {
+		return nil, fmt.Errorf("toolspec: func %q: arguments must be a struct, a map with string keys or a pointer to one, not %v", name, reflect.TypeFor[In]())
+	}
+	if bad := notJSON(reflect.TypeFor[Out](), map[reflect.Type]bool{}); bad != nil {
+		return nil, fmt.Errorf("toolspec: func %q: result: JSON has no form for %v", name, bad)
 	}
 	var err error
 	if t.def.InputSchema == nil {
@@ -74,6 +85,37 @@ func Func[In, Out any](name, description string, fn func(context.Context, In) (O
 		return nil, fmt.Errorf("toolspec: func %q: %w", name, err)
 	}
 	return t, nil
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// notJSON returns the type within t that encoding/json cannot write, or nil. seen
+// holds the types that are being looked at.
+func notJSON(t reflect.Type, seen map[reflect.Type]bool) reflect.Type {
+	if seen[t] || t == reflect.TypeFor[Result]() || t.Implements(jsonMarshaler) || t.Implements(textMarshaler) {
+		return nil
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Chan, reflect.Func, reflect.Complex64, reflect.Complex128, reflect.UnsafePointer:
+		return t
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return notJSON(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			field := t.Field(i)
+			if field.Tag.Get("json") == "-" || !field.IsExported() && !field.Anonymous {
+				continue
+			}
+			if bad := notJSON(field.Type, seen); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
 }
 
 type funcTool[In, Out any] struct {

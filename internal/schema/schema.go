@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -101,9 +102,30 @@ func For(t reflect.Type) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: no schema for %v: %w", t, err)
 	}
+	markOpen(s)
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("schema: no schema for %v: %w", t, err)
 	}
-	return raw, nil
+	return bytes.ReplaceAll(raw, []byte(`{"$comment":"`+openMark+`"}`), []byte(`{}`)), nil
+}
+
+// openMark stands in a schema that takes any value while it is written: the library
+// writes an empty schema as true, which model providers refuse. Within a string its
+// quotes would be escaped, so that it is found where it was put alone.
+const openMark = "any value"
+
+func markOpen(s *jsonschema.Schema) {
+	if s == nil || s.Not != nil { // {"not": {}} is written as false
+		return
+	}
+	if reflect.ValueOf(*s).IsZero() {
+		s.Comment = openMark
+		return
+	}
+	for _, p := range s.Properties {
+		markOpen(p)
+	}
+	markOpen(s.Items)
+	markOpen(s.AdditionalProperties)
 }

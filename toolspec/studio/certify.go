@@ -36,7 +36,8 @@ var nativeRuntime = toolspec.Runtime{ID: "localpass/go", Version: "0.1.0", Tier:
 // At least one case must assert something about the result. The pass holds for
 // the life of the program, since the code cannot change under it.
 //
-// The error names every case that failed and how.
+// The error names every case that failed and how; of a panic it gives the value and
+// the stack.
 func Certify(ctx context.Context, tool toolspec.Tool, cases []toolspec.Case, opts *CertifyOptions) (*Passed, error) {
 	if opts == nil {
 		opts = &CertifyOptions{}
@@ -106,7 +107,11 @@ func (c *passedCore) try(ctx context.Context, test toolspec.Case, timeout time.D
 		args = json.RawMessage(`{}`)
 	}
 	result := c.run(ctx, &toolspec.Call{ID: "certify", Arguments: args, Principal: toolspec.Principal{Subject: "local", Via: "in-process"}})
-	return valueOf(result), checkCase(test, result)
+	err := checkCase(test, result)
+	if failed := result.Err; err != nil && failed != nil && failed.Reason == toolspec.ReasonPanic && failed.Err != nil {
+		err = fmt.Errorf("%w: %w", err, failed.Err)
+	}
+	return valueOf(result), err
 }
 
 // valueOf is the result as one JSON value: the structured part, or the text when

@@ -88,7 +88,7 @@ func TestFuncResults(t *testing.T) {
 	assert.Equal(t, "a\nb", result(toolspec.Result{Content: []toolspec.Content{toolspec.Text("a"), toolspec.Text("b")}}).Text())
 	assert.True(t, result(&toolspec.Result{IsError: true}).IsError)
 
-	tool, err := toolspec.Func("x", "X.", func(context.Context, none) (func(), error) { return nil, nil }, nil)
+	tool, err := toolspec.Func("x", "X.", func(context.Context, none) (any, error) { return func() {}, nil }, nil)
 	require.NoError(t, err)
 	_, err = tool.Call(t.Context(), &toolspec.Call{})
 	assert.ErrorContains(t, err, "JSON")

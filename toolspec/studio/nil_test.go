@@ -49,3 +49,13 @@ func TestNilArguments(t *testing.T) {
 	assert.NoError(t, err)
 	stop()
 }
+
+// A panic of a case is reported with its value and where it happened.
+func TestCertifyPanic(t *testing.T) {
+	tool, err := toolspec.Func("breaks", "Breaks.", func(context.Context, struct{}) (string, error) { panic("the value of it") }, nil)
+	require.NoError(t, err)
+	_, err = studio.Certify(t.Context(), tool, []toolspec.Case{{Want: []byte(`"x"`)}}, nil)
+	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	assert.ErrorContains(t, err, "the value of it")
+	assert.ErrorContains(t, err, "nil_test.go")
+}
