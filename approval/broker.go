@@ -57,8 +57,8 @@ type BrokerOptions struct {
 	// Poll is how often a store that cannot be watched is looked at for answers
 	// of other programs; default 250 ms.
 	Poll time.Duration
-	// Now replaces time.Now for the times in records and their expiry.
-	Now func() time.Time
+	// Clock replaces time.Now for the times in records and their expiry.
+	Clock func() time.Time
 	// Telemetry is told of failures. nil is off.
 	Telemetry *genai.Telemetry
 }
@@ -84,7 +84,7 @@ func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error
 	if b.opts.Poll <= 0 {
 		b.opts.Poll = defaultPoll
 	}
-	b.clock = clock.Clock{NowFunc: b.opts.Now}
+	b.clock = clock.Clock{NowFunc: b.opts.Clock}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.follow = newFollow(b)
 	return b, nil

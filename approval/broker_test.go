@@ -243,7 +243,7 @@ func TestExpiry(t *testing.T) {
 // A clock that was set back by more than a person has is no reason to wait.
 func TestExpiryWithoutClock(t *testing.T) {
 	clock := &wallClock{now: time.Now()}
-	b := newBroker(t, nil, approval.BrokerOptions{Now: clock.Now})
+	b := newBroker(t, nil, approval.BrokerOptions{Clock: clock.Now})
 	id := put(t, b, about("send")).Request.ID
 	clock.skip(-time.Minute)
 	rec, err := b.Get(t.Context(), id)

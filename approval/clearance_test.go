@@ -20,7 +20,7 @@ import (
 func cleared(t testing.TB, c approval.Call, now func() time.Time) (*approval.Gate, *approval.Clearance, *answering) {
 	t.Helper()
 	person := yes()
-	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Now: now, PerMinute: 1000})
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Clock: now, PerMinute: 1000})
 	v := decide(t, g, c)
 	require.True(t, v.Allowed(), "%v", v.Cause)
 	person.mu.Lock()

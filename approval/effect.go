@@ -91,7 +91,7 @@ func (g *Gate) targets(in *input) []string {
 		if len(out) == maxTargets {
 			break
 		}
-		out = append(out, clip.To(termtext.Escape(g.opts.Redact.String(name+" "+value)), maxTarget))
+		out = append(out, clip.To(termtext.Escape(g.opts.Redactor.String(name+" "+value)), maxTarget))
 	}
 	return out
 }

@@ -34,8 +34,8 @@ const maxElicited = 64 << 10
 
 // ElicitationOptions are the options of [Elicitation].
 type ElicitationOptions struct {
-	// Redact masks secrets in what is shown. nil masks nothing.
-	Redact *secret.Redactor
+	// Redactor masks secrets in what is shown. nil masks nothing.
+	Redactor *secret.Redactor
 	// MaxShown is how long the arguments in a question may be, in bytes; default
 	// 64 KiB. A call with longer ones is not asked about: what a person did not
 	// see, nobody approved.
@@ -153,13 +153,13 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 	if most <= 0 {
 		most = maxElicited
 	}
-	shown := termtext.Escape(string(opts.Redact.JSON(r.Arguments)))
+	shown := termtext.Escape(string(opts.Redactor.JSON(r.Arguments)))
 	if len(shown) > most {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
 			ErrUnavailable, r.Tool, len(shown), most)
 	}
 	var b strings.Builder
-	question, said, _ := strings.Cut(termtext.EscapeLines(opts.Redact.String(r.Prompt)), "\n")
+	question, said, _ := strings.Cut(termtext.EscapeLines(opts.Redactor.String(r.Prompt)), "\n")
 	fmt.Fprintf(&b, "[risk %s] %s\n\n", r.Level.Label(), question)
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))

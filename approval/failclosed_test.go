@@ -305,7 +305,7 @@ func TestClockJumps(t *testing.T) {
 			clock.skip(jump)
 			return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
 		})
-		g := newGate(t, approval.Options{Approvers: []approval.Approver{setting}, Now: clock.Now})
+		g := newGate(t, approval.Options{Approvers: []approval.Approver{setting}, Clock: clock.Now})
 		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
 		assert.False(t, v.Allowed(), name)
 	}
@@ -314,7 +314,7 @@ func TestClockJumps(t *testing.T) {
 		clock.skip(time.Minute)
 		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
 	})
-	g := newGate(t, approval.Options{Approvers: []approval.Approver{later}, Now: clock.Now})
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{later}, Clock: clock.Now})
 	assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed(), "a small step is none")
 }
 

@@ -79,22 +79,22 @@ func NewGate(opts *Options) (*Gate, error) {
 		o.PerMinute = defaultPerMinute
 	}
 	g.limiter.perMinute = o.PerMinute
-	g.clock = clock.Clock{NowFunc: o.Now}
+	g.clock = clock.Clock{NowFunc: o.Clock}
 	var err error
 	if g.policies = o.Policies; g.policies == nil {
-		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Now: o.Now})
+		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Clock: o.Clock})
 		if err != nil {
 			return nil, err
 		}
 	}
 	if g.grants = o.Grants; g.grants == nil {
-		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Now: o.Now}); err != nil {
+		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Clock: o.Clock}); err != nil {
 			return nil, err
 		}
 	}
 	if g.broker = o.Broker; g.broker == nil {
 		g.own = true
-		g.broker, err = NewBroker(o.Store, &BrokerOptions{Audit: o.Audit, NoAudit: o.NoAudit, Now: o.Now, Telemetry: o.Telemetry})
+		g.broker, err = NewBroker(o.Store, &BrokerOptions{Audit: o.Audit, NoAudit: o.NoAudit, Clock: o.Clock, Telemetry: o.Telemetry})
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (g *Gate) Grants() *Grants { return g.grants }
 func (g *Gate) Broker() *Broker { return g.broker }
 
 // Redactor masks the secrets in what the gate shows; nil masks nothing.
-func (g *Gate) Redactor() *secret.Redactor { return g.opts.Redact }
+func (g *Gate) Redactor() *secret.Redactor { return g.opts.Redactor }
 
 func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 

@@ -90,8 +90,8 @@ type GrantsOptions struct {
 	// Origin binds a grant to the server that it is given for. nil: it counts for any
 	// server that has the id.
 	Origin Origin
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // GrantFilter selects grants. The zero value selects all.
@@ -130,7 +130,7 @@ func NewGrants(store localpass.Persistence, opts *GrantsOptions) (*Grants, error
 	if err := checkAuditor(g.opts.Audit, g.opts.NoAudit); err != nil {
 		return nil, err
 	}
-	g.clock = clock.Clock{NowFunc: g.opts.Now}
+	g.clock = clock.Clock{NowFunc: g.opts.Clock}
 	return g, nil
 }
 

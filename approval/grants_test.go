@@ -26,7 +26,7 @@ func granted(t *testing.T, d approval.Decision) (g *approval.Gate, asked func() 
 	d.Outcome, d.By, d.Via = approval.Approved, grace, "test"
 	answers := &answering{decision: d}
 	audit = &book{}
-	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Now: clock.Now, Audit: audit})
+	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Clock: clock.Now, Audit: audit})
 	v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
 	require.True(t, v.Allowed(), "%v", v.Cause)
 	// Later questions are refused, so that only a grant lets a call run.

@@ -57,16 +57,16 @@ type Options struct {
 	// 30. Further ones are declined without asking, and the model is told: who is
 	// asked too often no longer reads.
 	PerMinute int
-	// Redact masks secrets in what is shown. nil masks nothing.
-	Redact *secret.Redactor
+	// Redactor masks secrets in what is shown. nil masks nothing.
+	Redactor *secret.Redactor
 	// OnPending is told of each question that stands, OnResolved of each that
 	// ended while the gate waited for it. They must not block.
 	OnPending  func(Request)
 	OnResolved func(Record)
-	// Now replaces time.Now for the times in records and their expiry. How long a
+	// Clock replaces time.Now for the times in records and their expiry. How long a
 	// question waits is measured by the monotonic clock; where the two disagree by
 	// more than the time that a person has, the answer is no.
-	Now func() time.Time
+	Clock func() time.Time
 	// Telemetry receives counters, log lines and span events. nil is off.
 	Telemetry *genai.Telemetry
 }

@@ -47,8 +47,8 @@ type PoliciesOptions struct {
 	// Origin binds an ALWAYS_ALLOW to the server that it is set for. nil: it counts for
 	// any server that has the id.
 	Origin Origin
-	// Now replaces time.Now for the times in records.
-	Now func() time.Time
+	// Clock replaces time.Now for the times in records.
+	Clock func() time.Time
 }
 
 // Policies keeps policies in a Persistence. All methods are safe for concurrent
@@ -99,7 +99,7 @@ func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies,
 		}
 		p.fixed[policy.key()] = compiled
 	}
-	p.clock = clock.Clock{NowFunc: p.opts.Now}
+	p.clock = clock.Clock{NowFunc: p.opts.Clock}
 	return p, nil
 }
 

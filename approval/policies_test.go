@@ -307,7 +307,7 @@ func TestHalfWrittenPolicyDenies(t *testing.T) {
 
 func TestPolicyTimes(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	p, err := approval.NewPolicies(memory.New(), &approval.PoliciesOptions{NoAudit: true, Now: func() time.Time { return at }})
+	p, err := approval.NewPolicies(memory.New(), &approval.PoliciesOptions{NoAudit: true, Clock: func() time.Time { return at }})
 	require.NoError(t, err)
 	_, err = p.Set(t.Context(), policy("", "t", "", approval.AskUser), ada)
 	require.NoError(t, err)

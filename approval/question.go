@@ -24,17 +24,17 @@ const (
 
 // shownArguments are the arguments for people: masked, escaped and cut.
 func (g *Gate) shownArguments(form []byte) string {
-	return clip.To(termtext.Escape(g.opts.Redact.String(string(form))), maxShownArguments)
+	return clip.To(termtext.Escape(g.opts.Redactor.String(string(form))), maxShownArguments)
 }
 
 // about is a text that the tool or its server wrote, made fit to be shown.
 func (g *Gate) about(text string) string {
-	return clip.To(termtext.EscapeLines(g.opts.Redact.String(text)), maxAbout)
+	return clip.To(termtext.EscapeLines(g.opts.Redactor.String(text)), maxAbout)
 }
 
 // claim is a short word that a client says of itself, made fit to be shown.
 func (g *Gate) claim(text string) string {
-	return clip.To(termtext.Escape(g.opts.Redact.String(text)), maxClaim)
+	return clip.To(termtext.Escape(g.opts.Redactor.String(text)), maxClaim)
 }
 
 // renderPrompt is the question in words. Its first line is ours. What the tool's own
@@ -104,7 +104,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	if def.Approval != nil {
 		template = def.Approval.PromptTemplate
 	}
-	prompt, err := renderPrompt(g.opts.Redact.String(template), termtext.Escape(def.Name), shown)
+	prompt, err := renderPrompt(g.opts.Redactor.String(template), termtext.Escape(def.Name), shown)
 	if err != nil {
 		return Request{}, err
 	}

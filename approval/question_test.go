@@ -57,7 +57,7 @@ func TestTemplates(t *testing.T) {
 // What a person is shown: why, what changes, masked and without anything hidden.
 func TestQuestion(t *testing.T) {
 	person, yesIs := yes(), true
-	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Redact: secret.NewRedactor("hunter22")})
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Redactor: secret.NewRedactor("hunter22")})
 	c := call(tool("delete_page", toolspec.L5, true), `{"path":"hunter22\u202e","n":1}`)
 	c.Server, c.Alias, c.Batch = "notes", "remove", "b1"
 	c.Definition.Title = "Delete\u200b a page"

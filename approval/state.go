@@ -54,8 +54,8 @@ type StateOptions struct {
 	// MaxUsed bounds how many used states are remembered until they expire;
 	// default 10,000. What is above is refused.
 	MaxUsed int
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // State seals a question into the requestState that a client of MCP 2026-07-28
@@ -93,7 +93,7 @@ func NewState(ctx context.Context, opts *StateOptions) (*State, error) {
 		s.opts.MaxUsed = defaultStateUsed
 	}
 	s.opts.Rotate = max(s.opts.Rotate, s.opts.TTL) // the key before the last one opens nothing
-	s.clock = clock.Clock{NowFunc: s.opts.Now}
+	s.clock = clock.Clock{NowFunc: s.opts.Clock}
 	s.keys = stateKeys{store: s.opts.Store, rotate: s.opts.Rotate, keep: s.opts.TTL + stateSkew}
 	if _, err := s.keys.seal(ctx, s.clock.Now()); err != nil {
 		return nil, err

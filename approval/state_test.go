@@ -59,7 +59,7 @@ func refused(t *testing.T, want approval.StateReason, err error) {
 
 func TestState(t *testing.T) {
 	clock := approvaltest.NewClock()
-	s := newState(t, approval.StateOptions{Now: clock.Now})
+	s := newState(t, approval.StateOptions{Clock: clock.Now})
 	r, call := sealable("ap_1")
 	text := seal(t, s, r)
 	assert.NotEqual(t, text, seal(t, s, r), "a nonce was used twice")
@@ -186,7 +186,7 @@ func TestStateForgeries(t *testing.T) {
 
 func TestStateTimes(t *testing.T) {
 	clock := approvaltest.NewClock()
-	s := newState(t, approval.StateOptions{Now: clock.Now, TTL: time.Minute})
+	s := newState(t, approval.StateOptions{Clock: clock.Now, TTL: time.Minute})
 	r, call := sealable("ap_1")
 	text := seal(t, s, r)
 	clock.Forward(time.Minute - time.Millisecond)
@@ -235,7 +235,7 @@ func TestStateRedeemsOnce(t *testing.T) {
 // What is remembered is bounded, and full means no, not forgetting.
 func TestStateRemembersABoundedNumber(t *testing.T) {
 	clock := approvaltest.NewClock()
-	s := newState(t, approval.StateOptions{Now: clock.Now, MaxUsed: 2})
+	s := newState(t, approval.StateOptions{Clock: clock.Now, MaxUsed: 2})
 	var first string
 	for i, id := range []string{"ap_1", "ap_2", "ap_3"} {
 		r, call := sealable(id)
@@ -265,7 +265,7 @@ func TestStateRotation(t *testing.T) {
 	clock := approvaltest.NewClock()
 	for name, store := range map[string]localpass.Persistence{"in memory": nil, "stored": memory.New()} {
 		t.Run(name, func(t *testing.T) {
-			s := newState(t, approval.StateOptions{Now: clock.Now, Store: store, TTL: 10 * time.Minute, Rotate: time.Second}) // at least a TTL
+			s := newState(t, approval.StateOptions{Clock: clock.Now, Store: store, TTL: 10 * time.Minute, Rotate: time.Second}) // at least a TTL
 			r, call := sealable("ap_1")
 			clock.Forward(9 * time.Minute)
 			old := seal(t, s, r)
@@ -295,7 +295,7 @@ func TestStateShared(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range states {
 		all.Go(func() {
-			s, err := approval.NewState(context.Background(), &approval.StateOptions{Now: clock.Now, Store: store})
+			s, err := approval.NewState(context.Background(), &approval.StateOptions{Clock: clock.Now, Store: store})
 			if err == nil {
 				states[i] = s
 			}
@@ -317,10 +317,10 @@ func TestStateShared(t *testing.T) {
 	// A program that comes later has the key too.
 	r, call := sealable("ap_1")
 	text := seal(t, states[0], r)
-	_, err := newState(t, approval.StateOptions{Now: clock.Now, Store: store}).Redeem(t.Context(), text, call)
+	_, err := newState(t, approval.StateOptions{Clock: clock.Now, Store: store}).Redeem(t.Context(), text, call)
 	require.NoError(t, err)
 	// One with another home does not.
-	_, err = newState(t, approval.StateOptions{Now: clock.Now, Store: memory.New()}).Redeem(t.Context(), text, call)
+	_, err = newState(t, approval.StateOptions{Clock: clock.Now, Store: memory.New()}).Redeem(t.Context(), text, call)
 	refused(t, approval.StateForged, err)
 }
 
@@ -343,14 +343,14 @@ func TestStateStoreFails(t *testing.T) {
 	_, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store})
 	require.ErrorContains(t, err, "the disk is gone")
 	store.err = nil
-	s := newState(t, approval.StateOptions{Now: clock.Now, Store: store})
+	s := newState(t, approval.StateOptions{Clock: clock.Now, Store: store})
 	r, call := sealable("ap_1")
 	text := seal(t, s, r)
 	store.err = errors.New("the disk is gone")
 	_, err = s.Open(t.Context(), text, call)
 	require.NoError(t, err, "the key is at hand")
 	clock.Forward(time.Second)
-	_, err = s.Open(t.Context(), seal(t, newState(t, approval.StateOptions{Now: clock.Now}), r), call)
+	_, err = s.Open(t.Context(), seal(t, newState(t, approval.StateOptions{Clock: clock.Now}), r), call)
 	refused(t, approval.StateForged, err)
 	clock.Forward(2 * time.Hour)
 	_, err = s.Seal(t.Context(), r)
@@ -370,10 +370,10 @@ func TestStateStoreFails(t *testing.T) {
 func TestStateWithTheGate(t *testing.T) {
 	leak.Check(t)
 	clock, store := approvaltest.NewClock(), memory.New()
-	gate, err := approval.NewGate(&approval.Options{Store: store, Now: clock.Now, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
+	gate, err := approval.NewGate(&approval.Options{Store: store, Clock: clock.Now, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, gate.Close()) })
-	opts := &approval.StateOptions{Store: store, Broker: gate.Broker(), Now: clock.Now}
+	opts := &approval.StateOptions{Store: store, Broker: gate.Broker(), Clock: clock.Now}
 	state, err := approval.NewState(t.Context(), opts)
 	require.NoError(t, err)
 	ask := func(call approval.Call) (approval.Request, string) {
@@ -416,7 +416,7 @@ func TestStateWithTheGate(t *testing.T) {
 	refused(t, approval.StateUnknown, err)
 
 	// The deadline of the question, where the state would live longer.
-	long, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store, Broker: gate.Broker(), Now: clock.Now, TTL: time.Hour})
+	long, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store, Broker: gate.Broker(), Clock: clock.Now, TTL: time.Hour})
 	require.NoError(t, err)
 	r, _ = ask(call)
 	r.Deadline = time.Time{} // not told to the state

@@ -63,8 +63,8 @@ type AccessTokensOptions struct {
 	// Required says that nobody is let in without a token, until somebody says
 	// otherwise with Require.
 	Required bool
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // AccessTokens are named tokens that let programs use a [Hub] over HTTP: Authenticate
@@ -111,7 +111,7 @@ func NewAccessTokens(ctx context.Context, store localpass.Persistence, opts *Acc
 	if opts != nil {
 		t.opts = *opts
 	}
-	t.clock = clock.Clock{NowFunc: t.opts.Now}
+	t.clock = clock.Clock{NowFunc: t.opts.Clock}
 	t.fixed = sha256.Sum256([]byte(t.opts.Fixed))
 	return t, t.load(ctx)
 }

@@ -32,7 +32,7 @@ func shown(t *testing.T, token, address string) *http.Request {
 func TestAccessTokens(t *testing.T) {
 	const here, elsewhere = "127.0.0.1:1", "192.0.2.1:1"
 	ctx, store, now := t.Context(), memory.New(), time.Unix(1_800_000_000, 0)
-	tokens, err := mcphub.NewAccessTokens(ctx, store, &mcphub.AccessTokensOptions{Now: func() time.Time { return now }})
+	tokens, err := mcphub.NewAccessTokens(ctx, store, &mcphub.AccessTokensOptions{Clock: func() time.Time { return now }})
 	require.NoError(t, err)
 	who := func(token, address string) string {
 		p, err := tokens.Authenticate(shown(t, token, address))

@@ -37,29 +37,29 @@ type APIOptions struct {
 	// sent. nil: everybody who may use the API is the one person "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
-	// Hosts are the names beside loopback ones by which the server may be addressed.
+	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
 	// A request by any other name is refused: a web page could have made its own
 	// name point here.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may send
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may send
 	// requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, which is logged and
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, which is logged and
 	// not sent. nil: only connections that arrive on a loopback address are served,
 	// and no request that a proxy forwarded.
 	// Whoever is let in can have programs started here: give this API other
 	// credentials than the endpoint of the tools.
-	Authorize func(*http.Request) error
+	Authenticate func(*http.Request) error
 
 	// SyncWait is how long a request for a synchronization waits for its end, before
 	// it is answered with 202. Default 2 s.
 	SyncWait time.Duration
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Log is told of what went wrong. nil is off.
-	Log *slog.Logger
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 const (
@@ -115,12 +115,12 @@ func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 	}
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
 	a.opts.MaxStreams = cmp.Or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
-	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.epoch = a.clock.ID()[:8]
 	a.table = a.routes()
 	var err error
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
 	if err != nil {
 		return nil, fmt.Errorf("mcphub: the API: %w", err)
 	}

@@ -249,7 +249,7 @@ func TestAPIRefuses(t *testing.T) {
 
 	_, err := mcphub.NewAPI(nil, nil)
 	require.Error(t, err)
-	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{Origins: []string{"*"}})
+	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{AllowedOrigins: []string{"*"}})
 	require.Error(t, err)
 	other := connections(t, fakes{}, nil)
 	i, err := mcphub.NewInspector(other, nil)
@@ -368,7 +368,7 @@ func TestAPIGuards(t *testing.T) {
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
-		o.Authorize = func(r *http.Request) error {
+		o.Authenticate = func(r *http.Request) error {
 			if r.Header.Get("Authorization") != "Bearer right" {
 				return errors.New("s3cr3t")
 			}

@@ -174,8 +174,8 @@ func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 	a.work.Go(func() {
 		ctx, cancel := context.WithTimeout(a.ctx, syncLimit)
 		defer cancel()
-		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Log != nil {
-			a.opts.Log.Debug("mcphub: the authorization of a deleted server", "address", e.Address, "error", err)
+		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Logger != nil {
+			a.opts.Logger.Debug("mcphub: the authorization of a deleted server", "address", e.Address, "error", err)
 		}
 	})
 }

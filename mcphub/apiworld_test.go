@@ -62,7 +62,7 @@ func newAPIWorld(t testing.TB, f fakes, opts func(w *apiWorld, o *mcphub.APIOpti
 		_, err := w.conns.Save(t.Context(), fakeRecord(name, name))
 		require.NoError(t, err)
 	}
-	o := &mcphub.APIOptions{Log: slog.New(slog.NewTextHandler(w.log, nil))}
+	o := &mcphub.APIOptions{Logger: slog.New(slog.NewTextHandler(w.log, nil))}
 	t.Cleanup(func() { require.NoError(t, w.conns.Close()) })
 	if opts != nil {
 		opts(w, o)

@@ -55,8 +55,8 @@ type Options struct {
 	// Base is where operations go besides: its tracer, meter, logger and sink. The
 	// telemetry of the collector has them too. nil: nowhere.
 	Base *genai.Telemetry
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // Collector makes traces of operations and keeps the latest. It is safe for
@@ -107,7 +107,7 @@ func New(opts *Options) (*Collector, error) {
 	if c.opts.Service == "" {
 		c.opts.Service = "localpass"
 	}
-	c.clock = clock.Clock{NowFunc: c.opts.Now}
+	c.clock = clock.Clock{NowFunc: c.opts.Clock}
 	c.store = newStore()
 	c.queue.init(queueSize)
 	c.subs.init()

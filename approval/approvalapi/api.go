@@ -33,30 +33,30 @@ type Options struct {
 	// matches [approval.ErrNotFound] for a tool that is not there. nil: calls cannot be
 	// explained, the route is not there.
 	Lookup func(ctx context.Context, server, tool string) (approval.Call, error)
-	// Redact masks secrets in what is sent. nil: that of the gate.
-	Redact *secret.Redactor
+	// Redactor masks secrets in what is sent. nil: that of the gate.
+	Redactor *secret.Redactor
 
-	// Hosts are the names beside loopback ones by which the server may be
+	// AllowedHosts are the names beside loopback ones by which the server may be
 	// addressed, such as "tools.example.com". A request by any other name is
 	// refused: a web page could have made its own name point here.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may
 	// send requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, which is logged
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, which is logged
 	// and not sent. nil: only connections that arrive on a loopback address are
 	// served, and no request that a proxy forwarded.
-	Authorize func(*http.Request) error
+	Authenticate func(*http.Request) error
 
 	// Events receives what happens, for a stream that a program shares among
 	// several APIs. It must not block.
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Log is told of what went wrong. nil is off.
-	Log *slog.Logger
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // keptEvents is how many events a client may miss and still go on.
@@ -99,14 +99,14 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	if opts != nil {
 		a.opts = *opts
 	}
-	if a.opts.Redact != nil {
-		a.redact = a.opts.Redact
+	if a.opts.Redactor != nil {
+		a.redact = a.opts.Redactor
 	}
-	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.events = httpapi.NewEvents(a.clock.ID(), keptEvents)
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.routes())
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("approvalapi: %w", err)
 	}

@@ -247,7 +247,7 @@ func TestAPILists(t *testing.T) {
 func TestAPIKeepsSecrets(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cr3t-value"
-	w := newAPIWorld(t, &approval.Options{Redact: secret.NewRedactor(hidden)}, nil)
+	w := newAPIWorld(t, &approval.Options{Redactor: secret.NewRedactor(hidden)}, nil)
 	rec := w.asks(func(r *approval.Request) {
 		r.Arguments = json.RawMessage(`{"path":"` + hidden + `","text":"b"}`)
 		r.Prompt, r.Shown, r.Title, r.Description, r.Why, r.Changes = hidden, hidden, hidden, hidden, []string{hidden}, []string{hidden}
@@ -271,12 +271,12 @@ func TestAPIKeepsSecrets(t *testing.T) {
 // Foreign pages, other names, other formats and strangers get nowhere.
 func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, nil, &approvalapi.Options{Authorize: func(r *http.Request) error {
+	w := newAPIWorld(t, nil, &approvalapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer right" {
 			return errors.New("no token")
 		}
 		return nil
-	}, Origins: []string{"https://app.example.com"}})
+	}, AllowedOrigins: []string{"https://app.example.com"}})
 	rec := w.asks(nil)
 	path, body, right := "/api/approvals/"+rec.Request.ID, `{"decision":"approved"}`, "Authorization: Bearer right"
 	w.do("POST", path, body).problem(t, 401, "unauthenticated")
@@ -296,6 +296,6 @@ func TestAPIGuards(t *testing.T) {
 
 	_, err = approvalapi.New(nil, nil)
 	require.Error(t, err)
-	_, err = approvalapi.New(w.gate, &approvalapi.Options{Origins: []string{"*"}})
+	_, err = approvalapi.New(w.gate, &approvalapi.Options{AllowedOrigins: []string{"*"}})
 	require.Error(t, err)
 }

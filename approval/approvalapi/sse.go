@@ -112,7 +112,7 @@ func (a *API) share(e Event) {
 }
 
 func (a *API) log(text string, err error) {
-	if a.opts.Log != nil {
-		a.opts.Log.Error(text, "error", err)
+	if a.opts.Logger != nil {
+		a.opts.Logger.Error(text, "error", err)
 	}
 }

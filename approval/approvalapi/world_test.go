@@ -38,7 +38,7 @@ func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approvalapi.Opt
 	}
 	w := &apiWorld{t: t, store: gateOpts.Store, clock: approvaltest.NewClock()}
 	gateOpts.NoAudit = true
-	gateOpts.Now = w.clock.Now
+	gateOpts.Clock = w.clock.Now
 	if gateOpts.Approvers == nil {
 		gateOpts.Approvers = []approval.Approver{approval.Inbox(-1)}
 	}

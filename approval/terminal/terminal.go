@@ -29,13 +29,13 @@ type Options struct {
 	// Editor is the command that edits arguments, such as the value of EDITOR,
 	// split at blanks and run without a shell. Empty: they are edited as one line.
 	Editor string
-	// Redact masks secrets in what is shown. nil masks nothing.
-	Redact *secret.Redactor
+	// Redactor masks secrets in what is shown. nil masks nothing.
+	Redactor *secret.Redactor
 	// Arm is how long what is typed is thrown away after a question appeared;
 	// default 600 ms.
 	Arm time.Duration
-	// Now replaces time.Now where the time that is left is shown.
-	Now func() time.Time
+	// Clock replaces time.Now where the time that is left is shown.
+	Clock func() time.Time
 }
 
 // New returns an approver that asks the person at the terminal. It opens
@@ -65,7 +65,7 @@ func New(opts *Options) approval.Approver {
 	if t.opts.Arm <= 0 {
 		t.opts.Arm = terminalArm
 	}
-	t.clock = clock.Clock{NowFunc: t.opts.Now}
+	t.clock = clock.Clock{NowFunc: t.opts.Clock}
 	return t
 }
 
@@ -185,7 +185,7 @@ func (s *sitting) say(text string) {
 
 // ask puts one question until it is answered.
 func (s *sitting) ask(ctx context.Context, r *approval.Request, place string) (approval.Decision, error) {
-	q := newSheet(r, s.opts.Redact)
+	q := newSheet(r, s.opts.Redactor)
 	d := approval.Decision{Request: r.ID, By: s.opts.Principal, Via: "terminal"}
 	note := ""
 	for {

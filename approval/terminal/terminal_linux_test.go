@@ -158,7 +158,7 @@ func TestTerminalShowsWhatIsThere(t *testing.T) {
 	r.Server, r.Alias, r.Conversation = "files\n= approved", "a\tb", "c\x07"
 	r.Findings = []approval.Finding{{Rule: "hidden", Severity: "high", Detail: "text \u202e hidden"}}
 	r.Deadline = time.Unix(1118, 0)
-	result := s.ask(t.Context(), terminal.Options{Redact: secret.NewRedactor("s3cr3t-value"), Now: func() time.Time { return time.Unix(1000, 0) }}, r)
+	result := s.ask(t.Context(), terminal.Options{Redactor: secret.NewRedactor("s3cr3t-value"), Clock: func() time.Time { return time.Unix(1000, 0) }}, r)
 	s.expect("[y]es once  [s]ame")
 	s.answer("n\r")
 	require.NoError(t, (<-result).err)
@@ -272,7 +272,7 @@ func TestTerminalKeepsMasksOut(t *testing.T) {
 	s := newScreen(t).watch()
 	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"a","text":"s3cr3t-value"}`)
-	result := s.ask(t.Context(), terminal.Options{Redact: secret.NewRedactor("s3cr3t-value")}, r)
+	result := s.ask(t.Context(), terminal.Options{Redactor: secret.NewRedactor("s3cr3t-value")}, r)
 	s.answer("e\r")
 	s.expect("one line of JSON")
 	s.typed(`{"path":"b","text":"***"}` + "\r")

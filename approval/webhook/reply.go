@@ -91,7 +91,7 @@ func (w *webhook) decisions(id string, requests []approval.Request, body []byte)
 		default:
 			return nil, fmt.Errorf("%w: the outcome %.40q of %s is none of approved, declined and cancelled", approval.ErrInvalid, string(d.Outcome), d.Request)
 		}
-		if err := r.CheckMask(d.Arguments, w.opts.Redact); err != nil {
+		if err := r.CheckMask(d.Arguments, w.opts.Redactor); err != nil {
 			return nil, err
 		}
 		out = append(out, approval.Decision{Request: d.Request, Outcome: d.Outcome, Scope: d.Scope, Calls: d.Calls, Until: d.Until,

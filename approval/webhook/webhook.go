@@ -42,15 +42,15 @@ type Options struct {
 	// Insecure lets requests go over plain HTTP to other machines: whoever is in
 	// between can then read the arguments of calls, though not answer.
 	Insecure bool
-	// Redact masks secrets in what is sent. nil masks nothing.
-	Redact *secret.Redactor
+	// Redactor masks secrets in what is sent. nil masks nothing.
+	Redactor *secret.Redactor
 	// MaxReply bounds a reply, in bytes; default 1 MiB.
 	MaxReply int64
 	// Window is how old, or how far ahead, the timestamp of a reply may be;
 	// default 5 minutes.
 	Window time.Duration
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // Request is what a webhook is sent.
@@ -103,7 +103,7 @@ func New(address string, key []byte, opts *Options) (approval.Approver, error) {
 	if w.opts.Window <= 0 {
 		w.opts.Window = webhookWindow
 	}
-	w.clock = clock.Clock{NowFunc: w.opts.Now}
+	w.clock = clock.Clock{NowFunc: w.opts.Clock}
 	if len(key) < minWebhookSecret {
 		return nil, fmt.Errorf("approval: the secret of a webhook has %d bytes: use a random one of at least %d", len(key), minWebhookSecret)
 	}
@@ -151,7 +151,7 @@ type webhook struct {
 func (w *webhook) Ask(ctx context.Context, requests []approval.Request) ([]approval.Decision, error) {
 	message := Request{ID: w.clock.ID(), Requests: make([]approval.View, len(requests))}
 	for i, r := range requests {
-		message.Requests[i] = (&approval.Record{Request: r, Status: approval.StatusPending}).View(w.opts.Redact)
+		message.Requests[i] = (&approval.Record{Request: r, Status: approval.StatusPending}).View(w.opts.Redactor)
 	}
 	body, err := json.Marshal(message)
 	if err != nil {

@@ -79,7 +79,7 @@ func (s *service) ask(ctx context.Context, opts *webhook.Options, requests ...ap
 	if opts == nil {
 		opts = &webhook.Options{}
 	}
-	opts.Now = s.clock.Now
+	opts.Clock = s.clock.Now
 	a, err := webhook.New(s.URL+"/hook?token=hidden-token", webhookKey, opts)
 	require.NoError(s.t, err)
 	return a.Ask(ctx, requests)
@@ -349,7 +349,7 @@ func TestWebhookRedacts(t *testing.T) {
 	r := approvaltest.Request("r1", toolspec.L3)
 	r.Arguments = json.RawMessage(`{"path":"a","text":"s3cr3t-value"}`)
 	r.Prompt, r.Shown, r.Why, r.Changes = "with s3cr3t-value", "s3cr3t-value", []string{"s3cr3t-value"}, []string{"s3cr3t-value"}
-	opts := &webhook.Options{Redact: secret.NewRedactor("s3cr3t-value")}
+	opts := &webhook.Options{Redactor: secret.NewRedactor("s3cr3t-value")}
 	_, err := s.ask(t.Context(), opts, r)
 	require.ErrorIs(t, err, approval.ErrInvalid)
 	require.ErrorContains(t, err, "mask")

@@ -41,17 +41,17 @@ type Options struct {
 	// who may use the API is the one person "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
-	// Hosts are the names beside loopback ones by which the server may be addressed.
+	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
 	// A request by any other name is refused: a web page could have made its own
 	// name point here.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may send
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may send
 	// requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, which is logged and
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, which is logged and
 	// not sent. nil: only connections that arrive on a loopback address are served,
 	// and no request that a proxy forwarded.
-	Authorize func(*http.Request) error
+	Authenticate func(*http.Request) error
 
 	// Approvals is the broker of the gate that the client's tools are behind. A turn
 	// that waits, also one of an earlier program, then goes on by itself as soon as
@@ -69,8 +69,8 @@ type Options struct {
 	// Events receives what happens to conversations, for a stream that a program
 	// shares among several APIs. It must not block.
 	Events func(Event)
-	// Log is told of what went wrong. nil is off.
-	Log *slog.Logger
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
 }
 
 const (
@@ -172,7 +172,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	a.turns.onFinish = func(t *liveTurn) { a.changed(context.Background(), t.Conversation()) }
 	a.table = a.routes()
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
 	if err != nil {
 		return nil, fmt.Errorf("chatapi: %w", err)
 	}
@@ -283,8 +283,8 @@ func (a *API) tell(e Event) {
 		return
 	}
 	defer func() {
-		if v := recover(); v != nil && a.opts.Log != nil {
-			a.opts.Log.Error("chatapi: Options.Events panicked", "panic", fmt.Sprint(v))
+		if v := recover(); v != nil && a.opts.Logger != nil {
+			a.opts.Logger.Error("chatapi: Options.Events panicked", "panic", fmt.Sprint(v))
 		}
 	}()
 	a.opts.Events(e)

@@ -282,8 +282,8 @@ func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who
 			}
 		}
 	}
-	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Log != nil {
-		a.opts.Log.Warn("chatapi: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
+	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Logger != nil {
+		a.opts.Logger.Warn("chatapi: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
 	}
 }
 

@@ -213,7 +213,7 @@ func TestNewAPIRefuses(t *testing.T) {
 		require.ErrorIs(t, err, llm.ErrInvalid)
 		assert.ErrorContains(t, err, name)
 	}
-	_, err := chatapi.New(c, &chatapi.Options{Hosts: []string{"not a host"}})
+	_, err := chatapi.New(c, &chatapi.Options{AllowedHosts: []string{"not a host"}})
 	require.Error(t, err)
 	_, err = chatapi.New(newClient(t, chattest.NewModel(), chat.ClientOptions{}), nil)
 	require.ErrorIs(t, err, llm.ErrInvalid)

@@ -40,7 +40,7 @@ func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if a.opts.Redact != nil {
-		opts.Redact = a.opts.Redact()
+		opts.Redactor = a.opts.Redact()
 	}
 	var out bytes.Buffer // a failure is an answer of its own, and no half of a file
 	if err := conversation.Export(r.Context(), a.store, conv.ID, format, &out, opts); err != nil {

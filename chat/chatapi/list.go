@@ -135,8 +135,8 @@ func (a *API) sweep(ctx context.Context) {
 		if err == nil {
 			err = a.remove(ctx, c)
 		}
-		if err != nil && a.opts.Log != nil {
-			a.opts.Log.Warn("chatapi: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
+		if err != nil && a.opts.Logger != nil {
+			a.opts.Logger.Warn("chatapi: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
 		}
 	}
 }

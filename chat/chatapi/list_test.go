@@ -95,7 +95,7 @@ func TestAPITrash(t *testing.T) {
 		require.NoError(t, err)
 		m := chattest.NewModel(chattest.Steps(chattest.Text("a"), chattest.Hang()), chattest.Say("again"))
 		c := newClient(t, m, chat.ClientOptions{Store: store})
-		api, err := chatapi.New(c, &chatapi.Options{Authorize: anybody})
+		api, err := chatapi.New(c, &chatapi.Options{Authenticate: anybody})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, api.Close()) }()
 		gone := &conversation.Conversation{Title: "gone"}

@@ -33,8 +33,8 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 		if r.Context().Err() != nil {
 			return err
 		}
-		if a.opts.Log != nil {
-			a.opts.Log.Warn("chatapi: some presets cannot be read", "error", err)
+		if a.opts.Logger != nil {
+			a.opts.Logger.Warn("chatapi: some presets cannot be read", "error", err)
 		}
 	}
 	out := apiPresets{Items: make([]apiPreset, len(all))}

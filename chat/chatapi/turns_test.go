@@ -198,7 +198,7 @@ func (brokenSource) Tools(context.Context) ([]toolspec.Tool, error) { return nil
 // What a request sends as Authorization stays here.
 func TestAPIKeepsAuthorization(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("show", "{}"), chattest.Say("a"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("show", "x")}}, chatapi.Options{Authorize: func(r *http.Request) error {
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("show", "x")}}, chatapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer s3cret-token" {
 			return errHub
 		}

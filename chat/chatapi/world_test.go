@@ -70,7 +70,7 @@ func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts 
 	w.store = clientOpts.Store
 	c, err := chat.NewClient(m, &clientOpts)
 	require.NoError(t, err)
-	opts.Log = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	opts.Logger = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if opts.Presets == nil {
 		opts.Presets, err = prompt.NewPresets(memory.New())
 		require.NoError(t, err)

@@ -39,8 +39,8 @@ type ExportOptions struct {
 	// Message is the id of the one message to write; empty: all of them. JSON cannot
 	// be of one message.
 	Message string
-	// Redact masks secrets. nil: there are none.
-	Redact *secret.Redactor
+	// Redactor masks secrets. nil: there are none.
+	Redactor *secret.Redactor
 }
 
 // exported is a conversation in JSON.
@@ -80,7 +80,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	}
 	out := bufio.NewWriter(w)
 	t := write(out)
-	title := clip.OneLine(opts.Redact.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
+	title := clip.OneLine(opts.Redactor.String(cmp.Or(conv.Title, conv.ID)), nameRunes)
 	if opts.Message == "" {
 		t.beginDocument(title)
 	}
@@ -124,7 +124,7 @@ func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, o
 		return fmt.Errorf("conversation: export of %s: %w", conv.ID, err)
 	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, opts.Redact.JSON(data), "", "  "); err != nil {
+	if err := json.Indent(&out, opts.Redactor.JSON(data), "", "  "); err != nil {
 		return fmt.Errorf("conversation: export of %s: %w", conv.ID, err)
 	}
 	out.WriteByte('\n')

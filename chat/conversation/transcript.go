@@ -59,7 +59,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 		for _, p := range m.Parts {
 			b.add(p, t, i, opts)
 		}
-		b.text = opts.Redact.String(strings.TrimSpace(m.Text()))
+		b.text = opts.Redactor.String(strings.TrimSpace(m.Text()))
 		if opts.Timings {
 			b.when = t.timing(m)
 		}
@@ -89,11 +89,11 @@ func (t *TurnRecord) timing(m *llm.Message) string {
 // add puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
 func (b *transcriptBlock) add(p llm.Part, t *TurnRecord, at int, opts *ExportOptions) {
-	short := func(s string) string { return clip.OneLine(opts.Redact.String(s), nameRunes) } // masked before it is cut
+	short := func(s string) string { return clip.OneLine(opts.Redactor.String(s), nameRunes) } // masked before it is cut
 	switch p := p.(type) {
 	case llm.Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {
-			b.thinking = strings.TrimSpace(b.thinking + "\n\n" + opts.Redact.String(text))
+			b.thinking = strings.TrimSpace(b.thinking + "\n\n" + opts.Redactor.String(text))
 		}
 	case llm.Refusal:
 		b.files = append(b.files, "refused: "+short(p.Text))
@@ -114,11 +114,11 @@ func (b *transcriptBlock) add(p llm.Part, t *TurnRecord, at int, opts *ExportOpt
 			c.status = strings.ToLower(string(stored.Status))
 		}
 		if opts.Arguments {
-			c.arguments = string(opts.Redact.JSON(p.Arguments))
+			c.arguments = string(opts.Redactor.JSON(p.Arguments))
 			if at+1 < len(t.Messages) { // results follow their calls
 				for _, r := range t.Messages[at+1].Message.Results() {
 					if r.CallID == p.ID {
-						c.result = opts.Redact.String(r.Text())
+						c.result = opts.Redactor.String(r.Text())
 					}
 				}
 			}

@@ -165,7 +165,7 @@ func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*ap
 	bearer := mcphub.BearerToken(token)
 	address := at.Addr().(*net.TCPAddr)
 	api, err := approvalapi.New(a.gate, &approvalapi.Options{
-		Authorize: func(r *http.Request) error { _, err := bearer(r); return err },
+		Authenticate: func(r *http.Request) error { _, err := bearer(r); return err },
 		Principal: func(*http.Request) (toolspec.Principal, error) {
 			return toolspec.Principal{Subject: "operator", Via: "http"}, nil
 		},
@@ -178,8 +178,8 @@ func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*ap
 			}
 			return approval.Call{}, errors.Join(approval.ErrNotFound, err)
 		},
-		Hosts: []string{address.IP.String()},
-		Log:   slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		AllowedHosts: []string{address.IP.String()},
+		Logger:       slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err == nil {
 		fmt.Fprintf(stderr, "mcpserver: approvals at http://%s/api/approvals%s\n", address, told)

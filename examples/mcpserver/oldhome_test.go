@@ -58,7 +58,7 @@ func TestOldGrantsCover(t *testing.T) {
 	pass, err := local.Studio.Publish(t.Context(), spec)
 	require.NoError(t, err)
 	now := time.Date(2026, 11, 23, 2, 0, 0, 0, time.UTC) // before they expire
-	gate, err := approval.NewGate(&approval.Options{Store: local.Store, NoAudit: true, Now: func() time.Time { return now }})
+	gate, err := approval.NewGate(&approval.Options{Store: local.Store, NoAudit: true, Clock: func() time.Time { return now }})
 	require.NoError(t, err)
 	defer gate.Close()
 	const granted = 6 // the row of the precedence table: an earlier answer covers it

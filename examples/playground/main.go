@@ -92,7 +92,7 @@ func (c *config) once(ctx context.Context, listener net.Listener, told string, f
 	s, err := server.New(ctx, &server.Options{
 		Home: c.home, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, ToolTimeout: c.timeout, ApprovalTimeout: c.approvalTimeout,
 		Profile: c.profile, Model: c.model, BaseURL: c.baseURL, DemoPace: c.demoPace,
-		Token: c.token, MCPToken: c.mcpToken, Hosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: boot.Version(),
+		Token: c.token, MCPToken: c.mcpToken, AllowedHosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: boot.Version(),
 		Settings: c.shown(listener.Addr().String()), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Restart: func() { anew.Store(true); stop() },
 	})

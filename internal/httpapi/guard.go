@@ -24,14 +24,14 @@ func (s *Server) admit(r *http.Request) error {
 	if !s.sameSite(r) {
 		return ForbiddenOrigin.New("requests of web pages are served to the server's own pages only")
 	}
-	if s.opts.Authorize == nil {
+	if s.opts.Authenticate == nil {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 		if err := hostguard.CheckLocal(local, r.Header); err != nil {
 			return ForbiddenPeer.New("%v", err)
 		}
 		return nil
 	}
-	if err := s.opts.Authorize(r); err != nil {
+	if err := s.opts.Authenticate(r); err != nil {
 		var p *Problem
 		if errors.As(err, &p) {
 			return p

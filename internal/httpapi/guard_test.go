@@ -13,7 +13,7 @@ import (
 )
 
 func TestGuard(t *testing.T) {
-	w := serve(t, &httpapi.Options{Hosts: []string{"api.example.com"}, Origins: []string{"https://app.example.com/"}}, table())
+	w := serve(t, &httpapi.Options{AllowedHosts: []string{"api.example.com"}, AllowedOrigins: []string{"https://app.example.com/"}}, table())
 	own := "Origin: " + w.URL
 	for name, c := range map[string]struct {
 		headers   []string
@@ -67,7 +67,7 @@ func TestWithoutCredentialsLoopbackOnly(t *testing.T) {
 // machine: without credentials it is refused, whatever it says of the sender.
 func TestForwardedIsNotLocal(t *testing.T) {
 	open := serve(t, nil, table())
-	guarded := serve(t, &httpapi.Options{Authorize: httpapi.BearerToken("s3cret")}, table())
+	guarded := serve(t, &httpapi.Options{Authenticate: httpapi.BearerToken("s3cret")}, table())
 	for _, header := range []string{"Forwarded: for=127.0.0.1;host=localhost", "X-Forwarded-For: 127.0.0.1", "x-forwarded-host: localhost",
 		"X-Forwarded-Proto: https", "X-Real-IP: ::1", "Via: 1.1 proxy"} {
 		open.t, guarded.t = t, t
@@ -84,7 +84,7 @@ func TestForwardedIsNotLocal(t *testing.T) {
 }
 
 func TestBearerToken(t *testing.T) {
-	w := serve(t, &httpapi.Options{Authorize: httpapi.BearerToken("s3cret")}, table())
+	w := serve(t, &httpapi.Options{Authenticate: httpapi.BearerToken("s3cret")}, table())
 	for header, want := range map[string]int{
 		"Authorization: Bearer s3cret": 200, "Authorization: bearer  s3cret": 200,
 		"Authorization: Bearer s3cre": 401, "Authorization: Basic s3cret": 401, "Authorization: Bearer": 401, "X: y": 401,
@@ -100,8 +100,8 @@ func TestBearerToken(t *testing.T) {
 	assert.Equal(t, 401, w.do("GET", "/nowhere", "").StatusCode, "who may not come in does not learn what is there")
 	assert.Error(t, httpapi.BearerToken("")(&http.Request{Header: http.Header{"Authorization": {"Bearer "}}}))
 
-	w = serve(t, &httpapi.Options{Authorize: func(*http.Request) error { return httpapi.RateLimited.New("slow down") }}, table())
+	w = serve(t, &httpapi.Options{Authenticate: func(*http.Request) error { return httpapi.RateLimited.New("slow down") }}, table())
 	assert.Equal(t, 429, w.do("GET", "/api/notes/x", "").StatusCode, "a problem of the hook's own")
-	w = serve(t, &httpapi.Options{Authorize: func(*http.Request) error { return errors.New("the key is hunter2") }}, table())
+	w = serve(t, &httpapi.Options{Authenticate: func(*http.Request) error { return errors.New("the key is hunter2") }}, table())
 	assert.NotContains(t, w.do("GET", "/api/notes/x", "").body, "hunter2")
 }

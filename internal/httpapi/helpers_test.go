@@ -117,7 +117,7 @@ func serve(t *testing.T, opts *httpapi.Options, tables ...httpapi.Table) *world 
 	if opts == nil {
 		opts = &httpapi.Options{}
 	}
-	opts.Log = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	opts.Logger = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	api, err := httpapi.New(opts, tables...)
 	require.NoError(t, err)
 	w.Server = httptest.NewServer(api)

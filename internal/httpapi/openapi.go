@@ -39,7 +39,7 @@ func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 		tags = append(tags, map[string]any{"name": t.Tag, "description": t.Description})
 		for i := range t.Routes {
 			r := &t.Routes[i]
-			op, err := d.operation(r, t.Tag, opts.Authorize != nil)
+			op, err := d.operation(r, t.Tag, opts.Authenticate != nil)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", r.pattern(), err)
 			}
@@ -56,7 +56,7 @@ func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 		"info":    described(map[string]any{"title": cmp.Or(opts.Title, "localpass"), "version": cmp.Or(opts.Version, "0.1.0")}, opts.Description),
 		"tags":    tags, "paths": paths, "components": components,
 	}
-	if opts.Authorize != nil {
+	if opts.Authenticate != nil {
 		components["securitySchemes"] = map[string]any{"bearer": map[string]any{"type": "http", "scheme": "bearer"}}
 		doc["security"] = []any{map[string]any{"bearer": []any{}}}
 	}

@@ -115,7 +115,7 @@ func TestOpenAPI(t *testing.T) {
 }
 
 func TestOpenAPIOfAnAuthorizedServer(t *testing.T) {
-	w := serve(t, &httpapi.Options{Authorize: func(*http.Request) error { return nil }}, table())
+	w := serve(t, &httpapi.Options{Authenticate: func(*http.Request) error { return nil }}, table())
 	r := w.do("GET", httpapi.DescriptionPath, "")
 	assert.Contains(t, r.body, `"security":[{"bearer":[]}]`)
 	assert.Contains(t, r.body, `"securitySchemes":{"bearer":{"scheme":"bearer","type":"http"}}`)

@@ -28,19 +28,19 @@ const (
 type Options struct {
 	// Title, Version and Description introduce the description.
 	Title, Version, Description string
-	// Hosts are the names beside loopback ones by which the server may be
+	// AllowedHosts are the names beside loopback ones by which the server may be
 	// addressed, with a port or without one.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may
 	// send requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, such as
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, such as
 	// [BearerToken]. The error's text is logged and not sent, unless it is a
 	// [*Problem]. nil: only connections that arrive on a loopback address are
 	// served, and no request that a proxy forwarded.
-	Authorize func(*http.Request) error
-	// Log is told of what went wrong. nil is off.
-	Log *slog.Logger
+	Authenticate func(*http.Request) error
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
 	// Clock makes request ids.
 	Clock clock.Clock
 }
@@ -71,10 +71,10 @@ func New(opts *Options, tables ...Table) (*Server, error) {
 	}
 	s := &Server{opts: *opts, cross: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
 	var err error
-	if s.names, err = hostguard.New(opts.Hosts, opts.Origins); err != nil {
+	if s.names, err = hostguard.New(opts.AllowedHosts, opts.AllowedOrigins); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
-	for _, origin := range opts.Origins {
+	for _, origin := range opts.AllowedOrigins {
 		if err := s.cross.AddTrustedOrigin(strings.TrimSuffix(origin, "/")); err != nil {
 			return nil, fmt.Errorf("httpapi: allowed origin %q: %w", origin, err)
 		}
@@ -208,12 +208,12 @@ func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 		p = ShuttingDown.New("the request ended before it was served").Because(err) // or the client went away
 	}
 	if w.began {
-		if s.opts.Log != nil {
-			s.opts.Log.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
+		if s.opts.Logger != nil {
+			s.opts.Logger.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
 		}
 		panic(http.ErrAbortHandler) // a cut answer must not look whole
 	}
-	writeProblem(w, r, p, s.opts.Log)
+	writeProblem(w, r, p, s.opts.Logger)
 }
 
 // recorder notes whether an answer has begun.

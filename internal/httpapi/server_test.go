@@ -150,9 +150,9 @@ func TestNewRefuses(t *testing.T) {
 		_, err := httpapi.New(nil, tables...)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := httpapi.New(&httpapi.Options{Hosts: []string{"*"}})
+	_, err := httpapi.New(&httpapi.Options{AllowedHosts: []string{"*"}})
 	assert.ErrorContains(t, err, "allowed host")
-	_, err = httpapi.New(&httpapi.Options{Origins: []string{"x"}})
+	_, err = httpapi.New(&httpapi.Options{AllowedOrigins: []string{"x"}})
 	assert.ErrorContains(t, err, "allowed origin")
 }
 

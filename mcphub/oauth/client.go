@@ -92,8 +92,8 @@ type Options struct {
 	Network *egress.Options
 	// Logger is told of what nobody else can be told of. nil discards it.
 	Logger *slog.Logger
-	// Now tells the time. nil: time.Now.
-	Now func() time.Time
+	// Clock tells the time. nil: time.Now.
+	Clock func() time.Time
 }
 
 // Client gets, renews and adds the tokens for one server, the resource. It is a
@@ -176,8 +176,8 @@ func (o *Options) fill() error {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
 	o.Clients, o.Scopes, o.AllowHosts = slices.Clone(o.Clients), slices.Clone(o.Scopes), slices.Clone(o.AllowHosts)
 	for _, known := range o.Clients {
@@ -233,7 +233,7 @@ func (c *Client) Redactor() *secret.Redactor {
 // Resource is the address that the tokens are for.
 func (c *Client) Resource() string { return c.address }
 
-func (c *Client) now() time.Time { return c.opts.Now().UTC() }
+func (c *Client) now() time.Time { return c.opts.Clock().UTC() }
 
 // Close ends what runs and waits for it. Stored tokens stay. It can be called
 // again.

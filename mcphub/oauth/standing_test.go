@@ -37,7 +37,7 @@ func TestStanding(t *testing.T) {
 	require.ErrorIs(t, callback.Move("::"), oauth.ErrUnsafe)
 	said, refused := make(chan string, 1), make(chan string, 1)
 	var later atomic.Int64
-	clients := oauth.NewClients(&oauth.Options{Redirect: callback, Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) },
+	clients := oauth.NewClients(&oauth.Options{Redirect: callback, Clock: func() time.Time { return time.Now().Add(time.Duration(later.Load())) },
 		Authorized: func(resource string) { said <- resource },
 		Refused:    func(resource string, _ error) { refused <- resource }}, nil)
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })

@@ -224,7 +224,7 @@ func newWorld(t testing.TB, change func(w *world, o *oauth.Options)) *world {
 	w.callback, err = oauth.ListenCallback("")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.callback.Close()) })
-	opts := &oauth.Options{Redirect: w.callback, Open: w.open, Wait: time.Minute, Now: w.now}
+	opts := &oauth.Options{Redirect: w.callback, Open: w.open, Wait: time.Minute, Clock: w.now}
 	if change != nil {
 		change(w, opts)
 	}

@@ -13,24 +13,24 @@ import (
 
 // Options are the options of [New]. The zero value serves this machine.
 type Options struct {
-	// Hosts are the names beside loopback ones by which the server may be
+	// AllowedHosts are the names beside loopback ones by which the server may be
 	// addressed, such as "tools.example.com". A request by any other name is
 	// refused: a web page could have made its own name point here.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may
 	// send requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, which is logged
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, which is logged
 	// and not sent. nil: only connections that arrive on a loopback address are
 	// served, and no request that a proxy forwarded.
-	Authorize func(*http.Request) error
+	Authenticate func(*http.Request) error
 	// Events receives what happens, for a stream that a program shares among
 	// several APIs. It must not block.
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Log receives what went wrong. nil is off.
-	Log *slog.Logger
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
 }
 
 // keptEvents is how many events a client may miss and still go on.
@@ -64,7 +64,7 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 	}
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.routes())
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("observeapi: %w", err)
 	}
@@ -100,8 +100,8 @@ func (a *API) tell(e observe.Event) {
 }
 
 func (a *API) log(text string, err error) {
-	if a.opts.Log != nil {
-		a.opts.Log.Error(text, "error", err)
+	if a.opts.Logger != nil {
+		a.opts.Logger.Error(text, "error", err)
 	}
 }
 

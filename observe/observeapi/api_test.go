@@ -55,7 +55,7 @@ func TestAPI(t *testing.T) {
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	c := collector(t)
 	var told atomic.Int64
-	api, err := observeapi.New(c, &observeapi.Options{Log: slog.New(slog.DiscardHandler), MaxStreams: 1, Events: func(e observeapi.Event) {
+	api, err := observeapi.New(c, &observeapi.Options{Logger: slog.New(slog.DiscardHandler), MaxStreams: 1, Events: func(e observeapi.Event) {
 		told.Add(1)
 		if e.Topic != "observe" || e.Type != "trace" {
 			t.Errorf("an event of %s %s", e.Topic, e.Type)
@@ -119,7 +119,7 @@ func TestNew(t *testing.T) {
 	_, err := observeapi.New(nil, nil)
 	assert.ErrorContains(t, err, "no collector")
 	c := collector(t)
-	_, err = observeapi.New(c, &observeapi.Options{Origins: []string{"::"}})
+	_, err = observeapi.New(c, &observeapi.Options{AllowedOrigins: []string{"::"}})
 	assert.ErrorContains(t, err, "observeapi: ")
 	for range observe.MaxSubscribers {
 		_, err := c.Subscribe(t.Context(), 1)

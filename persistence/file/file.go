@@ -51,9 +51,9 @@ type Options struct {
 	// NoSync leaves out the flushes to the disk. What was written then still
 	// survives the end of every process, but not a loss of power.
 	NoSync bool
-	// Now tells the time that documents and records are stamped with. nil means
+	// Clock tells the time that documents and records are stamped with. nil means
 	// time.Now.
-	Now func() time.Time
+	Clock func() time.Time
 }
 
 // Store is a store in a directory. It is safe for concurrent use, and any
@@ -123,8 +123,8 @@ func open(dir string, opts *Options, step func(call, path string) error) (*Store
 	if s.opts.SegmentSize <= 0 {
 		s.opts.SegmentSize = defaultSegmentSize
 	}
-	if s.opts.Now == nil {
-		s.opts.Now = time.Now
+	if s.opts.Clock == nil {
+		s.opts.Clock = time.Now
 	}
 	s.disk = disk{noSync: s.opts.NoSync, step: step}
 
@@ -199,7 +199,7 @@ func (s *Store) checkOpen() error {
 
 func (s *Store) errClosed() error { return contract.Closed(s.dir) }
 
-func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Microsecond) }
+func (s *Store) now() time.Time { return s.opts.Clock().UTC().Truncate(time.Microsecond) }
 
 // collectionDir is where the documents of a collection are.
 func (s *Store) collectionDir(collection string) string {

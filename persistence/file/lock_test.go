@@ -158,7 +158,7 @@ func TestCloseEndsALoop(t *testing.T) {
 func TestVersionsWhenTheClockIsSetBack(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	opts := &file.Options{Now: func() time.Time { return now }}
+	opts := &file.Options{Clock: func() time.Time { return now }}
 	store := openIn(t, dir, opts)
 	first := put(t, store, "c", "k", "1")
 	assert.Equal(t, now.UnixMicro(), first.Version)

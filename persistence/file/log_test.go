@@ -147,7 +147,7 @@ func must[T any](v T, err error) T {
 func TestSegmentsEndBySize(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	store := openIn(t, dir, &file.Options{SegmentSize: 300, Now: func() time.Time { now = now.Add(-time.Second); return now }})
+	store := openIn(t, dir, &file.Options{SegmentSize: 300, Clock: func() time.Time { now = now.Add(-time.Second); return now }})
 	var want []string
 	for i := range 20 {
 		want = append(want, fmt.Sprint(i))

@@ -178,8 +178,8 @@ func TestWatchErrors(t *testing.T) {
 func TestWatchSameTimeAndSize(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // so that they have the same length
-	store := openIn(t, dir, &file.Options{Now: func() time.Time { return at }})
-	other := openIn(t, elsewhere, &file.Options{Now: func() time.Time { return at.Add(time.Hour) }})
+	store := openIn(t, dir, &file.Options{Clock: func() time.Time { return at }})
+	other := openIn(t, elsewhere, &file.Options{Clock: func() time.Time { return at.Add(time.Hour) }})
 	changes := watch(t, store, store, "w")
 	written := time.Now().Add(-time.Hour)
 	age := func(dir string) string {

@@ -87,8 +87,8 @@ type Options struct {
 	LenientArguments bool
 	// Telemetry is told of calls and passes; nil is off.
 	Telemetry *genai.Telemetry
-	// Now replaces time.Now for the times in receipts and drafts.
-	Now func() time.Time
+	// Clock replaces time.Now for the times in receipts and drafts.
+	Clock func() time.Time
 }
 
 // Gate decides whether a call of a tool that asks for approval may run.
@@ -118,7 +118,7 @@ func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistenc
 	if opts != nil {
 		s.opts = *opts
 	}
-	s.clock = clock.Clock{NowFunc: s.opts.Now}
+	s.clock = clock.Clock{NowFunc: s.opts.Clock}
 	s.resolver = &secret.Resolver{Lookup: s.opts.Lookup, Allow: s.opts.AllowNames}
 	s.opts.Pins = maps.Clone(s.opts.Pins)
 	s.bundled = sync.OnceValues(s.loadBundled)

@@ -226,7 +226,7 @@ func TestReservedNames(t *testing.T) {
 func TestDrafts(t *testing.T) {
 	ctx := t.Context()
 	now := time.UnixMilli(1_800_000_000_000)
-	b := newBench(t, &studio.Options{Now: func() time.Time { return now }})
+	b := newBench(t, &studio.Options{Clock: func() time.Time { return now }})
 	spec := parse(t, echoSpec)
 	saved, err := b.SaveDraft(ctx, studio.Draft{Spec: spec})
 	require.NoError(t, err)

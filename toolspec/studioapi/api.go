@@ -41,25 +41,25 @@ type Options struct {
 	// those that a sandbox describes: shown with each case. 0: not told.
 	Bounds Bounds
 
-	// Hosts are the names beside loopback ones by which the server may be
+	// AllowedHosts are the names beside loopback ones by which the server may be
 	// addressed, such as "tools.example.com". A request by any other name is
 	// refused: a web page could have made its own name point here.
-	Hosts []string
-	// Origins are the origins beside the server's own from which browsers may
+	AllowedHosts []string
+	// AllowedOrigins are the origins beside the server's own from which browsers may
 	// send requests, such as "https://app.example.com".
-	Origins []string
-	// Authorize lets a request in, or refuses it with an error, which is logged
+	AllowedOrigins []string
+	// Authenticate lets a request in, or refuses it with an error, which is logged
 	// and not sent. nil: only connections that arrive on a loopback address are
 	// served, and no request that a proxy forwarded.
-	Authorize func(*http.Request) error
+	Authenticate func(*http.Request) error
 
 	// Events receives what happens, for a stream that a program shares among
 	// several APIs. It must not block.
 	Events func(Event)
-	// Log is told of what went wrong. nil is off.
-	Log *slog.Logger
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Logger receives what went wrong. nil is off.
+	Logger *slog.Logger
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 const (
@@ -106,7 +106,7 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	if opts != nil {
 		a.opts = *opts
 	}
-	a.clock = clock.Clock{NowFunc: a.opts.Now}
+	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	if a.opts.Concurrency <= 0 {
 		a.opts.Concurrency = defaultConcurrency
 	}
@@ -125,7 +125,7 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	a.table = a.routes()
 	var err error
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
-		Hosts: a.opts.Hosts, Origins: a.opts.Origins, Authorize: a.opts.Authorize, Log: a.opts.Log}, a.table)
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: %w", err)
 	}

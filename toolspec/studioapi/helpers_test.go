@@ -79,7 +79,7 @@ func worldOn(t *testing.T, runner toolspec.Runner, studioOpts *studio.Options, o
 	if opts == nil {
 		opts = &studioapi.Options{}
 	}
-	opts.Log = slog.New(slog.NewTextHandler(&locked{w: w.log}, nil))
+	opts.Logger = slog.New(slog.NewTextHandler(&locked{w: w.log}, nil))
 	w.api, err = studioapi.New(w.studio, opts)
 	require.NoError(t, err)
 	w.server = httptest.NewServer(w.api)

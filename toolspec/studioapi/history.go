@@ -65,8 +65,8 @@ func (a *API) keepVersion(ctx context.Context, e entry, receipt *studio.Receipt)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
-	if err := a.putVersion(ctx, e.spec, receipt); err != nil && a.opts.Log != nil {
-		a.opts.Log.WarnContext(ctx, "studioapi: a version could not be kept", "toolId", e.spec.ID(), "error", err)
+	if err := a.putVersion(ctx, e.spec, receipt); err != nil && a.opts.Logger != nil {
+		a.opts.Logger.WarnContext(ctx, "studioapi: a version could not be kept", "toolId", e.spec.ID(), "error", err)
 	}
 }
 

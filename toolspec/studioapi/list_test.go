@@ -172,7 +172,7 @@ func TestBundledTools(t *testing.T) {
 	assert.ErrorContains(t, err, "have one tool id")
 	_, err = studioapi.New(nil, nil)
 	assert.ErrorContains(t, err, "there is no studio")
-	_, err = studioapi.New(w.studio, &studioapi.Options{Hosts: []string{"*"}})
+	_, err = studioapi.New(w.studio, &studioapi.Options{AllowedHosts: []string{"*"}})
 	assert.ErrorContains(t, err, "allowed host")
 }
 
@@ -216,7 +216,7 @@ func TestUnreadableDocuments(t *testing.T) {
 // What others do to the home shows after a moment; what is done here, at once.
 func TestListIsFresh(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	w := newWorld(t, nil, &studioapi.Options{Now: func() time.Time { return now }})
+	w := newWorld(t, nil, &studioapi.Options{Clock: func() time.Time { return now }})
 	path, _ := w.create(shout)
 	assert.Equal(t, "draft", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
 	draft, err := w.studio.Draft(t.Context(), strings.TrimPrefix(path, "/api/tools/"))

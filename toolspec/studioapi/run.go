@@ -104,8 +104,8 @@ func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func
 			if v := recover(); v != nil {
 				err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 			}
-			if err != nil && ctx.Err() == nil && a.opts.Log != nil {
-				a.opts.Log.ErrorContext(ctx, "studioapi: a run could not be made", "runId", r.view.ID, "toolId", r.view.ToolID, "error", err)
+			if err != nil && ctx.Err() == nil && a.opts.Logger != nil {
+				a.opts.Logger.ErrorContext(ctx, "studioapi: a run could not be made", "runId", r.view.ID, "toolId", r.view.ToolID, "error", err)
 			}
 			a.changed()
 		}()

@@ -145,7 +145,7 @@ func TestRunsAreKeptForAWhile(t *testing.T) {
 	close(runner.free)
 	var mu sync.Mutex
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	w := worldOn(t, runner, nil, &studioapi.Options{Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
+	w := worldOn(t, runner, nil, &studioapi.Options{Clock: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }})
 	path, _ := w.create(simple("kept", ""))
 	var all []string
 	for range 203 {

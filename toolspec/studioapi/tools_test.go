@@ -397,7 +397,7 @@ func TestGuard(t *testing.T) {
 	w.fails(404, "not_found", "GET", "/api/elsewhere", "")
 	w.fails(405, "method_not_allowed", "PATCH", path, "{}")
 
-	w = newWorld(t, nil, &studioapi.Options{Authorize: func(r *http.Request) error {
+	w = newWorld(t, nil, &studioapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer s3cret" {
 			return errors.New("no token")
 		}

@@ -57,7 +57,7 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 	}
 	s.recoverChats(ctx, client)
 	s.chatAPI, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.models.providers, Presets: presets, Principal: s.principal, Log: s.opts.Logger, Redact: s.redactor, Approvals: s.gate.Broker(),
+		Providers: s.models.providers, Presets: presets, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.gate.Broker(),
 		Events: func(e chatapi.Event) {
 			s.talks.changed(e)
 			s.tellChat(e)

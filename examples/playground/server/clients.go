@@ -105,7 +105,7 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		case r.Method == http.MethodPost && session != "":
 			next.ServeHTTP(out, r)
 			if out.good() {
-				s.clients.seen(session, s.opts.Now().UTC())
+				s.clients.seen(session, s.opts.Clock().UTC())
 			}
 			return
 		case r.Method != http.MethodPost:
@@ -125,7 +125,7 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		if !out.good() {
 			return
 		}
-		s.clients.count(s.opts.Now())
+		s.clients.count(s.opts.Clock())
 		var in hello
 		if json.Unmarshal(head, &in) != nil {
 			return
@@ -138,7 +138,7 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		default:
 			return
 		}
-		now := s.opts.Now().UTC()
+		now := s.opts.Clock().UTC()
 		if s.clients.came(Client{Name: clip.To(from.Name, 100), Version: clip.To(from.Version, 100), Protocol: clip.To(version, 100),
 			Elicits: len(can["elicitation"]) > 0, Can: names(can), Session: id != "", Since: now, Last: now, Requests: 1, session: id}) {
 			s.events.send("home", "home.clients", struct{}{})

@@ -77,7 +77,7 @@ type CheckList struct {
 func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	d := Diagnostics{At: s.opts.Now().UTC(), Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
+	d := Diagnostics{At: s.opts.Clock().UTC(), Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
 		Started: s.started.UTC(), Assets: s.assets.Hash(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
 		Settings: append([]Setting{}, s.opts.Settings...), Sandbox: s.local.Sandbox.Describe(), Model: s.models.now(), Servers: []DiagnosedServer{}, Failures: map[string]int{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -105,7 +105,7 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 			d.Failures[c.Kind]++
 		}
 	}
-	d.StateBytes, _ = s.size.of(s.local.Home, s.opts.Now())
+	d.StateBytes, _ = s.size.of(s.local.Home, s.opts.Clock())
 	d.Checks = s.checks()
 	return d, nil
 }
@@ -134,7 +134,7 @@ func (s *Server) checks() []Check {
 
 // selfCheck tries what everything stands on.
 func (s *Server) selfCheck(w http.ResponseWriter, r *http.Request) error {
-	list := CheckList{At: s.opts.Now().UTC()}
+	list := CheckList{At: s.opts.Clock().UTC()}
 	for _, step := range []struct {
 		id, name, remedy string
 		try              func(context.Context) (string, error)
@@ -163,7 +163,7 @@ func (s *Server) selfCheck(w http.ResponseWriter, r *http.Request) error {
 
 func (s *Server) tryStore(ctx context.Context) (string, error) {
 	const key = "self-check"
-	at := s.opts.Now().UTC().Format(time.RFC3339Nano)
+	at := s.opts.Clock().UTC().Format(time.RFC3339Nano)
 	raw, err := json.Marshal(at)
 	if err != nil {
 		return "", err

@@ -21,7 +21,7 @@ func (s *Server) answered(e approvalapi.Event) {
 	if item.State == approval.StatusExpired {
 		detail = "nobody answered in time"
 	}
-	s.activity.note(Activity{At: s.opts.Now().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})
+	s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})
 	if item.Outcome == approval.Approved && item.Level >= toolspec.L4 {
 		s.background(s.tour.dared)
 	}
@@ -33,7 +33,7 @@ func (s *Server) tested(e studioapi.Event) {
 	if !ok || e.Type != "run.finished" || run.State != studioapi.RunPassed && run.State != studioapi.RunFailed {
 		return
 	}
-	one := Activity{At: s.opts.Now().UTC(), Kind: "test", Title: s.toolName(run.ToolID), Detail: "earned its pass", OK: run.State == studioapi.RunPassed, Where: "/tools/" + url.PathEscape(run.ToolID), DurationMs: float64(run.DurationMs), Trace: run.RunID}
+	one := Activity{At: s.opts.Clock().UTC(), Kind: "test", Title: s.toolName(run.ToolID), Detail: "earned its pass", OK: run.State == studioapi.RunPassed, Where: "/tools/" + url.PathEscape(run.ToolID), DurationMs: float64(run.DurationMs), Trace: run.RunID}
 	if !one.OK {
 		one.Detail = "did not pass"
 	}
@@ -68,7 +68,7 @@ func (s *Server) published() {
 	tell := func(kind, detail string, from, without map[string]string) {
 		for id, name := range from {
 			if _, ok := without[id]; !ok {
-				s.activity.note(Activity{At: s.opts.Now().UTC(), Kind: kind, Title: name, Detail: detail, OK: true, Where: "/tools/" + url.PathEscape(id)})
+				s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: kind, Title: name, Detail: detail, OK: true, Where: "/tools/" + url.PathEscape(id)})
 			}
 		}
 	}

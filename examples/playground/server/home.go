@@ -136,7 +136,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 			h.Recent[i].Trace = ""
 		}
 	}
-	bytes, saved := s.size.of(s.local.Home, s.opts.Now())
+	bytes, saved := s.size.of(s.local.Home, s.opts.Clock())
 	h.Health = Health{Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Started: s.started.UTC(),
 		Home: s.local.Home, StateBytes: bytes, Saved: saved.UTC()}
 	return httpapi.Reply(w, http.StatusOK, h)

@@ -31,7 +31,7 @@ type logins struct {
 }
 
 func newLogins(o *Options) *logins {
-	l := &logins{name: "lp", secure: o.Secure, token: sha256.Sum256([]byte(o.Token)), now: o.Now,
+	l := &logins{name: "lp", secure: o.Secure, token: sha256.Sum256([]byte(o.Token)), now: o.Clock,
 		seen: map[[sha256.Size]byte]time.Time{}, failed: map[string][]time.Time{}}
 	if o.Secure {
 		l.name = "__Host-lp"

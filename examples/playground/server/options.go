@@ -48,8 +48,8 @@ type Options struct {
 	Token string
 	// MCPToken lets clients in at /mcp. Empty: as above.
 	MCPToken string
-	// Hosts are names beside loopback ones by which the server may be addressed.
-	Hosts []string
+	// AllowedHosts are names beside loopback ones by which the server may be addressed.
+	AllowedHosts []string
 	// Secure says that browsers come over TLS: cookies are bound to it.
 	Secure bool
 
@@ -68,10 +68,10 @@ type Options struct {
 	// Settings are what the settings page shows, for people to see where a value
 	// comes from.
 	Settings []Setting
-	// Logger is told of what went wrong; nil is off.
+	// Logger receives what went wrong. nil is off.
 	Logger *slog.Logger
-	// Now replaces time.Now.
-	Now func() time.Time
+	// Clock replaces time.Now.
+	Clock func() time.Time
 }
 
 // Setting is a value of the configuration and where it comes from.
@@ -117,8 +117,8 @@ func (o *Options) defaults() {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

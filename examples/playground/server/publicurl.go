@@ -46,7 +46,7 @@ func (o *Options) bePublic() error {
 	if o.Token == "" || o.MCPToken == "" {
 		return fmt.Errorf("server: others than this machine reach it at %s: give a Token and an MCPToken", origin)
 	}
-	o.Hosts = append(slices.Clone(o.Hosts), host)
+	o.AllowedHosts = append(slices.Clone(o.AllowedHosts), host)
 	return nil
 }
 

@@ -52,7 +52,7 @@ func reserved(path string) bool {
 // own name point here.
 func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	s.assets = assets
-	names, err := hostguard.New(s.opts.Hosts, nil)
+	names, err := hostguard.New(s.opts.AllowedHosts, nil)
 	if err != nil {
 		return nil, err
 	}

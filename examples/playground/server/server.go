@@ -98,7 +98,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	if err := s.opts.bePublic(); err != nil {
 		return nil, err
 	}
-	s.started = s.opts.Now()
+	s.started = s.opts.Clock()
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
@@ -187,9 +187,9 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	s.activity = newActivity(s.audit, s.events, func() { s.survey.changed() })
 	options := &mcphub.Options{
 		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity,
-		Approval: s.gate, ApprovalState: s.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.Hosts,
+		Approval: s.gate, ApprovalState: s.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.AllowedHosts,
 	}
-	if s.tokens, err = mcphub.NewAccessTokens(s.ctx, s.local.Store, &mcphub.AccessTokensOptions{Fixed: s.opts.MCPToken, Now: s.opts.Now}); err != nil {
+	if s.tokens, err = mcphub.NewAccessTokens(s.ctx, s.local.Store, &mcphub.AccessTokensOptions{Fixed: s.opts.MCPToken, Clock: s.opts.Clock}); err != nil {
 		return err
 	}
 	options.Authenticate = s.tokens.Authenticate
@@ -225,7 +225,7 @@ func (s *Server) openAPIs() (err error) {
 	authorize, who := s.authorize(), s.principal
 	bounds := s.local.Sandbox.Describe().Limits
 	s.studioAPI, err = studioapi.New(s.local.Studio, &studioapi.Options{
-		Bundled: s.bundled, Exposure: s.exposure, Versions: s.local.Store, Log: s.opts.Logger, Now: s.opts.Now,
+		Bundled: s.bundled, Exposure: s.exposure, Versions: s.local.Store, Logger: s.opts.Logger, Clock: s.opts.Clock,
 		Bounds: studioapi.Bounds{HostCalls: bounds.HostCalls, OutputBytes: bounds.ResultBytes, ConsoleLines: bounds.ConsoleLines, MemoryBytes: bounds.MaxHeld},
 		Events: func(e studioapi.Event) {
 			if e.Topic == "tools" {
@@ -240,7 +240,7 @@ func (s *Server) openAPIs() (err error) {
 		return err
 	}
 	s.approvalAPI, err = approvalapi.New(s.gate, &approvalapi.Options{
-		Principal: who, Log: s.opts.Logger, Now: s.opts.Now, Lookup: s.lookupCall,
+		Principal: who, Logger: s.opts.Logger, Clock: s.opts.Clock, Lookup: s.lookupCall,
 		Events: func(e approvalapi.Event) {
 			s.answered(e)
 			s.events.send(e.Topic, e.Type, e.Data)
@@ -249,7 +249,7 @@ func (s *Server) openAPIs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.hubAPI, err = mcphub.NewAPI(s.conns, &mcphub.APIOptions{Inspector: s.inspect, Composition: s.composed, Authorizer: s.signIn, Principal: who, Log: s.opts.Logger, Now: s.opts.Now})
+	s.hubAPI, err = mcphub.NewAPI(s.conns, &mcphub.APIOptions{Inspector: s.inspect, Composition: s.composed, Authorizer: s.signIn, Principal: who, Logger: s.opts.Logger, Clock: s.opts.Clock})
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (s *Server) openAPIs() (err error) {
 	}
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
-		Hosts: s.opts.Hosts, Authorize: authorize, Log: s.opts.Logger,
+		AllowedHosts: s.opts.AllowedHosts, Authenticate: authorize, Logger: s.opts.Logger,
 	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.chatAPI.Table(), s.tracesAPI.Table(), s.table())
 	return err
 }

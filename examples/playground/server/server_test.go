@@ -250,7 +250,7 @@ func TestForeign(t *testing.T) {
 func TestToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	w := serve(t, &server.Options{Token: "a-token-for-people", MCPToken: "a-token-for-programs", Now: func() time.Time { return now }})
+	w := serve(t, &server.Options{Token: "a-token-for-people", MCPToken: "a-token-for-programs", Clock: func() time.Time { return now }})
 	status, _, _ := w.do("GET", "/api/home", nil)
 	assert.Equal(t, http.StatusUnauthorized, status)
 	status, _, _ = w.do("GET", "/api/home", nil, "Authorization", "Bearer a-token-for-programs")
@@ -308,7 +308,7 @@ func TestServeRefuses(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	_, err := server.New(t.Context(), &server.Options{Home: "/dev/null/x"})
 	assert.ErrorContains(t, err, "home")
-	_, err = server.New(t.Context(), &server.Options{Home: t.TempDir(), Hosts: []string{"http://no host"}})
+	_, err = server.New(t.Context(), &server.Options{Home: t.TempDir(), AllowedHosts: []string{"http://no host"}})
 	assert.Error(t, err)
 }
 

@@ -22,7 +22,7 @@ func (s *Server) openSignIn() (err error) {
 		return err
 	}
 	s.signIn = oauth.NewClients(&oauth.Options{
-		Name: "localpass playground", Redirect: s.callback, Store: tokens, AllowHosts: s.opts.AllowHosts, Logger: s.opts.Logger, Now: s.opts.Now,
+		Name: "localpass playground", Redirect: s.callback, Store: tokens, AllowHosts: s.opts.AllowHosts, Logger: s.opts.Logger, Clock: s.opts.Clock,
 		Authorized: func(resource string) {
 			s.conns.Authorized(resource)
 			s.signInChanged(resource)

@@ -80,7 +80,7 @@ func (s *Server) storage(w http.ResponseWriter, _ *http.Request) error {
 	home := s.local.Home
 	out := Storage{Home: home, Workspace: cmp.Or(s.opts.Workspace, filepath.Join(home, "workspace")), Pending: whatIsPending(home), Restarts: s.opts.Restart != nil, Parts: []StoragePart{}}
 	sums := map[string]int64{}
-	for folder, bytes := range s.size.parts(home, s.opts.Now()) {
+	for folder, bytes := range s.size.parts(home, s.opts.Clock()) {
 		if folder != pendingDir {
 			sums[partOf(folder)] += bytes
 			out.Bytes += bytes
@@ -106,7 +106,7 @@ func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	now := s.opts.Now()
+	now := s.opts.Clock()
 	if err := writeBackup(f, s.local.Home, "localpass playground "+s.opts.Version, now); err != nil {
 		return err
 	}

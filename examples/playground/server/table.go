@@ -174,7 +174,7 @@ func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
 	}
 	b := Builtin{Endpoint: s.endpoint(), Name: "localpass-built-in-mcp", Title: "localpass playground", Version: s.opts.Version,
 		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.tokens.Required(), Access: s.access(),
-		Clients: s.clients.list(s.opts.Now()), PerMinute: s.clients.perMinute(s.opts.Now())}
+		Clients: s.clients.list(s.opts.Clock()), PerMinute: s.clients.perMinute(s.opts.Clock())}
 	n := s.hub.Counts()
 	b.Prompts, b.Resources = n.Prompts, n.Resources+n.Templates
 	ids := map[string]string{}

@@ -115,7 +115,7 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	if len(rec.Done) == len(tourSteps()) {
 		return false
 	}
-	now := t.s.opts.Now().UTC()
+	now := t.s.opts.Clock().UTC()
 	called := map[string]bool{}
 	calls, _ := t.s.activity.recent(keptCalls)
 	for _, c := range calls {
@@ -147,7 +147,7 @@ func (t *tour) dared(ctx context.Context) {
 	rec, _, err := t.read(ctx)
 	fresh := err == nil && rec.Dared.IsZero()
 	if fresh {
-		rec.Dared = t.s.opts.Now().UTC()
+		rec.Dared = t.s.opts.Clock().UTC()
 		err = t.write(ctx, rec, localpass.AnyVersion)
 	}
 	t.mu.Unlock()

@@ -26,7 +26,7 @@ func (s *Server) openTraces() (err error) {
 // openTracesAPI serves the traces, and tells the page of them.
 func (s *Server) openTracesAPI() (err error) {
 	s.tracesAPI, err = observeapi.New(s.traces, &observeapi.Options{
-		Log: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
+		Logger: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
 	})
 	return err
 }

@@ -28,7 +28,7 @@ type Grants struct {
 func (r *run) helpers(global *goja.Object) error {
 	if !r.program.features.None() {
 		r.platform = platform.Install(r.vm, &platform.Options{
-			Now: r.input.Now, Random: r.input.Random, Zones: r.input.Zones, Features: r.program.features,
+			Clock: r.input.Now, Random: r.input.Random, Zones: r.input.Zones, Features: r.program.features,
 		})
 	}
 	if r.program.fetch && r.input.Grants.Network && r.input.Host != nil {

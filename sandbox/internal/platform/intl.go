@@ -97,7 +97,7 @@ func (p *host) newFormatter(locales, options goja.Value, defaults fieldDefaults)
 // or nothing for now.
 func (p *host) moment(f *formatter, v goja.Value) time.Time {
 	if goja.IsUndefined(v) {
-		return p.Now().In(f.location)
+		return p.Clock().In(f.location)
 	}
 	if s, ok := v.(*goja.Symbol); ok && s != nil {
 		panic(p.typeError("Cannot convert a Symbol value to a number"))

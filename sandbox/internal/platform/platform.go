@@ -12,9 +12,9 @@ import (
 // and how much of it one run may use. The zero value is the real ones,
 // everything, and the default limits.
 type Options struct {
-	// Now is what Intl.DateTimeFormat formats when it is given no date. nil:
+	// Clock is what Intl.DateTimeFormat formats when it is given no date. nil:
 	// time.Now. It does not move Date: see goja's SetTimeSource.
-	Now func() time.Time
+	Clock func() time.Time
 	// Random is read for crypto. nil: crypto/rand.
 	Random io.Reader
 	// Zones loads a time zone by the name it has in the IANA database, in its
@@ -78,8 +78,8 @@ func Install(vm *goja.Runtime, opts *Options) *Platform {
 	if opts != nil {
 		p.Options = *opts
 	}
-	if p.Now == nil {
-		p.Now = time.Now
+	if p.Clock == nil {
+		p.Clock = time.Now
 	}
 	if p.Random == nil {
 		p.Random = rand.Reader

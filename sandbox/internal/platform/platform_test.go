@@ -155,7 +155,7 @@ type failing struct{}
 func (failing) Read([]byte) (int, error) { return 0, errors.New("/dev/secret") }
 
 func TestNowComesFromTheHost(t *testing.T) {
-	opts := &platform.Options{Now: func() time.Time { return time.Date(2024, 2, 29, 23, 59, 0, 0, time.UTC) }}
+	opts := &platform.Options{Clock: func() time.Time { return time.Date(2024, 2, 29, 23, 59, 0, 0, time.UTC) }}
 	assert.Equal(t, `["2/29/2024","3/1/2024"]`, mustRun(t, opts,
 		"return [new Intl.DateTimeFormat().format(), new Intl.DateTimeFormat('en', {timeZone: 'Asia/Tokyo'}).format(undefined)]"))
 }
