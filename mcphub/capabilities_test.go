@@ -216,7 +216,7 @@ func TestSyncWhenTheTimeIsUp(t *testing.T) {
 		_, err = c.Save(t.Context(), fakeRecord("one", "one"))
 		require.NoError(t, err)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		p := mcphub.NewToolProvider(c, nil)
+		p := toolProvider(t, c, nil)
 		for range 3 { // and again after each
 			n := f.lists.Load()
 			time.Sleep(29 * time.Second)
@@ -255,7 +255,7 @@ func TestSyncKeepsWhatWasOffered(t *testing.T) {
 		}}).offer("a")
 		c := connections(t, fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		p := mcphub.NewToolProvider(c, nil)
+		p := toolProvider(t, c, nil)
 		var changes atomic.Int64
 		defer p.Watch(func() { changes.Add(1) })()
 		names := func() []string { return toolNamesOf(t, p) }

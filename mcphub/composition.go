@@ -151,6 +151,12 @@ type composedKey struct {
 // NewComposition reads the members from the store of the connections, and serves
 // those that are approved. A hub has one at most.
 func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Composition, error) {
+	switch {
+	case hub == nil:
+		return nil, errors.New("mcphub: compose: the hub is nil")
+	case conns == nil:
+		return nil, errors.New("mcphub: compose: the connections are nil: NewConnections makes them")
+	}
 	c := &Composition{hub: hub, conns: conns, ended: make(chan struct{})}
 	if opts != nil {
 		c.opts = *opts

@@ -51,7 +51,10 @@ func ExampleConnections() {
 		log.Fatal(err)
 	}
 
-	tools := mcphub.NewToolProvider(conns, &mcphub.ToolProviderOptions{Filter: mcphub.Not(mcphub.Named("My.Server/secret"))})
+	tools, err := mcphub.NewToolProvider(conns, &mcphub.ToolProviderOptions{Filter: mcphub.Not(mcphub.Named("My.Server/secret"))})
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer tools.Close()
 	for _, warning := range tools.Refresh(ctx) {
 		fmt.Println(warning.Server, warning.Err)

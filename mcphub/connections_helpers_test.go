@@ -243,3 +243,11 @@ func toolNamesOf(t testing.TB, source toolspec.Source) []string {
 	}
 	return names
 }
+
+// toolProvider is a source of the tools of c.
+func toolProvider(t testing.TB, c *mcphub.Connections, opts *mcphub.ToolProviderOptions) *mcphub.ToolProvider {
+	t.Helper()
+	p, err := mcphub.NewToolProvider(c, opts)
+	require.NoError(t, err)
+	return p
+}

@@ -44,7 +44,7 @@ func TestConnectionsToAHub(t *testing.T) {
 				r := mcphub.ServerRecord{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
 				_, err = c.Save(t.Context(), r)
 				require.NoError(t, err)
-				p := mcphub.NewToolProvider(c, nil)
+				p := toolProvider(t, c, nil)
 				defer p.Close()
 				require.Empty(t, p.Refresh(t.Context()))
 				require.Equal(t, []string{"hub_chatty", "hub_echo"}, toolNamesOf(t, p))
@@ -160,7 +160,7 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
 	c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
-	p := mcphub.NewToolProvider(c, nil)
+	p := toolProvider(t, c, nil)
 	defer p.Close()
 	require.Empty(t, p.Refresh(t.Context()))
 	tools, err := p.Tools(t.Context())
@@ -195,7 +195,7 @@ func TestConnectionsUnderStress(t *testing.T) {
 		f[ids[i]] = one
 	}
 	c := connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
-	p := mcphub.NewToolProvider(c, nil)
+	p := toolProvider(t, c, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

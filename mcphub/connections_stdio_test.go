@@ -26,7 +26,7 @@ func TestConnectionsToPrograms(t *testing.T) {
 		before = hubtest.Children(t)
 	}
 	c := connections(t, fakes{"works": hubtest.Program(t, "mcpgo", nil), "crashes": hubtest.Program(t, "crash", nil), "ends": hubtest.Program(t, "exit", nil)}, nil)
-	p := mcphub.NewToolProvider(c, nil)
+	p := toolProvider(t, c, nil)
 	defer p.Close()
 	p.Refresh(t.Context())
 	require.Eventually(t, func() bool { // there is no warning of one that is being started again

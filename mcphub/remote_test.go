@@ -54,7 +54,7 @@ func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
 			})
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
 				c := connections(t, fakes{"My.Server--1": peer.Transport(kind)}, nil)
-				p := mcphub.NewToolProvider(c, nil)
+				p := toolProvider(t, c, nil)
 				defer p.Close()
 				require.Empty(t, p.Refresh(t.Context()))
 				tools, err := p.Tools(t.Context())

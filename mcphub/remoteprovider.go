@@ -81,8 +81,11 @@ type ServerWarning struct {
 }
 
 // NewToolProvider returns a source of the servers' tools. It must be closed, and
-// before the Connections.
-func NewToolProvider(c *Connections, opts *ToolProviderOptions) *ToolProvider {
+// before the Connections. The error says that there are no connections.
+func NewToolProvider(c *Connections, opts *ToolProviderOptions) (*ToolProvider, error) {
+	if c == nil {
+		return nil, errors.New("mcphub: tool provider: the connections are nil: NewConnections makes them")
+	}
 	p := &ToolProvider{c: c}
 	if opts != nil {
 		p.opts = *opts
@@ -100,7 +103,7 @@ func NewToolProvider(c *Connections, opts *ToolProviderOptions) *ToolProvider {
 	p.list.Store(&toolList{})
 	p.unwatch = c.Watch(p.rebuild)
 	p.rebuild()
-	return p
+	return p, nil
 }
 
 // Close ends the provider: its list stays as it is.

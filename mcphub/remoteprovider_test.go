@@ -51,7 +51,7 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 		r.Disabled = true
 		_, err = c.Save(t.Context(), r)
 		require.NoError(t, err)
-		p := mcphub.NewToolProvider(c, nil)
+		p := toolProvider(t, c, nil)
 		var changes atomic.Int64
 		stop := p.Watch(func() { changes.Add(1) })
 		begin := time.Now()
@@ -94,7 +94,7 @@ func TestProviderFollowsChanges(t *testing.T) {
 	a, b := (&fake{}).offer("x", "y"), (&fake{}).offer("x")
 	c := connections(t, fakes{"a": a, "b": b, "c": &fake{}}, nil)
 	require.NoError(t, c.ConnectAll(t.Context()))
-	p := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Servers: []string{"a", "b"}, Filter: mcphub.Not(mcphub.Named("b/hidden"))})
+	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Servers: []string{"a", "b"}, Filter: mcphub.Not(mcphub.Named("b/hidden"))})
 	before, err := p.Tools(t.Context())
 	require.NoError(t, err)
 	generation := p.Generation()
@@ -124,13 +124,13 @@ func TestProviderFollowsChanges(t *testing.T) {
 func TestProviderNames(t *testing.T) {
 	c := connections(t, fakes{"a": (&fake{}).offer("x", "y"), "b": (&fake{}).offer("x")}, nil)
 	require.NoError(t, c.ConnectAll(t.Context()))
-	p := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Namer: mcphub.NoPrefix{}})
+	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Namer: mcphub.NoPrefix{}})
 	defer p.Close()
 	assert.Equal(t, []string{"y"}, toolNamesOf(t, p))
 	w := p.Warnings()
 	require.Len(t, w, 2)
 	assert.Equal(t, []string{"x"}, w[0].Tools)
-	same := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Namer: sameName{}})
+	same := toolProvider(t, c, &mcphub.ToolProviderOptions{Namer: sameName{}})
 	defer same.Close()
 	assert.Empty(t, toolNamesOf(t, same), "a Namer that breaks its promise")
 	assert.Len(t, same.Warnings(), 2)
@@ -141,7 +141,7 @@ func TestProviderSurvivesAFilter(t *testing.T) {
 	f := (&fake{}).offer("x")
 	c := connections(t, fakes{"a": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "a"))
-	p := mcphub.NewToolProvider(c, &mcphub.ToolProviderOptions{Filter: func(ref mcphub.ToolRef) bool {
+	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Filter: func(ref mcphub.ToolRef) bool {
 		if ref.Tool.Name == "bad" {
 			panic("bad")
 		}
@@ -168,7 +168,7 @@ func TestProviderToolsOutliveSessions(t *testing.T) {
 	f := (&fake{}).offer("x")
 	c := connections(t, fakes{"a": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "a"))
-	p := mcphub.NewToolProvider(c, nil)
+	p := toolProvider(t, c, nil)
 	defer p.Close()
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
@@ -192,7 +192,7 @@ func BenchmarkProviderTools(b *testing.B) {
 	}
 	c := connections(b, f, nil)
 	require.NoError(b, c.ConnectAll(b.Context()))
-	p := mcphub.NewToolProvider(c, nil)
+	p := toolProvider(b, c, nil)
 	defer p.Close()
 	ctx := b.Context()
 	b.ReportAllocs()
@@ -212,7 +212,7 @@ func BenchmarkProviderRebuild(b *testing.B) {
 	require.NoError(b, c.ConnectAll(b.Context()))
 	b.ReportAllocs()
 	for b.Loop() {
-		p := mcphub.NewToolProvider(c, nil)
+		p := toolProvider(b, c, nil)
 		_ = p.Close()
 	}
 }

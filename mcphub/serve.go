@@ -56,6 +56,9 @@ func (h *Hub) mayServe(addr net.Addr) error {
 // an orderly end, and refuses a listener that others than this machine can
 // reach while [Options.Authenticate] is not set (ErrUnauthenticated).
 func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
+	if l == nil {
+		return errors.New("mcphub: serve: the listener is nil: Hub.Listen opens one")
+	}
 	if err := h.mayServe(l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -66,6 +69,12 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 // [Hub.Handler] stands beside an API, or an API alone on a listener of its own.
 // Who may reach the listener is for the handler to say.
 func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
+	switch {
+	case l == nil:
+		return errors.New("mcphub: serve: the listener is nil: Hub.Listen opens one")
+	case handler == nil:
+		return errors.Join(errors.New("mcphub: serve: the handler is nil"), l.Close())
+	}
 	base, end := context.WithCancel(ctx)
 	defer end()
 	server := &http.Server{

@@ -51,6 +51,12 @@ type stdioConn struct {
 // The error is nil after the orderly end of in and of the hub, the context's
 // after its end, and otherwise that of reading or writing.
 func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	switch {
+	case in == nil:
+		return errors.New("mcphub: stdio: there is nothing to read from: the reader is nil")
+	case out == nil:
+		return errors.New("mcphub: stdio: there is nothing to write to: the writer is nil")
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	open, left := context.WithCancel(ctx) // ends when the client says nothing more

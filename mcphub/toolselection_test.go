@@ -142,7 +142,7 @@ func TestToolSelectionOfAServer(t *testing.T) {
 				return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/call" }))
 			}
 			c := connections(t, fakes{"files": peer.Transport(kind)}, nil)
-			p := mcphub.NewToolProvider(c, nil)
+			p := toolProvider(t, c, nil)
 			defer p.Close()
 			require.Empty(t, p.Refresh(t.Context()))
 			require.Equal(t, []string{"files_drop", "files_read", "files_write"}, toolNamesOf(t, p))
