@@ -17,14 +17,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Path is where [Hub.Handler] answers.
+// Path is where [Hub.Serve] answers.
 const Path = "/mcp"
 
 // bodyLimit is how long a client may take to send a message.
 const bodyLimit = 30 * time.Second
 
-// Handler returns the streamable HTTP side of the hub. It answers at [Path] and
-// nowhere else: mount it there, or below a prefix with http.StripPrefix.
+// Handler returns the streamable HTTP side of the hub; RegisterOnShutdown(func() { hub.Close() }) on an http.Server of yours, or its Shutdown waits for the streams.
+// It answers at whatever path it is mounted, which is by custom [Path].
 //
 // Clients of 2024-11-05 to 2025-11-25 get a session; those of 2026-07-28 are
 // served request by request. Beside what the protocol says, it answers 403 to a
@@ -38,10 +38,6 @@ const bodyLimit = 30 * time.Second
 func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }
 
 func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != Path {
-		http.NotFound(w, r)
-		return
-	}
 	select {
 	case <-h.closing:
 		http.Error(w, "the server is shutting down", http.StatusServiceUnavailable)

@@ -51,7 +51,7 @@ func (h *Hub) mayServe(addr net.Addr) error {
 	return nil
 }
 
-// Serve serves HTTP on l until ctx ends or the hub closes, and closes l. Calls
+// Serve serves HTTP on l, at [Path] alone, until ctx ends or the hub closes, and closes l. Calls
 // under way at the end of ctx have five seconds to finish. It returns nil after
 // an orderly end, and refuses a listener that others than this machine can
 // reach while [Options.Authenticate] is not set (ErrUnauthenticated).
@@ -62,7 +62,9 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	if err := h.mayServe(l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return h.ServeHandler(ctx, l, h.Handler())
+	mux := http.NewServeMux()
+	mux.Handle(Path, h.Handler())
+	return h.ServeHandler(ctx, l, mux)
 }
 
 // ServeHandler is [Hub.Serve] with another handler, such as one in which
@@ -118,7 +120,7 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	return fmt.Errorf("mcphub: serve %v: %w", l.Addr(), errors.Join(err, server.Close()))
 }
 
-// ListenAndServe is [Hub.Listen] and [Hub.Serve].
+// ListenAndServe is [Hub.Listen] and [Hub.Serve]: it ends with ctx or the hub, and an http.Server of yours by RegisterOnShutdown (see [Hub.Handler]).
 func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
 	l, err := h.Listen(ctx, addr)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,9 @@ func TestListenAndServe(t *testing.T) {
 
 	transport := &http.Transport{}
 	c := (&httpClient{t: t, url: "http://" + l.Addr().String() + mcphub.Path, http: &http.Client{Transport: transport}}).open("2025-11-25", `{}`)
+	elsewhere := *c
+	elsewhere.url = "http://" + l.Addr().String() + "/other"
+	assert.Equal(t, http.StatusNotFound, elsewhere.post(listTools).status, "Serve answers at Path alone")
 	messages, _ := c.stream(c.request(http.MethodGet, ""))
 	result := make(chan answer, 1)
 	go func() { result <- c.post(call("1", "wait", `{}`)) }()
@@ -201,4 +205,31 @@ func TestTelemetry(t *testing.T) {
 	s.post(call("1", "byhand", `{}`))
 	assert.Equal(t, []string{"tools/call echo", "tools/call echo", "tools/call byhand"}, sink.names)
 	assert.Equal(t, []string{"", "INVALID_INPUT", "tool_error"}, sink.errors)
+}
+
+// A hub in a server of the program's own answers at any path, and its streams end
+// when the server shuts down.
+func TestHandlerInAServerOfOnesOwn(t *testing.T) {
+	leak.Check(t)
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
+	mux := http.NewServeMux()
+	mux.Handle("/tools/of/mine", h.Handler())
+	server := &http.Server{Handler: mux}
+	server.RegisterOnShutdown(func() { _ = h.Close() })
+	l, err := h.Listen(t.Context(), "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	c := (&httpClient{t: t, url: "http://" + l.Addr().String() + "/tools/of/mine", http: &http.Client{Transport: transport}}).open("2025-11-25", `{}`)
+	messages, _ := c.stream(c.request(http.MethodGet, ""))
+	assert.Contains(t, c.post(call("1", "echo", `{"text":"here"}`)).body, "here")
+
+	within, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, server.Shutdown(within), "a listening client does not hold the server")
+	ended(t, messages)
+	assert.ErrorIs(t, <-done, http.ErrServerClosed)
 }

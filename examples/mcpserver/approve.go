@@ -107,7 +107,8 @@ func (a *approvals) close() error {
 // serve serves the hub over listener, or over stdio without one, and the API
 // with it or on a listener of its own.
 func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Listener, stdin io.Reader, stdout, stderr io.Writer) error {
-	handler := hub.Handler()
+	mux := http.NewServeMux()
+	mux.Handle(mcphub.Path, hub.Handler())
 	if a.http {
 		own, err := a.listen(listener)
 		if err != nil {
@@ -119,10 +120,7 @@ func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Lis
 		}
 		defer api.Close()
 		if own == nil {
-			mux := http.NewServeMux()
-			mux.Handle(mcphub.Path, handler)
 			mux.Handle("/api/", api)
-			handler = mux
 		} else {
 			serving, stop := context.WithCancel(ctx)
 			ended := make(chan error, 1)
@@ -135,7 +133,7 @@ func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Lis
 		return hub.ServeStdio(ctx, stdin, stdout)
 	}
 	fmt.Fprintf(stderr, "mcpserver: listening on http://%s%s\n", listener.Addr(), mcphub.Path)
-	return hub.ServeHandler(ctx, listener, handler)
+	return hub.ServeHandler(ctx, listener, mux)
 }
 
 // listen opens the listener of the API, where it has one of its own.

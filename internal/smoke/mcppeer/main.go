@@ -47,7 +47,9 @@ func run(ctx context.Context, as, addr string) error {
 		if addr == "" {
 			return hub.ServeStdio(ctx, os.Stdin, os.Stdout)
 		}
-		handler = hub.Handler()
+		mux := http.NewServeMux()
+		mux.Handle(mcphub.Path, hub.Handler())
+		handler = mux
 	case "mcpgo":
 		s := mcpGo()
 		if addr == "" {
