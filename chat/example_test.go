@@ -94,7 +94,7 @@ func ExampleFailover() {
 		}
 	}
 	// Output:
-	// small answers instead of large: chat: provider_auth: the key is unknown
+	// small answers instead of large: llm: provider_auth: the key is unknown
 	// Hello.
 }
 
@@ -119,6 +119,6 @@ func ExampleRetrying() {
 	}
 	fmt.Println()
 	// Output:
-	// try 2 after 10 ms: chat: rate_limited (HTTP 429)
+	// try 2 after 10 ms: llm: rate_limited (HTTP 429)
 	// Hello.
 }
