@@ -17,41 +17,43 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ClientOptions are the options of [NewClient]. The zero value works: a model that
-// calls no tools, and remembers nothing after the program.
+// ClientOptions are the options of [NewClient]. With the zero value the model calls
+// no tools, and every turn stands alone.
 type ClientOptions struct {
-	// Store keeps conversations. nil: each turn stands alone, and needs no
-	// conversation.
+	// Store keeps conversations. nil: nothing is kept, each turn stands alone.
 	Store conversation.Store
-	// Memory is what the model sees of earlier turns. nil: the store's own.
+	// Memory returns what the model sees of earlier turns. nil: the messages of the
+	// store.
 	Memory Memory
-	// Window bounds that.
+	// Window bounds how much of the earlier turns the model sees.
 	Window Window
-	// Middleware stands around the model's calls: advisor.Chain makes one. nil:
-	// none.
+	// Middleware wraps the handler that calls the model: advisor.Chain makes one.
+	// nil: none.
 	Middleware Middleware
-	// Tools may be called. nil: none.
+	// Tools lists the tools that the model may call. nil: none.
 	Tools toolspec.Source
-	// Manager runs them. nil: that of NewToolCallingManager(nil), which runs no tool
-	// that wants approval.
+	// Manager runs the tools. nil: the manager of NewToolCallingManager(nil), which
+	// runs no tool that needs approval.
 	Manager ToolCallingManager
 	// Policy bounds each turn.
 	Policy TurnPolicy
-	// Retry says which model calls that failed are made again, for the client's
-	// model and for those of single turns. nil: the defaults, up to six tries.
+	// Retry says which failed model calls are repeated, for the client's model and
+	// for the models of single turns. nil: the defaults, up to six attempts.
 	Retry *llm.RetryPolicy
-	// Options are those of every turn, below those of the conversation.
+	// Options are the model options of every turn. Those of the conversation and of
+	// the turn take precedence.
 	Options llm.Options
 	// System is the system prompt of conversations that have none.
 	System string
 	// MaxMessages is how many messages of a conversation are kept: the oldest turns
-	// go first. Default 2,000.
+	// are deleted first. Default 2,000.
 	MaxMessages int
-	// StrictStore makes a turn fail that cannot be stored. Otherwise it goes on,
-	// with a warning.
+	// StrictStore makes a turn fail when it cannot be stored. Otherwise the turn
+	// continues, with a warning.
 	StrictStore bool
-	// Lease is how long a turn counts as running after its program was last heard
-	// of. Default 30 s.
+	// Lease is how long a turn counts as running after its program last renewed it,
+	// so how soon another program can take over the conversation of a program that
+	// was killed. Default 30 s.
 	Lease time.Duration
 	// Telemetry receives the spans of turns, model calls, advisors and tools, their
 	// meters, and log lines for the operator. nil is off.
@@ -71,22 +73,23 @@ const (
 
 // TurnOptions are the options of one turn. The zero value works.
 type TurnOptions struct {
-	// Model answers this turn in place of the client's; the conversation stays with
-	// its provider. nil: the client's.
+	// Model answers this turn instead of the client's model. It must be of the
+	// conversation's provider. nil: the client's model.
 	Model llm.Model
 	// Effort is how much the model thinks, for this turn.
 	Effort llm.Effort
-	// Options go over those of the client and the conversation.
+	// Options take precedence over those of the client and the conversation.
 	Options *llm.Options
-	// Tools limits the tools of this turn to these names. nil leaves them.
+	// Tools limits this turn to the tools of these names. nil: those of the
+	// conversation; if it has no list either, all.
 	Tools []string
 	// ToolChoice says whether the model must call tools.
 	ToolChoice llm.ToolChoice
 	// Format asks for JSON.
 	Format *llm.OutputFormat
-	// Principal is who asks.
+	// Principal is the person or program that asks.
 	Principal toolspec.Principal
-	// Values go along to the advisors.
+	// Values are passed to the advisors.
 	Values Values
 }
 
@@ -156,14 +159,14 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 	return c, nil
 }
 
-// terminal is the innermost handler of a client. It runs the tools itself unless
-// an advisor further out does.
+// terminal is the innermost handler of a client. It runs the tools, unless an
+// advisor around it does.
 type terminal struct{ call, loop Handler }
 
 type loopOwned struct{}
 
-// OwnLoop returns a request whose tools somebody further out runs: the client
-// then makes one model call for it, and no more.
+// OwnLoop returns a request whose tools the calling middleware runs itself: the
+// client makes one model call for it and runs no tool.
 func OwnLoop(req *Request) *Request {
 	own := req.Clone()
 	own.Values = own.Values.With(loopOwned{}, true)
@@ -180,19 +183,19 @@ func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
 // Options returns the options of the client, with their defaults.
 func (c *Client) Options() ClientOptions { return c.opts }
 
-// Model describes the client's model, as it does now.
+// Model describes the client's model as it is now.
 func (c *Client) Model() llm.ModelInfo { return c.model.Info() }
 
 // Stream asks a question in a conversation and yields what happens, from
-// [TurnStarted] to [TurnFinished]. The conversation is created when there is none
-// of that id; an empty id makes up one, which the events carry. Without a store
-// the id is only handed on.
+// [TurnStarted] to [TurnFinished]. A conversation that does not exist is created; an
+// empty id creates one with a new id, which the events carry. Without a store the id
+// only appears in the events.
 //
-// A turn that fails says so by [TurnFailed] and TurnFinished, and once more by an
-// error, the last element. A turn that cannot begin, because another runs
-// (ErrBusy), the conversation belongs to another provider (ErrProviderLocked) or
-// an option is no good (ErrInvalid), is the error alone. Breaking off the loop
-// stops the turn: what was said is kept.
+// A turn that fails yields [TurnFailed], then TurnFinished, then an error as the last
+// element. A turn that cannot begin yields an error alone: another turn of the
+// conversation runs (ErrBusy), the conversation belongs to another provider
+// (ErrProviderLocked), or an option is not valid (ErrInvalid). Leaving the loop
+// early stops the turn; what the model has said until then is kept.
 func (c *Client) Stream(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
@@ -208,7 +211,7 @@ func (c *Client) Stream(ctx context.Context, convID string, question llm.Message
 	}
 }
 
-// Ask is Stream, collected.
+// Ask asks a question as [Client.Stream] does, and returns the collected answer.
 func (c *Client) Ask(ctx context.Context, convID, question string, opts *TurnOptions) (*Response, error) {
 	return Collect(c.Stream(ctx, convID, llm.UserText(question), opts))
 }
@@ -220,7 +223,7 @@ func (c *Client) Cancel(convID string, mode CancelMode) bool {
 }
 
 // CancelTurn is Cancel for one turn: the turn of the conversation that runs here is
-// stopped when it has this id; an empty id is that of any.
+// stopped if it has this id, or if the id is empty.
 func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 	c.mu.Lock()
 	t := c.running[convID]
@@ -249,7 +252,7 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	return r
 }
 
-// beginTurn takes the conversation and writes the question down.
+// beginTurn claims the conversation and stores the question.
 func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
 	if question.Role != llm.RoleUser || len(question.Parts) == 0 {
 		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", llm.ErrInvalid)
@@ -291,8 +294,8 @@ func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Mess
 	return r, nil
 }
 
-// undo lets the conversation of a turn go that could not begin, also because
-// something of the program's own panicked.
+// undo releases the conversation of a turn that could not begin, also after a panic
+// in code of the program.
 func (c *Client) undo(ctx context.Context, r *turnRun, status conversation.ConversationStatus, panicked any, err *error) {
 	if panicked != nil {
 		*err = &PanicError{Name: "the beginning of a turn", Value: panicked, Stack: debug.Stack()}
@@ -307,7 +310,7 @@ func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err e
 	return s.Tools(ctx)
 }
 
-// load asks the memory.
+// load reads earlier messages from the memory.
 func (c *Client) load(ctx context.Context, convID string, w Window) (history []llm.Message, err error) {
 	defer caught("the memory", &err)
 	return c.opts.Memory.Load(ctx, convID, w)
@@ -371,7 +374,7 @@ func (c *Client) history(ctx context.Context, conv *conversation.Conversation, b
 	}
 	var turns [][]llm.Message
 	n := 0
-	// Each turn has a message at least.
+	// Each turn has at least one message.
 	for t, err := range c.opts.Store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
 		if err != nil {
 			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}

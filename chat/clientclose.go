@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// openRound is what the events of a turn have begun and not ended.
+// openRound is what the events of a turn have opened and not yet closed.
 type openRound struct {
 	round   bool
 	message bool
@@ -17,7 +17,7 @@ type openRound struct {
 	owed    *ToolCallResult // whose last state has not been told
 }
 
-// follow takes an event in.
+// follow updates the state by an event.
 func (o *openRound) follow(ev Event) {
 	switch e := ev.(type) {
 	case *RoundStarted:
@@ -45,9 +45,8 @@ func (o *openRound) follow(ev Event) {
 	}
 }
 
-// shut ends what a turn has begun and who failed left open: whoever reads the
-// events finds each part, message, call and round closed, whatever happened in
-// between.
+// shut sends the events that close what a failed turn left open, so that a reader
+// finds each part, message, call and round closed.
 func (r *turnRun) shut(ctx context.Context) {
 	if !r.open.round || r.stopped {
 		return
@@ -92,8 +91,8 @@ func (r *turnRun) shut(ctx context.Context) {
 	emit(&RoundFinished{Finish: r.finish})
 }
 
-// allowance is the time that a turn may take. What people take to answer does not
-// count.
+// allowance is the time that a turn may take, without the time that people take to
+// answer.
 type allowance struct {
 	timer  *time.Timer // nil: there is no limit
 	left   time.Duration

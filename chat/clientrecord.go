@@ -108,7 +108,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 	}
 }
 
-// write keeps what is being written, and stores it now and then.
+// write keeps the text that the model is writing, and stores it from time to time.
 func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.draft.WriteString(text)
 	r.draftSize += len(text)
@@ -133,7 +133,7 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.rests = after.Add(draftRest * after.Sub(now))
 }
 
-// dropDraft forgets what was being written: it is complete, or void.
+// dropDraft drops the unfinished message: it is complete by now, or void.
 func (r *turnRun) dropDraft() {
 	r.dropDraftMessage()
 	r.draft.Reset()
@@ -146,7 +146,7 @@ func (r *turnRun) dropDraftMessage() {
 	}
 }
 
-// dropCalls forgets the calls of a round that begins anew.
+// dropCalls drops the calls of a round that starts again.
 func (r *turnRun) dropCalls() {
 	n := len(r.record.Calls)
 	for n > 0 && r.record.Calls[n-1].Status == conversation.CallProposed {
@@ -155,8 +155,8 @@ func (r *turnRun) dropCalls() {
 	r.record.Calls = r.record.Calls[:n]
 }
 
-// close makes a history of the record that can be gone on from: nothing is a
-// draft, every call has a result.
+// close makes the record a history that another turn can follow: no message is a
+// draft, and every call has a result.
 func (r *turnRun) close(failure *llm.Error) {
 	now := r.c.clock.Now()
 	if text := r.draft.String(); text != "" {
@@ -182,7 +182,7 @@ func (r *turnRun) close(failure *llm.Error) {
 	}
 	r.record.AnswerOpenCalls(now)
 	if n := len(r.record.Messages) - 1; failure != nil && r.record.Messages[n].Message.Role != llm.RoleAssistant {
-		// Whoever reads on finds why there is no answer.
+		// The history says why there is no answer.
 		m := llm.Message{ID: ids.New("m_", now), TurnID: r.id, Role: llm.RoleAssistant, Round: max(r.round, 1), Created: now}
 		r.record.Messages = append(r.record.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageError, Updated: now})
 	}
@@ -200,8 +200,8 @@ func (r *turnRun) save(ctx context.Context) error {
 	return nil
 }
 
-// saveOrWarn stores the record; when that fails the turn goes on, and the reader
-// is told once. What was not stored is stored at the end.
+// saveOrWarn stores the record. If that fails the turn continues, and the reader gets
+// one warning. What was not stored is stored at the end.
 func (r *turnRun) saveOrWarn(ctx context.Context) {
 	if r.c.opts.Store == nil {
 		return
@@ -219,8 +219,8 @@ func (r *turnRun) saveOrWarn(ctx context.Context) {
 	r.unsaved = true
 }
 
-// tellUnsaved tells the reader, once, that storing failed. It has to wait for the
-// event that was to be stored.
+// tellUnsaved sends one warning that storing failed. It comes after the event that
+// was to be stored.
 func (r *turnRun) tellUnsaved() {
 	if r.unsaved && !r.warned {
 		r.warned = true

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// checkpoint is what a turn needs to go on after a wait, in another program too.
+// checkpoint is what a turn needs to continue after a wait, also in another program.
 type checkpoint struct {
 	Format    int                `json:"format"` // 1
 	Turn      TurnState          `json:"turn"`
@@ -33,8 +33,8 @@ type checkpoint struct {
 
 const checkpointFormat = 1
 
-// checkpoint stores the state of a turn that waits, or may have to be gone on
-// with after the program ends in the middle of a wait.
+// checkpoint stores the state of a turn that waits, or that may have to be resumed
+// because the program ends during a wait.
 func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
 	if r.c.opts.Store == nil {
 		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
@@ -81,15 +81,15 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 	}
 }
 
-// Resume goes on with the last turn of a conversation: one that waits for a
-// decision, which Resume waits for too, or one that was interrupted, because its
-// program ended. Its events are another stretch of the same turn.
+// Resume continues the last turn of a conversation: one that waits for a decision,
+// which Resume then waits for, or one that was interrupted because its program
+// ended. The events continue those of the same turn.
 //
-// A call that ran to its end is not run again. What was running when the program
-// ended is told to the model as of unknown effect; what had not begun, as not run.
-// opts may set Principal and Values; the rest is as it was. ErrBusy says that the
-// turn runs, here or in another program; ErrNotFound that there is nothing to go on
-// with.
+// A call that has finished is not run again. The model reads that the effect of a
+// call which was running when the program ended is unknown, and that a call which
+// had not begun was not run. opts may set Principal and Values; everything else is
+// as it was. The error is ErrBusy if the turn runs, here or in another program, and
+// ErrNotFound if there is no turn to continue.
 func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
@@ -105,7 +105,7 @@ func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) S
 	}
 }
 
-// revive takes a turn up again.
+// revive claims the conversation for a turn that is to continue.
 func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (r *turnRun, err error) {
 	defer func() { c.undo(ctx, r, conversation.StatusIncomplete, recover(), &err) }()
 	if c.opts.Store == nil {
@@ -157,7 +157,7 @@ func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (
 	return r, r.restore(ctx)
 }
 
-// restore makes the request with which the turn goes on.
+// restore makes the request with which the turn continues.
 func (r *turnRun) restore(ctx context.Context) error {
 	c := r.c
 	cp, err := c.waiting(ctx, r.record)
@@ -180,8 +180,8 @@ func (c *Client) PendingApprovals(ctx context.Context, turn *conversation.TurnRe
 	return cp.Pause.Requests, nil
 }
 
-// waiting returns the checkpoint of a turn that waits for a decision, or nil when it
-// does not: there is none, or the round that it is of is over.
+// waiting returns the checkpoint of a turn that waits for a decision. It is nil if
+// the turn has none, or if the round of the checkpoint is over.
 func (c *Client) waiting(ctx context.Context, turn *conversation.TurnRecord) (*checkpoint, error) {
 	raw, err := c.opts.Store.LoadCheckpoint(ctx, turn.Conversation, turn.ID)
 	if errors.Is(err, llm.ErrNotFound) {
@@ -205,7 +205,7 @@ func (c *Client) waiting(ctx context.Context, turn *conversation.TurnRecord) (*c
 	return &cp, nil
 }
 
-// fromCheckpoint goes on in the round that waits.
+// fromCheckpoint continues the round that waits.
 func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
 	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	return nil
 }
 
-// reachWithin is how long a turn that goes on waits for a tool that it has asked
+// reachWithin is how long a resumed turn waits for a tool that a person was asked
 // about and that is not there yet: its server may have to be connected first.
 const reachWithin = 20 * time.Second
 
@@ -257,7 +257,7 @@ func (r *turnRun) reach(ctx context.Context) {
 	}
 }
 
-// findTool asks the source, whose panic is an error.
+// findTool asks the source for a tool. A panic of the source becomes an error.
 func findTool(ctx context.Context, f toolspec.Finder, name string) (tool toolspec.Tool, err error) {
 	defer caught("the source of tools", &err)
 	if tool, err = f.Find(ctx, name); err == nil && (tool == nil || tool.Definition().Name != name) {
@@ -275,7 +275,7 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 	return nil
 }
 
-// interrupted are the calls that ran, or may have run, before the program ended.
+// interrupted returns the calls that ran, or may have run, before the program ended.
 func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
 	out := map[string]llm.ToolResult{}
 	known := r.record.Results(calls)
@@ -287,7 +287,8 @@ func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
 	return out
 }
 
-// fromRecord goes on after what was stored last: the model is asked again.
+// fromRecord continues after the last message that was stored: the model is asked
+// again.
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)
@@ -319,11 +320,11 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	return r.save(ctx)
 }
 
-// Recover looks after conversations whose program ended in the middle of a turn:
-// one that waits for a decision becomes PAUSED, any other INCOMPLETE with
-// everything that was open closed. [Client.Resume] goes on with either. It returns
-// their ids. Turns of programs that live are left alone; one that was killed counts
-// as alive until its lease is over.
+// Recover finds conversations whose program ended in the middle of a turn, and
+// returns their ids. A conversation that waits for a decision becomes PAUSED; any
+// other becomes INCOMPLETE, and everything that was open in it is closed.
+// [Client.Resume] continues either. Turns of running programs are left alone; a
+// program that was killed counts as running until its lease has expired.
 func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err error) {
 	if c.opts.Store == nil {
 		return nil, nil, nil
@@ -382,8 +383,8 @@ func (c *Client) recover(ctx context.Context, conv *conversation.Conversation) (
 	return waits, err
 }
 
-// closeLost closes a turn whose program is gone, and returns how many messages it
-// added to its question.
+// closeLost closes a turn whose program has ended, and returns how many messages the
+// turn has beside its question.
 func (c *Client) closeLost(ctx context.Context, turn *conversation.TurnRecord) (added int, err error) {
 	r := &turnRun{c: c, id: turn.ID, record: turn}
 	r.close(nil)
@@ -391,8 +392,8 @@ func (c *Client) closeLost(ctx context.Context, turn *conversation.TurnRecord) (
 	return len(turn.Messages) - 1, c.opts.Store.SaveTurn(ctx, turn)
 }
 
-// abandon closes a turn that nobody came back for, because its conversation goes on
-// without it. What cannot be closed is read as if it were.
+// abandon closes a turn that was never resumed, because its conversation continues
+// without it. A turn that cannot be closed is treated as closed when it is read.
 func (c *Client) abandon(ctx context.Context, convID string, seq int) {
 	turn, err := c.opts.Store.Turn(ctx, convID, seq)
 	if err == nil && turn.Status == "" {

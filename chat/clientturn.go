@@ -32,14 +32,14 @@ type turnRun struct {
 	seq      int64
 	round    int
 	finish   llm.FinishReason
-	taken    bool // the conversation is this turn's
-	stopped  bool // the consumer broke off
-	yielding bool // the consumer has the word
+	taken    bool // the turn holds the conversation
+	stopped  bool // the consumer stopped reading
+	yielding bool // the consumer's code is running
 	resumed  bool
 	open     openRound
 	time     allowance
 	within   context.Context   // of the turn, while it runs
-	span     *genai.Op         // nil: nobody listens
+	span     *genai.Op         // nil: there is no telemetry
 	said     bool              // text has come
 	unsaved  bool              // storing failed
 	warned   bool              // that storing failed
@@ -55,7 +55,8 @@ type turnRun struct {
 	rests     time.Time // until when the draft is not stored again
 }
 
-// claimConversation makes the conversation this turn's, creating it where there is none.
+// claimConversation marks the conversation as held by this turn. It creates the
+// conversation if there is none.
 func (r *turnRun) claimConversation(ctx context.Context, id string, question *llm.Message, now time.Time) error {
 	c := r.c
 	question.ID, question.TurnID, question.Created = ids.New("m_", now), r.id, now
@@ -83,7 +84,7 @@ func (r *turnRun) claimConversation(ctx context.Context, id string, question *ll
 	conv, err := c.opts.Store.Update(ctx, id, func(conv *conversation.Conversation) error {
 		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
-			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, id) // whose it is, is nobody's business
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, id) // do not tell that it is another principal's
 		}
 		if conv.Provider != "" && conv.Provider != r.info.Provider {
 			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
@@ -92,7 +93,7 @@ func (r *turnRun) claimConversation(ctx context.Context, id string, question *ll
 			if busy.Paused || busy.Until.After(now) {
 				return fmt.Errorf("%w: turn %s has not ended", llm.ErrBusy, busy.ID)
 			}
-			conv.Status, lost = conversation.StatusIncomplete, conv.Turns // its program is gone
+			conv.Status, lost = conversation.StatusIncomplete, conv.Turns // its program has ended
 		}
 		conv.Turns++
 		conv.Messages++
@@ -116,8 +117,8 @@ func (c *Client) exists(ctx context.Context, id string) bool {
 	return err == nil || !errors.Is(err, llm.ErrNotFound)
 }
 
-// markRunning notes that a turn of a conversation runs here. Without a store that is all
-// that keeps two of them apart.
+// markRunning notes that a turn of a conversation runs here. Without a store only
+// this keeps two turns of one conversation from running at once.
 func (c *Client) markRunning(id string, undo func()) error {
 	c.mu.Lock()
 	_, busy := c.running[id]
@@ -134,7 +135,7 @@ func (c *Client) markRunning(id string, undo func()) error {
 	return nil
 }
 
-// run asks, hands the events on, and ends the turn whatever happens.
+// run asks the model, passes the events on, and ends the turn in every case.
 func (r *turnRun) run(ctx context.Context) {
 	r.req.Telemetry = r.c.opts.Telemetry
 	ctx = r.startSpan(ctx)
@@ -181,10 +182,10 @@ func (r *turnRun) run(ctx context.Context) {
 // errOverdue is the cause of the end of a turn that took too long.
 var errOverdue = fmt.Errorf("chat: the time of the turn is up: %w", context.DeadlineExceeded)
 
-// follow hands on what comes of the request. What panics on the way has failed.
+// follow passes the events of the request on. A panic on the way becomes an error.
 func (r *turnRun) follow(ctx context.Context) (err error) {
 	defer func() {
-		if r.yielding { // the consumer's own panic is the consumer's
+		if r.yielding { // a panic of the consumer is not ours to handle
 			return
 		}
 		if v := recover(); v != nil {
@@ -204,16 +205,16 @@ func (r *turnRun) follow(ctx context.Context) (err error) {
 	return nil
 }
 
-// owns reports whether a conversation is this turn's, in this program.
+// owns reports whether this turn, in this program, holds a conversation.
 func (r *turnRun) owns(conv *conversation.Conversation) bool {
 	return conv.Running != nil && conv.Running.ID == r.id && conv.Running.Owner == r.c.owner
 }
 
-// errTaken says that another program has the conversation of a turn.
+// errTaken says that another program now holds the conversation of a turn.
 var errTaken = errors.New("chat: the conversation was taken over")
 
-// stayAlive keeps others from taking the conversation as long as the turn runs. A
-// turn that lost it all the same is stopped: two must not act in one conversation.
+// stayAlive renews the turn's hold on the conversation as long as the turn runs. A
+// turn that has lost it is stopped: two turns must not act in one conversation.
 func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 	done = make(chan struct{})
 	if r.c.opts.Store == nil {
@@ -250,7 +251,8 @@ func (r *turnRun) stayAlive(ctx context.Context) (done chan struct{}) {
 	return done
 }
 
-// send stamps an event and yields it, unless nobody reads any more.
+// send numbers and dates an event and yields it, unless the consumer has stopped
+// reading.
 func (r *turnRun) send(ev Event) bool {
 	if r.stopped {
 		return false
@@ -277,14 +279,14 @@ func (r *turnRun) send(ev Event) bool {
 	return !r.stopped
 }
 
-// endTurn closes the turn in the archive and for the reader.
+// endTurn stores how the turn ended and sends its last events.
 func (r *turnRun) endTurn(ctx context.Context, err error) {
 	keep := context.WithoutCancel(ctx)
 	status, failure := r.outcome(ctx, err)
 	if status == conversation.EndPaused {
 		var pause *PauseError
 		errors.As(err, &pause)
-		if bad := r.checkpoint(keep, pause); bad != nil { // without one it could not go on
+		if bad := r.checkpoint(keep, pause); bad != nil { // the turn could not be resumed without one
 			status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
 		}
 	}
@@ -339,8 +341,8 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 // in TurnFailed.Err and in the log.
 const internalMessage = "the program itself failed; its log says how"
 
-// remember tells the memory what was said. A memory that fails makes the next turn
-// poorer, and this one no worse.
+// remember adds the turn's messages to the memory. If that fails, this turn is not
+// affected; the next one lacks these messages.
 func (r *turnRun) remember(ctx context.Context) {
 	if r.c.opts.Memory == nil {
 		return
@@ -356,7 +358,7 @@ func (r *turnRun) remember(ctx context.Context) {
 	}
 }
 
-// release lets the conversation go.
+// release ends the hold of the turn on its conversation.
 func (r *turnRun) release(ctx context.Context, status conversation.ConversationStatus) {
 	r.c.mu.Lock()
 	delete(r.c.running, r.conv.ID)
@@ -367,7 +369,7 @@ func (r *turnRun) release(ctx context.Context, status conversation.ConversationS
 	excess := 0
 	_, err := r.c.opts.Store.Update(ctx, r.conv.ID, func(conv *conversation.Conversation) error {
 		if !r.owns(conv) {
-			return nil // somebody took it over
+			return nil // another program took it over
 		}
 		conv.Messages += len(r.record.Messages) - 1
 		excess = max(conv.Messages-r.c.opts.MaxMessages, 0)

@@ -14,9 +14,9 @@ import (
 
 // NewToolLoop returns the handler that calls the model, runs the tools that it
 // asks for, and calls it again with the results, until it answers. model makes one
-// model call, as [NewModelHandler]'s does; advisors may stand between. Messages of
-// the rounds are told of as they are complete, with [MessageCompleted]; the
-// request's own are not.
+// model call, as the handler of [NewModelHandler] does; it may be wrapped in
+// advisors. Each message that the rounds add is emitted as [MessageCompleted]; the
+// messages of the request are not.
 //
 // Every assistant message with calls is followed by one with a result for each of
 // them, also when the turn is stopped or fails in between.
@@ -32,14 +32,14 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 	})
 }
 
-// loop is one turn's way through its rounds.
+// loop is the state of one turn while its rounds run.
 type loop struct {
 	model    Handler
 	manager  ToolCallingManager
 	req      *Request
 	yield    func(Event, error) bool
-	stopped  bool // the consumer broke off
-	yielding bool // the consumer has the word
+	stopped  bool // the consumer stopped reading
+	yielding bool // the consumer's code is running
 }
 
 func (l *loop) send(e Event) bool {
@@ -60,7 +60,7 @@ func (l *loop) fail(err error) {
 }
 
 func (l *loop) run(ctx context.Context) {
-	asked := false // once more after an empty answer
+	asked := false // the model was asked again after an empty answer
 	if in := l.req.Resumed; in != nil {
 		l.req.Resumed = nil
 		l.req.Round = in.Round
@@ -128,8 +128,8 @@ type round struct {
 	began   time.Time
 }
 
-// call makes one model call and hands its events on, but for the end of the round:
-// that comes after the tools.
+// call makes one model call and passes its events on, except the end of the round,
+// which comes after the tools.
 func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
 	req := *l.req // whoever is further in changes a clone; what is appended here is behind its end
 	req.Messages = slices.Clip(req.Messages)
@@ -167,8 +167,8 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.Too
 	return r, true
 }
 
-// partial makes a message that broke off one that can stand in a history: calls
-// that will not run are not part of it.
+// partial makes a message that was interrupted fit for a history: it leaves out the
+// calls that will not run.
 func partial(e *MessageCompleted) Event {
 	own, m := *e, e.Message.Clone()
 	m.Parts = m.Parts[:0:0]
@@ -233,10 +233,10 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 	return l.send(r.end)
 }
 
-// execute runs the round; a manager that panics has failed.
+// execute runs the round. A panic of the manager becomes an error.
 func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, err error) {
 	defer func() {
-		if l.yielding { // the consumer's own panic is the consumer's
+		if l.yielding { // a panic of the consumer is not ours to handle
 			return
 		}
 		if v := recover(); v != nil {
@@ -251,7 +251,7 @@ func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, 
 	})
 }
 
-// close puts the results into the history, and tells of the message.
+// close adds the results to the history and emits their message.
 func (l *loop) close(r *round, result RoundResult) bool {
 	results := llm.ToolResults(answered(r.message.ToolCalls(), result.Results)...)
 	results.Round, results.TurnID = l.req.Round, l.req.Turn.ID
@@ -269,8 +269,8 @@ func (l *loop) close(r *round, result RoundResult) bool {
 	return true
 }
 
-// answered gives each call its result, in order; one without a result has been
-// cancelled, as far as anybody knows.
+// answered returns a result for each call, in their order; a call without a result
+// counts as cancelled.
 func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
 	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
@@ -285,9 +285,9 @@ func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
 	return out
 }
 
-// cutOff takes the arguments away from the calls of an answer that was cut short:
-// from the last, which was being written, and from those that had to be repaired,
-// since what was missing is not known.
+// cutOff removes the arguments of calls in an answer that was cut short: of the last
+// call, which was being written, and of those whose arguments had to be repaired,
+// since it is not known what was missing.
 func cutOff(m llm.Message, problem string) llm.Message {
 	m = m.Clone()
 	last := true
@@ -305,7 +305,7 @@ func cutOff(m llm.Message, problem string) llm.Message {
 	return m
 }
 
-// direct is the message that tool results make which are the answer.
+// direct makes the final message of tool results that are themselves the answer.
 func direct(results []llm.ToolResult) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	text := ""
@@ -326,15 +326,16 @@ func direct(results []llm.ToolResult) llm.Message {
 	return m
 }
 
-// PauseError is how a turn ends that waits for people: not a failure. A [Client]
-// writes a checkpoint and goes on when the decision is there.
+// PauseError ends a turn that waits for people to decide. It is not a failure: a
+// [Client] writes a checkpoint, and [Client.Resume] continues the turn once the
+// decision is made.
 type PauseError struct {
 	Pause *Pause
 	// Input is the round that waits.
 	Input RoundInput
 }
 
-// Error says what is waited for.
+// Error says how many calls wait for a decision.
 func (e *PauseError) Error() string {
 	return fmt.Sprintf("chat: %d calls of the turn wait for approval", len(e.Pause.Requests))
 }

@@ -14,9 +14,9 @@ import (
 // refused.
 type TurnPolicy struct {
 	// SoftMaxRounds is how many batches of tool calls run; then the model is asked
-	// to answer with what it has. HardMaxRounds is where a turn ends whose model
-	// calls tools all the same. Defaults 16 and 18; a hard limit below the soft one
-	// is raised to it.
+	// to answer with what it has. A model that still calls tools may do so until
+	// batch HardMaxRounds; then the turn ends. Defaults 16 and 18; a hard limit below
+	// the soft one is raised to it.
 	SoftMaxRounds, HardMaxRounds int
 	// MaxIdenticalCalls is how often a tool may be called with the same arguments.
 	// Default 3.
@@ -30,22 +30,23 @@ type TurnPolicy struct {
 	MaxParallel int
 	// MaxResultChars is where a tool's result is cut, in runes. Default 12,000.
 	MaxResultChars int
-	// FirstToken and Idle are how long a model may be silent, before its first
-	// word and later. Defaults 2 and 5 minutes.
+	// FirstToken is how long a model may take until its first token, Idle how long it
+	// may pause later. Defaults 2 and 5 minutes.
 	FirstToken, Idle time.Duration
-	// Deadline bounds the whole turn, the time that people take not counted. 0: no
-	// bound.
+	// Deadline bounds the whole turn, without the time that people take to answer.
+	// 0: no bound.
 	Deadline time.Duration
-	// ToolTimeout bounds a call whose tool says nothing of its own. Default 30 s.
+	// ToolTimeout bounds a call of a tool whose definition has no timeout. Default
+	// 30 s.
 	ToolTimeout time.Duration
 	// MaxTokens and MaxCostMicros bound what a turn uses, in tokens and millionths
 	// of the price's currency. 0: no bound. A bound of money needs Price.
 	MaxTokens     int
 	MaxCostMicros int64
-	// Price is what a model call cost, in millionths of a currency of the program's
-	// own: the library knows no prices. It is called once for each call that was
-	// answered, by different turns at the same time; one that panics ends the turn,
-	// and a negative price counts as none. nil: calls cost nothing.
+	// Price returns the cost of a model call, in millionths of a currency that the
+	// program chooses: the library knows no prices. It is called once for each call
+	// that was answered, also by several turns at the same time. A panic in it ends
+	// the turn, and a negative price counts as 0. nil: calls cost nothing.
 	Price func(model llm.ModelInfo, used llm.Usage) int64
 }
 
@@ -106,7 +107,7 @@ func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
 	return p, nil
 }
 
-// Verdict says what may happen with the calls of a round.
+// Verdict says whether the calls of a round may run.
 type Verdict uint8
 
 // The verdicts.
@@ -114,7 +115,7 @@ const (
 	VerdictContinue  Verdict = iota // they run
 	VerdictWrapUp                   // none runs; the model is asked to answer
 	VerdictHardStop                 // none runs, and the turn ends
-	VerdictCancelled                // none runs: somebody stopped the turn
+	VerdictCancelled                // none runs: the turn was stopped
 )
 
 // String names the verdict.
@@ -132,7 +133,7 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict %d", v)
 }
 
-// CancelMode says where a turn that is stopped stops.
+// CancelMode says how far a turn still goes after it was cancelled.
 type CancelMode uint8
 
 // The modes.
@@ -183,9 +184,10 @@ func unboundedTurn() *Turn {
 // Policy returns the limits, filled in.
 func (t *Turn) Policy() TurnPolicy { return t.policy }
 
-// BeginRound counts a batch of calls and says whether it may run. Of the verdicts
-// the first that fits counts: cancelled, hard stop, wrap up, continue. With the
-// defaults batches 1 to 16 run, 17 and 18 are asked to wrap up, 19 stops.
+// BeginRound counts a batch of calls and says whether it may run. The verdicts are
+// tried in this order, and the first that fits is returned: cancelled, hard stop,
+// wrap up, continue. With the defaults batches 1 to 16 run, for 17 and 18 the model
+// is asked to wrap up, and 19 ends the turn.
 func (t *Turn) BeginRound() Verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -220,17 +222,17 @@ func (t *Turn) Batches() int {
 	return t.batches
 }
 
-// MustAnswer reports whether the next model call must not ask for tools: the soft
-// limit of batches has run.
+// MustAnswer reports whether the model must answer in its next call, without calling
+// tools: the soft limit of batches is reached.
 func (t *Turn) MustAnswer() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return !t.free && t.batches >= t.policy.SoftMaxRounds
 }
 
-// callFingerprint names a call by its tool and the canonical form of its arguments:
-// the order of members does not count. Arguments that are no JSON count as they
-// are written.
+// callFingerprint identifies a call by its tool and the canonical form of its
+// arguments, in which the order of members does not matter. Arguments that are not
+// JSON are compared byte by byte.
 func callFingerprint(name string, arguments []byte) string {
 	form, err := canon.Transform(arguments)
 	if err != nil {
@@ -239,9 +241,10 @@ func callFingerprint(name string, arguments []byte) string {
 	return name + "|" + canon.Digest(form)
 }
 
-// Admit counts a call and reports whether it may run: OutcomeExecuted, or the
-// limit that it meets, with how often it was called. A call that is refused does
-// not count.
+// Admit counts a call and reports whether it may run: it returns OutcomeExecuted, or
+// the outcome of the limit that was reached, and how many calls count towards that
+// limit. fingerprint is equal for calls with equal arguments. A call that is refused
+// is not counted.
 func (t *Turn) Admit(name, fingerprint string) (o llm.Outcome, times int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -319,7 +322,8 @@ func (t *Turn) Interact() bool {
 	return true
 }
 
-// AddUsage adds what a model call cost, and returns the sum.
+// AddUsage adds the tokens and the cost of a model call, and returns the sum of the
+// tokens.
 func (t *Turn) AddUsage(u llm.Usage, costMicros int64) llm.Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -328,21 +332,22 @@ func (t *Turn) AddUsage(u llm.Usage, costMicros int64) llm.Usage {
 	return t.usage
 }
 
-// Usage returns what the turn used so far.
+// Usage returns the tokens that the turn has used so far.
 func (t *Turn) Usage() llm.Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.usage
 }
 
-// CostMicros returns what the turn cost so far, by the Price of its policy.
+// CostMicros returns the cost of the turn so far, by the Price of its policy.
 func (t *Turn) CostMicros() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.costMicros
 }
 
-// Spent returns the limit of tokens or money that is used up, or "".
+// Spent returns a sentence about the limit of tokens or money that is used up, or ""
+// when none is.
 func (t *Turn) Spent() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -355,7 +360,7 @@ func (t *Turn) Spent() string {
 	return ""
 }
 
-// Cancel stops the turn. A later call can only make it stop earlier.
+// Cancel stops the turn. Another call can only make the turn stop sooner.
 func (t *Turn) Cancel(mode CancelMode) {
 	t.mu.Lock()
 	if t.cancelled == 0 || mode < t.cancelled {
@@ -369,7 +374,7 @@ func (t *Turn) Cancel(mode CancelMode) {
 	}
 }
 
-// Cancelled returns how the turn was stopped, 0 when it was not.
+// Cancelled returns the mode in which the turn was cancelled, or 0.
 func (t *Turn) Cancelled() CancelMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
