@@ -23,8 +23,9 @@ const Path = "/mcp"
 // bodyLimit is how long a client may take to send a message.
 const bodyLimit = 30 * time.Second
 
-// Handler returns the streamable HTTP side of the hub; RegisterOnShutdown(func() { hub.Close() }) on an http.Server of yours, or its Shutdown waits for the streams.
-// It answers at whatever path it is mounted, which is by custom [Path].
+// Handler returns the streamable HTTP side of the hub. Register Close with the server that
+// serves it, server.RegisterOnShutdown(func() { hub.Close() }): Shutdown would wait for
+// clients that listen. The handler answers at whatever path it is mounted, by custom [Path].
 //
 // Clients of 2024-11-05 to 2025-11-25 get a session; those of 2026-07-28 are
 // served request by request. Beside what the protocol says, it answers 403 to a

@@ -120,7 +120,8 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	return fmt.Errorf("mcphub: serve %v: %w", l.Addr(), errors.Join(err, server.Close()))
 }
 
-// ListenAndServe is [Hub.Listen] and [Hub.Serve]: it ends with ctx or the hub, and an http.Server of yours by RegisterOnShutdown (see [Hub.Handler]).
+// ListenAndServe is [Hub.Listen] and [Hub.Serve]. It ends with ctx or with the hub; how an
+// http.Server of your own ends, [Hub.Handler] says.
 func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
 	l, err := h.Listen(ctx, addr)
 	if err != nil {

@@ -2,8 +2,8 @@
 // it ended.
 //
 // A [Log] keeps it in a store, [Memory] without one, and a [Sink] of one's own
-// anywhere else. A hub makes a log by itself; who shares one with a gate makes it
-// first:
+// anywhere else. A hub makes a log by itself; a program that shares one with a gate
+// makes it first:
 //
 //	log := audit.New(store, nil, nil)
 //	defer log.Close()
@@ -26,7 +26,7 @@
 // seal. A begin record also holds how the last segments of other hubs stood, so
 // that a file that disappears, or is cut off, is missed by those that came after.
 // What a killed program leaves is closed that way by the next one; a record that
-// was half written belonged to a call whose result never left, and is told of.
+// was half written belonged to a call whose result never left, and is reported.
 // [Options] removes old segments and leaves a record of the cut.
 //
 // [Verify] verifies a store, [Log.Verify] holds it against what its own
@@ -34,16 +34,18 @@
 // home and no key: edited, removed, inserted, repeated and reordered records are
 // named with file and line. "mcpserver audit verify" is that as a command.
 //
-// There is no secret in a chain of digests, and this is what it proves. Who
-// changes, removes or adds something and does not rebuild all that follows, is
-// found out. Who can write to all files can rebuild every chain, or cut off the
-// newest records together with all that has seen them, and the result verifies:
-// that is found out only by who has noted the [Report].Anchor of an earlier
-// verification where the other cannot write, and asks for it with
-// [VerifyOptions].Anchors. An anchor covers its own chain up to that record, and
-// what the begin records up to there have seen of others. A chain that is open at
-// its end may still be written to, or its end may be missing: that is told, and
-// accepted only on request. Nothing proves that what a record says was true when
-// it was written. A copy that was taken file by file while hubs started may lack
-// what a later file has seen: take it again.
+// # What a chain proves
+//
+// The chain of digests holds no secret. It finds a change, a removal or an insertion
+// by a person who does not rebuild everything that follows. A person who can write to
+// all files can rebuild every chain, or cut off the newest records together with every
+// record that has seen them, and the result verifies. To find that, note the
+// [Report].Anchor of a verification in a place that this person cannot write to, and
+// hand it to a later one as [VerifyOptions].Anchors. An anchor covers its own chain up
+// to that record, and what the begin records up to there have seen of others.
+//
+// A chain that is open at its end may still be written to, or its end may be missing:
+// verification reports it, and accepts it only on request. Nothing proves that a record
+// was true when it was written. A copy that was taken file by file while hubs started
+// may lack what a later file has seen: take it again.
 package audit
