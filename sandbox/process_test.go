@@ -114,7 +114,7 @@ func alive(pid int) bool {
 func TestKilledWorkerVoidsNothing(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 1})
 	st := defectStudio(t, s, nil)
-	passed := admitted(t, st, defectSpec(t, `console.log('started'); for (let i = 0; i < 1e6; i++); return 1`, ""))
+	passed := admitted(t, st, defectSpec(t, `console.log('started'); await new Promise(done => setTimeout(done, 2000)); return 1`, ""))
 	killed := false
 	report, err := st.Test(t.Context(), passed.Spec(), &studio.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
 		if !killed {

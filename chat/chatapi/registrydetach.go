@@ -69,7 +69,8 @@ func (t *liveTurn) shut() (waits bool) {
 	if !isClosed(t.alone) {
 		close(t.alone)
 	}
-	waits = t.waits && !t.abandon
+	// A question that was sent counts, though its wait may not have begun yet.
+	waits = (t.waits || t.asked > 0) && !t.abandon
 	t.mu.Unlock()
 	if !waits {
 		t.Stop(chat.CancelNow)
