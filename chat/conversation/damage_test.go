@@ -1,0 +1,83 @@
+package conversation_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// A document that cannot be read hides nothing else, and an index entry of a
+// conversation that is gone is removed.
+func TestDamagedDocuments(t *testing.T) {
+	p := memory.New()
+	s, err := conversation.NewStore(p)
+	require.NoError(t, err)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	c := &conversation.Conversation{ID: "c_good", Title: "kept", Created: now, Updated: now}
+	require.NoError(t, s.Create(t.Context(), c))
+	put := func(collection, key, text string) {
+		_, err := p.Put(t.Context(), collection, key, localpass.Document{Data: []byte(text)})
+		require.NoError(t, err)
+	}
+	put("chat-index", "0", `"no entry"`)
+	put("chat-index", "1", `{"id":"c_gone"}`)
+	put("chat-conversations", "c_bad", `[]`)
+	put("chat-index", "2", `{"id":"c_bad"}`)
+	put("chat-turns", "c_good/000001", `[]`)
+
+	var ids []string
+	for c, err := range s.List(t.Context(), conversation.ListQuery{}) {
+		require.NoError(t, err)
+		ids = append(ids, c.ID)
+	}
+	assert.Equal(t, []string{"c_good"}, ids)
+	_, err = p.Get(t.Context(), "chat-index", "1")
+	assert.ErrorIs(t, err, localpass.ErrNotFound, "the entry of what is gone")
+	_, err = s.Get(t.Context(), "c_bad")
+	assert.ErrorContains(t, err, "c_bad")
+	for range s.Turns(t.Context(), "c_good", conversation.TurnQuery{}) {
+		t.Error("a turn that cannot be read was listed")
+	}
+	for _, err := range s.Turns(t.Context(), "../x", conversation.TurnQuery{}) {
+		assert.ErrorIs(t, err, llm.ErrNotFound)
+	}
+	assert.Error(t, s.DeleteCheckpoint(t.Context(), "../x", "t_1"))
+}
+
+// broken is a store that cannot be listed.
+type broken struct{ localpass.Persistence }
+
+var errBroken = errors.New("the disk is gone")
+
+func (broken) List(context.Context, string, localpass.ListOptions) iter.Seq2[localpass.Document, error] {
+	return func(yield func(localpass.Document, error) bool) { yield(localpass.Document{}, errBroken) }
+}
+
+func TestListsSayWhatFailed(t *testing.T) {
+	s, err := conversation.NewStore(broken{memory.New()})
+	require.NoError(t, err)
+	for _, err := range s.List(t.Context(), conversation.ListQuery{}) {
+		assert.ErrorIs(t, err, errBroken)
+	}
+	for _, err := range s.Turns(t.Context(), "c_1", conversation.TurnQuery{}) {
+		assert.ErrorIs(t, err, errBroken)
+	}
+}
+
+// A call whose result is not in the history is summed up as one without a result.
+func TestHistoryWithoutResult(t *testing.T) {
+	call := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "1", Name: "hash", Arguments: []byte(`{}`)}}}
+	out := conversation.ToolSummaries.Apply([]llm.Message{llm.UserText("go"), call})
+	require.Len(t, out, 2)
+	assert.Contains(t, out[1].Text(), "no result")
+}
