@@ -30,7 +30,7 @@ const (
 	tokenPrefix     = "lpm_"
 	maxTokens       = 200
 	maxTokenName    = 100
-	tokenTries      = 10 // writes that somebody else was faster with
+	tokenTries      = 10 // attempts of a write that another writer wins
 )
 
 // Errors of [AccessTokens]. They arrive wrapped.
@@ -41,13 +41,14 @@ var (
 	ErrTokenInvalid = errors.New("mcphub: the access token cannot be made")
 )
 
-// AccessToken is a token for a [Hub] over HTTP, without its value, which is told
-// once and kept nowhere.
+// AccessToken is a token for a [Hub] over HTTP, without its value, which is
+// returned once and not stored.
 type AccessToken struct {
 	ID string `json:"id"`
-	// Name says whose it is. The principal of its calls is "token:" and the name.
+	// Name identifies its owner. The principal of its calls is "token:" and the
+	// name.
 	Name string `json:"name"`
-	// Hint are its last four characters, to tell it from others.
+	// Hint are its last four characters, to distinguish it from others.
 	Hint    string    `json:"hint"`
 	Created time.Time `json:"createdAt"`
 	Rotated time.Time `json:"rotatedAt,omitzero"`
@@ -60,8 +61,8 @@ type AccessTokensOptions struct {
 	// Fixed is a token beside those that are kept, of the principal "bearer", such
 	// as one of a flag; empty: none. With it a token is always required.
 	Fixed string
-	// Required says that nobody is let in without a token, until somebody says
-	// otherwise with Require.
+	// Required says that every request needs a token, unless Require has set it
+	// otherwise.
 	Required bool
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -71,10 +72,9 @@ type AccessTokensOptions struct {
 // is an [Options].Authenticate. Only digests are kept, in the collection
 // "mcp-tokens".
 //
-// Where none is required, connections on a loopback address are let in without one;
-// a request that a proxy forwarded needs one always.
-// A token that is shown must be good in any case: one that was deleted opens
-// nothing.
+// Where none is required, connections on a loopback address are accepted without
+// one; a request that a proxy forwarded needs one always. A token that is sent must
+// be valid in any case: a request with a deleted one is refused.
 //
 // It is safe for concurrent use, and needs no closing.
 type AccessTokens struct {
@@ -116,8 +116,8 @@ func NewAccessTokens(ctx context.Context, store localpass.Persistence, opts *Acc
 	return t, t.load(ctx)
 }
 
-// load reads what is kept. A document that cannot be read is an error: to go on
-// without it would let in whoever it keeps out.
+// load reads what is kept. A document that cannot be read is an error: to
+// continue without it would let in callers that it keeps out.
 func (t *AccessTokens) load(ctx context.Context) error {
 	doc, err := t.store.Get(ctx, tokenCollection, "all")
 	in := tokenDocument{Required: t.opts.Required}
@@ -188,7 +188,7 @@ func (t *AccessTokens) change(ctx context.Context, do func(d *tokenDocument) err
 	return fmt.Errorf("mcphub: access tokens: others keep changing them: %w", localpass.ErrConflict)
 }
 
-// newToken is a value nobody can guess.
+// newToken is a value that cannot be guessed.
 func newToken() (value, digest, hint string) {
 	raw := make([]byte, tokenBytes)
 	_, _ = rand.Read(raw) // it never fails
@@ -197,9 +197,9 @@ func newToken() (value, digest, hint string) {
 	return value, hex.EncodeToString(sum[:]), value[len(value)-4:]
 }
 
-// Create makes a token and returns it with its value, which is told this once. The
-// name is text of 1 to 100 bytes; several tokens may have the same. At most 200 are
-// kept.
+// Create makes a token and returns it with its value, which is returned only this
+// once. The name is text of 1 to 100 bytes; several tokens may have the same. At
+// most 200 are kept.
 func (t *AccessTokens) Create(ctx context.Context, name string) (AccessToken, string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > maxTokenName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -220,8 +220,8 @@ func (t *AccessTokens) Create(ctx context.Context, name string) (AccessToken, st
 	return one.AccessToken, value, nil
 }
 
-// Rotate gives a token a new value, which is told this once. The one before opens
-// nothing from then on. ErrNoToken: there is no such token.
+// Rotate gives a token a new value, which is returned only this once. The
+// previous value is refused from then on. ErrNoToken: there is no such token.
 func (t *AccessTokens) Rotate(ctx context.Context, id string) (AccessToken, string, error) {
 	value, digest, hint := newToken()
 	var out AccessToken
@@ -256,7 +256,7 @@ func (t *AccessTokens) Require(ctx context.Context, required bool) error {
 	return t.change(ctx, func(d *tokenDocument) error { d.Required = required; return nil })
 }
 
-// Required reports whether nobody is let in without a token.
+// Required reports whether every request needs a token.
 func (t *AccessTokens) Required() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -275,8 +275,8 @@ func (t *AccessTokens) List() []AccessToken {
 }
 
 // Authenticate is an [Options].Authenticate. The principal is
-// "token:" and the name of the token; "local" for whoever needs none, "bearer" for
-// the fixed one.
+// "token:" and the name of the token; "local" for a caller that needs none,
+// "bearer" for the fixed one.
 func (t *AccessTokens) Authenticate(r *http.Request) (toolspec.Principal, error) {
 	shown := r.Header.Get("Authorization")
 	if shown == "" && !t.Required() {

@@ -43,8 +43,8 @@ func methodNotFound(x *exchange) *rpc.Error {
 	return &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("Method %s not found", clip.To(x.msg.Method, 200))}
 }
 
-// takesTime reports whether a request is answered by somebody's code, so that
-// others must not wait for it.
+// takesTime reports whether a request is answered by user code, so that other
+// requests must not wait for it.
 func takesTime(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall, mcp.MethodTasksResult, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:

@@ -32,9 +32,10 @@ type APIOptions struct {
 	// /api/mcp/servers/{id}/authorization; the authorization of a server that is
 	// deleted ends. nil: none of that.
 	Authorizer Authorizer
-	// Principal says who sends a request, and so who calls a tool. An error refuses
-	// the request, as does a principal without a subject; its text is logged and not
-	// sent. nil: everybody who may use the API is the one person "local via http".
+	// Principal identifies the sender of a request, and so the caller of a tool. An
+	// error refuses the request, as does a principal without a subject; its text is
+	// logged and not sent. nil: every permitted request comes from the one user
+	// "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
 	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
@@ -47,7 +48,7 @@ type APIOptions struct {
 	// Authenticate lets a request in, or refuses it with an error, which is logged and
 	// not sent. nil: only connections that arrive on a loopback address are served,
 	// and no request that a proxy forwarded.
-	// Whoever is let in can have programs started here: give this API other
+	// A caller that is let in can start programs on this machine: give this API other
 	// credentials than the endpoint of the tools.
 	Authenticate func(*http.Request) error
 
@@ -67,14 +68,14 @@ const (
 	defaultAPIStreams = 64
 )
 
-// API serves [Connections] over HTTP: the records of servers and how they stand, a
-// stream of that, what they offer, the operations of an [Inspector], and the members
+// API serves [Connections] over HTTP: the records of servers and their status, a
+// stream of both, what they offer, the operations of an [Inspector], and the members
 // of a [Composition].
 //
 // Secrets are never sent: of a connection the values of headers and of the
 // environment, the user and the query of an address, and what by its name may be a
 // secret, are shown as "***"; placeholders, ${NAME}, are shown as they are written.
-// A mask that comes back in an update keeps what it stands for, as long as the
+// A mask that comes back in an update keeps the value it hides, as long as the
 // connection leads to where it led; a member that is left out of an update stays as
 // it is.
 //
@@ -133,7 +134,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.Serve
 
 // Mount registers every route on a mux, one by one, so that others can be mounted
 // beside them; the description is not among them. Each route has the guards of the
-// options. The error names a route that clashes with what stands there.
+// options. The error names a route that conflicts with one already registered.
 func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be

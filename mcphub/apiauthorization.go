@@ -13,16 +13,16 @@ import (
 )
 
 type (
-	// authorizationItem is how an authorization stands.
+	// authorizationItem is the status of an authorization.
 	authorizationItem struct {
 		Authorization
 		Configured bool `json:"configured" doc:"The connection has a member oauth."`
 	}
-	// authorizationPage is where a person says yes.
+	// authorizationPage is the page on which a user grants the authorization.
 	authorizationPage struct {
 		URL string `json:"url" doc:"For this person alone: whoever has it can answer in their place."`
 	}
-	// oauthItem is what authorization servers are told of this program.
+	// oauthItem is what authorization servers learn about this program.
 	oauthItem struct {
 		RedirectURI string `json:"redirectUri"`
 	}
@@ -30,7 +30,7 @@ type (
 	oauthAnswer struct {
 		Query string `json:"query" doc:"The query of the redirect address, as it stands there."`
 	}
-	// oauthDone is what came of an answer.
+	// oauthDone is the outcome of an answer.
 	oauthDone struct {
 		OK     bool   `json:"ok"`
 		Denied bool   `json:"denied,omitempty" doc:"The person said no."`
@@ -41,7 +41,7 @@ type (
 // maxAnswer bounds the query of a redirect address.
 const maxAnswer = 16 << 10
 
-// authorizationRoutes are there when somebody authorizes.
+// authorizationRoutes exist when an authorizer is configured.
 func (a *API) authorizationRoutes() []httpapi.Route {
 	const path = serverPath + "/authorization"
 	return []httpapi.Route{

@@ -32,7 +32,7 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-// replyMember answers with how a member stands.
+// replyMember answers with the status of a member.
 func (a *API) replyMember(w http.ResponseWriter, server, tool string) error {
 	for _, m := range a.opts.Composition.Members() {
 		if m.is(server, tool) {

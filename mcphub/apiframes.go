@@ -29,7 +29,7 @@ type (
 	}
 )
 
-// frameRoutes are there when the inspector keeps messages.
+// frameRoutes exist when the inspector keeps messages.
 func (a *API) frameRoutes() []httpapi.Route {
 	notFound := []httpapi.Kind{httpapi.NotFound, httpapi.ShuttingDown}
 	one := func() []httpapi.Param { return append(theServer(), inPath("n", "The number of the message.")) }
@@ -134,7 +134,7 @@ func (a *API) replayFrame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var rec *Inspection
-	if method == rpc.MethodToolsCall { // who asks is part of it
+	if method == rpc.MethodToolsCall { // the caller is part of it
 		rec, err = a.callTool(r, id, trialOf(params))
 	} else {
 		rec, err = a.opts.Inspector.Raw(r.Context(), id, method, params)

@@ -90,7 +90,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			return i.SetLogLevel(r.Context(), server, in.Level)
 		}),
 		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*Inspection, error) {
-			if in.Method == rpc.MethodToolsCall { // who asks is part of it
+			if in.Method == rpc.MethodToolsCall { // the caller is part of it
 				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)

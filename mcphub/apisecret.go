@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// errMaskStands reports a mask in a connection that stands for nothing that may be
-// put in its place.
+// errMaskStands reports a mask in a connection for which there is no value that
+// may replace it.
 var errMaskStands = errors.New("mcphub: a mask stands where a value is needed")
 
 // maskedConnection is the definition of a connection as it may be shown: what is
@@ -31,8 +31,7 @@ func maskedConnection(connection json.RawMessage) (shown json.RawMessage, hidden
 	return m.value(nil, connection, false), m.hidden
 }
 
-// connectionMask masks a definition. Of members that nobody knows the name
-// decides.
+// connectionMask masks a definition. For unknown members the name decides.
 type connectionMask struct{ hidden []string }
 
 func (m *connectionMask) hide(path []string) []byte {
@@ -158,8 +157,8 @@ func hidesName(name string) bool {
 	return false
 }
 
-// isPlaceholder reports a value in which nothing stands but placeholders, and the
-// word before a credential.
+// isPlaceholder reports a value that consists only of placeholders, and the word
+// before a credential.
 func isPlaceholder(value string) bool {
 	names := secret.Names(value)
 	for _, name := range names {
@@ -215,7 +214,8 @@ func maskedQuery(query string) string {
 
 // unmaskedConnection puts the values that are kept back in the place of their
 // masks. That is refused where the connection would then lead elsewhere: a value
-// that nobody was shown must not be sent to where somebody likes.
+// that is hidden from the caller must not be sent to an address that the caller
+// chooses.
 func unmaskedConnection(kind client.TransportKind, sent json.RawMessage, storedKind client.TransportKind, stored json.RawMessage) (json.RawMessage, error) {
 	if sent = bytes.TrimSpace(sent); !bytes.Contains(sent, []byte(secret.Mask)) {
 		return sent, nil

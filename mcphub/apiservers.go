@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// serverItem is a record as it may leave this program.
+// serverItem is a record as it may be sent to a client.
 func (a *API) serverItem(r ServerRecord) serverItem {
 	shown, hidden := maskedConnection(r.Connection)
 	address, _ := rpc.Text(rpc.Object(shown)["url"])
@@ -80,7 +80,7 @@ func (a *API) replyServer(w http.ResponseWriter, status int, rec ServerRecord) e
 	return httpapi.Reply(w, status, a.serverItem(rec))
 }
 
-// apply makes the record that a body asks for, on top of the one that is kept.
+// apply makes the record that a body asks for, on top of the stored one.
 func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 	r := kept
 	r.ID, r.Version = b.ID, b.Version
@@ -316,8 +316,8 @@ type syncRun struct {
 	err  error // once done is closed
 }
 
-// sync begins a synchronization, or finds the one that runs. It goes on when the
-// request ends.
+// sync begins a synchronization, or finds the one that runs. It continues when
+// the request ends.
 func (a *API) sync(id string) (*syncRun, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -60,7 +60,7 @@ func (a *API) listShares(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-// replyShare answers with how a share stands.
+// replyShare answers with the status of a share.
 func (a *API) replyShare(w http.ResponseWriter, server string) error {
 	for _, s := range a.opts.Composition.Shares() {
 		if s.Server == server {

@@ -25,9 +25,9 @@ func (b *serverBody) named() error {
 	return nil
 }
 
-// expand makes the connection that baseUrl and apiKey stand for, on top of the record
-// that is kept. The headers of that one stay as long as the address leads to the same
-// host: what was stored for one host is not sent to another.
+// expand makes the connection that baseUrl and apiKey describe, on top of the stored
+// record. The headers of that one stay as long as the address leads to the same host:
+// what was stored for one host is not sent to another.
 func (b *serverBody) expand(kept *ServerRecord) error {
 	if b.BaseURL == nil && b.APIKey == nil {
 		return nil

@@ -105,7 +105,7 @@ type offeredItem struct {
 	LeftOut     bool            `json:"leftOut,omitempty" doc:"The tool selection of the server leaves it out: it is not offered, and a call of it is refused."`
 }
 
-// syncItem is how a synchronization stands.
+// syncItem is the status of a synchronization.
 type syncItem struct {
 	Running bool         `json:"running" doc:"It has not ended yet."`
 	OK      bool         `json:"ok"`
@@ -121,7 +121,7 @@ type executeBody struct {
 	Conversation string          `json:"conversationId,omitempty"`
 }
 
-// executeResult is what came of it.
+// executeResult is the outcome of the call.
 type executeResult struct {
 	Content    json.RawMessage `json:"content" doc:"A list of pieces of content, as MCP has them."`
 	Structured json.RawMessage `json:"structuredContent,omitempty"`
@@ -170,7 +170,7 @@ type questionAnswer struct {
 	Answer json.RawMessage `json:"answer,omitempty" doc:"For accept: the fields of the form, or the message of a completion. An object."`
 }
 
-// rootItem is a folder that a server is told of.
+// rootItem is a folder that is reported to a server.
 type rootItem struct {
 	URI  string `json:"uri" doc:"A file: URI."`
 	Name string `json:"name,omitempty"`
@@ -206,7 +206,7 @@ type (
 		Name      string            `json:"name"`
 		Arguments map[string]string `json:"arguments,omitempty"`
 	}
-	// completeBody asks how a value could go on.
+	// completeBody asks for completions of a value.
 	completeBody struct {
 		Prompt   string            `json:"prompt,omitempty" doc:"The name of the prompt; or else template."`
 		Template string            `json:"template,omitempty" doc:"The URI template of the resource template."`
@@ -261,7 +261,7 @@ type memberBody struct {
 	AskFirst    bool   `json:"hitl,omitempty"`
 }
 
-// approveBody is the operator's yes to a tool as it stands.
+// approveBody is the operator's approval of a tool as it is now.
 type approveBody struct {
 	ServerID    string `json:"serverId"`
 	ToolName    string `json:"toolName"`

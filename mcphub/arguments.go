@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// checkArguments holds the arguments against the tool's input schema. A spec
+// checkArguments checks the arguments against the tool's input schema. A spec
 // does so itself, by rules that know more than the schema (specification 2.4).
 func checkArguments(e *entry, call *toolspec.Call) error {
 	call.Arguments = bytes.TrimSpace(call.Arguments)
@@ -33,7 +33,7 @@ func checkArguments(e *entry, call *toolspec.Call) error {
 }
 
 // flatSchema is an input schema of the common kind: an object whose properties
-// have a type and nothing else to be checked. It says yes without building
+// have a type and nothing else to be checked. It accepts without building
 // values, which takes a tenth of what a validator takes; when it does not, the
 // validator decides.
 type flatSchema struct {
@@ -124,8 +124,8 @@ func only(raw []byte, keywords ...string) bool {
 
 var errUnsure = errors.New("not sure")
 
-// accepts reports that the arguments match, or that it cannot tell. raw must be
-// a valid object.
+// accepts reports that the arguments match, or that it cannot decide. raw must
+// be a valid object.
 func (f *flatSchema) accepts(raw []byte) bool {
 	if f == nil {
 		return false

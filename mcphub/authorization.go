@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// Authorization is how the authorization for a server stands, for people. It holds
-// no secret.
+// Authorization is the status of the authorization for a server, for display. It
+// holds no secret.
 type Authorization struct {
-	// Resource is the server, Issuer who decides about it, as far as that is known,
-	// and ClientID how this program is known there.
+	// Resource is the server, Issuer its authorization server, as far as that is
+	// known, and ClientID how this program is known there.
 	Resource string `json:"resource"`
 	Issuer   string `json:"issuer,omitempty"`
 	ClientID string `json:"clientId,omitempty"`
-	// Authorized says that there is a token. Expires is when it does, zero when
-	// that was not said; Renewable, that it can be renewed without a person; Bound,
-	// that it is of no use without a key of this program (DPoP).
+	// Authorized says that there is a token. Expires is when it expires, zero when
+	// that is unknown; Renewable, that it can be renewed without a person; Bound,
+	// that it is useless without a key of this program (DPoP).
 	Authorized bool      `json:"authorized"`
 	Scopes     []string  `json:"scopes"`
 	Expires    time.Time `json:"expiresAt,omitzero"`
@@ -30,8 +30,7 @@ type Authorization struct {
 	Asked   []string  `json:"asked,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
 	Late    bool      `json:"late,omitempty"`
-	// Denied says that the answer was no, and Failure why the last attempt came to
-	// nothing.
+	// Denied says that the user declined, and Failure why the last attempt failed.
 	Denied  bool   `json:"denied,omitempty"`
 	Failure string `json:"failure,omitempty"`
 }
@@ -40,11 +39,13 @@ type Authorization struct {
 // mcphub/oauth is one. e and definition are those of a connection and of its member
 // "oauth", as [client.RegistryOptions].Credentials has them.
 //
-//   - Begin starts anew and returns the page to open. It may ask several servers.
-//   - Standing tells how it stands, without asking anybody.
+//   - Begin starts a new authorization and returns the page to open. It may ask
+//     several servers.
+//   - Standing returns its status, without sending a request.
 //   - Revoke ends an authorization. That there was none is an error, too.
 //   - Complete takes the query that a browser brought back to RedirectURI. An
-//     answer is good once; one that nobody waits for is an [ErrNotPending].
+//     answer is accepted once; one that no attempt waits for is an
+//     [ErrNotPending].
 //   - No error holds a token, a secret or a code.
 //   - All methods are safe for concurrent use.
 type Authorizer interface {

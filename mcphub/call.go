@@ -24,9 +24,9 @@ type origin struct {
 	exchange *exchange // nil in process
 }
 
-// run is the one way in which a tool is called here, whoever asks: the
+// run is the only way in which a tool is called here, for every caller: the
 // arguments, the gate, a slot within the time limit, the tool, and the audit
-// record before the result leaves. It never returns nil.
+// record before the result is sent. It never returns nil.
 func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) *toolspec.Result {
 	begin := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
@@ -34,7 +34,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	if !h.calls.enter(call, cancel) { // it never began: there is nothing to record
 		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
 	}
-	defer h.calls.leave(call) // after the record: who closes the hub may then close its store
+	defer h.calls.leave(call) // after the record: a caller that closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
@@ -83,7 +83,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 			return toolspec.ErrorResult(err)
 		}
 	}
-	if err := checkArguments(e, call); err != nil { // before anybody is asked about them
+	if err := checkArguments(e, call); err != nil { // before an approval of them is asked for
 		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}
 	ctx, verdict, refused := h.approve(ctx, e, call, x)
@@ -113,9 +113,9 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	return result
 }
 
-// enter gives what is about to run its time, and one of the hub's places. While
-// the client is asked, the time stands still and the place is free. leave must be
-// called, unless the call is refused.
+// enter gives a call that is about to run its time limit, and one of the hub's
+// places. While the client is asked, the clock is stopped and the place is free.
+// leave must be called, unless the call is refused.
 func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
 	in := rpc.NewSlot(places)
 	ctx = fair.With(ctx, fairly(ctx, call, x))
@@ -133,9 +133,9 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue
 	return within, func() { in.Close(); stop() }, nil
 }
 
-// fairly tells those apart who share the places of calls, here and among the
-// workers of a sandbox. Clients without credentials are one principal: for this
-// alone, each of their sessions counts as its own.
+// fairly distinguishes the callers that share the places of calls, here and
+// among the workers of a sandbox. Clients without credentials are one
+// principal: for this alone, each of their sessions counts as its own.
 func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
 	who, p := fair.From(ctx), call.Principal
 	switch {
@@ -213,7 +213,7 @@ func (t *tracker) leave(call *toolspec.Call) {
 	}
 }
 
-// close lets nobody in any more.
+// close refuses all further calls.
 func (t *tracker) close() {
 	t.mu.Lock()
 	if !t.closed {
@@ -255,8 +255,8 @@ type hubTool struct {
 
 var _ toolspec.Tool = hubTool{}
 
-// remoteTool is one of another server, and says of which: whoever asks about a
-// call of it must ask about the same tool as the hub does.
+// remoteTool is a tool of another server, and names that server: an approval of
+// a call of it must be about the same tool as the hub's.
 type remoteTool struct{ hubTool }
 
 // Server is the id of the server that the tool comes from.

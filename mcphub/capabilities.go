@@ -34,7 +34,7 @@ type Snapshot struct {
 	// Restored says that it comes from the store, and no session has confirmed
 	// it yet.
 	Restored bool
-	// Problems tell what was left out of the lists, and why.
+	// Problems report what was left out of the lists, and why.
 	Problems []string
 
 	generation uint64 // of the session that gave it; 0 when Restored
@@ -197,7 +197,7 @@ func decodeItem(kind, key string, raw []byte) (UpstreamItem, error) {
 }
 
 // addTool reads one tool into the snapshot. The second of a name is left out:
-// which of the two would run nobody could tell.
+// it would be undefined which of the two runs.
 func (s *Snapshot) addTool(raw []byte) {
 	t, err := decodeTool(raw)
 	switch {
@@ -231,7 +231,7 @@ func (s *Snapshot) problem(format string, args ...any) {
 	}
 }
 
-// arrange puts the lists in order, and leaves out what stands there twice.
+// arrange puts the lists in order, and leaves out duplicates.
 func (s *Snapshot) arrange() {
 	slices.SortFunc(s.Tools, func(a, b *UpstreamTool) int { return strings.Compare(a.Name, b.Name) })
 	for _, list := range []*[]UpstreamItem{&s.Resources, &s.Templates, &s.Prompts} {
@@ -316,7 +316,7 @@ func (s *Snapshot) stored(definition, owner string) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// restoreSnapshot reads what stored wrote. Fingerprints are worked out anew. nil
+// restoreSnapshot reads what stored wrote. Fingerprints are computed again. nil
 // when it was learnt over another connection, or is for another principal.
 func restoreSnapshot(server, definition, owner string, data []byte) (*Snapshot, error) {
 	var in storedSnapshot

@@ -121,7 +121,7 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 	}
 }
 
-// fresh notes how long a page is good for, and for whom.
+// fresh notes how long a page is valid, and whether it is private.
 func (s *Snapshot) fresh(members map[string]json.RawMessage, now time.Time) {
 	if scope, _ := rpc.Text(members["cacheScope"]); scope == "private" {
 		s.private = true

@@ -61,7 +61,7 @@ func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, er
 	return s, nil
 }
 
-// told waits until those who watch know the snapshot that is in force.
+// told waits until the watchers have received the snapshot that is in force.
 func (u *upstream) told(ctx context.Context) error {
 	u.mu.Lock()
 	telling := u.telling
@@ -130,8 +130,8 @@ func (u *upstream) syncFailed(l *liveSession, err error) {
 	u.publish(EventStatus)
 }
 
-// adopt puts a snapshot in the place of the one before, unless the session that
-// gave it was replaced.
+// adopt replaces the previous snapshot, unless the session that gave it was
+// replaced.
 func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.mu.Lock()
 	if u.live != l {
@@ -190,9 +190,9 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 }
 
 // owner is the digest of the principal that this program is to the server: its
-// definition, with the values of the placeholders in it. Who signs in by OAuth is not
-// part of it: a snapshot is taken anew with each session. u.mu must be held, or u be
-// new.
+// definition, with the values of the placeholders in it. The user who signs in by
+// OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
+// held, or u be new.
 func (u *upstream) owner() string {
 	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.definition())}
 	for _, name := range secret.Names(string(u.record.Connection)) {
@@ -222,8 +222,8 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 }
 
-// tend looks after a session as long as it lives: it synchronizes when there is
-// reason to, closes it when nobody needs it, and notes its loss.
+// tend maintains a session as long as it lives: it synchronizes when there is
+// reason to, closes it when it is not needed, and notes its loss.
 func (l *liveSession) tend() {
 	u := l.u
 	l.listen()
@@ -258,7 +258,7 @@ func (l *liveSession) tend() {
 			scheduled = ran
 			switch {
 			case !ran:
-				next = now.Add(syncDebounce) // somebody else's is running: it may have begun too early
+				next = now.Add(syncDebounce) // another one is running: it may have started too early
 			case err != nil:
 				next = now.Add(min(syncAgain, u.c.opts.SyncEvery))
 			default:
@@ -280,8 +280,8 @@ func (l *liveSession) tend() {
 // servers. It does not wait for one that hangs.
 const syncTurn = 5 * time.Second
 
-// refresh synchronizes, unless somebody else does. The first one is left out when
-// it was done already; those by schedule take turns with other servers.
+// refresh synchronizes, unless another caller does. The first one is left out
+// when it was done already; those by schedule take turns with other servers.
 func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
 	u := l.u
 	if scheduled {
@@ -309,8 +309,8 @@ func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
 	return true, u.sync(l.ctx, l)
 }
 
-// idle closes the session when nobody used it for long. Otherwise it tells when
-// to ask again.
+// idle closes the session when it was unused for long. Otherwise it returns
+// when to ask again.
 func (l *liveSession) idle() (wait time.Duration, closed bool) {
 	u := l.u
 	u.mu.Lock()
@@ -328,8 +328,8 @@ func (l *liveSession) idle() (wait time.Duration, closed bool) {
 	return 0, true
 }
 
-// listen asks the server to tell when a list changes, if it can. The schedule
-// finds out what it does not tell.
+// listen asks the server to send a notification when a list changes, if it can.
+// The scheduled synchronization finds the changes that it does not report.
 func (l *liveSession) listen() {
 	info := l.session.Info()
 	can := &info.Capabilities

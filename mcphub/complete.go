@@ -22,7 +22,7 @@ type CompleteRequest struct {
 	Arguments map[string]string
 }
 
-// Completion is what can stand there.
+// Completion lists the possible values.
 type Completion struct {
 	// Values are the best first. A client gets 100 at most.
 	Values []string

@@ -33,15 +33,15 @@ type Member struct {
 	// the others too, unless a policy lets them run.
 	AskFirst bool `json:"hitl,omitempty"`
 
-	// Approved is the fingerprint of what the operator has looked at and said yes
-	// to, ApprovedAt when, Definition what it was, and Connection the digest of
-	// the way to the server. Only [Composition.Approve] sets them.
+	// Approved is the fingerprint of what the operator has inspected and approved,
+	// ApprovedAt when, Definition what it was, and Connection the digest of the
+	// way to the server. Only [Composition.Approve] sets them.
 	Approved   string          `json:"approved,omitempty"`
 	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
 	Definition json.RawMessage `json:"definition,omitempty"`
 	Connection string          `json:"connection,omitempty"`
-	// Revoked says that the operator took the yes back. Only [Composition.Revoke]
-	// sets it.
+	// Revoked says that the operator withdrew the approval. Only
+	// [Composition.Revoke] sets it.
 	Revoked bool `json:"revoked,omitempty"`
 }
 
@@ -54,26 +54,26 @@ func (m *Member) withoutYes() {
 	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = "", time.Time{}, nil, "", false
 }
 
-// takeYes takes over what the operator said of the member before.
+// takeYes copies the operator's decision from the previous member.
 func (m *Member) takeYes(old *Member) {
 	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = old.Approved, old.ApprovedAt, old.Definition, old.Connection, old.Revoked
 }
 
-// MemberState is how a member of a [Composition] stands.
+// MemberState is the state of a member of a [Composition].
 type MemberState string
 
 // The states.
 const (
 	// MemberServed: clients see it, unless the [Exposure] excludes it.
 	MemberServed MemberState = "served"
-	// MemberNew: nobody has approved it yet.
+	// MemberNew: it was never approved.
 	MemberNew MemberState = "awaiting-approval"
 	// MemberChanged: the server, or the way to it, is not what was approved.
 	MemberChanged MemberState = "changed"
 	// MemberMissing: the server does not offer it now.
 	MemberMissing MemberState = "missing"
 	// MemberLeftOut: the record of the server leaves it out: see [ToolSelection].
-	// What the operator said of it stays.
+	// The operator's approval of it is kept.
 	MemberLeftOut MemberState = "left-out"
 	// MemberNameTaken: a tool of this host, or a member that was approved before, has
 	// the name, or it is reserved.
@@ -82,13 +82,13 @@ const (
 	MemberInvalid MemberState = "invalid"
 )
 
-// MemberStatus is a member and how it stands.
+// MemberStatus is a member and its status.
 type MemberStatus struct {
 	Member
 	State MemberState `json:"state"`
 	// Name is the name under which it is served, or would be.
 	Name string `json:"name"`
-	// Current is what the server says of the tool now: what to look at before
+	// Current is what the server says of the tool now: what to inspect before
 	// approving its Fingerprint, and to compare with Definition. nil when missing.
 	Current *UpstreamTool `json:"-"`
 }
@@ -103,11 +103,11 @@ type CompositionOptions struct {
 }
 
 // Composition is the only way by which tools of other servers are served by a
-// [Hub]: those that an operator chose one by one and, for each, said yes to what
-// the server says of it. One that changed since is withheld until the operator
-// has looked at it again; each call asks once more whether the very session that
-// is used offers what was approved. Resources and prompts of other servers are
-// served the same way, by [Share].
+// [Hub]: those that an operator chose one by one, approving for each the
+// server's description of it. One that changed since is withheld until the
+// operator has inspected it again; each call checks once more whether the
+// session that is used for it offers what was approved. Resources and prompts
+// of other servers are served the same way, by [Share].
 //
 // All methods are safe for concurrent use. A Composition must be closed, before
 // its hub and its connections.
@@ -239,7 +239,7 @@ func (h *Hub) exposes(e *entry) studio.Serving {
 	return h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld)
 }
 
-// Members returns the members and how they stand, by server and tool.
+// Members returns the members and their status, by server and tool.
 func (c *Composition) Members() []MemberStatus {
 	list := c.list.Load()
 	out := slices.Clone(list.status)
@@ -319,8 +319,8 @@ func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 	})
 }
 
-// Approve is the operator's yes to a member as it stands: fingerprint is that of
-// the MemberStatus.Current that was looked at. When the server says something
+// Approve is the operator's approval of a member as it is now: fingerprint is that
+// of the MemberStatus.Current that was inspected. When the server says something
 // else by now, nothing is approved and the error is an [ErrWithheld]; when a member
 // that was approved before has the name, it is a [toolspec.ErrNameTaken].
 func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint string) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// rebuild works out anew what is served. A nil record leaves it as it is.
+// rebuild computes anew what is served. A nil record leaves it as it is.
 func (c *Composition) rebuild(record *compositionRecord) {
 	c.arrange.Lock()
 	before := c.list.Load()
@@ -81,7 +81,7 @@ func (c *Composition) memberNames(members []Member) []string {
 	return names
 }
 
-// state is how a member stands by itself, and what its server says of it.
+// state is the status of a member by itself, and what its server says of it.
 func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 	u, err := c.conns.server(m.Server)
 	if err != nil {
@@ -142,7 +142,7 @@ func (t *composedTool) asked(ask approval.Call) approval.Call {
 	return ask
 }
 
-// Err tells whether it may be called.
+// Err reports whether it may be called.
 func (t *composedTool) Err() error {
 	if t.gone.Load() {
 		return fmt.Errorf("%w: %s", ErrWithheld, &t.member)
@@ -150,8 +150,8 @@ func (t *composedTool) Err() error {
 	return nil
 }
 
-// Check takes any arguments: the entry has the schema that the hub holds them
-// against.
+// Check accepts any arguments: the hub checks them against the schema of the
+// entry.
 func (t *composedTool) Check(json.RawMessage) *toolspec.CallError { return nil }
 
 func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
@@ -183,7 +183,7 @@ func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
 }
 
 // watch follows what other programs do to the record. A record that cannot be
-// read serves nothing: what was approved in it nobody knows.
+// read serves nothing: its approvals are unknown.
 func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 	reload := func() {
 		c.saving.Lock()

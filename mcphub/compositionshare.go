@@ -26,7 +26,8 @@ type Share struct {
 	// Server is the id of the server's record.
 	Server string `json:"server"`
 	// Resources, Templates and Prompts choose by URI, URI template and name, as
-	// the server spells them; * stands for any text, and alone for all of them.
+	// the server spells them; * * matches any text, and alone it matches all of
+	// them.
 	Resources []string `json:"resources,omitempty"`
 	Templates []string `json:"resourceTemplates,omitempty"`
 	Prompts   []string `json:"prompts,omitempty"`
@@ -35,27 +36,27 @@ type Share struct {
 	// go. Otherwise that is withheld until the operator has looked again.
 	AllowChanges bool `json:"allowChanges,omitempty"`
 
-	// Approved are the fingerprints of what the operator has looked at and said
-	// yes to, ApprovedAt is when, and Connection the digest of the way to the
+	// Approved are the fingerprints of what the operator has inspected and
+	// approved, ApprovedAt is when, and Connection the digest of the way to the
 	// server. Only [Composition.ApproveShare] sets them.
 	Approved   map[string]string `json:"approved,omitempty"`
 	ApprovedAt time.Time         `json:"approvedAt,omitzero"`
 	Connection string            `json:"connection,omitempty"`
 }
 
-// ShareStatus is a share and how it stands.
+// ShareStatus is a share and its status.
 type ShareStatus struct {
 	Share
-	// Fingerprint is the digest of all that is chosen and there now: what to
-	// approve after a look at Items. Empty when the server is not known.
+	// Fingerprint is the digest of all that is chosen and offered now: what to
+	// approve after inspecting Items. Empty when the server is not known.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Items are what is chosen and there, and what was approved and is not there
 	// any more, by kind and key.
 	Items []SharedItem `json:"items,omitempty"`
 }
 
-// SharedItem is a resource, a template or a prompt that is chosen, and how it
-// stands.
+// SharedItem is a resource, a template or a prompt that is chosen, and its
+// status.
 type SharedItem struct {
 	// Kind is "resource", "resource template" or "prompt", and Key its URI, URI
 	// template or name, as the server spells it.
@@ -76,7 +77,7 @@ type SharedItem struct {
 // maxPatterns bounds the patterns of a share.
 const maxPatterns = 1_000
 
-// Shares returns what is shared and how it stands, by server.
+// Shares returns what is shared and its status, by server.
 func (c *Composition) Shares() []ShareStatus {
 	out := slices.Clone(c.list.Load().shares)
 	set := c.hub.features.Load()
@@ -128,7 +129,7 @@ func (c *Composition) PutShare(ctx context.Context, s Share) error {
 			return nil
 		}
 		old := &r.Shares[i]
-		if old.AllowChanges || !s.AllowChanges { // more is allowed only by another yes
+		if old.AllowChanges || !s.AllowChanges { // more is allowed only by another approval
 			s.Approved, s.ApprovedAt, s.Connection = old.Approved, old.ApprovedAt, old.Connection
 		}
 		*old = s
@@ -145,9 +146,10 @@ func (c *Composition) RemoveShare(ctx context.Context, server string) error {
 	})
 }
 
-// ApproveShare is the operator's yes to what is chosen of a server and there now:
-// fingerprint is that of the ShareStatus that was looked at. When the server says
-// something else by now, nothing is approved and the error is an [ErrWithheld].
+// ApproveShare is the operator's approval of what is chosen of a server and
+// offered now: fingerprint is that of the ShareStatus that was inspected. When
+// the server says something else by now, nothing is approved and the error is an
+// [ErrWithheld].
 func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint string) error {
 	r, err := c.conns.Get(server)
 	if err != nil {
@@ -223,7 +225,7 @@ func (s *Share) chooses() offers {
 // approvalKey names an item in Approved.
 func (i *SharedItem) approvalKey() string { return i.Kind + " " + i.Key }
 
-// missing are the items that were approved and are not among those that are there.
+// missing are the items that were approved and are no longer offered.
 func (s *Share) missing(there []SharedItem) (items []SharedItem) {
 	known := make(map[string]bool, len(there))
 	for i := range there {
@@ -252,8 +254,8 @@ func kindNamed(word string) (kind, error) {
 	return 0, errors.New("mcphub: no such kind")
 }
 
-// matchesPattern reports whether a text is what a pattern says, where * stands
-// for any text. Its time is bounded by the product of the two lengths.
+// matchesPattern reports whether a text matches a pattern, in which * matches
+// any text. Its time is bounded by the product of the two lengths.
 func matchesPattern(pattern, text string) bool {
 	p, t := 0, 0
 	star, from := -1, 0
@@ -303,7 +305,7 @@ func (c *Composition) describe(server string, item *SharedItem) []byte {
 	return append(rpc.AppendMeta(appendIcons(b, decodeIcons(icons)), all, nil), '}')
 }
 
-// appendOrigin tells where an item comes from.
+// appendOrigin adds where an item comes from.
 func appendOrigin(dst []byte, server string, item *SharedItem) json.RawMessage {
 	dst = rpc.AppendString(append(dst, `{"server":`...), server)
 	if item.Name != "" {

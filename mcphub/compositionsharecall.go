@@ -202,7 +202,7 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 			}
 			b = rpc.AppendRaw(append(rpc.AppendString(b, name), ':'), result[name])
 		}
-		if cached { // one connection serves all clients, and what it read is for none but the one who asked
+		if cached { // one connection serves all clients, and what it read is only for the client that asked
 			b = appendCache(b, x, ttl, false)
 		}
 		return h.appendEnd(b, x, meta)

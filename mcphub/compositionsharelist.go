@@ -75,8 +75,8 @@ func (c *Composition) offeredBy(server string) (*Snapshot, string) {
 	return s, r.definition()
 }
 
-// stateOf is how an item stands by itself. approved says that the operator said
-// yes to the server as it is reached now.
+// stateOf is the status of an item by itself. approved says that the operator
+// approved the server as it is reached now.
 func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
 	was, known := s.Approved[item.approvalKey()]
 	switch {

@@ -12,7 +12,8 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// updateList is who is told that servers say of a resource that it changed.
+// updateList holds the subscribers that are notified when a server reports a
+// change of a resource.
 type updateList struct {
 	mu  sync.Mutex
 	all []*updateWatcher
@@ -48,7 +49,7 @@ func (l *updateList) tell(server string, params json.RawMessage) {
 
 const (
 	// resubscribeDelay is how long changes of what clients subscribe to are
-	// collected before the servers are told.
+	// collected before they are sent to the servers.
 	resubscribeDelay = 50 * time.Millisecond
 	// resubscribeMost is the longest pause before a server is tried again.
 	resubscribeMost = time.Minute
@@ -63,16 +64,16 @@ type upstreamUpdates struct {
 	wake    chan struct{}
 
 	mu     sync.Mutex
-	wanted []string // URIs that somebody has subscribed to
+	wanted []string // URIs that have a subscriber
 }
 
-// follow begins that. What servers tell reaches those who have subscribed.
+// follow starts that. Notifications of servers reach those who have subscribed.
 func (c *Composition) follow(ctx context.Context) {
 	u := &c.updates
 	u.wake, u.done = make(chan struct{}, 1), make(chan struct{})
 	ctx, u.stop = context.WithCancel(ctx)
 	u.unwatch = c.conns.updates.add(func(server, uri string) {
-		if c.ownerOf(uri) == server { // of others' resources it has nothing to say
+		if c.ownerOf(uri) == server { // it may not report changes of others' resources
 			c.hub.ResourceUpdated(uri)
 		}
 	})
@@ -139,7 +140,7 @@ func (c *Composition) subscribeAll(ctx context.Context) {
 				wanted[owner] = append(wanted[owner], uri)
 			}
 		}
-		for server, l := range loops { // nobody wants anything of it any more
+		for server, l := range loops { // no subscriber is left
 			if len(wanted[server]) == 0 {
 				l.stop() // it stays, for the next one to wait for
 				l.uris = nil
@@ -175,7 +176,7 @@ type updateLoop struct {
 	done chan struct{}
 }
 
-// sleep reports whether ctx lasted so long.
+// sleep reports whether the time passed before ctx ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -187,10 +188,10 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// subscribeAt is subscribed to resources of one server until ctx ends. before is
-// closed when the one that it takes over from has ended, and missed is what that
-// one was subscribed to: after a gap those who have subscribed are told that it
-// changed, since that may be so.
+// subscribeAt keeps a subscription to resources of one server until ctx ends.
+// before is closed when the subscription that it replaces has ended, and missed
+// is what that one was subscribed to: after a gap its subscribers are notified
+// that the resource changed, since it may have.
 func (c *Composition) subscribeAt(ctx context.Context, server string, uris, missed []string, before <-chan struct{}) {
 	if before != nil {
 		<-before // it takes its subscriptions back
@@ -208,7 +209,7 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 			return
 		}
 		if errors.Is(err, errors.ErrUnsupported) || err == nil {
-			tries = max(tries, 5) // it does not tell: perhaps another session does
+			tries = max(tries, 5) // it does not report changes: another session may
 		}
 		c.conns.tel.Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
 		if !sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) {

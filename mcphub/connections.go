@@ -29,7 +29,7 @@ type ConnectionsOptions struct {
 	// Vault seals the secrets of records for the store: the values of headers and
 	// of the environment, secrets of OAuth clients, and those in arguments and
 	// addresses; placeholders stay as written. Records that hold them unsealed are
-	// written anew when they are read. A value that cannot be opened keeps its server
+	// rewritten when they are read. A value that cannot be opened keeps its server
 	// from being connected to, and no other. nil keeps records as they are.
 	Vault *secret.Vault
 	// Dial is what every session is dialled with. Its Client.Name is followed by
@@ -39,15 +39,15 @@ type ConnectionsOptions struct {
 	// An error keeps the server from being connected to.
 	Customize []func(server ServerRecord, dial *client.DialOptions) error
 
-	// Relay says which questions of a server reach whoever made the call that
-	// caused them, for all servers whose record does not say it itself. What a
-	// server asks of this side beyond that is up to Dial's Handler.
+	// Relay says which questions of a server reach the caller whose call caused
+	// them, for all servers whose record does not say it itself. What a server
+	// asks of this side beyond that is up to Dial's Handler.
 	Relay RelayPolicy
 
 	// CallTimeout bounds one request to a server, the wait for answers to its
 	// questions not included. Default 15 s.
 	CallTimeout time.Duration
-	// IdleTimeout closes a session that nobody used for so long. A running call
+	// IdleTimeout closes a session that was unused for this long. A running call
 	// is a use, the synchronization is none. Default 30 min.
 	IdleTimeout time.Duration
 	// SyncEvery is how often a connected server is asked what it offers, give or
@@ -62,8 +62,8 @@ type ConnectionsOptions struct {
 	// 64 and 10 s.
 	MaxCalls, MaxQueue int
 	QueueTimeout       time.Duration
-	// MaxTotalCalls bounds the calls of all servers together; who comes on top
-	// waits for QueueTimeout likewise. Default 256.
+	// MaxTotalCalls bounds the calls of all servers together; further calls wait
+	// up to QueueTimeout likewise. Default 256.
 	MaxTotalCalls int
 
 	// Forget is called before the record of a server is deleted, made, or changed to
@@ -105,9 +105,9 @@ func (o *ConnectionsOptions) defaults() {
 // Connections are the MCP servers that this program can reach: their records,
 // and one live session for each that is in use.
 //
-// A session is made when somebody needs it, once however many ask, and closed
-// when nobody has needed it for a while. One that is lost is made again, at
-// growing intervals; a server that keeps failing is left alone for a time
+// A session is opened when it is needed, once for all callers that ask, and
+// closed when it was not needed for a while. One that is lost is made again, at
+// growing intervals; a server that keeps failing is not contacted for a time
 // ([StateCircuitOpen]). What a server offers is asked for when it is connected,
 // when it says that something changed, and at intervals; [Connections.Snapshot]
 // gives what it said last, without waiting.
@@ -150,9 +150,9 @@ const scheduledSyncs = 4
 // none of them. A record that cannot be read hides no other: see
 // [Connections.Unreadable].
 //
-// Records are kept in the collection "servers", what was last seen of a server
-// in "servers-cache". A store that can tell of changes ([localpass.Watcher]) lets
-// several programs share them.
+// Records are kept in the collection "servers", the last known snapshot of a
+// server in "servers-cache". A store that can report changes
+// ([localpass.Watcher]) lets several programs share them.
 func NewConnections(store localpass.Persistence, opts *ConnectionsOptions) (*Connections, error) {
 	if store == nil {
 		return nil, errors.New("mcphub: connections need a store for their records: persistence/memory keeps them as long as the program runs")
@@ -254,7 +254,7 @@ func (c *Connections) Unreadable() map[string]error {
 	return out
 }
 
-// Status tells how a server stands, or ErrServerNotFound.
+// Status returns the status of a server, or ErrServerNotFound.
 func (c *Connections) Status(id string) (ServerStatus, error) {
 	u, err := c.server(id)
 	if err != nil {
@@ -277,7 +277,7 @@ func (c *Connections) info(id string) *client.SessionInfo {
 	return u.live.session.Info()
 }
 
-// Statuses tells how all servers stand, by id.
+// Statuses returns the status of all servers, by id.
 func (c *Connections) Statuses() []ServerStatus {
 	all := c.all()
 	out := make([]ServerStatus, len(all))
@@ -307,8 +307,8 @@ func (c *Connections) Snapshot(id string) *Snapshot {
 // so not call Connect, which waits for it.
 func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.add(changed) }
 
-// Shutdown ends all connections in good order: new calls are refused, those
-// under way may finish until ctx ends, then all sessions close side by side. It
+// Shutdown ends all connections gracefully: new calls are refused, those under
+// way may finish until ctx ends, then all sessions close concurrently. It
 // returns when nothing runs any more, with the context's error when calls were
 // cut off.
 func (c *Connections) Shutdown(ctx context.Context) error {

@@ -7,7 +7,8 @@ import (
 
 // Authorized connects again to the servers at an address that wait for an
 // authorization, in the background: a person has given it. Servers whose address
-// holds placeholders are tried, too. An address nobody waits for changes nothing.
+// holds placeholders are tried, too. An address that no server waits for changes
+// nothing.
 func (c *Connections) Authorized(address string) {
 	for _, u := range c.all() {
 		u.mu.Lock()
@@ -23,8 +24,8 @@ func (c *Connections) Authorized(address string) {
 	}
 }
 
-// awaitAuthorization notes that somebody was asked: a server without a session is
-// connected to once they have said yes.
+// awaitAuthorization notes that a user was asked: a server without a session is
+// connected to once the user has agreed.
 func (c *Connections) awaitAuthorization(id string) {
 	u, err := c.server(id)
 	if err != nil {

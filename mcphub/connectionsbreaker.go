@@ -34,8 +34,8 @@ type breaker struct {
 }
 
 // allow reports whether the server may be used now, and whether this use is the
-// one that is to show whether it works again. Who gets a probe must report how it
-// ended. Otherwise retry is when to ask again.
+// one that is to show whether it works again. A caller that gets a probe must
+// report how it ended. Otherwise retry is when to ask again.
 func (b *breaker) allow(now time.Time) (ok, probe bool, retry time.Time) {
 	switch {
 	case !b.open:
@@ -145,8 +145,8 @@ const (
 )
 
 // backoff is how long to wait before try n, counted from 1 for the first
-// repetition: anything up to the full time, so that many who wait for one server
-// do not come back together.
+// repetition: anything up to the full time, so that many callers that wait for
+// one server do not retry together.
 func backoff(n int, random func() float64) time.Duration {
 	most := backoffCap
 	if n < 8 {

@@ -36,13 +36,12 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 // Call sends a request to a server, and connects first when there is no session.
 // A tools/call of a tool that the server's record leaves out is an ErrLeftOut.
 //
-// It waits for its turn when too many calls of this server run (ErrOverloaded
-// says that it waited in vain), fails fast when the server is left alone
-// (ErrCircuitOpen), and gives up after ServerRecord.TimeoutMS or
-// ConnectionsOptions.CallTimeout. What only reads, such as resources/read, is tried
-// up to three times; a tools/call is not, but for once when the session was lost
-// before the call reached the server. Other errors are those of [client.Session]'s Call,
-// and of Dial.
+// It waits for its turn when too many calls of this server run (ErrOverloaded: no slot
+// became free in time), fails fast while the circuit breaker is open (ErrCircuitOpen),
+// and gives up after ServerRecord.TimeoutMS or ConnectionsOptions.CallTimeout. A
+// request that only reads, such as resources/read, is tried up to three times; a
+// tools/call is repeated only once, and only when the session was lost before the call
+// reached the server. Other errors are those of [client.Session]'s Call, and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
 }
@@ -216,8 +215,8 @@ func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx con
 // probeTimeout bounds the question whether a server that failed answers again.
 const probeTimeout = 5 * time.Second
 
-// call sends one request over this session, and notes how that went. While
-// somebody is asked because of it, its time stands still and the room in is free.
+// call sends one request over this session, and records its outcome. While a
+// user is asked because of it, its clock is stopped and the slot in is free.
 func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
@@ -248,7 +247,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		own.Request = func(asking context.Context, r client.ServerRequest) (json.RawMessage, error) {
 			c := clock.Load()
 			if c == nil {
-				c = rpc.ClockOf(ctx) // that of whoever called
+				c = rpc.ClockOf(ctx) // that of the caller
 			}
 			defer c.Pause()()
 			return request(asking, r)
@@ -277,8 +276,8 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 }
 
 // listenTo has a server of a version with sessions log from a lower level on, if
-// somebody wants that. The level is the session's: what goes to whom is sorted
-// out later.
+// a caller wants that. The level is the session's: which caller gets what is
+// decided later.
 func (l *liveSession) listenTo(ctx context.Context, wanted string) {
 	level := rpc.ParseLevel(wanted)
 	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves

@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// EventKind tells the kinds of [StatusEvent] apart.
+// EventKind distinguishes the kinds of [StatusEvent].
 type EventKind string
 
 // The kinds.
@@ -22,7 +22,7 @@ const (
 	// EventConnection: the state of a connection changed.
 	EventConnection EventKind = "connection_change"
 	// EventStatus: something else of a server changed, such as its record or
-	// how its synchronization stands.
+	// the status of its synchronization.
 	EventStatus EventKind = "status_update"
 	// EventCapabilities: it was synchronized; Diff says what differs.
 	EventCapabilities EventKind = "capabilities_synced"
@@ -30,13 +30,13 @@ const (
 	EventRemoved EventKind = "server_removed"
 )
 
-// StatusEvent tells of one change.
+// StatusEvent describes one change.
 type StatusEvent struct {
 	// Seq grows by one with each event.
 	Seq  uint64    `json:"seq"`
 	At   time.Time `json:"at"`
 	Kind EventKind `json:"kind"`
-	// Status is how the server stands; nil in a snapshot.
+	// Status is the status of the server; nil in a snapshot.
 	Status *ServerStatus `json:"status,omitempty"`
 	// Previous is the state before, in a change of the connection.
 	Previous ServerState `json:"previousState,omitempty"`
@@ -129,7 +129,7 @@ func (b *eventBus) end(s *eventSub) {
 	b.mu.Unlock()
 }
 
-// next takes what is there for a subscriber.
+// next takes what is pending for a subscriber.
 func (b *eventBus) next(s *eventSub) (events []StatusEvent, lagged int, seq uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,11 +138,11 @@ func (b *eventBus) next(s *eventSub) (events []StatusEvent, lagged int, seq uint
 	return events, lagged, b.seq
 }
 
-// Events tells how the servers stand, and of each change from then on, until ctx
-// ends or the Connections close: the last pair is then the error. The first
-// event is a snapshot. A subscriber that is too slow never keeps anybody
-// waiting: what it could not take is left out, and it gets a new snapshot that
-// says how many. opts may be nil.
+// Events yields the status of the servers, and each change from then on, until
+// ctx ends or the Connections close: the last pair is then the error. The first
+// event is a snapshot. A subscriber that is too slow never keeps others waiting:
+// what it could not take is left out, and it gets a new snapshot that says how
+// many. opts may be nil.
 func (c *Connections) Events(ctx context.Context, opts *EventOptions) iter.Seq2[StatusEvent, error] {
 	if opts == nil {
 		opts = &EventOptions{}
@@ -183,7 +183,7 @@ func (c *Connections) snapshotEvent(seq uint64, lagged int) StatusEvent {
 	return StatusEvent{Seq: seq, At: c.clock.Now(), Kind: EventSnapshot, Servers: c.Statuses(), Lagged: lagged}
 }
 
-// watchList is who is told that something changed.
+// watchList holds the watchers that are notified of changes.
 type watchList struct {
 	mu  sync.Mutex
 	all []*watcher
@@ -243,7 +243,7 @@ func (g *gate) leave() {
 	}
 }
 
-// close lets nobody in any more, and reports whether it was open.
+// close refuses further watchers, and reports whether it was open.
 func (g *gate) close() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

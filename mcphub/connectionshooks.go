@@ -11,16 +11,17 @@ import (
 // connectionHooks are how an [Inspector] listens in on the sessions of
 // [Connections].
 type connectionHooks struct {
-	// heard is told of each notification, also of sessions that were made before.
-	// It must not block.
+	// heard is called with each notification, also of sessions that were opened
+	// before. It must not block.
 	heard func(server string, n client.Notification)
 	// can is what sessions that are made from now on declare beside their own.
 	can client.ClientCapabilities
-	// asked answers a question of which nobody knows what call it belongs to.
-	// other is who else could, nil when nobody was declared to.
+	// asked answers a question that cannot be assigned to a call. other is the
+	// handler that could answer it instead, nil when none was declared.
 	asked func(ctx context.Context, server string, r client.ServerRequest, other func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error)
-	// tapping is told of the messages of a session that is about to begin, and
-	// undialled why none came about. Both may be nil.
+	// tapping returns the function that receives the messages of a session that is
+	// about to begin, and undialled is called with the reason why no session was
+	// made. Both may be nil.
 	tapping   func(server string) func(client.WireMessage)
 	undialled func(server string, err error)
 }
@@ -30,7 +31,7 @@ func (c *Connections) hook(h *connectionHooks) bool { return c.hooks.CompareAndS
 
 func (c *Connections) unhook(h *connectionHooks) { c.hooks.CompareAndSwap(h, nil) }
 
-// heardBy tells the hooks of a notification.
+// heardBy passes a notification to the hooks.
 func (c *Connections) heardBy(server string, n client.Notification) {
 	if h := c.hooks.Load(); h != nil {
 		h.heard(server, n)

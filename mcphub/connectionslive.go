@@ -16,7 +16,7 @@ type upstream struct {
 	snapshot atomic.Pointer[Snapshot]
 	slots    chan struct{} // calls that run
 	waiting  atomic.Int32  // calls that wait for a slot
-	syncing  chan struct{} // one place: who synchronizes
+	syncing  chan struct{} // one place: held by the synchronization that runs
 	noticed  atomic.Bool   // something changed since the last synchronization began
 	redactor atomic.Pointer[client.Mask]
 
@@ -44,12 +44,12 @@ type upstream struct {
 	err        error
 	syncStatus SyncStatus
 	syncErr    error
-	telling    chan struct{} // closed once those who watch know the snapshot; nil before the first
+	telling    chan struct{} // closed once the watchers have received the snapshot; nil before the first
 	staleSince time.Time
 	staleTimer *time.Timer
 }
 
-// opening is the making of a session. However many want it, there is one.
+// opening is an attempt to open a session. There is one for all callers.
 type opening struct {
 	generation uint64
 	cancel     context.CancelFunc
@@ -73,7 +73,7 @@ type liveSession struct {
 	cancel     context.CancelFunc
 	gone       chan struct{} // closed once it is closed
 	loops      sync.WaitGroup
-	verbose    atomic.Bool // it was told to log more
+	verbose    atomic.Bool // its log level was raised
 
 	// Guarded by the upstream's lock.
 	refs    int // calls under way
@@ -101,7 +101,8 @@ func (u *upstream) use(r *ServerRecord) {
 	}
 }
 
-// rest is the state of a server that nobody connects to. u.mu must be held.
+// rest is the state of a server without a session and without an attempt to
+// open one. u.mu must be held.
 func (u *upstream) rest() (ServerState, error) {
 	if u.badRecord != nil {
 		return StateError, u.badRecord
@@ -196,7 +197,7 @@ func (u *upstream) close(l *liveSession) {
 		close(l.gone)
 	}
 	if !u.c.spawn(finish) {
-		go finish() // nobody waits any more: the end came first
+		go finish() // no caller waits any more: the end came first
 	}
 }
 
@@ -210,7 +211,7 @@ func (u *upstream) remove() {
 	u.mu.Unlock()
 }
 
-// refuse lets nobody begin anything.
+// refuse rejects all new work.
 func (u *upstream) refuse() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -225,7 +226,7 @@ func (u *upstream) refuse() {
 	}
 }
 
-// closeAll closes every session, whoever needs it.
+// closeAll closes every session, even those in use.
 func (u *upstream) closeAll() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -239,7 +240,8 @@ func (u *upstream) closeAll() {
 }
 
 // acquire returns the session, made first when there is none. It is to be given
-// back with release. A caller whose context ends leaves the making to the others.
+// back with release. A caller whose context ends does not stop the attempt for
+// the others.
 func (u *upstream) acquire(ctx context.Context) (*liveSession, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -108,8 +108,8 @@ func (u *upstream) reconnect() {
 	})
 }
 
-// endOpening tells everybody who waits how the making of a session ended. u.mu
-// must be held.
+// endOpening passes the outcome of the opening of a session to all waiting
+// callers. u.mu must be held.
 func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 	if u.opening == o {
 		u.opening = nil
@@ -139,12 +139,12 @@ func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r S
 	})
 	took := time.Since(began)
 	if !u.install(o, session, err, probe, took) && session != nil {
-		_ = session.Close() // it was given up: what came of it late counts for nothing
+		_ = session.Close() // it was given up: a late result is discarded
 	}
 }
 
-// install puts a session that was made into use, or notes why there is none. It
-// reports whether somebody still wanted to know.
+// install puts a new session into use, or notes why there is none. It reports
+// whether a caller still waited for it.
 func (u *upstream) install(o *opening, session client.Session, err error, probe bool, took time.Duration) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -174,8 +174,8 @@ func (u *upstream) install(o *opening, session client.Session, err error, probe 
 	return true
 }
 
-// What stands between the name of this program and the id of the server in what
-// it calls itself.
+// The separator between the name of this program and the id of the server in
+// the client name that it sends.
 const (
 	infixLive  = " - "
 	infixTrial = " - test - "
@@ -307,8 +307,8 @@ func (u *upstream) lost(l *liveSession) {
 }
 
 // drop takes a session out of use that the server does not know any more, or
-// whose credentials it does not take any more. One of an older generation is out
-// of use already.
+// whose credentials it does not accept any more. One of an older generation is
+// out of use already.
 func (u *upstream) drop(l *liveSession, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -318,8 +318,9 @@ func (u *upstream) drop(l *liveSession, err error) {
 	}
 }
 
-// leave takes a session out of use that is no good any more. A program whose
-// session has ended has crashed, whoever noticed first. u.mu must be held.
+// leave takes a session out of use that no longer works. A program whose
+// session has ended has crashed, no matter which side noticed first. u.mu must
+// be held.
 func (u *upstream) leave(l *liveSession) {
 	u.retire(l)
 	if l.session.Info().Endpoint.Kind == client.TransportStdio && ended(l.session) {

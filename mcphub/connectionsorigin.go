@@ -13,11 +13,11 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// OriginsOf tells an [approval.Gate] what the servers are whose records a store keeps,
-// for [approval.Options].Origin: what a person allowed for good belongs to the command
-// or the address that it was allowed for, and not to its id. Headers, the environment
-// and what is for people do not count: a key that is changed leaves the server what it
-// is. A record that cannot be read is an error.
+// OriginsOf identifies for an [approval.Gate] the servers whose records a store keeps,
+// for [approval.Options].Origin: a permanent permission belongs to the command or the
+// address that it was given for, and not to the id of the server. Headers, the
+// environment and what is for people do not count: a server with a changed key is
+// still the same server. A record that cannot be read is an error.
 func OriginsOf(store localpass.Persistence) approval.Origin {
 	return func(ctx context.Context, server string) (string, error) {
 		doc, err := store.Get(ctx, serversCollection, server)

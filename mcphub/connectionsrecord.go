@@ -38,8 +38,8 @@ const (
 
 // ServerRecord is what is kept of one MCP server that can be connected to.
 type ServerRecord struct {
-	// ID names the server for good: 1 to 64 characters of A-Z a-z 0-9 . _ and -.
-	// Names of tools are made of it.
+	// ID is the permanent name of the server: 1 to 64 characters of A-Z a-z 0-9 .
+	// _ and -. Names of tools are made of it.
 	ID string `json:"id"`
 	// Name is for people. Optional.
 	Name        string   `json:"name,omitempty"`
@@ -47,14 +47,14 @@ type ServerRecord struct {
 	Category    string   `json:"category,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	// Kind and Connection define the way to the server, as [client.Registry] take them.
-	// Placeholders, ${NAME}, stand in them as written and are replaced when it is
-	// connected to, never here.
+	// Placeholders, ${NAME}, are kept in them as written and are replaced when the
+	// server is connected to, never here.
 	Kind       client.TransportKind `json:"transport,omitempty"`
 	Connection json.RawMessage      `json:"connection"`
 	// Selection says which of its tools are taken. nil: all of them. A change holds
-	// for calls from then on; no session is made anew for it.
+	// for calls from then on; no session is reopened for it.
 	Selection *ToolSelection `json:"toolSelection,omitempty"`
-	// Prefix stands for the server in the names that [Prefixed] gives to its tools
+	// Prefix represents the server in the names that [Prefixed] gives to its tools
 	// and prompts, in place of its id: 1 to 32 characters of a-z 0-9 _ and -, the
 	// first a letter. Empty: the id. Servers may have the same one.
 	Prefix string `json:"toolPrefix,omitempty"`
@@ -213,7 +213,7 @@ func (r *ServerRecord) UnmarshalJSON(data []byte) error {
 }
 
 // definition is the digest of everything that decides where the connection
-// leads: what was learnt over one is good for that one only.
+// leads: what was learnt over one connection is valid for that one only.
 func (r *ServerRecord) definition() string {
 	form := []byte(r.Connection)
 	if len(form) == 0 {
@@ -229,8 +229,8 @@ func (r *ServerRecord) definition() string {
 var (
 	// ErrServerNotFound reports the id of a server that has no record.
 	ErrServerNotFound = errors.New("mcphub: no such server")
-	// ErrCircuitOpen reports a server that failed so often that it is left alone
-	// for a while; see [CircuitOpenError].
+	// ErrCircuitOpen reports a server that failed so often that it is not
+	// contacted for a while; see [CircuitOpenError].
 	ErrCircuitOpen = errors.New("mcphub: the server is left alone after repeated failures")
 	// ErrOverloaded reports a call that found no room: as many as may were
 	// running and waiting, or it waited too long.
@@ -245,12 +245,12 @@ var (
 // satisfies errors.Is with localpass.ErrConflict.
 type ConflictError struct {
 	ID string
-	// Current is what stands there now; nil when the record is gone.
+	// Current is the stored record; nil when the record is gone.
 	Current *ServerRecord
 	err     error
 }
 
-// Error tells what to do.
+// Error says what to do.
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("mcphub: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
 }

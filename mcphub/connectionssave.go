@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Save writes a record and returns it as it stands then. A new one has Version 0;
-// a change carries the version that it was made from, and when another change
-// came first the error is a [*ConflictError] with what stands there now.
+// Save writes a record and returns it as stored. A new one has Version 0; a
+// change carries the version that it was made from, and when another change came
+// first the error is a [*ConflictError] with the stored record.
 //
 // Nothing is connected to, with one exception: when the way to a connected server
 // changed, a session is made over the new one; calls under way finish over the
@@ -58,8 +58,8 @@ func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, e
 	return r.clone(), nil
 }
 
-// Delete closes the session with a server and removes its record and what was
-// kept of it. ErrServerNotFound says that there is none.
+// Delete closes the session with a server and removes its record and its stored
+// snapshot. ErrServerNotFound says that there is none.
 func (c *Connections) Delete(ctx context.Context, id string) error {
 	if !c.calls.enter() {
 		return errConnectionsClosed()
@@ -144,15 +144,15 @@ func (c *Connections) load(ctx context.Context, id string) error {
 		c.mu.Unlock()
 		return err
 	}
-	if plain { // somebody wrote the file by hand, or an older program did
+	if plain { // the file was written by hand, or by an older program
 		c.reseal(ctx, r)
 	}
 	c.apply(r)
 	return nil
 }
 
-// watchStart is when the records are read once more after a watch has begun: what
-// was written between the first reading and the watch is seen then.
+// watchStart is when the records are read once more after a watch has started:
+// what was written between the first reading and the watch is seen then.
 const watchStart = time.Second
 
 // watchStore follows what other programs do to the records, until ctx ends.
@@ -191,7 +191,7 @@ func (c *Connections) reloadAll(ctx context.Context) {
 	}
 	all, _, _, err := c.readServers(ctx)
 	if err != nil {
-		return // the watch goes on
+		return // the watch continues
 	}
 	for _, r := range all {
 		known[r.ID] = true

@@ -18,8 +18,8 @@ import (
 )
 
 // A record is kept with its secrets sealed: each value that is masked where a
-// connection is shown stands in the document as a sealed text. Everything else
-// stays readable there, placeholders too.
+// connection is shown is stored in the document as a sealed text. Everything
+// else stays readable there, placeholders too.
 
 // sealed returns the record as it is kept. Values that could not be opened stay
 // as they are.
@@ -44,8 +44,8 @@ func (r *ServerRecord) sealed(vault *secret.Vault) (ServerRecord, error) {
 }
 
 // open puts the values back that are sealed in a record as it is kept. What
-// cannot be opened stays sealed and is noted. plain reports a record in which a
-// secret stands that is not sealed.
+// cannot be opened stays sealed and is noted. plain reports a record that holds
+// an unsealed secret.
 func (r *ServerRecord) open(vault *secret.Vault) (plain bool, err error) {
 	place := r.place(func(raw, _ []byte) bool { return isSealed(raw) })
 	err = r.eachValue(func(path []string, raw, shown []byte) []byte {
@@ -162,9 +162,10 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 	return visit(path, raw, shown)
 }
 
-// place tells for which place a value is sealed: its own in the record, and where
-// the connection leads. Who can write to the home but has no key cannot send a
-// value elsewhere. away names the values that are, or will be, sealed.
+// place returns the place for which a value is sealed: its own in the record, and
+// where the connection leads. A person who can write to the home directory but
+// has no key cannot send a value elsewhere. away names the values that are, or
+// will be, sealed.
 func (r *ServerRecord) place(away func(raw, shown []byte) bool) func(path []string) string {
 	rest := ServerRecord{Connection: r.Connection}
 	_ = rest.eachValue(func(_ []string, raw, shown []byte) []byte { // what cannot be read is reported by the second walk
@@ -199,8 +200,8 @@ func (c *Connections) decode(doc localpass.Document) (r *ServerRecord, plain boo
 	return r, plain, nil
 }
 
-// reseal writes a record anew whose secrets stand in the store as they are.
-// Another program may do it first: then there is nothing left to do.
+// reseal rewrites a record whose secrets are stored unsealed. Another program
+// may do it first: then there is nothing left to do.
 func (c *Connections) reseal(ctx context.Context, r *ServerRecord) {
 	if c.opts.Vault == nil {
 		return

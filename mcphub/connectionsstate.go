@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ServerState is how a connection stands. The zero value is idle.
+// ServerState is the state of a connection. The zero value is idle.
 type ServerState uint8
 
 // The states.
@@ -20,14 +20,14 @@ const (
 	// StateConnecting: a session is being made.
 	StateConnecting
 	// StateAwaitingAuthorization: the server wants credentials, or better ones;
-	// see ServerStatus.Challenges. Connect again once they are there; see
+	// see ServerStatus.Challenges. Connect again once they are available; see
 	// Connections.Authorized.
 	StateAwaitingAuthorization
 	// StateConnected: there is a session.
 	StateConnected
-	// StateError: there is none, and ServerStatus.Error says why.
+	// StateError: there is no session, and ServerStatus.Error says why.
 	StateError
-	// StateCircuitOpen: the server failed repeatedly and is left alone until
+	// StateCircuitOpen: the server failed repeatedly and is not contacted until
 	// ServerStatus.RetryAt.
 	StateCircuitOpen
 )
@@ -56,8 +56,8 @@ func (s *ServerState) UnmarshalText(text []byte) error {
 	return fmt.Errorf("mcphub: %q is no state of a connection", text)
 }
 
-// SyncStatus is how the synchronization with a server stands. The zero value is
-// never.
+// SyncStatus is the status of the synchronization with a server. The zero value
+// is never.
 type SyncStatus uint8
 
 // The states of a synchronization.
@@ -92,7 +92,7 @@ func (s *SyncStatus) UnmarshalText(text []byte) error {
 	return fmt.Errorf("mcphub: %q is no state of a synchronization", text)
 }
 
-// ServerStatus is how one server stands. Errors in it are masked as those of
+// ServerStatus is the status of one server. Errors in it are masked as those of
 // sessions are.
 type ServerStatus struct {
 	ID    string      `json:"serverId"`
@@ -108,8 +108,8 @@ type ServerStatus struct {
 	Missing []string `json:"missing,omitempty"`
 	// Challenges are what the server said about authorization.
 	Challenges []string `json:"challenges,omitempty"`
-	// AuthorizationURL is the page on which a person says yes, when the
-	// credentials know one. It is for that person alone.
+	// AuthorizationURL is the page on which a user grants the authorization, when
+	// the credentials know one. It is for that user alone.
 	AuthorizationURL string `json:"authorizationUrl,omitempty"`
 
 	// Endpoint is where the record leads.
@@ -120,7 +120,7 @@ type ServerStatus struct {
 	Era      client.Era      `json:"era,omitzero"`
 	// ConnectMS is how long it took to make the session, in milliseconds.
 	ConnectMS float64 `json:"connectMs,omitempty"`
-	// Generation counts the sessions that were begun.
+	// Generation counts the sessions that were started.
 	Generation uint64 `json:"generation"`
 	// Running and Waiting count the calls.
 	Running int `json:"running"`
@@ -141,7 +141,7 @@ type ServerStatus struct {
 	Version int64 `json:"version"`
 }
 
-// status works out how the server stands. u.mu must not be held.
+// status computes the status of the server. u.mu must not be held.
 func (u *upstream) status() *ServerStatus {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -182,7 +182,7 @@ func (u *upstream) statusLocked() *ServerStatus {
 	return s
 }
 
-// publish tells subscribers how the server stands. u.mu must be held.
+// publish sends the status of the server to subscribers. u.mu must be held.
 func (u *upstream) publish(kind EventKind) { u.publishEvent(StatusEvent{Kind: kind}) }
 
 func (u *upstream) publishEvent(e StatusEvent) {

@@ -32,7 +32,7 @@ type TestStep struct {
 	// Duration is how long it took; 0 for one that was skipped, and for "auth",
 	// which goes with the first request.
 	Duration time.Duration `json:"-"`
-	// Detail says what came of it; of a step that failed, why. Masked.
+	// Detail is the outcome; of a step that failed, the reason. Masked.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -101,14 +101,14 @@ func (t *trialTrace) watch(ctx context.Context) context.Context {
 	})
 }
 
-// wire notes the first message that leaves.
+// wire notes the first message that is sent.
 func (t *trialTrace) wire(m client.WireMessage) {
 	if m.Sent {
 		t.note(func(now time.Time) { first(&t.firstOut, now) })
 	}
 }
 
-// steps tells what the dialling went through. err is what it ended in, info what was
+// steps returns the steps of the dialling. err is what it ended in, info what was
 // agreed on.
 func (t *trialTrace) steps(e client.Endpoint, info *client.SessionInfo, err error) []TestStep {
 	end := t.now()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Connect makes a session with a server, unless there is one, and learns what it
-// offers. It ends [StateIdle] and the states that wait for somebody.
+// Connect opens a session with a server, unless there is one, and learns what it
+// offers. It ends [StateIdle] and the states that wait for a user.
 func (c *Connections) Connect(ctx context.Context, id string) error {
 	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
 		if _, err := u.confirmed(ctx, l); err != nil {
@@ -52,10 +52,10 @@ func (c *Connections) connectAll(ctx context.Context, wanted func(*ServerRecord)
 	return errors.Join(errs...)
 }
 
-// Lease gives the session itself to somebody who needs more than Call: it stays
-// open until release is called, however long nothing happens. release may be
-// called twice. What is sent over the session is not held against the record's
-// Selection.
+// Lease gives the session itself to a caller that needs more than Call: it
+// stays open until release is called, however long nothing happens. release may
+// be called twice. What is sent over the session is not checked against the
+// record's Selection.
 func (c *Connections) Lease(ctx context.Context, id string) (s client.Session, release func(), err error) {
 	l, release, err := c.lease(ctx, id)
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *Connections) lease(ctx context.Context, id string) (*liveSession, func(
 	return l, func() { u.release(l); c.calls.leave() }, nil
 }
 
-// Stop closes the session with a server, and waits for that. It is not made
-// again until somebody needs it.
+// Stop closes the session with a server, and waits for that. It is not opened
+// again until it is needed.
 func (c *Connections) Stop(ctx context.Context, id string) error {
 	u, err := c.server(id)
 	if err != nil {

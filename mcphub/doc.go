@@ -18,9 +18,10 @@
 //
 // Tools come in as *studio.Passed, a type that only a Studio or Certify can
 // make: by [Hub.Attach] all that a studio publishes, by [Hub.Add] one by one.
-// Of those, the [Exposure] says which clients see. Each call asks again whether
-// the tool is exposed and its pass still good. What is published, withdrawn,
-// exposed or hidden takes effect when the method returns, and clients are told.
+// Of those, the [Exposure] says which clients see. Each call checks again
+// whether the tool is exposed and its pass still valid. What is published,
+// withdrawn, exposed or hidden takes effect when the method returns, and
+// clients are notified.
 //
 // A hub is a toolspec.Source too: calls in process go through the same gate.
 //
@@ -34,18 +35,18 @@
 //	err = hub.AddResource(mcphub.Resource{URI: "notes://today", MIMEType: "text/plain"}, read)
 //	err = hub.AddPrompt(mcphub.Prompt{Name: "greet", Arguments: []mcphub.PromptArgument{{Name: "who", Required: true}}}, greet)
 //
-// They are code and data of this program, so they need no pass; nobody is asked
-// before they run, and they leave no audit record. A handler has the time and
-// the slots of a call, learns who asks, and reaches back by its Peer. What goes
-// wrong in it stays here, but for an [*client.RPCError].
+// They are code and data of this program, so they need no pass; they run
+// without approval, and they leave no audit record. A handler has the time
+// limit and the slots of a call, learns the caller, and reaches back by its
+// Peer. What goes wrong in it stays here, but for an [*client.RPCError].
 //
 // A hub declares tools always, and prompts, resources and completions from the
 // first one on, or once a [Share] may bring some. It takes no capability back as
 // long as it runs.
-// Clients are told when a list changes, and after
-// [Hub.ResourceUpdated] those who have subscribed to the resource: in a session by
-// resources/subscribe, since 2026-07-28 by subscriptions/listen. Lists are in
-// order and go out in pages ([Options].PageSize).
+// Clients are notified when a list changes, and after [Hub.ResourceUpdated] those
+// that have subscribed to the resource: in a session by resources/subscribe, since
+// 2026-07-28 by subscriptions/listen. Lists are in order and go out in pages
+// ([Options].PageSize).
 //
 // In a session of 2025-11-25 over HTTP a client whose event stream broke comes
 // back for the rest, and a handler may send it away until then (toolspec.Detach).
@@ -64,7 +65,7 @@
 //   - a session id counts only if this hub gave it out, to the same principal,
 //     and the session has not ended; connections on stdio share nothing;
 //   - ids and arguments pass as they were written, big integers included;
-//   - a message has a size limit, and a web page cannot speak to a local server
+//   - a message has a size limit, and a web page cannot reach a local server
 //     (Origin and Host are checked).
 //
 // Off a loopback address, and to requests that a proxy forwarded, a hub serves only
@@ -75,42 +76,44 @@
 // token, log messages down to the level that it set (info until it sets one;
 // since 2026-07-28 none unless asked for), questions, sampling and roots when it
 // declared them; what it did not declare gives errors.ErrUnsupported, and a call
-// that fails for want of it is answered with -32021 since 2026-07-28.
+// that fails because of that is answered with -32021 since 2026-07-28.
 //
 // Since that version a server asks by ending the request with its questions, and
 // the client calls again with the answers. The call is parked meanwhile: it keeps
 // running, and the request that brings its requestState becomes its way to the
-// client. That state is 256 random bits, good once, for the same principal, tool
+// client. That state is 256 random bits, valid once, for the same principal, tool
 // and arguments, within [Options.QuestionTimeout]; nothing else resumes the call,
-// and when nobody comes back it is cancelled. Questions that are asked together
-// (toolspec.Ask) go out together. The wait for an answer is none of the call's
-// time, in any version, and such a call takes no place among those that run. A
-// parked call lives in this process: another one does not know its state.
+// and when no client comes back it is cancelled. Questions that are asked
+// together (toolspec.Ask) go out together. The wait for an answer does not count
+// as time of the call, in any version, and such a call takes no place among those
+// that run. A parked call lives in this process: another one does not know its
+// state.
 //
 // # Tasks
 //
 // A call of a tool whose Definition.Task allows it becomes a task when it takes
 // longer than [TaskOptions].After, for clients of 2026-07-28 that declare the
 // extension io.modelcontextprotocol/tasks. They get a handle, fetch the result by
-// tasks/get or hear of it by subscriptions/listen, answer what the tool asks by
-// tasks/update, and end it by tasks/cancel. What the tool asks before that moment
-// is asked in the call itself, which the client repeats with the answers. The
-// wait for a person who approves becomes a task too, whatever the tool.
+// tasks/get or are notified of it by subscriptions/listen, answer what the tool
+// asks by tasks/update, and end it by tasks/cancel. What the tool asks before
+// that moment is asked in the call itself, which the client repeats with the
+// answers. The wait for a person who approves becomes a task too, whatever the
+// tool.
 //
 // A task is one call, with one audit record. It belongs to the principal that
-// called. What the tool tells of its progress is the task's statusMessage. A tool
+// called. The progress that the tool reports is the task's statusMessage. A tool
 // that fails gives a task that completed, with isError; failed is what this hub
 // could not do. Tasks end with the hub.
 //
 // Clients of 2025-11-25 ask for a task themselves, and fetch its result by
-// tasks/result, on which they are asked and told of progress. Those tasks belong
-// to their session and end with it.
+// tasks/result, during which they receive questions and progress. Those tasks
+// belong to their session and end with it.
 //
 // # Other servers
 //
 // A [client.Transport] leads to one server: [client.NewHTTP], [client.NewSSE] and [client.NewStdio] make
 // one, [Hub.InProcess] leads into a hub of this process, and [client.Registry] makes them
-// of connection definitions, of kinds of one's own too. Dialled, it gives a
+// of connection definitions, including custom kinds. Dialled, it gives a
 // [client.Session]:
 //
 //	transport, err := client.NewStdio(client.StdioConfig{Command: "npx", Args: []string{"-y", "some-server"}}, nil)
@@ -121,30 +124,30 @@
 //	tools, err := session.Call(ctx, "tools/list", nil, nil)
 //
 // The version is agreed upon for each session, the newest that both sides
-// speak; an old server is found out once. Arguments and results pass as raw
-// JSON. What the server sends of its own accord goes to [client.DialOptions].Handler,
-// and a question that was not declared is refused. A failure is one of
-// three: an [client.RPCError] is the server's refusal, an [client.InputRequired] its question
+// speak; an old server is detected once. Arguments and results pass as raw JSON. What
+// the server sends of its own accord goes to [client.DialOptions].Handler, and a
+// question that was not declared is refused. A failure is one of three: an
+// [client.RPCError] is the server's refusal, an [client.InputRequired] its question
 // (2026-07-28), and a [client.ConnError] says by its class what can be done about
 // everything else.
 //
-// A call that its server makes a task is a call all the same: the session asks how
-// the task stands, answers what it asks, and returns its result, whichever of the
+// A call that its server makes a task is still one call: the session asks for the
+// status of the task, answers what it asks, and returns its result, whichever of the
 // two forms of the protocol the server has (see [client.CallOptions].Task). No limit of
 // one request ends it.
 //
 // [Connections] keep what is known of many servers, and one live session with
-// each that is in use: made once however many ask, made again when it is lost,
-// closed when nobody needs it. A server that keeps failing is left alone for a
-// while, and never holds up another. What servers offer is kept, and asked for
-// again when they say so and at intervals; a [ToolProvider] makes tools of it,
-// under names that every client takes ([Prefixed]). A record can leave tools out
-// ([ToolSelection]): they are on no list and are not called, and it can say what
-// the names of the others begin with. By default nothing leaves with a call but
-// its arguments, the trace context and a progress token.
+// each that is in use: opened once for all callers that ask, opened again when
+// it is lost, closed when it is not needed. A server that keeps failing is not
+// contacted for a while, and never delays another. What servers offer is kept,
+// and asked for again when they say so and at intervals; a [ToolProvider] makes
+// tools of it, under names that every client takes ([Prefixed]). A record can
+// leave tools out ([ToolSelection]): they are on no list and are not called, and
+// it can say what the names of the others begin with. By default nothing is sent
+// with a call but its arguments, the trace context and a progress token.
 //
-// What a server asks because of a call, and tells in it, reaches whoever made the
-// call, whatever versions the two speak: forms and pages to open by default,
+// Questions and notifications that a server sends because of a call reach the
+// caller, whatever versions the two speak: forms and pages to open by default,
 // completions and roots where the [RelayPolicy] allows them, as the server wrote
 // them but for its name in front of a message. Which call a question belongs to
 // is certain since 2026-07-28 and over HTTP. Elsewhere it is passed on only while
@@ -152,20 +155,20 @@
 // question of one user never reaches another.
 //
 // A [Composition] serves tools of other servers through a hub: those that the
-// operator chose one by one, each only as it was when the operator said yes to
-// it. That is the only way in for a tool without a pass. Resources and prompts of
-// other servers it serves by [Share], withheld likewise until the yes. Requests and
-// results pass as they are written, and who subscribes to a resource here is told
-// by the server that has it.
+// operator chose one by one, each only as it was when the operator approved it.
+// That is the only way in for a tool without a pass. Resources and prompts of other
+// servers it serves by [Share], withheld likewise until they are approved. Requests
+// and results pass as they are written, and a client that subscribes to a resource
+// here receives the updates of the server that has it.
 //
 // A file of servers, in the form that MCP clients use, can say what is chosen
 // ([ParseServers], [Composition.ApplyServers]). Its "approve" counts once, for what
-// is there at first sight.
+// the server offers when it is first seen.
 //
 // # Looking into servers
 //
 // An [Inspector] is for people: each operation of the protocol by hand, over the
-// sessions of Connections, with the messages that passed; what servers tell and
+// sessions of Connections, with the messages that passed; what servers report and
 // ask; a quick check. [NewAPI] serves Connections, an inspector and a composition
 // over HTTP, with an OpenAPI description and the status as a stream of events.
 // Secrets of connections are never shown there.
@@ -180,16 +183,16 @@
 // new id, with inputResponses.approval and the requestState that came with the
 // question. That state is sealed: an answer counts for the question that was put,
 // to the same principal, about this tool as it is and these arguments, in time
-// and once. What comes back and does not count is asked anew, twice at most.
+// and once. A question whose answer is not valid is asked again, twice at most.
 //
 // The client software brings the answer, so it is worth what that software is.
 // Where it is not trusted, ask elsewhere.
 //
-// The wait for a person is none of the call's time. It ends as a no with the
-// call, its session and the hub. A call that is refused is a result of kind
-// SECURITY, such as reason approval-denied; one that ended with a question has
-// approval-pending in the audit log. [audit.Log] puts questions and answers into
-// the same log.
+// The wait for a person does not count as time of the call. When the call, its
+// session or the hub ends, the wait ends as declined. A call that is refused is
+// a result of kind SECURITY, such as reason approval-denied; one that ended with
+// a question has approval-pending in the audit log. [audit.Log] puts questions
+// and answers into the same log.
 //
 // # How a call ends
 //
@@ -200,7 +203,7 @@
 //
 // A tool that is not there, not exposed or withdrawn is a protocol error, in the
 // same words for all three. Each call leaves one [audit.Record], written before
-// the result leaves; if it cannot be written, the result is withheld.
+// the result is sent; if it cannot be written, the result is withheld.
 //
 // # The audit log
 //

@@ -60,9 +60,9 @@ func (h *Hub) Exposure() Exposure {
 	return h.exposure.clone()
 }
 
-// SetExposure replaces the exposure and keeps it in the store. Clients are told
-// when that changes what is served; a tool that is no longer exposed is refused
-// at once, and calls of it that are under way finish.
+// SetExposure replaces the exposure and keeps it in the store. Clients are
+// notified when that changes what is served; a tool that is no longer exposed
+// is refused at once, and calls of it that are under way finish.
 //
 // When another program changed the record since this hub read it, nothing is
 // written and the error matches localpass.ErrConflict: [Hub.Exposure] then
@@ -111,8 +111,8 @@ func (h *Hub) loadExposure(ctx context.Context) error {
 }
 
 // SavedExposure reads the record of a store, before there is a hub: whether
-// somebody has chosen what is served, and what. A program that would expose
-// something by itself asks.
+// the operator has chosen what is served, and what. A program that would expose
+// something by itself checks it.
 func SavedExposure(ctx context.Context, store localpass.Persistence) (e Exposure, saved bool, err error) {
 	e, version, err := readExposure(ctx, store)
 	return e, version != localpass.NoVersion, err

@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// kind tells apart what a hub lists.
+// kind distinguishes what a hub lists.
 type kind uint8
 
 const (
@@ -68,8 +68,8 @@ type featureSet struct {
 	prompts, resources, templates featureList
 	changes                       listState // that of tools is not used
 
-	// What is offered at all. It never becomes less: a client that was told of
-	// a capability finds an empty list, and not a method that is gone.
+	// What is offered at all. It never becomes less: a client to which a
+	// capability was announced finds an empty list, and not a missing method.
 	offers offers
 }
 
@@ -101,7 +101,7 @@ func (h *Hub) now() listState {
 // Counts is how much a [Hub] serves.
 type Counts struct{ Tools, Resources, Templates, Prompts int }
 
-// Counts tells how much is served now.
+// Counts returns how much is served now.
 func (h *Hub) Counts() Counts {
 	f := h.features.Load()
 	return Counts{len(h.served.Load().list), len(f.resources.list), len(f.templates.list), len(f.prompts.list)}
@@ -120,7 +120,7 @@ func (h *Hub) addFeature(f *feature) error {
 		h.mu.Unlock()
 		return fmt.Errorf("mcphub: add %s %q: %w: remove the other", words[f.kind], f.key, toolspec.ErrNameTaken)
 	}
-	own.list = slices.Insert(slices.Clone(own.list), i, f) // who reads the list now keeps it as it is
+	own.list = slices.Insert(slices.Clone(own.list), i, f) // a reader that has the list now keeps it as it is
 	h.mu.Unlock()
 	h.refreshFeatures()
 	return nil
@@ -145,8 +145,8 @@ func (h *Hub) removeFeature(k kind, key string) error {
 	return nil
 }
 
-// refreshFeatures works out anew what is served beside tools and, when that
-// changed, tells everybody who watches. It does not block.
+// refreshFeatures computes anew what is served beside tools and, when that
+// changed, notifies all watchers. It does not block.
 func (h *Hub) refreshFeatures() {
 	h.mu.Lock()
 	before := h.features.Load()
@@ -207,7 +207,7 @@ func (o *offers) add(more offers) {
 	o.prompts, o.resources, o.completions = o.prompts || more.prompts, o.resources || more.resources, o.completions || more.completions
 }
 
-// resource finds who serves a URI: the resource of that URI, or the first
+// resource finds what serves a URI: the resource of that URI, or the first
 // template that it follows, with its variables.
 func (s *featureSet) resource(uri string) (*feature, map[string]string) {
 	if f := s.resources.find(uri); f != nil {

@@ -12,9 +12,9 @@ import (
 
 // approve decides whether a call may run, and asks a person where the rules say
 // so. It returns the context in which the call runs, or the result of one that
-// must not; without a gate there is no verdict. The wait for a person is none of
-// the call's time, holds no slot, and ends as a no with the call, its session and
-// the hub.
+// must not; without a gate there is no verdict. The wait for a person does not
+// count as time of the call and holds no slot; when the call, its session or the
+// hub ends, it ends as declined.
 func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
 	gate := h.opts.Approval
 	if gate == nil {
@@ -24,7 +24,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		}
 		return ctx, nil, nil
 	}
-	if wantsApproval(&e.def) { // nobody is asked about a call that cannot run
+	if wantsApproval(&e.def) { // a call that cannot run needs no approval
 		if err := e.pass.Check(call.Arguments); err != nil {
 			return nil, nil, toolspec.ErrorResult(err)
 		}
@@ -59,7 +59,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if !v.Allowed() {
 		return nil, nil, h.refusal(e, &v, x)
 	}
-	if v.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while somebody thought about it
+	if v.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while the approval was pending
 		return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
 	}
 	call.Arguments = v.Arguments
@@ -117,8 +117,8 @@ func (h *Hub) refusal(e *entry, v *approval.Verdict, x *exchange) *toolspec.Resu
 	return failure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), v.Cause)
 }
 
-// current is the tool as it is served now, for a gate that looks again after a
-// person said yes.
+// current is the tool as it is served now, for a gate that checks again after a
+// person approved.
 func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, error) {
 	return func(context.Context) (toolspec.Definition, error) {
 		e := h.find(name)
@@ -130,8 +130,8 @@ func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, e
 }
 
 // asking returns the context of a question: it ends with the call and when the
-// hub begins to close, and as long as it lasts the client's stream shows that it
-// lives. done ends it.
+// hub begins to close, and as long as it lasts the client's stream gets
+// keep-alives. done ends it.
 func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, endsKey{}, true))
 	stop := context.AfterFunc(h.ends, func() { cancel(nil) })

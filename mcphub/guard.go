@@ -34,7 +34,7 @@ func newGuard(opts *Options) (*guard, error) {
 	return &guard{authenticate: opts.Authenticate, names: names, realm: opts.Name}, nil
 }
 
-// check lets a request in and says whose it is, or refuses it.
+// check accepts a request and returns its principal, or refuses it.
 func (g *guard) check(r *http.Request) (toolspec.Principal, *refusal) {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	loopback := hostguard.IsLoopback(local)
@@ -96,10 +96,10 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	http.Error(w, no.reason, no.status)
 }
 
-// BearerToken returns an [Options.Authenticate] that lets in whoever sends
+// BearerToken returns an [Options.Authenticate] that accepts requests with
 // "Authorization: Bearer" and the token, as the principal "bearer". The
-// comparison takes the same time whatever was sent. An empty token lets nobody
-// in.
+// comparison takes the same time whatever was sent. An empty token rejects
+// every request.
 func BearerToken(token string) func(*http.Request) (toolspec.Principal, error) {
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) (toolspec.Principal, error) {

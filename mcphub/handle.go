@@ -22,11 +22,11 @@ type writer func(x *exchange) []byte
 // handler does what a request wants, and says how to write the answer.
 type handler = func(ctx context.Context, call *toolspec.Call) (writer, error)
 
-// handle lets somebody else's code answer a request that is no call of a tool:
-// the handler of a prompt or a resource, or another server. It has the time and
-// the slots that calls have, a peer as long as it runs, by which it may ask the
-// client, and does not get away with a panic. name and arguments say what is asked
-// for, and f who serves it.
+// handle lets user code answer a request that is no call of a tool: the handler of
+// a prompt or a resource, or another server. It has the time and the slots that
+// calls have, a peer as long as it runs, by which it may ask the client, and a
+// panic of it is recovered. name and arguments say what is asked for, and f serves
+// it.
 func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpc.Error) {
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
@@ -93,8 +93,8 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 	return do(within, &x.call)
 }
 
-// handlerError is what a client learns of an error: what a handler meant for it,
-// and else nothing of what it says.
+// handlerError is what a client learns of an error: what a handler meant for the
+// client, and nothing else of its text.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
 	var own *rpc.Error
 	var meant *client.RPCError

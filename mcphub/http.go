@@ -139,7 +139,7 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 	defer room.end()
 	body, status := h.readBody(w, r, room)
 	if body == nil {
-		w.Header().Set("Connection", "close") // nobody reads what follows
+		w.Header().Set("Connection", "close") // what follows is not read
 		if status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", retryLater)
 			http.Error(w, "too many bytes of your messages are under way: wait for their answers, then try again", status)
@@ -294,8 +294,8 @@ func (s *session) notified(m *rpc.Message) {
 	})
 }
 
-// initialize begins a session. It stands in the table before the client can
-// know its id.
+// initialize starts a session. It is in the table before the client can know
+// its id.
 func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	s := newSession(h.clock.ID(), x.principal)
 	response, bad := h.begin(ctx, x, s)

@@ -48,27 +48,27 @@ type Options struct {
 	// id that is excluded later is hidden.
 	Expose []string
 	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
-	// An [audit.Log] is that log, shared with others who write it.
+	// An [audit.Log] is that log, shared with other writers.
 	Audit    audit.Sink
 	AuditLog audit.Options
 
 	// Approval decides about every call before it runs, and asks a person where
 	// its rules say so. A gate that asks by approval.Elicitation asks the client
-	// that called, in both eras of the protocol. nil: a tool that wants approval
-	// is refused, and the others run.
+	// that called, in both eras of the protocol. nil: a tool that requires
+	// approval is refused, and the others run.
 	Approval *approval.Gate
 	// ApprovalState seals the questions that go out by way of a client of
-	// 2026-07-28. nil: one with the keys of Store, good for two minutes.
+	// 2026-07-28. nil: one with the keys of Store, valid for two minutes.
 	ApprovalState *approval.State
-	// RequireElicitation tells a client of 2026-07-28 that cannot be asked, and
-	// would have to be, so by the protocol error -32021 instead of by a result.
+	// RequireElicitation answers a client of 2026-07-28 that cannot be asked, and
+	// would have to be, with the protocol error -32021 instead of with a result.
 	RequireElicitation bool
 
-	// Authenticate establishes who sends an HTTP request, such as
-	// [BearerToken]. An error, or a principal without a subject, is answered
-	// with 401; the error's text is logged and not sent. nil: only connections
-	// that arrive on a loopback address are served, as the principal "local", and
-	// no request that a proxy forwarded: one with a header Forwarded, Via,
+	// Authenticate identifies the sender of an HTTP request, such as
+	// [BearerToken]. An error, or a principal without a subject, is answered with
+	// 401; the error's text is logged and not sent. nil: only connections that
+	// arrive on a loopback address are served, as the principal "local", and no
+	// request that a proxy forwarded: one with a header Forwarded, Via,
 	// X-Forwarded-…, X-Real-Ip or the like, whatever it says.
 	Authenticate func(*http.Request) (toolspec.Principal, error)
 	// AllowedOrigins are the origins beside loopback ones, such as
@@ -87,7 +87,7 @@ type Options struct {
 	// answered at the same time have at most eight times as many, and no less
 	// than 1 MiB, in all: one above that is answered with 429.
 	MaxBody int64
-	// SessionIdle ends a session in which nothing happened for so long, as long
+	// SessionIdle ends a session in which nothing happened for this long, as long
 	// as no call is under way and no stream is open. Default 30 minutes.
 	SessionIdle time.Duration
 	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
@@ -102,8 +102,8 @@ type Options struct {
 	// MaxCalls bounds the calls, and the handlers, that run at the same time;
 	// others wait within their time. One that waits for an answer of its client
 	// does not count. Default 64. One principal runs at most all but one of
-	// them, and those that wait are served by turn, principal after principal;
-	// clients without credentials are told apart by their sessions, for this
+	// them, and waiting calls are served in turn, principal after principal;
+	// clients without credentials are distinguished by their sessions, for this
 	// alone, and those of 2026-07-28, which have none, count as one.
 	MaxCalls int
 	// QuestionTimeout is how long a client may take to answer what a tool asks by
@@ -201,7 +201,7 @@ type Hub struct {
 	watchMu  sync.Mutex
 	watchers map[*watcher]struct{}
 
-	ends    context.Context // ends when Shutdown begins: nobody is asked any more
+	ends    context.Context // ends when Shutdown begins: no more questions are asked
 	end     context.CancelFunc
 	closing chan struct{}   // closed when Shutdown begins: streams end, requests are refused
 	kill    context.Context // ends what runs in the background
@@ -211,7 +211,7 @@ type Hub struct {
 	loops   sync.WaitGroup
 }
 
-// Hub is a source of tools for whoever calls them in process.
+// Hub is a source of tools for callers in this process.
 var (
 	_ toolspec.Source  = (*Hub)(nil)
 	_ toolspec.Watcher = (*Hub)(nil)
@@ -363,9 +363,9 @@ func (h *Hub) Remove(name string) error {
 
 // Attach serves what the studio has published, now and from now on: a tool that
 // is published or withdrawn there is served or refused here when Publish or
-// Withdraw returns, and clients are told. It is refused when a published name
-// is taken here already (toolspec.ErrNameTaken). A name that is published twice
-// later on, by two studios, stays with the one that is attached first.
+// Withdraw returns, and clients are notified. It is refused when a published
+// name is taken here already (toolspec.ErrNameTaken). A name that is published
+// twice later on, by two studios, stays with the one that is attached first.
 func (h *Hub) Attach(st *studio.Studio) error {
 	if st == nil {
 		return errors.New("mcphub: attach: the studio is nil")

@@ -16,7 +16,7 @@ import (
 )
 
 // InspectorOptions are the options of [NewInspector]. The zero value works: tools
-// are called without asking anybody, and questions of servers are refused.
+// are called without an approval, and questions of servers are refused.
 type InspectorOptions struct {
 	// Approval decides about each call of a tool before it is made, as it does for
 	// a [Hub]: the inspector calls the real tool. nil lets every call run.
@@ -37,7 +37,7 @@ type InspectorOptions struct {
 	// record of the server says it. Default: ConnectionsOptions.CallTimeout.
 	CallTimeout time.Duration
 	// Frames is how many messages of the sessions with each server are kept, of
-	// those that begin from now on and whoever caused them: at most 8 MiB. See
+	// those that begin from now on and whatever caused them: at most 8 MiB. See
 	// [Inspector.Frames]. 0 keeps none, which costs nothing.
 	Frames int
 }
@@ -50,12 +50,12 @@ const (
 	keptInspections = 100
 	// maxPending bounds the questions of one server that wait for people.
 	maxPending = 32
-	// longest bounds an operation however long people think.
+	// longest bounds an operation, including the time that people need to answer.
 	longest = time.Hour
 )
 
-// Errors of an [Inspector] that say that an operation could not be begun. They
-// arrive wrapped.
+// Errors of an [Inspector] that say that an operation could not be started.
+// They arrive wrapped.
 var (
 	// ErrInvalidOperation reports arguments of an operation that are no good.
 	ErrInvalidOperation = errors.New("mcphub: the operation cannot be begun")
@@ -66,14 +66,14 @@ var (
 	ErrNoInspection = errors.New("mcphub: no such record is kept")
 )
 
-// Inspector lets people look into the servers of [Connections], and try what
-// they offer, over the sessions that everybody else uses too. Each operation gives
-// an [Inspection]: what was asked, what came of it, and the messages that passed.
+// Inspector lets people inspect the servers of [Connections], and try what they
+// offer, over the sessions that all other callers use too. Each operation gives an
+// [Inspection]: the request, the outcome, and the messages that passed.
 //
 // A call of a tool goes past the gate, if there is one. What a server asks because
-// of an operation waits for people: see [Inspector.Pending]. What it tells is kept:
-// see [Inspector.Notifications]. Everything that is kept is masked and bounded,
-// and ends with the program, or when the record of the server is deleted.
+// of an operation waits for people: see [Inspector.Pending]. Its notifications are
+// kept: see [Inspector.Notifications]. Everything that is kept is masked and
+// bounded, and ends with the program, or when the record of the server is deleted.
 //
 // All methods are safe for concurrent use. An Inspector must be closed, before
 // its Connections.
@@ -95,7 +95,7 @@ type Inspector struct {
 
 // inspected is what is kept of one server. The inspector's lock guards it.
 type inspected struct {
-	of      *upstream    // whose it is: a record made anew under the same id begins with nothing
+	of      *upstream    // its owner: a record made anew under the same id begins with nothing
 	notes   []ServerNote // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first

@@ -29,7 +29,7 @@ type PendingQuestion struct {
 	// Inspection is the id of the operation that it was asked because of.
 	Inspection string    `json:"inspectionId,omitempty"`
 	Asked      time.Time `json:"askedAt"`
-	// Deadline is when it is answered without anybody.
+	// Deadline is when it is answered automatically.
 	Deadline time.Time `json:"deadline"`
 }
 
@@ -40,14 +40,15 @@ type openQuestion struct {
 	settled chan verdict    // one place
 }
 
-// verdict is how a question ended, in a word, and what the server is told.
+// verdict is how a question ended, in a word, and the answer to the server.
 type verdict struct {
 	word   string
 	result json.RawMessage
 	err    error
 }
 
-// codeUserSaidNo is what the server is told of a completion that a person declined.
+// codeUserSaidNo is the error code that the server gets for a completion that a
+// person declined.
 const codeUserSaidNo = -1
 
 // verdictGone ends the questions of a server that is deleted: no answer is sent.
@@ -116,7 +117,7 @@ func (i *Inspector) Decline(id string) error {
 	return i.settle(id, q.refuse("declined", "decline"))
 }
 
-// Cancel ends a question without a yes or a no.
+// Cancel ends a question without accepting or declining it.
 func (i *Inspector) Cancel(id string) error {
 	q, err := i.question(id)
 	if err != nil {
@@ -134,7 +135,7 @@ func (i *Inspector) question(id string) (*openQuestion, error) {
 	return nil, fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxServerID))
 }
 
-// settle hands the verdict to whoever waits. Of several one counts.
+// settle delivers the verdict to the waiting caller. Of several one counts.
 func (i *Inspector) settle(id string, v verdict) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -147,7 +148,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 	return nil
 }
 
-// refuse is the verdict of a person who does not answer.
+// refuse is the verdict when a person declines or cancels.
 func (q *openQuestion) refuse(word, action string) verdict {
 	if q.Method == rpc.MethodSample {
 		return verdict{word: word, err: &client.RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
@@ -155,7 +156,7 @@ func (q *openQuestion) refuse(word, action string) verdict {
 	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
 }
 
-// late is the verdict of nobody.
+// late is the verdict when no person answered in time.
 func (q *openQuestion) late() verdict {
 	if q.Method == rpc.MethodSample {
 		return verdict{word: "timed out", result: json.RawMessage(`{"role":"assistant","model":"none","stopReason":"endTurn",` +
@@ -208,7 +209,8 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 }
 
 // ask has people answer a question of a server that came because of an operation,
-// and waits for that. call ends with the operation; its clock stands still.
+// and waits for that. call ends with the operation; its clock is stopped
+// meanwhile.
 func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r client.ServerRequest) (json.RawMessage, error) {
 	if r.Method == rpc.MethodRoots {
 		return i.rootsResult(server)
@@ -257,16 +259,16 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 	delete(i.pending, q.ID)
 	i.mu.Unlock()
 	select {
-	case v = <-q.settled: // somebody was told that it counts
+	case v = <-q.settled: // a person was told that it counts
 	default:
 	}
 	i.note(ServerNote{Server: server, Kind: answered, Question: q.ID, Method: q.Method, Summary: v.word})
 	return v.result, v.err
 }
 
-// askedOutside takes a question of which nobody knows what it belongs to. Roots are
-// the same for the whole session; another question might be somebody else's
-// business, and does not come up here.
+// askedOutside takes a question that cannot be assigned to an operation. Roots are
+// the same for the whole session; another question may be meant for another caller,
+// and is not shown here.
 func (i *Inspector) askedOutside(ctx context.Context, server string, r client.ServerRequest, other func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error) {
 	switch {
 	case r.Method == rpc.MethodRoots && i.opts.Answers.Roots:

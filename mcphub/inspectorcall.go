@@ -23,19 +23,19 @@ type ToolTrial struct {
 	// Tool is the server's name of it, Arguments a JSON object or nil.
 	Tool      string
 	Arguments json.RawMessage
-	// Principal is who asks. Default: the subject "local" by way of "inspector".
+	// Principal is the caller. Default: the subject "local" by way of "inspector".
 	Principal toolspec.Principal
 	// Conversation and Meta are those of a [toolspec.Call]. Of Meta only the trace
-	// context leaves.
+	// context is sent.
 	Conversation string
 	Meta         map[string]json.RawMessage
 
-	quiet bool // nobody looks at it by hand: no record is kept
+	quiet bool // not a manual operation: no record is kept
 }
 
 // CallTool calls a tool. With a gate ([InspectorOptions].Approval) it runs only as
-// the server lists it, when the rules or a person say yes, and with the arguments
-// that they said yes to. A tool that fails by itself gives a record with both, an
+// the server lists it, when the rules or a person approve it, and with the
+// approved arguments. A tool that fails by itself gives a record with both, an
 // Error of the kind "tool" and the Result.
 func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial) (*Inspection, error) {
 	arguments := bytes.TrimSpace(trial.Arguments)
@@ -86,7 +86,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 			result, err = nil, &InspectionError{Kind: "audit", Message: "the call cannot be recorded, so its result is withheld", Err: failed}
 		}
 	}()
-	if err := o.u.takes(tool); err != nil { // before anybody is asked
+	if err := o.u.takes(tool); err != nil { // before an approval is asked for
 		return nil, err
 	}
 	opts, rules := o.options(), callRules{}
@@ -106,7 +106,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 			return nil, err
 		}
 		audited.Pass = t.Fingerprint
-		if err := checkRemoteArguments(t, call); err != nil { // before anybody is asked
+		if err := checkRemoteArguments(t, call); err != nil { // before an approval is asked for
 			return nil, err
 		}
 		if err := o.approve(t, call); err != nil {
@@ -123,8 +123,9 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 	return raw, err
 }
 
-// checkRemoteArguments holds the arguments of a call against the schema that the server
-// gives for its tool. A schema that cannot be read checks nothing: the server does.
+// checkRemoteArguments checks the arguments of a call against the schema that the
+// server gives for its tool. A schema that cannot be read checks nothing: the server
+// checks them.
 func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
 	s, err := schema.CompileObject(t.InputSchema)
 	if err != nil {
@@ -143,7 +144,7 @@ func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
 }
 
 // listed is the tool as the server lists it, over the session that is used. What
-// it does not list nobody can say yes to.
+// it does not list cannot be approved.
 func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
 	l, release, err := o.i.c.lease(o.ctx, o.rec.Server)
 	if err != nil {
@@ -168,7 +169,7 @@ func definitionOf(t *UpstreamTool) toolspec.Definition {
 }
 
 // approve asks the gate. The arguments are then those that may run. The wait for
-// a person is none of the operation's time.
+// a person does not count as time of the operation.
 func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.clock.pause()()

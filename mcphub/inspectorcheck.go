@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 )
 
-// CheckStatus is how one look at a server came out.
+// CheckStatus is the result of one check of a server.
 type CheckStatus string
 
 // The outcomes.
@@ -25,11 +25,11 @@ const (
 	CheckWarn CheckStatus = "warn"
 	// CheckFail: against the protocol.
 	CheckFail CheckStatus = "fail"
-	// CheckSkip: the server declares nothing that could be looked at.
+	// CheckSkip: the server declares nothing that could be checked.
 	CheckSkip CheckStatus = "skip"
 )
 
-// CheckRow is one look at a server.
+// CheckRow is one check of a server.
 type CheckRow struct {
 	// Name is stable, such as "unknown-method".
 	Name   string      `json:"name"`
@@ -56,12 +56,12 @@ type serverChecker struct {
 	rows []CheckRow
 }
 
-// nobody is a name that no server has for anything.
+// nobody is a name that no server uses.
 const nobody = "localpass-check-no-such-thing"
 
-// Check looks at how a server keeps to the protocol, in a few harmless requests:
-// no tool is run. It is no substitute for the official suite. The record of it
-// is kept in the history, with the report as its Result.
+// Check tests how a server follows the protocol, with a few harmless requests:
+// no tool is run. It does not replace the official suite. The record of it is
+// kept in the history, with the report as its Result.
 func (i *Inspector) Check(ctx context.Context, server string) (*CheckReport, error) {
 	o, err := i.begin(ctx, server, "check")
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *serverChecker) all() {
 	c.unknownResource()
 }
 
-// introduction looks at what the server says of itself.
+// introduction checks what the server says of itself.
 func (c *serverChecker) introduction() {
 	switch s := c.info.Server; {
 	case s.Name == "":
@@ -159,7 +159,7 @@ func (c *serverChecker) unknownMethod() {
 	}
 }
 
-// list reads a list as a whole, and looks at each of its items.
+// list reads a list as a whole, and checks each of its items.
 func (c *serverChecker) list(declared bool, method, member string, each func(raw json.RawMessage) error) {
 	if !declared {
 		c.add(method, CheckSkip, "not declared")
@@ -221,7 +221,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 	}
 }
 
-// checkHints looks at what every list says since 2026-07-28.
+// checkHints checks what every list says since 2026-07-28.
 func checkHints(all map[string]json.RawMessage) error {
 	if kind, _ := rpc.Text(all["resultType"]); kind != "complete" {
 		return fmt.Errorf(`the result has not the resultType "complete"`)
@@ -235,7 +235,7 @@ func checkHints(all map[string]json.RawMessage) error {
 	return nil
 }
 
-// checkTool looks at the description of a tool.
+// checkTool checks the description of a tool.
 func checkTool(raw json.RawMessage) error {
 	t, err := decodeTool(raw)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// pausingClock ends a context when its time is up, and stands still while
-// somebody thinks about a question.
+// pausingClock ends a context when its time is up, and is stopped while a
+// question to a person is open.
 type pausingClock struct {
 	end context.CancelCauseFunc
 

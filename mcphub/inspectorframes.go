@@ -24,14 +24,14 @@ const (
 	frameBatch = 100
 )
 
-// Frame is one message of a live session with a server, whoever caused it: the
+// Frame is one message of a live session with a server, whatever caused it: the
 // beginning of the session, a synchronization, a chat, an operation of the
 // [Inspector]. Secrets of the connection are masked in it.
 type Frame struct {
 	// Seq grows with each message of the inspector.
 	Seq uint64 `json:"n"`
-	// Server is whose it is, and Session which of its sessions, counted since the
-	// inspector was made.
+	// Server is the server of the message, and Session the number of its session,
+	// counted since the inspector was made.
 	Server  string `json:"serverId"`
 	Session uint64 `json:"session"`
 	client.WireMessage
@@ -61,7 +61,7 @@ func (l *frameLog) signal() {
 	}
 }
 
-// add keeps a message; the oldest that nobody pinned go.
+// add keeps a message; the oldest that are not pinned are dropped.
 func (l *frameLog) add(f *Frame, most int) {
 	l.list = append(l.list, f)
 	l.bytes += f.size()
@@ -76,7 +76,8 @@ func (l *frameLog) add(f *Frame, most int) {
 	l.signal()
 }
 
-// tapping is told of the messages of a session that is about to begin.
+// tapping returns the function that receives the messages of a session that is
+// about to begin.
 func (i *Inspector) tapping(server string) func(client.WireMessage) {
 	var of *upstream
 	var session uint64
@@ -93,7 +94,7 @@ func (i *Inspector) tapping(server string) func(client.WireMessage) {
 	}
 }
 
-// undialled notes that no session came about.
+// undialled notes that no session was made.
 func (i *Inspector) undialled(server string, err error) {
 	u, gone := i.c.server(server)
 	if gone != nil {
@@ -171,9 +172,9 @@ func compare(a, b uint64) int {
 	return 0
 }
 
-// FollowFrames tells of the messages of a server behind the one numbered after, and
-// of those to come, until ctx ends, the record of the server is deleted, or the
-// inspector is closed: the last pair is then the error. Whoever is slow misses those
+// FollowFrames yields the messages of a server behind the one numbered after, and of
+// those to come, until ctx ends, the record of the server is deleted, or the
+// inspector is closed: the last pair is then the error. A slow reader misses those
 // that are not kept any more.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {

@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// NoteKind tells the kinds of [ServerNote] apart.
+// NoteKind distinguishes the kinds of [ServerNote].
 type NoteKind string
 
 // The kinds.
@@ -43,7 +43,7 @@ const (
 	NoteOther NoteKind = "OTHER"
 )
 
-// ServerNote is something that a server told, or asked.
+// ServerNote is a notification or a question of a server.
 type ServerNote struct {
 	// Seq grows with each note of the inspector.
 	Seq    uint64    `json:"seq"`
@@ -100,10 +100,10 @@ func (f *noteSub) end() {
 	f.signal()
 }
 
-// note keeps a note, and tells those who follow.
+// note keeps a note, and sends it to the followers.
 func (i *Inspector) note(n ServerNote) {
 	n.At, n.Summary = i.clock.Now(), summarize(n.Summary)
-	_ = i.state(n.Server, func(s *inspected) { // a server that is gone is told of no more
+	_ = i.state(n.Server, func(s *inspected) { // no notes are kept of a server that is gone
 		i.seq++
 		n.Seq = i.seq
 		if len(s.notes) == keptNotes {
@@ -111,7 +111,7 @@ func (i *Inspector) note(n ServerNote) {
 		}
 		s.notes = append(s.notes, n)
 		for f := range s.follow {
-			if len(f.queue) >= noteQueue { // whoever is slow misses the oldest
+			if len(f.queue) >= noteQueue { // a slow reader misses the oldest
 				f.queue = slices.Delete(f.queue, 0, 1)
 				f.lagged++
 			}
@@ -171,8 +171,8 @@ func (i *Inspector) progressed(server string, p toolspec.Progress) {
 	i.note(ServerNote{Server: server, Kind: NoteProgress, Method: rpc.MethodProgress, Summary: text})
 }
 
-// Notifications are what a server told and asked, the newest first, the last 500.
-// ErrServerNotFound says that there is no such server.
+// Notifications are the notifications and questions of a server, the newest
+// first, the last 500. ErrServerNotFound says that there is no such server.
 func (i *Inspector) Notifications(server string) (notes []ServerNote, err error) {
 	err = i.state(server, func(s *inspected) { notes = slices.Clone(s.notes) })
 	slices.Reverse(notes)
@@ -191,10 +191,10 @@ type FollowOptions struct {
 	After uint64
 }
 
-// Follow tells of each notification of a server from now on, until ctx ends, the
+// Follow yields each notification of a server from now on, until ctx ends, the
 // record of the server is deleted, or the inspector is closed: the last pair is
-// then the error. Whoever is slow keeps nobody waiting, misses the oldest, and is
-// told how many. The iterator is for one use; opts may be nil.
+// then the error. A slow reader keeps no other waiting, misses the oldest, and
+// receives their number. The iterator is for one use; opts may be nil.
 func (i *Inspector) Follow(ctx context.Context, server string, opts *FollowOptions) iter.Seq2[ServerNote, error] {
 	return func(yield func(ServerNote, error) bool) {
 		f := &noteSub{wake: make(chan struct{}, 1)}

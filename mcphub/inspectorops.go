@@ -13,12 +13,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Discover tells what was agreed on with a server, and connects first when there
-// is no session. Result holds "protocolVersion", "era", "endpoint", "serverInfo",
-// "capabilities", "instructions" and "raw", the answer to initialize or
-// server/discover; a server of 2026-07-28 is asked anew. The error, as with all
-// operations, says that nothing could be begun; what went wrong then is in the
-// record.
+// Discover returns what was agreed on with a server, and connects first when
+// there is no session. Result holds "protocolVersion", "era", "endpoint",
+// "serverInfo", "capabilities", "instructions" and "raw", the answer to
+// initialize or server/discover; a server of 2026-07-28 is asked anew. The error,
+// as with all operations, says that nothing could be started; what went wrong
+// afterwards is in the record.
 func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "discover")
 	if err != nil {
@@ -112,7 +112,7 @@ type CompletionTrial struct {
 	Given map[string]string
 }
 
-// Complete asks how a value that somebody types could go on.
+// Complete asks for completions of a value that is being typed.
 func (i *Inspector) Complete(ctx context.Context, server string, c CompletionTrial) (*Inspection, error) {
 	params := map[string]any{"argument": map[string]string{"name": c.Argument, "value": c.Value}}
 	switch {
@@ -137,8 +137,8 @@ func (i *Inspector) marshalled(ctx context.Context, server, method string, param
 	return i.Raw(ctx, server, method, raw)
 }
 
-// Ping asks whether a server answers: Elapsed is how long that took. Since
-// 2026-07-28, which has no ping, it is asked what it is.
+// Ping checks whether a server answers: Elapsed is how long that took. Since
+// 2026-07-28, which has no ping, it sends a discovery request instead.
 func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "ping")
 	if err != nil {
@@ -157,9 +157,9 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 	return o.end(nil, result, err), nil
 }
 
-// SetLogLevel says down to which level a server shall send log messages, such as
-// "debug". The session is everybody's, and so is the level up to 2025-11-25; since
-// then it goes with each operation of the inspector.
+// SetLogLevel sets the lowest level of the log messages that a server sends,
+// such as "debug". The session is shared by all callers, and so is the level up
+// to 2025-11-25; since then it goes with each operation of the inspector.
 func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Inspection, error) {
 	if rpc.ParseLevel(level) == rpc.LogNone {
 		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(level, 20))
@@ -185,7 +185,7 @@ func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Ins
 	return o.end(params, result, err), nil
 }
 
-// LogLevel is what SetLogLevel set last; empty when nobody did.
+// LogLevel is what SetLogLevel set last; empty when it was never set.
 func (i *Inspector) LogLevel(server string) (level string, err error) {
 	err = i.state(server, func(s *inspected) { level = s.level })
 	return level, err

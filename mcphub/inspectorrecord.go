@@ -55,11 +55,11 @@ type Inspection struct {
 // InspectionError says why an operation did not succeed.
 type InspectionError struct {
 	// Kind is "tool" for a tool that failed by itself, "refused" for an error of
-	// the server, "denied" when the gate or its rules said no, "audit" when it could
+	// the server, "denied" when the gate or its rules refused, "audit" when it could
 	// not be recorded, "timeout", "cancelled", "withheld" when the tool is not what
 	// was approved, "left-out" when the record of the server leaves it out,
 	// "input-required" when a question of the server was not answered,
-	// "not-connected" when there is no session and none is to be had now, the class
+	// "not-connected" when there is no session and none can be opened now, the class
 	// of a [client.ConnError], or else "failed".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`

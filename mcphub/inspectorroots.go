@@ -25,16 +25,16 @@ const (
 	maxResources = 100 // subscriptions
 )
 
-// Roots lists the folders that a server is told of when it asks. There are none at
+// Roots lists the folders that a server receives when it asks. There are none at
 // first.
 func (i *Inspector) Roots(server string) (roots []toolspec.Root, err error) {
 	err = i.state(server, func(s *inspected) { roots = slices.Clone(s.roots) })
 	return roots, err
 }
 
-// AddRoot adds a folder, a file: URI, or changes the name of one, and tells the
-// server (up to 2025-11-25) that the roots changed. Servers ask for roots only
-// where InspectorOptions.Answers declares them.
+// AddRoot adds a folder, a file: URI, or changes the name of one, and notifies
+// the server (up to 2025-11-25) that the roots changed. Servers ask for roots
+// only where InspectorOptions.Answers declares them.
 func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Root) (*Inspection, error) {
 	u, err := url.Parse(root.URI)
 	if err != nil || u.Scheme != "file" || len(root.URI) > maxServerText || len(root.Name) > maxServerName {
@@ -61,7 +61,7 @@ func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Ro
 	return i.rootsChanged(ctx, server)
 }
 
-// RemoveRoot removes a folder, and tells the server.
+// RemoveRoot removes a folder, and notifies the server.
 func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspection, error) {
 	found := false
 	err := i.state(server, func(s *inspected) {
@@ -78,8 +78,8 @@ func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspec
 	return i.rootsChanged(ctx, server)
 }
 
-// rootsChanged tells the server, if a session is there and has such a message.
-// One that is made later asks anyway.
+// rootsChanged notifies the server, if there is a session whose protocol has
+// that notification. One that is made later asks anyway.
 func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "roots")
 	if err != nil {
@@ -124,9 +124,9 @@ type resourceSub struct {
 	begun  atomic.Bool
 
 	// Guarded by the inspector's lock.
-	session *liveSession // nil until it has begun
-	by      *inspecting  // who ended it; nil when it did by itself
-	failed  error        // why the server could not be told
+	session *liveSession // nil until it has started
+	by      *inspecting  // the operation that ended it; nil when it ended by itself
+	failed  error        // why the server could not be notified
 }
 
 // leave ends the subscriptions over sessions that are not in use any more: what
@@ -156,9 +156,9 @@ func (i *Inspector) Subscriptions(server string) (uris []string, err error) {
 	return uris, err
 }
 
-// Subscribe has the server tell of each change of a resource: see
+// Subscribe asks the server to report each change of a resource: see
 // [Inspector.Notifications]. It lasts until Unsubscribe and keeps the session
-// open; with the session it ends, which is noted.
+// open; it ends with the session, which is noted.
 func (i *Inspector) Subscribe(ctx context.Context, server, uri string) (*Inspection, error) {
 	if uri == "" || len(uri) > maxServerText {
 		return nil, invalidOperation("name the resource by its URI")
@@ -241,8 +241,8 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		err := l.session.Listen(life, &client.Subscription{URIs: []string{uri}, Ready: began})
 		return cmp.Or(err, client.ErrSessionClosed)
 	}
-	// Up to 2025-11-25 the session has one stream for all that it is told, and
-	// most servers have no second one: whoever looks after the session listens.
+	// Up to 2025-11-25 the session has one stream for all notifications, and most
+	// servers have no second one: the goroutine that tends the session listens.
 	if _, err := l.session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	}()
 	began()
 	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == client.TransportHTTP {
-		// A server without such a stream tells of it within its other answers.
+		// A server without such a stream reports changes within its other answers.
 		if err := l.session.Listen(life, &client.Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
 			return cmp.Or(err, client.ErrSessionClosed)
 		}

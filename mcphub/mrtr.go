@@ -128,8 +128,8 @@ func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 // errNoAnswer says that a client called again without an answer.
 var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 
-// resume takes what a client that was asked has brought along. again says why
-// it does not count, so that the client has to be asked anew.
+// resume takes what a client that was asked sends back. again says why it is
+// not valid, so that the client has to be asked again.
 func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.Verdict, again error) {
 	state, _ := rpc.Text(x.msg.State)
 	claim, err := h.states.Open(ctx, state, ask)
@@ -149,17 +149,17 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
 		return approval.Verdict{}, err
 	}
-	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever somebody else said
+	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever another approver said
 		return approval.Verdict{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
 	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
 		var missing *approval.UnconfirmedError
-		if errors.As(err, &missing) { // it is told what is missing, and asked anew
+		if errors.As(err, &missing) { // the client gets what is missing, and the question again
 			h.withdrawQuestion(ctx, gate, &record.Request, "the answer lacked the name of the tool")
 			return approval.Verdict{}, missing
 		}
-		if err != nil { // what is no clear yes is a no
+		if err != nil { // an unclear answer counts as declined
 			h.tel.Log().Warn("mcphub: the answer of a client is no answer", "tool", ask.Definition.Name, "error", err)
 			decision = approval.Decision{Request: record.Request.ID, Outcome: approval.Declined, By: ask.Call.Principal, Via: "elicit"}
 		}
@@ -168,18 +168,18 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 			return approval.Verdict{Outcome: approval.Failed, Cause: err}, nil
 		}
 	}
-	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to say yes
+	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to approve
 }
 
-// withdrawQuestion ends a question that nobody will answer.
+// withdrawQuestion ends a question that will not be answered.
 func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *approval.Request, why string) {
 	if _, err := gate.Withdraw(ctx, r.ID, why); err != nil {
 		h.tel.Log().Debug("mcphub: a question stays open until its time is up", "request", r.ID, "error", err)
 	}
 }
 
-// approvalAnswer is the client's answer, or nil when there is none. Answers to
-// what nobody asked are ignored.
+// approvalAnswer is the client's answer, or nil when there is none. Answers
+// without a question are ignored.
 func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		if string(name) == approvalKey && rpc.IsObject(value) {
@@ -230,23 +230,23 @@ func appendQuestion(dst, id []byte, q *question, serverInfo []byte) []byte {
 }
 
 // missingElicitation is the error for a client that cannot be asked, where the
-// operator wants it told that way.
+// operator wants it reported that way.
 func missingElicitation() *rpc.Error {
 	return &rpc.Error{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "this tool runs only after a person approved the call: declare the capability elicitation, with form",
 		Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
 }
 
 const (
-	// mostRestarts is how often a question is put anew because what came back
-	// does not count.
+	// mostRestarts is how often a question is put again because the answer that
+	// came back is not valid.
 	mostRestarts = 2
 	// retriesKept is how long and retriesMost how many are remembered.
 	retriesKept = 10 * time.Minute
 	retriesMost = 10_000
 )
 
-// retries counts how often the question about a call was put anew. A client that
-// answers wrongly each time would otherwise be asked for ever.
+// retries counts how often the question about a call was put again. A client
+// that answers wrongly each time would otherwise be asked for ever.
 type retries struct {
 	mu    sync.Mutex
 	count map[string]retry
@@ -257,7 +257,7 @@ type retry struct {
 	last time.Time
 }
 
-// retryKey names a call by who asks for what.
+// retryKey identifies a call by its caller and by what it asks for.
 func retryKey(ask *approval.Call) string {
 	p := ask.Call.Principal
 	return fmt.Sprintf("%q %q %q %q %s", p.Subject, p.Issuer, p.Via, ask.Definition.Name, digest(ask.Call.Arguments))

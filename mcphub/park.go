@@ -15,10 +15,10 @@ import (
 )
 
 // Since 2026-07-28 a server asks by ending the request with its questions, and
-// the client calls again with the answers. What runs here asks in the middle of
-// its work and waits. So the call is parked: its request is answered with the
-// questions while it goes on, and the next request that brings its state is the
-// way to the client from then on.
+// the client calls again with the answers. A tool that runs here asks in the
+// middle of its work and waits. So the call is parked: its request is answered
+// with the questions while the call continues, and the next request that brings
+// its state is the way to the client from then on.
 
 // parkable is the running of a call that can be parked.
 type parkable struct {
@@ -36,7 +36,7 @@ type parkable struct {
 
 	mu    sync.Mutex  // guards what follows
 	open  []*query    // without an answer, in the order in which they were asked
-	made  int         // keys that were made up
+	made  int         // keys that were generated
 	timer *time.Timer // ends a call that is parked for too long
 }
 
@@ -46,7 +46,7 @@ type ending func(x *exchange) ([]byte, *rpc.Error)
 // binding is what a request must have in common with the one before to bring the
 // state of a parked call.
 type binding struct {
-	who, connection any // the principal; of a pipe, the very connection
+	who, connection any // the principal; for a pipe, the connection itself
 	method, name    string
 	arguments       string // their digest
 	of              any    // what is called, as it was when it began
@@ -90,7 +90,7 @@ func (h *Hub) askable(ctx context.Context, x *exchange, name string, arguments [
 func (k *parkable) run(x *exchange, do func(ctx context.Context) ending) {
 	defer close(k.done)
 	defer k.stop()
-	if x.life != nil { // nobody can call again when the connection is gone
+	if x.life != nil { // no client can call again when the connection is gone
 		defer context.AfterFunc(x.life, k.stop)()
 	}
 	defer func() {
@@ -106,7 +106,7 @@ func (k *parkable) run(x *exchange, do func(ctx context.Context) ending) {
 }
 
 // attend waits for what the request is to be answered with: the end of the call,
-// or questions. A client that goes away meanwhile has cancelled the call.
+// or questions. A client that disconnects meanwhile has cancelled the call.
 func (k *parkable) attend(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	for {
 		select {
@@ -192,7 +192,7 @@ func (k *parkable) find(key string) *query {
 	return nil
 }
 
-// tell has the request that waits be answered with questions.
+// tell wakes the waiting request, which is then answered with the questions.
 func (k *parkable) tell() {
 	select {
 	case k.news <- struct{}{}:
@@ -200,7 +200,7 @@ func (k *parkable) tell() {
 	}
 }
 
-// withdraw takes a question back: whoever asked does not wait any more.
+// withdraw takes a question back: its asker does not wait any more.
 func (k *parkable) withdraw(q *query) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -256,7 +256,7 @@ func (k *parkable) expire(state string) {
 // resumeParked continues a parked call with the answers that a request brings.
 func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, b binding) ([]byte, *rpc.Error) {
 	k := h.parks.take(state, b)
-	if k == nil { // why is nobody's business who cannot know it already
+	if k == nil { // do not reveal the reason to a client that cannot know it already
 		return nil, rpc.BadParams(`"requestState" is not valid, or not any more: call again without it`)
 	}
 	k.peer.attach(x)
@@ -264,8 +264,8 @@ func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, b bin
 	return k.attend(ctx, x)
 }
 
-// answered takes answers. What nobody asked is ignored; what is missing is asked
-// again, twice at most.
+// answered takes answers. Answers without a question are ignored; what is
+// missing is asked again, twice at most.
 func (k *parkable) answered(answers map[string]json.RawMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

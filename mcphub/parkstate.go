@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// parkPrefix tells the state of a parked call from that of a question about
-// approval.
+// parkPrefix distinguishes the state of a parked call from that of a question
+// about approval.
 const parkPrefix = "parked."
 
 func isParkState(state string) bool { return strings.HasPrefix(state, parkPrefix) }
 
 // parks are the calls that are parked, by the state that their client has. A
-// state is 256 random bits and says nothing: what it is good for stands here, and
-// it is good once. So it can neither be made up, nor changed, nor used again.
+// state is 256 random bits and says nothing: what it refers to is kept here, and
+// it is valid once. So it can neither be forged, nor changed, nor used again.
 type parks struct {
 	mu      sync.Mutex
 	byState map[string]*parkable

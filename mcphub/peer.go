@@ -13,11 +13,11 @@ import (
 // outlet is where the messages that belong to one request go: the event stream
 // that answers a POST, or the one output of stdio.
 type outlet interface {
-	// send writes one message. When it returns the message stands before
-	// anything that is sent later, the answer included.
+	// send writes one message. When it returns the message precedes anything that
+	// is sent later, the answer included.
 	send(message []byte) error
-	// alive writes something that is no message, so that whoever stands between
-	// does not take a quiet connection for a dead one.
+	// alive writes something that is no message, so that a proxy in between does
+	// not take a quiet connection for a dead one.
 	alive() error
 }
 
@@ -28,7 +28,7 @@ type peer struct {
 
 	mu       sync.Mutex     // guards what follows
 	x        *exchange      // the request that the client waits on, or waited on last
-	clock    *rpc.CallClock // stands still while the client is asked; may be nil
+	clock    *rpc.CallClock // stopped while the client is asked; may be nil
 	away     bool           // no request waits: the client has to call again first
 	held     []func(x *exchange) []byte
 	asks     context.Context // of the questions under way; nil before the first one
@@ -65,7 +65,7 @@ func (p *peer) die() {
 }
 
 // beginAsking lets a question begin, under a context that ends with the call. end
-// must be called. nil: the call is over.
+// must be called. nil: the call has ended.
 func (p *peer) beginAsking() (_ context.Context, end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +119,7 @@ func (p *peer) attach(x *exchange) {
 	p.x, p.away, p.held = x, false, nil
 	for _, message := range held {
 		if b := message(x); b != nil && x.out != nil && !p.dead {
-			_ = x.out.send(b) // whoever is gone does not miss it
+			_ = x.out.send(b) // a client that is gone does not miss it
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (p *peer) reach() *exchange {
 	return p.x
 }
 
-// time makes clock the one that stands still while the client is asked.
+// time makes clock the one that is stopped while the client is asked.
 func (p *peer) time(clock *rpc.CallClock) {
 	p.mu.Lock()
 	p.clock = clock

@@ -16,7 +16,7 @@ import (
 
 // query is a question on its way to the client, and its outcome.
 type query struct {
-	key         string // "": one is made up
+	key         string // "": one is generated
 	anticipated bool   // an answer that came first counts
 	method      string
 	params      []byte // a JSON object, or nil
@@ -26,7 +26,7 @@ type query struct {
 	err    error
 
 	answer chan reply // one place; of a call that can be parked
-	puts   int        // how often the client was told of it; the parkable's
+	puts   int        // how often it was sent to the client; owned by the parkable
 }
 
 // need is a capability that a client must have declared to be asked.
@@ -54,7 +54,7 @@ func (e *lacksError) Error() string {
 
 func (e *lacksError) Is(target error) bool { return target == errors.ErrUnsupported }
 
-// asError is the protocol error that tells a client of 2026-07-28 so.
+// asError is the protocol error that reports this to a client of 2026-07-28.
 func (e *lacksError) asError() *rpc.Error {
 	forms := map[string]any{}
 	if e.need.form != "" {

@@ -41,7 +41,7 @@ type PromptArgument struct {
 type PromptRequest struct {
 	Request
 	// Name is the prompt, and Arguments are what was filled in; the required
-	// ones are there.
+	// ones are present.
 	Name      string
 	Arguments map[string]string
 }
@@ -61,8 +61,8 @@ type PromptResult struct {
 // says stays here.
 type PromptFunc func(ctx context.Context, req *PromptRequest) (*PromptResult, error)
 
-// AddPrompt serves a prompt from now on, and tells clients. The error says what
-// is wrong with it, or is toolspec.ErrNameTaken.
+// AddPrompt serves a prompt from now on, and notifies clients. The error says
+// what is wrong with it, or is toolspec.ErrNameTaken.
 func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 	f, err := newPrompt(&p, get)
 	if err != nil {

@@ -21,7 +21,7 @@ type exchange struct {
 	principal toolspec.Principal
 	transport string
 	version   string // the protocol spoken
-	modern    bool   // 2026-07-28 or later: no session, every request stands alone
+	modern    bool   // 2026-07-28 or later: no session, every request is independent
 	caps      rpc.Capabilities
 	client    approval.Client // what it says that it is
 	level     rpc.LogLevel
@@ -97,9 +97,9 @@ func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer 
 	}, drop
 }
 
-// checkModern holds a request against what 2026-07-28 asks of each: a version
-// that is served, the client's capabilities, and, over HTTP, headers that say
-// the same as the body.
+// checkModern checks a request against what 2026-07-28 requires of each: a
+// version that is served, the client's capabilities, and, over HTTP, headers
+// that say the same as the body.
 func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	if !mcp.IsValidProtocolVersion(x.version) {
 		e := mcp.UnsupportedProtocolVersionError{Version: x.version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
@@ -186,8 +186,8 @@ func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpc.E
 	return rpc.AppendResult(make([]byte, 0, 512), last.msg.ID, result, x.version, info), nil
 }
 
-// answerListen serves subscriptions/listen (2026-07-28): the client is told of
-// what it asked for, as far as there is such a thing, until it goes away.
+// answerListen serves subscriptions/listen (2026-07-28): the client is notified
+// of what it asked for, as far as it exists, until it disconnects.
 func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	if !x.modern {
 		return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("%q requires protocol version %s", x.msg.Method, mcp.ProtocolVersion20260728)}
@@ -224,6 +224,6 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error
 		h.followAll(ctx, x.out, f, tasks)
 	}
 	result := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"resultType":"complete",`...)
-	tag := f.tag[:len(f.tag)-1] // the server says who it is in the same _meta
+	tag := f.tag[:len(f.tag)-1] // the server identifies itself in the same _meta
 	return append(append(append(result, tag...), h.info...), "}}}"...), nil
 }

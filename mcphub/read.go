@@ -49,7 +49,7 @@ func uriOf(m *rpc.Message) (string, *rpc.Error) {
 	return uri, nil
 }
 
-// resourceNotFound is the error for a URI that nobody serves.
+// resourceNotFound is the error for a URI that is not served.
 func resourceNotFound(x *exchange, uri string) *rpc.Error {
 	e := &rpc.Error{Code: mcp.RESOURCE_NOT_FOUND, Message: "Resource not found", Data: map[string]string{"uri": uri}}
 	if x.modern {

@@ -14,15 +14,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// relay passes the questions that a server asks because of one call on to whoever
-// made the call.
+// relay passes the questions that a server asks because of one call on to its
+// caller.
 type relay struct {
 	ctx    context.Context // of the call
 	peer   toolspec.Peer
 	policy RelayPolicy
 	server string // the id of its record
-	feed   *feed  // what the server tells in this call
-	pages  *pages // nil: nobody is told when a page is done
+	feed   *feed  // what the server reports in this call
+	pages  *pages // nil: the client is not notified when a page is done
 
 	mu        sync.Mutex // guards what follows
 	questions int
@@ -90,7 +90,8 @@ func (r *relay) spend(kind questionKind) *client.RPCError {
 	return nil
 }
 
-// codeRejected is how a client says that the person does not want it (sampling).
+// codeRejected is the error code by which a client says that the user declined
+// (sampling).
 const codeRejected = -1
 
 // depthOf is how many hubs have passed a question on.
@@ -141,7 +142,7 @@ func (r *relay) passedOn(kind questionKind, params []byte, depth int) (json.RawM
 	return withMembers(params, set), nil
 }
 
-// asker puts in front of a message whose it is.
+// asker puts the name of the server in front of a message.
 func asker(server, message string) string {
 	if server == "" {
 		return message

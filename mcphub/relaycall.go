@@ -12,10 +12,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// relayed are the options of a request to a server on behalf of a call: what the
-// server asks and tells because of it goes to whoever made the call. flush must
-// be called when the request has ended: then all that the server told before has
-// been passed on.
+// relayed are the options of a request to a server on behalf of a call:
+// questions and notifications of the server because of it go to the caller.
+// flush must be called when the request has ended: then all that the server sent
+// before has been passed on.
 func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *client.CallOptions, flush func()) {
 	r, opts, flush := relayOptions(ctx, id, c.relayPolicy(id), call)
 	if r != nil {
@@ -59,7 +59,7 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	}
 	if progress {
 		opts.Progress = func(p toolspec.Progress) {
-			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // whoever takes none does without
+			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // a client that takes no progress goes without
 		}
 	}
 	if level != rpc.LogNone {
@@ -72,8 +72,8 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	return r, opts, f.end
 }
 
-// callerOf tells callers apart: what comes back on a session that several use is
-// passed on only when all calls under way are of one of them.
+// callerOf distinguishes callers: what comes back on a session that several use
+// is passed on only when all calls under way are of one of them.
 func callerOf(call *toolspec.Call) any {
 	type who struct {
 		principal    toolspec.Principal
@@ -92,15 +92,15 @@ func callerOf(call *toolspec.Call) any {
 	case x.life != nil:
 		return x.life
 	}
-	return p // requests that stand alone have nothing in common
+	return p // independent requests have nothing in common
 }
 
-// maxFed is how many messages may wait to be passed on in one call. What comes
-// above that is left out: it is no more than news.
+// maxFed is how many messages may wait to be passed on in one call. Messages
+// above that are dropped: they are only notifications.
 const maxFed = 256
 
 // feed passes messages on in order, on a goroutine of its own: a caller that is
-// slow to take them keeps nobody else waiting who uses the same session.
+// slow to take them delays no other caller of the same session.
 type feed struct {
 	mu      sync.Mutex // guards what follows
 	queue   []func()

@@ -10,7 +10,7 @@ import (
 
 // pages are the pages that servers asked clients with a session to open, by the
 // server's id for them. A client knows them by ids of the hub's own: no server can
-// speak of a page of another one.
+// refer to a page of another one.
 type pages struct {
 	spawn func(do func()) bool // runs what may take a while
 
@@ -31,7 +31,7 @@ const (
 	pagesMost = 1_000
 )
 
-// add remembers a page. When there are too many, its client is not told.
+// add remembers a page. When there are too many, its client is not notified.
 func (p *pages) add(server, id string, tell func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *pages) add(server, id string, tell func()) {
 	p.open[pageKey{server, id}] = page{now.Add(pageKept), tell}
 }
 
-// done tells the client of a page, once.
+// done notifies the client of a page, once.
 func (p *pages) done(server string, params []byte) {
 	id, _ := rpc.Text(rpc.Object(params)["elicitationId"])
 	p.mu.Lock()
@@ -66,8 +66,8 @@ func (p *pages) done(server string, params []byte) {
 }
 
 // page makes the id by which the client of this call knows a page of its server,
-// and sees to it that it is told when the page is done. A client of 2026-07-28 has
-// no such ids, and neither is told.
+// and makes sure that the client is notified when the page is done. A client of
+// 2026-07-28 has no such ids, and gets no notification.
 func (r *relay) page(ask []byte) (id []byte) {
 	p, ok := r.peer.(*peer)
 	if !ok {
@@ -84,7 +84,7 @@ func (r *relay) page(ask []byte) (id []byte) {
 	}
 	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodPageDone+`","params":{"elicitationId":`), id...), "}}"...)
 	r.pages.add(r.server, theirs, func() {
-		if !r.feed.put(func() { _ = p.send(frame) }) && x.life != nil { // the call is over, and a pipe is still there
+		if !r.feed.put(func() { _ = p.send(frame) }) && x.life != nil { // the call has ended, and a pipe is still there
 			r.pages.spawn(func() { _ = x.out.send(frame) })
 		}
 	})

@@ -19,7 +19,7 @@ type RelayPolicy struct {
 	// MaxQuestions bounds the questions to the person in one call. Default 16.
 	MaxQuestions int `json:"maxQuestions,omitempty"`
 	// Sampling lets the server use the client's model, and SamplingTools lets that
-	// use tools: whoever runs the client pays for it, and what the server writes
+	// use tools: the owner of the client pays for it, and what the server writes
 	// reaches that model.
 	Sampling      bool `json:"sampling,omitempty"`
 	SamplingTools bool `json:"samplingTools,omitempty"`
@@ -78,7 +78,7 @@ func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabi
 	return own
 }
 
-// allows reports whether a question may go on to the client.
+// allows reports whether a question may be passed on to the client.
 func (p *RelayPolicy) allows(k questionKind) bool {
 	switch k {
 	case asksForm:

@@ -21,8 +21,8 @@ import (
 )
 
 // Reasons of a [toolspec.CallError] of a remote tool, beside those of package
-// toolspec and of the hub. What a model is told says whether trying again makes
-// sense, and nothing of the operator's.
+// toolspec and of the hub. The message to a model says whether trying again
+// makes sense, and nothing that is meant for the operator.
 const (
 	// ReasonUpstreamFailed (RUNTIME_ERROR): the tool itself failed; its server
 	// says so, in the content of the result.
@@ -33,16 +33,16 @@ const (
 	// refused the request.
 	ReasonProtocol = "protocol"
 	// ReasonAuthorization (SECURITY): the server wants credentials, or better
-	// ones: a person has to see to it.
+	// ones: a person has to take care of it.
 	ReasonAuthorization = "authorization-required"
 	// ReasonCircuitOpen (RUNTIME_ERROR): the server failed so often that it is
-	// left alone for a while.
+	// not contacted for a while.
 	ReasonCircuitOpen = "circuit-open"
 	// ReasonNotConfigured (RUNTIME_ERROR): the connection needs values that
-	// nobody set, or is disabled, or gone.
+	// are not set, or is disabled, or gone.
 	ReasonNotConfigured = "not-configured"
-	// ReasonInputRequired (RUNTIME_ERROR): the tool asks what nobody here can
-	// answer.
+	// ReasonInputRequired (RUNTIME_ERROR): the tool asks a question that cannot be
+	// answered here.
 	ReasonInputRequired = "input-required"
 	// ReasonInvalidOutput (RUNTIME_ERROR): the result is not what the tool's
 	// output schema promises.
@@ -66,8 +66,9 @@ type RemoteToolOptions struct {
 	Server string
 	// Meta makes the _meta that goes along. nil is [TraceMeta].
 	Meta MetaFunc
-	// Relay says which questions of the server reach whoever calls the tool. nil
-	// is the zero [RelayPolicy]. Over [Connections.Caller] it is theirs that counts.
+	// Relay says which questions of the server reach the caller of the tool. nil is
+	// the zero [RelayPolicy]. Over [Connections.Caller] the policy of the
+	// Connections counts.
 	Relay *RelayPolicy
 	// Timeout bounds one call, the wait for answers to the server's questions not
 	// included. 0 leaves it to the caller, of which [Connections] have a limit of
@@ -105,13 +106,13 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	if t.opts.Meta == nil {
 		t.opts.Meta = TraceMeta
 	}
-	// Whether trying again does harm concerns the server that says so, and nobody
-	// else: here its claim is good enough.
+	// Whether a retry does harm concerns only the server that makes the claim:
+	// here its claim is good enough.
 	hints := &tool.Annotations
 	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
-	if tool.Task != toolspec.TaskNever { // what it is to its server; here a client may wait, too
+	if tool.Task != toolspec.TaskNever { // the server's setting aside, here a client may wait, too
 		t.def.Task = toolspec.TaskOptional
 	}
 	if tool.OutputSchema != nil {
@@ -200,8 +201,8 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	return result
 }
 
-// send sends the call. What the server asks and tells meanwhile goes to whoever
-// calls.
+// send sends the call. Questions and notifications of the server meanwhile go
+// to the caller.
 func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byte, meta map[string]json.RawMessage) (json.RawMessage, error) {
 	var policy RelayPolicy
 	s, kept := t.caller.(serverCaller)
@@ -257,14 +258,14 @@ func (t *RemoteTool) fail(kind toolspec.Kind, reason, message string, err error)
 	return toolspec.ErrorResult(t.fault(kind, reason, message, err))
 }
 
-// failed tells of an error of the call. Its own text is for the operator.
+// failed reports an error of the call. Its own text is for the operator.
 func (t *RemoteTool) failed(ctx context.Context, err error) *toolspec.Result {
 	kind, reason, message := classify(ctx, err)
 	return t.fail(kind, reason, message, err)
 }
 
-// classify says what kind of failure an error of a call is, and what a model is
-// told of it.
+// classify says what kind of failure an error of a call is, and which message a
+// model gets.
 func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
 	var refused *client.RPCError
 	var asks *client.InputRequired

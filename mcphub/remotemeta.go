@@ -19,8 +19,8 @@ type MetaFunc func(ctx context.Context, call *toolspec.Call) map[string]json.Raw
 
 // TraceMeta is the MetaFunc that is used by default: the W3C trace context
 // (traceparent, tracestate) of the span in ctx, or of the caller where there is
-// none. Nothing else of a call leaves but its arguments: who asks, and in what
-// conversation, is no business of the server.
+// none. Nothing else of a call is sent but its arguments: the server does not
+// learn the caller or the conversation.
 func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		meta := map[string]json.RawMessage{"traceparent": quote(fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}
@@ -98,9 +98,9 @@ func isTraceParent(s string) bool {
 // maxMeta bounds what a MetaFunc sends along.
 const maxMeta = 4 << 10
 
-// checkedMeta keeps of what a MetaFunc gave the part that may leave. The members
-// that the protocol has for itself are taken out; what is no JSON, or too much,
-// is an error.
+// checkedMeta keeps the part of a MetaFunc's result that may be sent. The
+// members that the protocol has for itself are taken out; what is not JSON, or
+// too large, is an error.
 func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	size := 0
 	for name := range meta {

@@ -112,7 +112,7 @@ func isWord(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// serverSlug is the part of a tool's name that stands for its server.
+// serverSlug is the part of a tool's name that represents its server.
 func serverSlug(server string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(server) {
@@ -127,7 +127,7 @@ func serverSlug(server string) string {
 	return cmp.Or(strings.TrimRight(b.String(), "_"), "s")
 }
 
-// nameDigest tells tools apart whose names do not.
+// nameDigest distinguishes tools whose names do not differ.
 func nameDigest(server, tool string) string {
 	sum := sha256.Sum256([]byte(server + "\x00" + tool))
 	return hex.EncodeToString(sum[:])

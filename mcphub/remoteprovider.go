@@ -67,7 +67,7 @@ type toolList struct {
 // toolKey says when a tool is still the same value.
 type toolKey struct{ server, tool, fingerprint, name string }
 
-// ServerWarning tells why tools of a server are not on the list, or may be out of
+// ServerWarning says why tools of a server are not on the list, or may be out of
 // date.
 type ServerWarning struct {
 	Server string
@@ -116,8 +116,9 @@ func (p *ToolProvider) Close() error {
 
 // Tools returns the tools that are known now, by name. It does not wait: servers
 // that were never connected to are, in the background, from the first call on,
-// and watchers are told when their tools are there. To wait for them, call
-// [ToolProvider.Refresh] first. The slice is shared and must not be changed.
+// and watchers are notified when their tools are available. To wait for them,
+// call [ToolProvider.Refresh] first. The slice is shared and must not be
+// changed.
 func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 	l := p.list.Load()
 	if !l.expires.IsZero() && p.c.clock.Now().After(l.expires) && l.asked.CompareAndSwap(false, true) {
@@ -131,11 +132,11 @@ func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 	return l.tools, nil
 }
 
-// Generation grows with each change of the list: a turn that began with one and
-// goes on with another can tell.
+// Generation grows with each change of the list: a turn that began with one
+// list and continues with another can detect it.
 func (p *ToolProvider) Generation() uint64 { return p.list.Load().generation }
 
-// Warnings tells what is missing on the list, by server.
+// Warnings returns what is missing on the list, by server.
 func (p *ToolProvider) Warnings() []ServerWarning {
 	warnings := slices.Clone(p.list.Load().warnings)
 	for _, u := range p.servers() {
@@ -155,8 +156,8 @@ func (p *ToolProvider) servers() []*upstream {
 	return slices.DeleteFunc(p.c.all(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
 }
 
-// Refresh asks every server anew, side by side and each for its own time, and
-// returns what is missing then. ctx bounds the whole.
+// Refresh asks every server again, concurrently and each with its own time
+// limit, and returns what is missing then. ctx bounds the whole.
 func (p *ToolProvider) Refresh(ctx context.Context) []ServerWarning {
 	var all sync.WaitGroup
 	for _, u := range p.servers() {
@@ -176,7 +177,7 @@ func (p *ToolProvider) Refresh(ctx context.Context) []ServerWarning {
 	return p.Warnings()
 }
 
-// rebuild makes the list anew. A tool that did not change stays the same value.
+// rebuild rebuilds the list. A tool that did not change stays the same value.
 func (p *ToolProvider) rebuild() {
 	if p.replace() {
 		p.changed.notify()

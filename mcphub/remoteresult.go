@@ -86,7 +86,7 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 		case "description":
 			c.Description, _ = rpc.Text(value)
 		case "size":
-			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not told, when it is no size
+			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not sent, when it is not a valid size
 		}
 		return nil
 	})

@@ -43,7 +43,7 @@ func (r *replay) appendID(dst []byte, number uint64) []byte {
 }
 
 // prime is the first event: it carries nothing but an id, so that a client can
-// come back whatever it has got to see.
+// reconnect however much it has received.
 func (r *replay) prime() []byte {
 	b := append(r.appendID(nil, 0), "retry: "...)
 	return append(strconv.AppendInt(b, replayRetry.Milliseconds(), 10), "\ndata: \n\n"...)
@@ -156,7 +156,7 @@ func (s *session) streamOf(event string) (stream *httpStream, number uint64, ok 
 }
 
 // connect makes w carry the stream from now on, after what came since an event.
-// A connection that carries it already is let go of. gone is closed when this
+// A connection that carries it already is released. gone is closed when this
 // one is.
 func (s *httpStream) connect(w http.ResponseWriter, after uint64) (gone chan struct{}, ok bool) {
 	s.mu.Lock()
@@ -182,7 +182,7 @@ func (s *httpStream) connect(w http.ResponseWriter, after uint64) (gone chan str
 	return gone, true
 }
 
-// leave lets go of the connection. mu must be held.
+// leave releases the connection. mu must be held.
 func (s *httpStream) leave() {
 	s.w, s.rc = nil, nil
 	if r := s.replay; r != nil && r.gone != nil {

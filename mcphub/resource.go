@@ -15,11 +15,11 @@ import (
 )
 
 // Request is what every handler of a resource, a prompt or a completion learns
-// of who asks, beside what is asked for.
+// about the caller, beside what is asked for.
 type Request struct {
 	// ID names the request in logs.
 	ID string
-	// Principal is who asks, as established by the transport.
+	// Principal is the caller, as established by the transport.
 	Principal toolspec.Principal
 	// Meta is what the client sent along. It is not to be trusted.
 	Meta map[string]json.RawMessage
@@ -50,7 +50,7 @@ type Resource struct {
 // ResourceTemplate is a family of resources whose URIs follow one pattern.
 type ResourceTemplate struct {
 	// URITemplate is the pattern, by RFC 6570, such as "log://{day}/{name}". A
-	// URI that no resource has is held against the templates in the order of
+	// URI that no resource has is matched against the templates in the order of
 	// their text.
 	URITemplate string
 	// The rest is as in [Resource]. Default of Name: URITemplate.
@@ -104,8 +104,8 @@ func ReadText(text string) ReadFunc {
 // maxURI bounds the URI of a resource, in bytes.
 const maxURI = 8 << 10
 
-// AddResource serves a resource from now on, and tells clients. The error says
-// what is wrong with it, or is toolspec.ErrNameTaken.
+// AddResource serves a resource from now on, and notifies clients. The error
+// says what is wrong with it, or is toolspec.ErrNameTaken.
 func (h *Hub) AddResource(r Resource, read ReadFunc) error {
 	f, err := newResource(&r, read)
 	if err != nil {
@@ -119,7 +119,7 @@ func (h *Hub) AddResource(r Resource, read ReadFunc) error {
 func (h *Hub) RemoveResource(uri string) error { return h.removeFeature(kindResource, uri) }
 
 // AddResourceTemplate serves the resources that a template describes from now
-// on, and tells clients. The error says what is wrong with it, or is
+// on, and notifies clients. The error says what is wrong with it, or is
 // toolspec.ErrNameTaken.
 func (h *Hub) AddResourceTemplate(t ResourceTemplate, read ReadFunc) error {
 	f, err := newResourceTemplate(&t, read)
@@ -136,8 +136,9 @@ func (h *Hub) RemoveResourceTemplate(uriTemplate string) error {
 	return h.removeFeature(kindTemplate, uriTemplate)
 }
 
-// ResourceUpdated tells the clients that have subscribed to a resource that it
-// changed. It does not block. Several changes in a short time are told once.
+// ResourceUpdated notifies the clients that have subscribed to a resource that
+// it changed. It does not block. Several changes in a short time give one
+// notification.
 func (h *Hub) ResourceUpdated(uri string) { h.subscriptions.updated(uri) }
 
 func newResource(r *Resource, read ReadFunc) (*feature, error) {

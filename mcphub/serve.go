@@ -67,9 +67,9 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	return h.ServeHandler(ctx, l, mux)
 }
 
-// ServeHandler is [Hub.Serve] with another handler, such as one in which
-// [Hub.Handler] stands beside an API, or an API alone on a listener of its own.
-// Who may reach the listener is for the handler to say.
+// ServeHandler is [Hub.Serve] with another handler, such as one that serves
+// [Hub.Handler] beside an API, or an API alone on a listener of its own. The
+// handler decides which requests it accepts.
 func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
 	switch {
 	case l == nil:
@@ -130,11 +130,10 @@ func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
 	return h.Serve(ctx, l)
 }
 
-// Shutdown ends the hub in good order: new requests and calls are refused,
-// streams end, and calls under way may finish until ctx ends; then they are
-// cancelled. It returns when nothing of the hub runs any more, with the
-// context's error when calls had to be cancelled. Calling it again waits for
-// the same end.
+// Shutdown ends the hub gracefully: new requests and calls are refused, streams
+// end, and calls under way may finish until ctx ends; then they are cancelled.
+// It returns when nothing of the hub runs any more, with the context's error
+// when calls had to be cancelled. Calling it again waits for the same end.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	first := !h.closed

@@ -60,8 +60,8 @@ func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	return e
 }
 
-// refresh works out anew what is served and, when that changed, tells everybody
-// who watches. It does not block: it is called from within Studio.Publish.
+// refresh computes anew what is served and, when that changed, notifies all
+// watchers. It does not block: it is called from within Studio.Publish.
 func (h *Hub) refresh() {
 	h.mu.Lock()
 	before := h.served.Load()
@@ -129,7 +129,7 @@ func (s *servedSet) same(other *servedSet) bool {
 }
 
 // find returns what is served under a name, or nil. Whether the pass is still
-// good is asked anew for each call: a set may be older than a withdrawal.
+// valid is checked for each call: a set may be older than a withdrawal.
 func (h *Hub) find(name string) *entry {
 	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
 		return e

@@ -32,7 +32,7 @@ type ServersFile struct {
 
 // ServerEntry is one server of a [ServersFile].
 type ServerEntry struct {
-	// Record is what [Connections] keep of it. Placeholders, ${NAME}, stand in
+	// Record is what [Connections] keep of it. Placeholders, ${NAME}, are kept in
 	// it as written.
 	Record ServerRecord
 	// Tools are those to serve. nil: all that the server offers.
@@ -94,10 +94,10 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // true for all, or {"resources", "resourceTemplates", "prompts", "allowChanges"} as
 // in [Share].
 //
-// "approve": true says yes to what the server offers at first sight. Where it
-// stands beside no "tools", tools that turn up later wait for the operator all
-// the same. "hitl": true has a person asked about each call, false has nobody
-// asked ([ServerEntry.Policies]). On an entry both hold for all its tools.
+// "approve": true approves what the server offers when it is first seen. Where
+// there are no "tools" beside it, tools that turn up later wait for the
+// operator all the same. "hitl": true asks a person about each call, false asks
+// none ([ServerEntry.Policies]). On an entry both hold for all its tools.
 //
 // The error joins everything that is wrong, each with its place. Members that are
 // not known are collected in Unknown, since other programs have members of their
@@ -190,7 +190,7 @@ type serversParser struct {
 }
 
 func (p *serversParser) wrong(place, format string, args ...any) {
-	const most = 50 // more than anybody corrects at once
+	const most = 50 // more than an operator corrects at once
 	if len(p.errs) < most {
 		p.errs = append(p.errs, fmt.Errorf("mcphub: servers: %s: %s", cmp.Or(place, "the file"), fmt.Sprintf(format, args...)))
 	}

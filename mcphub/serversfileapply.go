@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sourceMember is the member of a record that tells which file it came from.
+// sourceMember is the member of a record that names the file it came from.
 const sourceMember = "source"
 
 // ApplyServers makes the records of the connections be what the file says:
@@ -23,8 +23,8 @@ const sourceMember = "source"
 // absolute path. It connects to nothing; [Composition.ChooseTools] says which
 // tools are served once a server is connected.
 //
-// A server that is there already from elsewhere, and not the same, is an error
-// that names both places: nothing is applied then.
+// A server that exists already from another source, and not the same, is an
+// error that names both places: nothing is applied then.
 func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source string) error {
 	if source == "" {
 		return errors.New("mcphub: servers: the file needs a source: say where it is")
@@ -97,10 +97,10 @@ func sameRecord(a, b *ServerRecord) bool {
 // it names or, when it names none, all that the server offers and its record
 // takes ([ToolSelection]); others are
 // removed, but for tools that were approved and that the server does not offer at
-// the moment. What the operator said yes to before stays approved. Where the entry
-// says yes ([ToolEntry].Approve), a tool that this composition never had is
-// approved as the server describes it now, over the session that is connected; a
-// yes that was taken back is not given again that way.
+// the moment. What the operator approved before stays approved. Where the entry
+// approves ([ToolEntry].Approve), a tool that this composition never had is
+// approved as the server describes it now, over the session that is connected; an
+// approval that was withdrawn is not given again that way.
 //
 // Call it when the server is connected and when what it offers changed. It
 // writes only when something is different.
@@ -112,10 +112,10 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 	}
 	snapshot := c.conns.Snapshot(id)
 	if snapshot != nil && snapshot.Restored {
-		snapshot = nil // what was kept of it is no reason to say yes
+		snapshot = nil // a stored snapshot is not enough for an approval
 	}
 	if e.Tools == nil && snapshot == nil {
-		return nil // nobody knows yet what there is
+		return nil // what it offers is not known yet
 	}
 	names := make([]string, 0, len(e.Tools))
 	for _, t := range e.Tools {
@@ -156,7 +156,7 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 	return err
 }
 
-// approves reports whether the file says yes to a tool. first is whether the
+// approves reports whether the file approves a tool. first is whether the
 // server had no member before.
 func (e *ServerEntry) approves(tool string, first bool) bool {
 	if e.Tools == nil {

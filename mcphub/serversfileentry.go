@@ -191,8 +191,8 @@ func (p *serversParser) connectionMember(place, name string, value json.RawMessa
 	}
 }
 
-// placeholders checks a text in which ${NAME} stands for a value: what looks like
-// a placeholder of another program would be sent as it stands.
+// placeholders checks a text in which ${NAME} represents a value: what looks like
+// a placeholder of another program would be sent literally.
 func (p *serversParser) placeholders(place string, value json.RawMessage) {
 	if !p.is(place, value, scan.String) {
 		return
@@ -309,8 +309,7 @@ func encoded(object map[string]json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// reason is an error of this package without the words that stand in front of it
-// already.
+// reason is an error of this package without the words that precede it already.
 func reason(err error) string {
 	text := strings.TrimPrefix(err.Error(), "mcphub: ")
 	return strings.TrimPrefix(text, "the record of a server: ")

@@ -70,10 +70,10 @@ func (p *serversParser) patterns(place string, raw json.RawMessage) []string {
 }
 
 // ChooseShare makes what is shared of a server, its resources, templates and
-// prompts, be what its entry says. Where the entry says yes, what is chosen is
+// prompts, be what its entry says. Where the entry approves, what is chosen is
 // approved as the server describes it when it is shared for the first time; what
 // it adds or changes later waits for the operator, and so does everything once
-// the yes was taken back.
+// the approval was withdrawn.
 //
 // Call it when the server is connected, and when what it offers changed. It
 // writes only when something is different.
@@ -99,7 +99,7 @@ func (c *Composition) ChooseShare(ctx context.Context, e *ServerEntry) error {
 	}
 	snapshot := c.conns.Snapshot(id)
 	if e.Approve && now == nil && (snapshot == nil || snapshot.Restored) {
-		return nil // what was kept of it is no reason to say yes
+		return nil // a stored snapshot is not enough for an approval
 	}
 	if err := c.PutShare(ctx, wanted); err != nil || now != nil || !e.Approve {
 		return err

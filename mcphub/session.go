@@ -40,7 +40,7 @@ type session struct {
 	caps       rpc.Capabilities
 	client     approval.Client // what it says that it is
 	level      rpc.LogLevel
-	offers     offers               // what it was told that there is
+	offers     offers               // what was announced to it
 	seen       listState            // of the lists, as far as the client knows
 	subscribed *listener            // nil without a subscription
 	flights    map[*flight]struct{} // requests under way
@@ -90,7 +90,7 @@ func newSession(id string, who toolspec.Principal) *session {
 }
 
 // flight is a request under way. Clients must not use an id twice, and some do:
-// as each of their requests has a response of its own, that harms nobody.
+// as each of their requests has a response of its own, that does no harm.
 type flight struct {
 	id     []byte
 	cancel context.CancelFunc
@@ -145,8 +145,8 @@ func (s *session) touch() {
 	s.mu.Unlock()
 }
 
-// watchIdle calls drop when nothing has happened in the session for so long and
-// nothing is under way in it.
+// watchIdle calls drop when nothing has happened in the session for that long
+// and nothing is under way in it.
 func (s *session) watchIdle(idle time.Duration, drop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,14 +223,15 @@ func (s *session) listen(stop context.CancelFunc) (leave func()) {
 	}
 }
 
-// know notes which changes of the lists the client was told of.
+// know records the changes of the lists that were sent to the client.
 func (s *session) know(seen listState) {
 	s.mu.Lock()
 	s.seen = seen
 	s.mu.Unlock()
 }
 
-// deliver hands a response to whoever asked, and reports whether somebody did.
+// deliver passes a response to the request that waits for it, and reports
+// whether there was one.
 func (s *session) deliver(m *rpc.Message) bool {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
@@ -259,7 +260,7 @@ func (s *session) deliver(m *rpc.Message) bool {
 }
 
 // ask sends a request to the client and waits for the answer. When ctx ends
-// first the client is told that it need not answer any more.
+// first the client is notified that it need not answer any more.
 func (s *session) ask(ctx context.Context, send func([]byte) error, method string, params []byte) (json.RawMessage, error) {
 	answer := make(chan reply, 1)
 	s.mu.Lock()
@@ -293,13 +294,13 @@ func (s *session) ask(ctx context.Context, send func([]byte) error, method strin
 	case <-ctx.Done():
 		s.forget(id)
 		cancelled := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
-		_ = send(append(cancelled, `,"reason":"no longer needed"}}`...)) // a courtesy: the question is over either way
+		_ = send(append(cancelled, `,"reason":"no longer needed"}}`...)) // optional: the question has ended either way
 		return nil, fmt.Errorf("mcphub: the client did not answer %s: %w", method, ctx.Err())
 	}
 }
 
 // hangUp fails all questions to the client, now and later: it has closed its
-// side. Requests under way go on.
+// side. Requests under way continue.
 func (s *session) hangUp() {
 	s.mu.Lock()
 	asked := s.asked
@@ -334,8 +335,8 @@ func (s *session) listener(all *subscriptions) *listener {
 	return s.subscribed
 }
 
-// following is what the session is told of over its listening stream: what it
-// knows that there is.
+// following is what the session is notified of over its listening stream: the
+// features that it knows.
 func (s *session) following(all *subscriptions) *following {
 	l := s.listener(all)
 	s.mu.Lock()

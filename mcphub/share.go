@@ -14,8 +14,8 @@ import (
 // bodyShare is how many of the largest messages one principal may have under way.
 const bodyShare = 8
 
-// bodyOwner tells those apart who share the room for messages: principals, and
-// without credentials their sessions.
+// bodyOwner distinguishes the clients that share the memory for messages: by
+// principal, and without credentials by session.
 type bodyOwner struct {
 	principal toolspec.Principal
 	session   string
@@ -132,7 +132,7 @@ func (h *Hub) makeRoom(newcomer toolspec.Principal) *session {
 	return idlest
 }
 
-// idleSince tells when something last happened in the session, and whether
+// idleSince returns when something last happened in the session, and whether
 // nothing is under way in it.
 func (s *session) idleSince() (time.Time, bool) {
 	s.mu.Lock()

@@ -29,9 +29,9 @@ const (
 type stdioConn struct {
 	hub     *Hub
 	session *session
-	room    chan struct{} // one place for each goroutine that answers or tells
-	drained int           // places taken for good by drain
-	told    sync.Once     // starts what tells of list changes
+	room    chan struct{} // one place for each goroutine that answers or notifies
+	drained int           // places taken permanently by drain
+	told    sync.Once     // starts the notifications of list changes
 	fail    context.CancelCauseFunc
 
 	mu  sync.Mutex // held while a line is written
@@ -41,7 +41,7 @@ type stdioConn struct {
 // ServeStdio serves one client that writes messages to in, one a line, and
 // reads them from out, until in ends, ctx ends or the hub closes. Nothing else
 // is written to out. Calls come from the principal "local" by way of "stdio":
-// whoever started this process.
+// the user that started this process.
 //
 // When in ends, or the hub shuts down, the calls under way are still answered.
 // When ctx ends they are cancelled, and so that nothing hangs in it, in is given
@@ -92,8 +92,8 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	return err
 }
 
-// loop serves line by line. ended tells that in has ended, err why, if not
-// orderly.
+// loop serves line by line. ended reports that in has ended, err why, if not
+// normally.
 func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone <-chan error) (err error, ended bool) {
 	for {
 		select {
@@ -150,7 +150,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		c.session.notified(&x.msg)
 		return
 	case x.msg.Method == "":
-		c.session.deliver(&x.msg) // an answer that nobody waits for is dropped
+		c.session.deliver(&x.msg) // an answer that no request waits for is dropped
 		return
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
@@ -246,7 +246,7 @@ type line struct {
 	tooLong bool
 }
 
-// readLines hands on what in holds, line by line without the line breaks and
+// readLines passes on what in holds, line by line without the line breaks and
 // without empty lines, until in or ctx ends. What is left of a line beyond limit
 // bytes is skipped. The error is nil at the end of in.
 func readLines(ctx context.Context, in io.Reader, lines chan<- line, limit int64) error {

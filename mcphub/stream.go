@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// writeLimit bounds one write to an event stream. A client that takes nothing
-// for so long is given up.
+// writeLimit bounds one write to an event stream. A client that reads nothing
+// for that long is given up.
 const writeLimit = 30 * time.Second
 
 // httpStream answers one HTTP request: with one JSON body, or, from the first
@@ -25,7 +25,7 @@ type httpStream struct {
 	session *session // where the stream can be resumed; nil: nowhere
 
 	mu      sync.Mutex
-	w       http.ResponseWriter // nil while nobody is connected
+	w       http.ResponseWriter // nil while no client is connected
 	rc      *http.ResponseController
 	started bool
 	ended   bool
@@ -119,7 +119,7 @@ func (s *httpStream) write(b []byte) error {
 	return s.rc.Flush()
 }
 
-// finish writes the answer: as the last event of a stream that has begun or
+// finish writes the answer: as the last event of a stream that was started or
 // that the client insists on, otherwise as the body. Errors stay with the
 // client that is gone.
 func (s *httpStream) finish(status int, response []byte) {

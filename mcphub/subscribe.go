@@ -13,17 +13,17 @@ import (
 // session or one subscriptions/listen.
 const maxSubscriptions = 1_000
 
-// subscriptions know which clients want to be told about which resources.
+// subscriptions hold which clients want notifications about which resources.
 type subscriptions struct {
 	mu    sync.Mutex
 	byURI map[string][]*listener
 
-	// watch is told which resources are subscribed to by anybody: it sees to it
-	// that the server they belong to tells. It must not block.
+	// watch is called with the resources that have a subscriber: it makes sure
+	// that the server they belong to reports changes. It must not block.
 	watch func(uris []string)
 }
 
-// listener is a client that is told of updated resources: a session, or one
+// listener is a client that is notified of updated resources: a session, or one
 // subscriptions/listen.
 type listener struct {
 	all  *subscriptions
@@ -31,7 +31,7 @@ type listener struct {
 
 	// Guarded by all.mu.
 	uris    []string
-	pending []string // updated and not told yet, each once
+	pending []string // updated and not sent yet, each once
 	closed  bool
 }
 
@@ -97,8 +97,7 @@ func (s *subscriptions) drop(l *listener, uri string) (last bool) {
 	return false
 }
 
-// changed tells that other resources are subscribed to than before. s.mu must be
-// held.
+// changed notes that the set of subscribed resources changed. s.mu must be held.
 func (s *subscriptions) changed(different bool) {
 	if !different || s.watch == nil {
 		return
@@ -110,14 +109,15 @@ func (s *subscriptions) changed(different bool) {
 	s.watch(uris)
 }
 
-// arrange tells anew what is subscribed to: who serves it may have changed.
+// arrange announces anew what is subscribed to: the server of a resource may
+// have changed.
 func (s *subscriptions) arrange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changed(true)
 }
 
-// observe makes watch be told; nil ends that.
+// observe sets the watch function; nil removes it.
 func (s *subscriptions) observe(watch func(uris []string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *subscriptions) updated(uri string) {
 	}
 }
 
-// take returns what a client is to be told of.
+// take returns the updates that are to be sent to a client.
 func (l *listener) take() []string {
 	if l == nil {
 		return nil
@@ -183,7 +183,7 @@ func (h *Hub) unsubscribe(x *exchange) *rpc.Error {
 	return nil
 }
 
-// filter is what a client of 2026-07-28 wants to be told of.
+// filter is what a client of 2026-07-28 wants to be notified of.
 type filter struct {
 	tools, prompts, resources bool
 	uris                      []string
@@ -220,7 +220,7 @@ func parseFilter(m *rpc.Message) (f filter, bad *rpc.Error) {
 	return f, nil
 }
 
-// narrow leaves what the hub can tell of.
+// narrow keeps only what the hub can report.
 func (f *filter) narrow(set *featureSet) {
 	f.prompts = f.prompts && set.offers.prompts
 	f.resources = f.resources && set.offers.resources

@@ -12,7 +12,7 @@ import (
 )
 
 // TaskOptions are the options of the tasks of a hub: calls whose client has got
-// a handle and fetches the result when it is there. Clients of 2026-07-28 that
+// a handle and fetches the result when it is ready. Clients of 2026-07-28 that
 // declare the extension io.modelcontextprotocol/tasks get them for tools whose
 // Definition.Task allows it, and while a person is asked whether a tool may run;
 // those of 2025-11-25 where they ask for one. Tasks live in memory: they end with
@@ -66,7 +66,7 @@ func (o *TaskOptions) defaults() {
 	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), defaultTaskRunning)
 }
 
-// taskStatus is where a task stands.
+// taskStatus is the status of a task.
 type taskStatus uint8
 
 const (
@@ -85,7 +85,7 @@ func (s taskStatus) terminal() bool { return s >= taskCompleted }
 type task struct {
 	id      string
 	owner   toolspec.Principal
-	session *session // whose it is up to 2025-11-25; nil since
+	session *session // its owner up to 2025-11-25; nil since
 	tool    string
 	digest  string // of the arguments
 	created time.Time
@@ -95,7 +95,7 @@ type task struct {
 
 	mu       sync.Mutex // guards what follows
 	status   taskStatus
-	message  string // what it is at, for people
+	message  string // its progress, for people
 	changes  uint64
 	updated  time.Time
 	expires  time.Time // when it is forgotten
@@ -132,7 +132,7 @@ func (t *task) watch(wake chan struct{}) (leave func()) {
 	}
 }
 
-// changed tells those who watch. t.mu must be held.
+// changed notifies the watchers. t.mu must be held.
 func (t *task) changed() {
 	t.changes++
 	t.updated = time.Now()
@@ -176,9 +176,9 @@ func (t *task) finish(result []byte, failed bool, message string, refused, fault
 	case fault != nil:
 		t.ends(taskFailed, fault.Message)
 	case !t.ends(taskCompleted, message):
-		t.result = nil // it was cancelled: nobody will fetch it
+		t.result = nil // it was cancelled: its result will not be fetched
 	}
-	t.changed() // also for one that was cancelled: the call is over
+	t.changed() // also for one that was cancelled: the call has ended
 }
 
 // cancel ends the task because the client wants it to. false: it has ended.

@@ -17,7 +17,7 @@ type taskQuestion struct {
 	answer      chan reply // one place
 	put         bool       // the client is being asked (2025-11-25)
 
-	gone context.Context // ends when nobody waits for the answer any more
+	gone context.Context // ends when no caller waits for the answer any more
 	over context.CancelFunc
 }
 

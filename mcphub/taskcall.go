@@ -109,7 +109,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	if !closed {
 		h.loops.Go(func() {
 			defer stop()
-			defer context.AfterFunc(h.ends, stop)() // nobody can fetch what comes later
+			defer context.AfterFunc(h.ends, stop)() // later results cannot be fetched
 			if t.session != nil {
 				h.loops.Go(func() {
 					select {
@@ -211,7 +211,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			return t.appendCreated(nil, x.msg.ID, h.info), nil
-		case <-ctx.Done(): // the client went away, and has no handle
+		case <-ctx.Done(): // the client disconnected, and has no handle
 			t.stop()
 			h.tasks.forget(t)
 			return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the call was cancelled"}
@@ -269,8 +269,8 @@ func taskID(params []byte) (string, *rpc.Error) {
 	return id, nil
 }
 
-// checkTaskHeader holds the Mcp-Name header of a request about a task against
-// its body: who stands between routes by it.
+// checkTaskHeader compares the Mcp-Name header of a request about a task with
+// its body: proxies route by the header.
 func checkTaskHeader(header http.Header, m *rpc.Message) error {
 	id, bad := taskID(m.Params)
 	if bad != nil {

@@ -59,7 +59,8 @@ func appendListened(dst []byte, tasks []*task) []byte {
 	return rpc.AppendStrings(append(dst, `"taskIds":`...), ids)
 }
 
-// followAll tells a client of what it subscribed to, until all of that has ended.
+// followAll notifies a client of what it subscribed to, until all of that has
+// ended.
 func (h *Hub) followAll(ctx context.Context, out outlet, f *following, tasks []*task) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -74,9 +75,9 @@ func (h *Hub) followAll(ctx context.Context, out outlet, f *following, tasks []*
 	}
 }
 
-// followTasks sends how each task stands, now and after each change, until ctx
-// ends, the hub closes, out fails, or all tasks have ended. tag is the member
-// _meta of each notification.
+// followTasks sends the status of each task, now and after each change, until
+// ctx ends, the hub closes, out fails, or all tasks have ended. tag is the
+// member _meta of each notification.
 func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*task) {
 	wake := make(chan struct{}, 1)
 	told := make([]uint64, len(tasks))
@@ -92,7 +93,7 @@ func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*
 				continue
 			}
 			t.mu.Lock()
-			message, over, changes := []byte(nil), t.status.terminal(), t.changes+1 // 0 is: never told
+			message, over, changes := []byte(nil), t.status.terminal(), t.changes+1 // 0 is: never sent
 			if changes != told[i] {
 				message = append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodTaskStatus+`","params":{`), tag...)
 				message = append(t.appendDetail(append(message, ',')), "}}"...)

@@ -15,8 +15,8 @@ import (
 )
 
 // The experimental tasks of 2025-11-25: the client asks for a task with the call,
-// and fetches the result by a request of its own, on which it is asked what the
-// tool wants to know. Such a task belongs to its session.
+// and fetches the result by a request of its own, on which it receives the
+// questions of the tool. Such a task belongs to its session.
 
 const (
 	// oldTaskPage is how many tasks a page of tasks/list has.
@@ -73,8 +73,8 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // where a task begins, by the protocol
 }
 
-// oldStatus is where a task stands in this form, in which the failure of a tool is
-// one of the task. t.mu must be held.
+// oldStatus is the status of a task in this form, in which the failure of a tool
+// is a failure of the task. t.mu must be held.
 func (t *task) oldStatus() taskStatus {
 	if t.status == taskCompleted && t.failed {
 		return taskFailed
@@ -82,7 +82,7 @@ func (t *task) oldStatus() taskStatus {
 	return t.status
 }
 
-// appendOldTask writes the members that tell of a task. t.mu must be held.
+// appendOldTask writes the members that describe a task. t.mu must be held.
 func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
 	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[status]...), '"')
@@ -155,8 +155,8 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpc.Error) {
 	return append(rpc.AppendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
 }
 
-// awaitOldResult serves tasks/result: it waits for the end of the task, and asks
-// the client meanwhile what the tool wants to know.
+// awaitOldResult serves tasks/result: it waits for the end of the task, and
+// meanwhile sends the client the questions of the tool.
 func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte, *rpc.Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -226,9 +226,9 @@ func (s *session) reachable(ctx context.Context, out outlet) (leave func()) {
 }
 
 // putAside asks the client beside its requests, where there is a stream for it and
-// nobody waits for the result, who would be asked instead: some clients fetch the
-// result only after the end. Called when the client looks at the task, which it
-// knows by then. t.mu must be held.
+// no request waits for the result, on which the questions would be sent instead:
+// some clients fetch the result only after the end. Called when the client reads
+// the task, which it knows by then. t.mu must be held.
 func (h *Hub) putAside(t *task) {
 	t.session.mu.Lock()
 	r := t.session.reached
@@ -241,7 +241,7 @@ func (h *Hub) putAside(t *task) {
 			continue
 		}
 		q.put = true
-		h.loops.Go(func() { // not the last: the call goes on as long as a question is open
+		h.loops.Go(func() { // not the last: the call continues as long as a question is open
 			ctx, cancel := context.WithCancel(q.gone)
 			defer cancel()
 			defer context.AfterFunc(r.ctx, cancel)()
@@ -277,7 +277,7 @@ func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
 	}
 }
 
-// oldResult writes what the call came to.
+// oldResult writes the result of the call.
 func (t *task) oldResult(id []byte) ([]byte, *rpc.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -93,7 +93,8 @@ func (s *taskTable) forget(t *task) {
 	t.mu.Unlock()
 }
 
-// find returns the task of this id, when it belongs to whoever sent this.
+// find returns the task of this id, when it belongs to the sender of this
+// request.
 func (s *taskTable) find(id string, x *exchange) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,12 +117,12 @@ func (s *taskTable) of(owner *session) []*task {
 	return tasks
 }
 
-// parkedPrefix begins the requestState of a parked call, which tells it from
-// the states that others hand out.
+// parkedPrefix begins the requestState of a parked call, which distinguishes it
+// from the states that others hand out.
 const parkedPrefix = "task:"
 
-// park hands out the state with which the client comes back, good for once and
-// for so long.
+// park returns the state with which the client comes back, valid once and for
+// the given time.
 func (s *taskTable) park(t *task, limit time.Duration) (state string) {
 	state = parkedPrefix + rand.Text()
 	s.mu.Lock()
@@ -137,7 +138,7 @@ func (s *taskTable) park(t *task, limit time.Duration) (state string) {
 	return state
 }
 
-// unpark takes the call that a state stands for, when it was this call.
+// unpark takes the call that a state refers to, when it was this call.
 func (s *taskTable) unpark(state string, who toolspec.Principal, tool, digest string) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// appendTask writes the members that tell of a task, without the end of it. t.mu
-// must be held.
+// appendTask writes the members that describe a task, without the end of it.
+// t.mu must be held.
 func (t *task) appendTask(dst []byte) []byte {
 	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.status]...), '"')

@@ -117,8 +117,9 @@ func (s *ToolSelection) same(o *ToolSelection) bool {
 	return (s.Only == nil) == (o.Only == nil) && slices.Equal(s.Only, o.Only) && slices.Equal(s.Except, o.Except)
 }
 
-// checkToolPrefix holds a prefix against its grammar. It is that of a name that
-// every model provider takes, without capitals: a prefix is typed by people.
+// checkToolPrefix checks a prefix against its grammar. It is that of a name
+// that every model provider takes, without capitals: a prefix is typed by
+// people.
 func checkToolPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
@@ -142,8 +143,8 @@ func (u *upstream) takes(tool string) error {
 	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, maxServerID), u.id)
 }
 
-// takesCall holds a request against the selection. Of a tools/call whose tool is
-// not plain to see nobody can say that it may be made.
+// takesCall checks a request against the selection. A tools/call whose tool
+// cannot be determined is not allowed.
 func (u *upstream) takesCall(method string, params json.RawMessage) error {
 	if method != rpc.MethodToolsCall || u.selection() == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// watcher is somebody who is told when the served set changed.
+// watcher is notified when the served set changed.
 type watcher struct {
 	mu      sync.Mutex // held while changed runs, so that stop can wait for it
 	changed func()
@@ -48,9 +48,9 @@ func (h *Hub) notify() {
 }
 
 const (
-	// listChangedGap is how long a client is left alone after it was told of a
-	// change. The first one goes out at once; those that follow within the gap
-	// go out as one of each kind: publishing a folder of specs is one or two
+	// listChangedGap is the minimum time between two change notifications to a
+	// client. The first one goes out at once; those that follow within the gap go
+	// out as one of each kind: publishing a folder of specs is one or two
 	// notifications.
 	listChangedGap = 100 * time.Millisecond
 	// keepAlive is how often a quiet stream shows that it lives: below the idle
@@ -58,17 +58,18 @@ const (
 	keepAlive = 25 * time.Second
 )
 
-// following is what one client is told of, over one stream.
+// following is what one client is notified of, over one stream.
 type following struct {
 	filter
 	listener *listener // nil: no resources
 	tag      []byte    // names the subscription in each notice; nil in a session
 	seen     listState // what the client knows
-	// told is called with what each notice stood for. Optional.
+	// told is called with the list states that each notification announced.
+	// Optional.
 	told func(listState)
 }
 
-// lists tells of each list that changed since.
+// lists sends a notification for each list that changed since.
 func (f *following) lists(now listState, send func([]byte) error) error {
 	for _, list := range []struct {
 		wanted    bool
@@ -89,14 +90,14 @@ func (f *following) lists(now listState, send func([]byte) error) error {
 	return nil
 }
 
-// follow tells a client of each change that comes after what it has seen, until
-// ctx ends, the hub closes or out fails.
+// follow notifies a client of each change that comes after what it has seen,
+// until ctx ends, the hub closes or out fails.
 func (h *Hub) follow(ctx context.Context, out outlet, f *following) {
 	wake := make(chan struct{}, 1)
 	defer h.Watch(func() {
 		select {
 		case wake <- struct{}{}:
-		default: // one wake-up stands for any number of changes
+		default: // one wake-up covers any number of changes
 		}
 	})()
 	var updated chan struct{}

@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// maxAccesses is how many different accesses of one run are told apart.
+// maxAccesses is how many different accesses of one run are distinguished.
 const maxAccesses = 100
 
 // maxTarget is how many bytes of a path are kept.

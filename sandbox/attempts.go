@@ -10,9 +10,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// maxAttempts is how many attempts of one run are told one by one, of those that
-// were let through and of those that were refused: a flood of the one does not
-// hide the other.
+// maxAttempts is how many attempts of one run are reported one by one, of those
+// that were let through and of those that were refused: a flood of the one does
+// not hide the other.
 const maxAttempts = 100
 
 // maxDetail is how many characters of a reason are kept.
@@ -62,7 +62,7 @@ func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *too
 	return &toolspec.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
 }
 
-// note writes down one thing that the code asked for, and how it went.
+// note records one thing that the code asked for, and its outcome.
 func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Denial, failed *toolspec.CallError) {
 	one := toolspec.Attempt{
 		Component: what.Component, Op: what.Op, Target: what.Target, Status: what.Status, Bytes: what.Bytes,
@@ -85,7 +85,7 @@ func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Deni
 	h.attempts.add(one)
 }
 
-// layer tells which layer decided about an attempt.
+// layer returns the layer that decided about an attempt.
 func (h *host) layer(one *toolspec.Attempt, failed *toolspec.CallError) toolspec.Layer {
 	switch one.Reason {
 	case ReasonUnavailable, ReasonNotGranted, files.ReasonNotDestructive: // files have the second by the same name

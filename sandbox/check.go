@@ -12,11 +12,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Check tells what in a spec this sandbox cannot honour, without running it:
+// Check reports what in a spec this sandbox cannot honour, without running it:
 // what the posture grants and this version cannot provide, syntax errors,
 // syntax and globals that are missing, each with its line and column in the
-// code and what to do about it. Warnings tell of names that nothing declares.
-// A spec with problems of severity error is refused by [Sandbox.Run] too.
+// code and what to do about it. Warnings report names that nothing declares. A
+// spec with problems of severity error is refused by [Sandbox.Run] too.
 //
 // In the isolated tier the code is parsed in a worker: hostile text cannot harm
 // the program by its shape.

@@ -50,8 +50,8 @@ func (t *isolated) newConversation(ctx context.Context, s *slot, limit time.Dura
 	c.stop = func() bool { return true }
 	if ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, func() {
-			// At a deadline the worker gets its grace; nobody waits for a
-			// cancelled run.
+			// At a deadline the worker gets its grace; no caller waits for a cancelled
+			// run.
 			if errors.Is(ctx.Err(), context.Canceled) {
 				c.process.Kill()
 			}
@@ -170,8 +170,8 @@ func (c *conversation) receive() (worker.Frame, *toolspec.CallError) {
 	return f, nil
 }
 
-// lost tells why a worker no longer talks: its time was up, the caller went
-// away, or it died.
+// lost reports why a worker no longer answers: its time was up, the caller gave
+// up, or it died.
 func (c *conversation) lost(err error) *toolspec.CallError {
 	c.broken = true
 	if errors.Is(c.ctx.Err(), context.Canceled) {

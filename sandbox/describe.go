@@ -9,14 +9,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Description tells what a sandbox guarantees here, against whom, and what it
+// Description says what a sandbox guarantees here, against whom, and what it
 // does not.
 type Description struct {
 	// Runtime is what runs the code; its Tier says how.
 	Runtime toolspec.Runtime `json:"runtime"`
 	// System is the operating system and processor, such as "linux/amd64".
 	System string `json:"system"`
-	// Workers is how many runs go on at the same time.
+	// Workers is the maximum number of concurrent runs.
 	Workers int `json:"workers"`
 	// Layers are what a worker holds itself to, as it reported when it started:
 	// "landlock-6", "seccomp", … Empty for the in-process tier.
@@ -28,14 +28,14 @@ type Description struct {
 	Weaker     []string    `json:"weaker"`
 }
 
-// Guarantee is one thing that holds, in sentences for people.
+// Guarantee is one guarantee, in prose.
 type Guarantee struct {
 	Holds   string `json:"holds"`
 	Against string `json:"against"` // whom it holds against
 	Test    string `json:"test"`    // what shows it: packages below sandbox, or worker, and their tests
 }
 
-// Describe tells what this sandbox guarantees on this machine.
+// Describe returns what this sandbox guarantees on this machine.
 func (s *Sandbox) Describe() Description {
 	d := Description{
 		Runtime: s.runtime, System: runtime.GOOS + "/" + runtime.GOARCH, Workers: s.opts.Workers,
@@ -62,7 +62,7 @@ func (s *Sandbox) Describe() Description {
 	return d
 }
 
-// weaker tells what the layers that are missing would have added.
+// weaker returns what the missing layers would have added.
 func weaker(layers []string) []string {
 	var out []string
 	missing := func(layer, consequence string) {

@@ -1,6 +1,6 @@
 // Package sandbox runs the code of specs. A [Sandbox] is the toolspec.Runner
 // that toolspec needs to test and serve a spec, and the toolspec.Checker that
-// tells beforehand what in one cannot be honoured.
+// reports beforehand what in one cannot be honoured.
 //
 //	func main() {
 //		sandbox.Main() // first: workers are this program, started again
@@ -17,10 +17,10 @@
 // # Tiers
 //
 // The isolated tier, the default, runs code in warm worker processes without
-// authority. It is for code that nobody has read: whatever the code does, the
-// run ends at its limit, the program goes on, and the next call is served. What
-// is in force on the machine at hand, and what is weaker on other systems than
-// on Linux, is what [Sandbox.Describe] tells.
+// authority. It is for unreviewed code: whatever the code does, the run ends at
+// its limit, the program continues, and the next call is served.
+// [Sandbox.Describe] reports what is in force on this machine, and what is
+// weaker on other systems than on Linux.
 //
 // The in-process tier runs code on goroutines of the program. It has the same
 // engine, the same checks and the same limits on what goes in and comes out,
@@ -35,12 +35,12 @@
 // holds. In process it does, but for these classes, whose scripts are listed in
 // inProcessExceptions of the test:
 //
-//   - Work that goes on after the caller has its answer: backtracking patterns,
-//     recursion from one native function to the next (replace, sort, getters),
-//     loops inside one native call (indexOf and others over absurd lengths,
-//     JSON.stringify of a shared graph), and the translation of code with many
-//     errors or names. It ends when the call does. After eight such runs at a
-//     time new ones are refused.
+//   - Work that continues after the caller has its answer: backtracking
+//     patterns, recursion from one native function to the next (replace, sort,
+//     getters), loops inside one native call (indexOf and others over absurd
+//     lengths, JSON.stringify of a shared graph), and the translation of code
+//     with many errors or names. It ends when the call does. After eight such
+//     runs at a time new ones are refused.
 //   - Memory: one call that asks for something huge (padding, typed arrays, an
 //     array-like of absurd length, powers and shifts of a BigInt, deep JSON text
 //     or patterns), and growth as fast as the machine is (doubled strings, kept
@@ -85,8 +85,8 @@
 //
 // What code asks for over the network or of files is done by the program, which
 // checks it against the posture: a worker has no authority of its own. Refusals
-// are Errors named SafetyError that code can catch; each stands in
-// Outcome.Denials all the same.
+// are Errors named SafetyError that code can catch; each is in Outcome.Denials
+// all the same.
 //
 // # Other tools
 //

@@ -71,7 +71,7 @@ type Invocation struct {
 	Host func(HostRequest) (HostReply, *toolspec.CallError)
 	// Grants say which of the helpers that need Host the code gets.
 	Grants Grants
-	// Console gets each line as it is printed. nil: nobody listens.
+	// Console gets each line as it is printed. nil: the lines are discarded.
 	Console func(toolspec.ConsoleLine)
 	// Guarded asks for caps on native calls that cannot be interrupted. It is
 	// set in workers, where a message is worth more than a dead worker.

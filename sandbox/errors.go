@@ -49,7 +49,7 @@ const (
 	// ReasonCrashLoop: the tool ended too many workers in a short time.
 	ReasonCrashLoop = "crash-loop"
 	// ReasonAbandoned: too many runs of the in-process tier could not be
-	// stopped and still go on.
+	// stopped and are still running.
 	ReasonAbandoned = "abandoned-runs"
 	// ReasonWorker: the worker answered something that makes no sense.
 	ReasonWorker = "worker-protocol"
@@ -74,7 +74,7 @@ func notRun(err error) error {
 	return e
 }
 
-// contextError gives the failure that the end of a context stands for.
+// contextError returns the failure that corresponds to the end of a context.
 func contextError(err error) *toolspec.CallError {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: componentExecution, Message: "the time was up", Err: err}
@@ -82,8 +82,8 @@ func contextError(err error) *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: err}
 }
 
-// death gives the failure that the end of a worker stands for. Its cause holds
-// what the worker left behind, for the operator.
+// death returns the failure that corresponds to the end of a worker. Its cause
+// holds what the worker left behind, for the operator.
 func death(exit worker.Exit) *toolspec.CallError {
 	e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Component: componentExecution, Err: fmt.Errorf("the worker ended: %s\n%s", exit.Status, exit.Tail)}
 	switch {

@@ -200,7 +200,7 @@ type host struct {
 }
 
 // serve performs one request of the code. What the posture does not grant is
-// refused here, whatever the worker was told.
+// refused here, whatever the worker was configured with.
 func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, failed *toolspec.CallError) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -250,7 +250,7 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	return reply, failed
 }
 
-// accessOf tells what an operation reaches; false: nothing by itself.
+// accessOf returns what an operation reaches; false: nothing by itself.
 func accessOf(group string, req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
 	switch group {
 	case "fetch":

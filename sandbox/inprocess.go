@@ -17,7 +17,7 @@ import (
 
 // inProcess runs code on goroutines of this program. A run that cannot be
 // stopped, inside one long native call, is left behind at its deadline: the
-// caller gets its answer, the goroutine goes on until the call ends. Only so
+// caller gets its answer, the goroutine continues until the call ends. Only so
 // many may be left behind at a time.
 type inProcess struct {
 	engine    Engine
@@ -62,17 +62,17 @@ func newInProcess(s *Sandbox) *inProcess {
 type task struct {
 	do    func() *toolspec.Outcome
 	done  chan *toolspec.Outcome // holds one
-	state atomic.Int32           // taskRunning, then one of the others for good
+	state atomic.Int32           // taskRunning, then permanently one of the others
 }
 
 const (
 	taskRunning = iota
 	taskFinished
-	taskLeft // nobody waits for it any more
+	taskLeft // no caller waits for it any more
 )
 
 // work does tasks, one at a time, until the tier is closed or one of them was
-// left behind: somebody else has this place by then.
+// left behind: another goroutine has this place by then.
 func (t *inProcess) work() {
 	for k := range t.tasks {
 		k.done <- k.do()
@@ -84,7 +84,7 @@ func (t *inProcess) work() {
 	t.crew.Done()
 }
 
-// begin hands work to the crew. The caller has a place, so somebody is free.
+// begin hands work to the crew. The caller has a place, so a goroutine is free.
 func (t *inProcess) begin(do func() *toolspec.Outcome) *task {
 	k := &task{do: do, done: make(chan *toolspec.Outcome, 1)}
 	t.tasks <- k
@@ -149,7 +149,7 @@ func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) 
 	return out, nil
 }
 
-// leaveBehind counts work that goes on by itself until it has ended, and puts
+// leaveBehind counts work that continues by itself until it has ended, and puts
 // another goroutine in its place.
 func (t *inProcess) leaveBehind(k *task) {
 	t.abandoned.Add(1)

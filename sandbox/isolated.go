@@ -80,8 +80,8 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 }
 
 // finish gives the slot back and counts a worker that the code ended: one that
-// was killed because nobody waits any more is not the code's fault. It returns
-// an error when the pool was closed over the conversation.
+// was killed because no caller waits any more is not the code's fault. It
+// returns an error when the pool was closed over the conversation.
 func (t *isolated) finish(c *conversation, code *code) error {
 	c.end()
 	broken := c.broken

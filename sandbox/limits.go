@@ -14,7 +14,7 @@ import (
 //
 // Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was
 // measured for this design on Linux: hostile scripts held under 256 MiB of
-// growth while honest ones did not notice.
+// growth while ordinary ones were not affected.
 type Limits struct {
 	// Time of one run, and of one compilation for a check.
 	Timeout time.Duration // (S 9) 30 s; a posture's and a context's earlier end wins
@@ -22,7 +22,7 @@ type Limits struct {
 
 	// Code.
 	SourceBytes int // (S 9) 1 MiB
-	Nesting     int // (M) open brackets, looked at before parsing
+	Nesting     int // (M) open brackets, counted before parsing
 	Links       int // (M) operators that can nest without brackets, before parsing
 	TreeDepth   int // (M) depth of the parsed tree
 	CallDepth   int // (S 9) frames of script calls
@@ -35,7 +35,7 @@ type Limits struct {
 	ResultBytes  int // (S 8.3) 1 MiB of JSON
 	ConsoleLines int // (S 8.2)
 	ConsoleBytes int // (S 8.2)
-	ErrorRunes   int // (M) characters of what is told of a thrown value
+	ErrorRunes   int // (M) characters of the description of a thrown value
 	FillLength   int // (M) array length for one call of fill, isolated
 	StringLength int // (S 9) characters that repeat or a pad may make, isolated
 
@@ -71,7 +71,7 @@ type Limits struct {
 	Abandons int           // (S 9) runs left behind before new ones are refused
 }
 
-// table is where each number stands, once.
+// table holds each number, once.
 func table() Limits {
 	return Limits{
 		Timeout: 30 * time.Second,

@@ -26,7 +26,7 @@ import (
 //	             <-    frameProblems
 const (
 	frameCall       = worker.KindUser + iota // run a program
-	frameCheck                               // look at code without running it
+	frameCheck                               // check code without running it
 	frameReply                               // what a called tool gave
 	frameResult                              // how the run went
 	frameNeedSource                          // the hash is not enough
@@ -159,7 +159,7 @@ func decodeCheck(data []byte) (*checkMessage, error) {
 	return m, d.done()
 }
 
-// resultMessage is how a run went, as the worker tells.
+// resultMessage is the outcome of a run, as the worker reports it.
 type resultMessage struct {
 	outcome toolspec.Outcome // without Runtime, Denials, Usage.Duration, Usage.HostCalls
 	// recycle says that the worker should not be used again.
@@ -196,8 +196,8 @@ func encodeError(e *encoder, err *toolspec.CallError) {
 	e.uint(uint64(max(err.Column, 0)))
 }
 
-// decodeResult takes a result apart and holds it to what an honest worker can
-// say.
+// decodeResult takes a result apart and limits it to what a correct worker can
+// send.
 func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	d := decoder{buf: data}
 	m := &resultMessage{recycle: d.flag()}
@@ -240,8 +240,8 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	return m, nil
 }
 
-// decodeError takes a failure as text that was made by code nobody trusts: cut,
-// and of plain words where a slug belongs.
+// decodeError takes a failure as text that was made by untrusted code: cut, and
+// of plain words where a slug belongs.
 func decodeError(d *decoder) *toolspec.CallError {
 	return &toolspec.CallError{
 		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: clip.To(d.text(), maxMessage),

@@ -28,12 +28,12 @@ type pool struct {
 	slots  []*slot
 }
 
-// slot is a place for one worker. It belongs to whoever acquired it.
+// slot is a place for one worker. It belongs to the run that acquired it.
 type slot struct {
 	mu      sync.Mutex // guards process against close
 	process *worker.Process
 
-	ticket fair.Ticket // of whoever has it
+	ticket fair.Ticket // of the run that has it
 
 	calls int                   // served by this worker
 	known map[cacheKey]struct{} // programs that it was sent
@@ -56,7 +56,7 @@ func newPool(size int, lim *Limits, start func(context.Context) (*worker.Process
 	for range size {
 		if err := <-errs; err != nil && failed == nil {
 			failed = err
-			p.cancel() // the others need not go on
+			p.cancel() // the others need not continue
 		}
 	}
 	if failed != nil {
@@ -155,7 +155,7 @@ func (p *pool) give(s *slot, healthy, kill bool) {
 }
 
 // restart fills an empty slot, not faster than workers may be started. When it
-// fails, the slot stays empty and whoever takes it tries again.
+// fails, the slot stays empty and the next run that takes it tries again.
 func (p *pool) restart(s *slot) {
 	if wait := p.starts.delay(time.Now()); wait > 0 {
 		timer := time.NewTimer(wait)

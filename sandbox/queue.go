@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// queue hands out places to run in, fairly among those who ask: see package fair.
-// A run that finds none waits, with a bound on how many wait and for how long.
+// queue hands out places to run in, fairly among the callers: see package fair. A
+// run that finds none waits, with a bound on how many wait and for how long.
 type queue[T any] struct {
 	fair    *fair.Queue
 	places  chan T // those that are free: at least as many as fair has to give

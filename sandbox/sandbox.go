@@ -24,12 +24,12 @@ type Options struct {
 	// toolspec.TierIsolated. toolspec.TierInProcess must be written: it is for
 	// code that the operator wrote.
 	Tier toolspec.Tier
-	// Workers is how many runs go on at the same time: processes in the
-	// isolated tier, goroutines in the other. 0 means the number of processors,
-	// at least 2 and at most 8. One principal has at most all of them but one, or
-	// the only one, so that another finds one at once; those that wait are served
-	// by turn, principal after principal. Runs that come from no principal, such
-	// as those of this program itself, may have all while no principal is active.
+	// Workers is the maximum number of concurrent runs: processes in the isolated
+	// tier, goroutines in the other. 0 means the number of processors, at least 2
+	// and at most 8. One principal has at most all of them but one, or the only
+	// one, so that another finds one at once; waiting runs are served in turn,
+	// principal after principal. Runs that come from no principal, such as those
+	// of this program itself, may have all while no principal is active.
 	Workers int
 	// MaxQueue is how many runs may wait for a worker; 0 means 1,024, a negative
 	// number none. One principal may have half of them.
@@ -71,8 +71,8 @@ type Options struct {
 	// means crypto/rand. With a fixed one runs can be repeated. It is read from
 	// one goroutine at a time.
 	Random io.Reader
-	// Clock gives the time that code sees, asked once when a run starts: during
-	// a run it stands still. nil means the real clock, which goes on.
+	// Clock gives the time that code sees, asked once when a run starts: it is
+	// constant during a run. nil means the real clock, which advances.
 	Clock func() time.Time
 }
 
@@ -103,7 +103,7 @@ var (
 type tier interface {
 	// run runs a job. An error says that it did not take place.
 	run(ctx context.Context, j *job) (*toolspec.Outcome, error)
-	// check looks at code without running it.
+	// check checks code without running it.
 	check(ctx context.Context, c *code, names []string) (toolspec.Problems, error)
 	// layers names what is in force.
 	layers() []string
@@ -218,7 +218,7 @@ func (s *Sandbox) defaults() error {
 	return nil
 }
 
-// Runtime tells what runs code here: the same for every level.
+// Runtime returns what runs code here: the same for every level.
 func (s *Sandbox) Runtime(toolspec.Level) toolspec.Runtime { return s.runtime }
 
 // Run runs the code of a spec once. What the posture grants beyond what this
@@ -393,8 +393,8 @@ func (s *Sandbox) observe(ctx context.Context, op *genai.Op, out *toolspec.Outco
 	op.End(ctx, kind, err)
 }
 
-// modelError is the part of a failure that may leave in a span: what a model
-// is told, without the operator's cause.
+// modelError is the part of a failure that may be recorded in a span: the
+// message to the model, without the operator's cause.
 type modelError string
 
 func (e modelError) Error() string { return string(e) }

@@ -61,7 +61,7 @@ func newScratch(within *scratches, given map[string]string) (_ *scratch, err err
 	return s, nil
 }
 
-// read gives the text files that stand there now.
+// read returns the text files that are there now.
 func (s *scratch) read() map[string]string {
 	found, left := map[string]string{}, scratchBytes
 	root, err := os.OpenRoot(s.dir)

@@ -19,8 +19,8 @@ const scratchLock = "lock"
 
 // scratches makes the directories of runs, all in one that belongs to this
 // sandbox. It is made by the first run that needs it and locked as long as the
-// program lives: what a program that crashed left behind can be told from what
-// is in use, and is swept by the next one.
+// program lives: what a crashed program left behind can be distinguished from
+// what is in use, and is swept by the next one.
 type scratches struct {
 	parent string // where the one is made
 

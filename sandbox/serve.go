@@ -141,7 +141,7 @@ func (s *server) invocation(m *callMessage, host *hostCalls) *Invocation {
 	return in
 }
 
-// check looks at code.
+// check checks code without running it.
 func (s *server) check(c *worker.Child, id uint64, m *checkMessage) error {
 	program, problems := s.engine.Compile(Source{Code: m.source, TypeScript: m.typescript})
 	if program != nil {

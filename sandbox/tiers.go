@@ -24,9 +24,9 @@ var (
 	_ toolspec.WorkspaceCopier = (*Sandbox)(nil)
 )
 
-// NewTiers makes the runner of two sandboxes, which stay their owner's to close.
-// Code of levels up to upTo runs in inProcess, code of a higher or an unknown
-// level in isolated. A level says what code may reach, not who wrote it:
+// NewTiers returns the runner of two sandboxes, which their owner must still
+// close. Code of levels up to upTo runs in inProcess, code of a higher or an
+// unknown level in isolated. A level says what code may reach, not who wrote it:
 // in-process code can still take all memory, so this is for hosts whose operator
 // reads what is published.
 func NewTiers(isolated, inProcess *Sandbox, upTo toolspec.Level) *Tiers {
@@ -53,12 +53,12 @@ func (t *Tiers) CopiesWorkspace() bool {
 	return t.isolated.CopiesWorkspace() && t.inProcess.CopiesWorkspace()
 }
 
-// Runtime tells what runs code of a level.
+// Runtime returns what runs code of a level.
 func (t *Tiers) Runtime(level toolspec.Level) toolspec.Runtime {
 	return t.pick(level).Runtime(level)
 }
 
-// Check looks at code in a worker, whatever its level.
+// Check checks code in a worker, whatever its level.
 func (t *Tiers) Check(ctx context.Context, spec *toolspec.Spec, posture *toolspec.Posture) toolspec.Problems {
 	return t.isolated.Check(ctx, spec, posture)
 }

@@ -25,7 +25,7 @@ func (e *encoder) flag(set bool) {
 }
 
 // decoder takes a message apart. The first thing that does not fit makes every
-// later read give zeros; done tells.
+// later read give zeros; done reports it.
 type decoder struct {
 	buf    []byte
 	failed bool

@@ -58,7 +58,7 @@ func Digest(parts ...[]byte) string {
 // of its methods begins at an offset of the text and returns where it ended.
 type transformer struct {
 	data []byte
-	err  error // the first one; the walk goes on, its output is not used
+	err  error // the first one; the walk continues, its output is not used
 }
 
 func (t *transformer) value(dst []byte, i int) ([]byte, int) {

@@ -11,8 +11,8 @@ func appendNumber(dst, token []byte) ([]byte, bool) {
 	if negative {
 		rest = rest[1:]
 	}
-	// digits without point, and point as the power of ten that the first digit
-	// stands before: 0.digits times 10^point.
+	// digits without point, and point as the power of ten before the first digit:
+	// 0.digits times 10^point.
 	var few [32]byte
 	digits := few[:0]
 	point := 0

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Clock tells the time and makes ids. The zero value is the real one.
+// Clock returns the time and makes ids. The zero value is the real one.
 type Clock struct {
 	// NowFunc replaces time.Now when set.
 	NowFunc func() time.Time

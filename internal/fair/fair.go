@@ -2,8 +2,8 @@
 // asks for many keeps no other out.
 //
 // A principal holds at most all places but one, or the only one there is: another
-// finds a place at once. Whoever waits is served by turn, one principal after the
-// other, and the waiters of each in the order in which they came.
+// finds a place at once. Waiting callers are served in turn, one principal after
+// the other, and the waiters of each in the order in which they came.
 package fair
 
 import (
@@ -20,9 +20,9 @@ const Recent = 5 * time.Second
 // ErrFull reports that too many wait.
 var ErrFull = errors.New("fair: too many wait")
 
-// Who asks for a place.
+// Who identifies a caller that asks for a place.
 type Who struct {
-	// Key tells principals apart. Empty is the program itself: it may hold every
+	// Key distinguishes principals. Empty is the program itself: it may hold every
 	// place as long as no principal is active.
 	Key string
 	// Nested is set for what runs on behalf of one that holds a place and waits
@@ -36,12 +36,13 @@ func KeyOf(parts ...string) string { return strings.Join(parts, "\x00") }
 
 type contextKey struct{}
 
-// With returns a context in which [From] gives who.
+// With returns a context for which [From] returns who.
 func With(ctx context.Context, who Who) context.Context {
 	return context.WithValue(ctx, contextKey{}, who)
 }
 
-// From says who asks for a place under ctx. The zero Who is the program itself.
+// From returns the caller that asks for a place under ctx. The zero Who is the
+// program itself.
 func From(ctx context.Context) Who {
 	who, _ := ctx.Value(contextKey{}).(Who)
 	return who
@@ -117,7 +118,8 @@ func (q *Queue) Join(who Who) (Ticket, error) {
 		g.key = who.Key
 		q.groups[who.Key] = g
 	}
-	// Who waits came earlier: of its own group, or of one that may have a place.
+	// The waiting callers came earlier: of its own group, or of one that may have
+	// a place.
 	if q.held < q.places && q.may(g, who.Nested) && len(g.nested) == 0 && (who.Nested || len(g.plain) == 0) {
 		q.take(g)
 		return Ticket{group: g}, nil

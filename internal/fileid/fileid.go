@@ -1,4 +1,4 @@
-// Package fileid tells one state of a file from another without reading it.
+// Package fileid distinguishes states of a file without reading it.
 package fileid
 
 import "io/fs"

@@ -1,7 +1,7 @@
 // Package hostguard knows the names of a server: which Host headers are meant
-// for it and which Origin headers are its friends. It is what the hub and the
-// HTTP APIs stand on against DNS rebinding, where a web page has made its own
-// name point to this machine, and against requests that other pages send.
+// for it and which Origin headers it accepts. The hub and the HTTP APIs use it
+// against DNS rebinding, where a web page has made its own name point to this
+// machine, and against requests that other pages send.
 package hostguard
 
 import (

@@ -32,8 +32,8 @@ func CheckLocal(arrived net.Addr, header map[string][]string) error {
 // X-Real-Ip. It is empty when there is none. The value does not count, not even
 // one that names this machine: the client may have written it.
 //
-// A proxy that adds no such header cannot be told from a program of this
-// machine.
+// A proxy that adds no such header cannot be distinguished from a program of
+// this machine.
 func ForwardedBy(header map[string][]string) string {
 	for name := range header { // in canonical form, as net/http reads them
 		switch name {

@@ -22,9 +22,9 @@ const (
 )
 
 // Decode reads the body of a request into the struct that v points to: exactly
-// one JSON object, nested at most [MaxDepth] deep, without a member that the
-// type does not know, in just its spelling, or that stands there twice. A
-// member whose tag has no omitempty or omitzero must be there. The error is a
+// one JSON object, nested at most [MaxDepth] deep, without a member whose exact
+// spelling the type does not know, and without a duplicate member. A member
+// whose tag has no omitempty or omitzero must be there. The error is a
 // [*Problem] that names every member that is wrong.
 //
 // An empty body is an empty object.
@@ -52,7 +52,7 @@ func Body(r *http.Request) ([]byte, error) {
 	return nil, InvalidJSON.New("the body ended too early").Because(err)
 }
 
-// DecodeBytes is [Decode] for a text at hand.
+// DecodeBytes is [Decode] for a text in memory.
 func DecodeBytes(data []byte, v any) error {
 	at, bad := scan.Text(data, MaxDepth)
 	if bad != nil {
@@ -94,7 +94,7 @@ func notJSON(data []byte, bad *scan.Error) *Problem {
 	return InvalidJSON.New("%s (line %d, column %d)", text, line, column).With("line", line).With("column", column)
 }
 
-// checker holds a JSON text against a Go type: what encoding/json lets pass
+// checker checks a JSON text against a Go type: what encoding/json lets pass
 // silently, a member of another name or another case, is an error here.
 type checker struct {
 	data   []byte

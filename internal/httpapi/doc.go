@@ -1,4 +1,4 @@
-// Package httpapi is the ground that every HTTP API of the project stands on.
+// Package httpapi is the common base of every HTTP API of the project.
 //
 // # A table of routes
 //
@@ -29,7 +29,7 @@
 //
 // A handler returns an error. A [*Problem] is answered as
 // application/problem+json (RFC 9457); any other error, and a panic, is a 500
-// that tells nothing, and goes to [Options.Log].
+// without details, and goes to [Options.Log].
 //
 // # Events
 //

@@ -14,9 +14,9 @@ const (
 	// Heartbeat is how often a quiet stream shows that it lives: below the idle
 	// limit of common proxies.
 	Heartbeat = 15 * time.Second
-	// writeLimit is how long a reader may take to read what stands in the way.
+	// writeLimit is how long a reader may take to read what blocks a write.
 	writeLimit = 10 * time.Second
-	// retryAfter is when a browser shall come back after a break.
+	// retryAfter is how long a browser waits before it reconnects after a break.
 	retryAfter = time.Second
 	eventMedia = "text/event-stream"
 	// eventResync tells a client that events are missing: it must read anew what
@@ -41,8 +41,8 @@ func StreamParams() []Param {
 }
 
 // Events is a run of events that keeps the latest ones, so that a client whose
-// connection broke goes on where it was. Events have ids of the form epoch.n. It
-// is safe for concurrent use and starts no goroutine.
+// connection broke can resume where it was. Events have ids of the form epoch.n.
+// It is safe for concurrent use and starts no goroutine.
 type Events struct {
 	epoch string
 	size  int
@@ -60,8 +60,8 @@ type event struct {
 }
 
 // NewEvents returns an empty run that keeps the latest size events. The epoch
-// tells it from other runs, such as that before a restart; it must not hold a
-// dot or a line break.
+// distinguishes it from other runs, such as that before a restart; it must not
+// hold a dot or a line break.
 func NewEvents(epoch string, size int) *Events {
 	return &Events{epoch: epoch, size: max(size, 1), wake: make(chan struct{})}
 }
@@ -88,7 +88,7 @@ func (e *Events) Send(kind string, data any) error {
 	return nil
 }
 
-// Close ends the run: those who follow it get what is there, and their streams
+// Close ends the run: followers get the events that are kept, and their streams
 // end.
 func (e *Events) Close() {
 	e.mu.Lock()
@@ -161,7 +161,7 @@ func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan stru
 		}
 		out.flush()
 		if out.err != nil || closed {
-			return nil // whoever reads is gone, or has all
+			return nil // the reader is gone, or has all events
 		}
 		select {
 		case <-wake:

@@ -23,11 +23,12 @@ type StreamEvent struct {
 // Stream answers with events that something else keeps and hands out: see
 // [Events.Follow] for those that are kept here. events is called with the number
 // of the last event that the reader has seen, 0 when it has seen none of this
-// epoch, which tells this run of the program from others and must not hold a dot
-// or a line break; without an epoch an id is the number alone. The stream ends with the events, with the request, and when
-// done is closed; an error among the events ends it too, and is sent to nobody.
+// epoch, which distinguishes this run of the program from others and must not hold a
+// dot or a line break; without an epoch an id is the number alone. The stream ends with
+// the events, with the request, and when done is closed; an error among the events ends
+// it too, and is not sent to the reader.
 //
-// Whoever reads slowly keeps events waiting, and nothing else.
+// A slow reader delays events, and nothing else.
 func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan struct{},
 	events func(ctx context.Context, after uint64) iter.Seq2[StreamEvent, error]) error {
 	ctx, cancel := context.WithCancel(r.Context())
@@ -81,7 +82,7 @@ func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan st
 		}
 		out.flush()
 	}
-	return nil // whoever read is gone
+	return nil // the reader is gone
 }
 
 // lastSeen reads what a reader that comes back has seen.

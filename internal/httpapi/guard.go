@@ -67,7 +67,7 @@ func (s *Server) sameSite(r *http.Request) bool {
 	return s.cross.Check(r) == nil
 }
 
-// body bounds the body of a request and holds its content type against the
+// body bounds the body of a request and checks its content type against the
 // route: a form that a foreign page posts never reaches a handler.
 func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
@@ -110,9 +110,9 @@ func (r *row) query(req *http.Request) error {
 	return nil
 }
 
-// BearerToken returns an [Options.Authorize] that lets in whoever sends
+// BearerToken returns an [Options.Authorize] that accepts requests with
 // "Authorization: Bearer" and the token. The comparison takes the same time
-// whatever was sent. An empty token lets nobody in.
+// whatever was sent. An empty token rejects every request.
 func BearerToken(token string) func(*http.Request) error {
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) error {

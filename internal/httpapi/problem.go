@@ -39,8 +39,8 @@ var (
 	ShuttingDown       = Kind{"shutting_down", http.StatusServiceUnavailable, "The server is going down"}
 )
 
-// New returns a problem of the kind. The detail is for people; it must hold
-// nothing that the caller may not know.
+// New returns a problem of the kind. The detail is for people; it must not
+// contain anything that is hidden from the caller.
 func (k Kind) New(format string, args ...any) *Problem {
 	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
@@ -119,8 +119,8 @@ func (p *Problem) document(requestID string) map[string]any {
 	return doc
 }
 
-// problemOf turns any error into a problem. What no table knows is told to
-// nobody.
+// problemOf turns any error into a problem. The text of an error that no table
+// knows is not sent to the client.
 func problemOf(err error, known func(error) *Problem) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -171,7 +171,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *Problem, log *slog.
 		h.Set("WWW-Authenticate", `Bearer realm="localpass"`)
 	}
 	w.WriteHeader(p.Status)
-	_, _ = w.Write(body) // the client went away: nobody to tell
+	_, _ = w.Write(body) // the client is gone: the error cannot be reported
 }
 
 const (

@@ -18,7 +18,7 @@ type fieldInfo struct {
 }
 
 // fieldsOf lists the members of a struct in their order; those of an embedded
-// struct stand in its place.
+// struct take its place.
 func fieldsOf(t reflect.Type) []fieldInfo {
 	var out []fieldInfo
 	for i := range t.NumField() {

@@ -24,7 +24,7 @@ func ReplyBytes(w http.ResponseWriter, status int, contentType string, body []by
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client went away: nobody to tell
+	_, _ = w.Write(body) // the client is gone: the error cannot be reported
 	return nil
 }
 

@@ -74,7 +74,7 @@ type Answer struct {
 	Headers []Param
 }
 
-// In says where a parameter stands.
+// In is the location of a parameter.
 type In string
 
 // The places of a [Param].
@@ -93,7 +93,7 @@ type Param struct {
 	// Type is a type of JSON Schema; empty means string.
 	Type string
 	Enum []string
-	// Many says that a query member may stand there several times.
+	// Many says that a query member may appear several times.
 	Many bool
 }
 

@@ -75,7 +75,7 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// area is the part of a component's name that stands for a package: the package
+// area is the part of a component's name that represents a package: the package
 // without an "api" at its end, or the public package that it is below, so that a name
 // stays when a package is split: chat for chatapi, chat/llm and chat.
 func area(pkg string) string {

@@ -118,8 +118,8 @@ func (s *Server) OpenAPI() json.RawMessage { return s.description }
 
 // Mount registers every route of the tables on a mux, one by one, but not the
 // description nor the answers to paths that are not there: those belong to
-// whoever owns the mux. The error names a route that clashes with what stands
-// there.
+// the owner of the mux. The error names a route that conflicts with one already
+// registered.
 func (s *Server) Mount(mux *http.ServeMux) error {
 	return s.mount(mux, s.rows[:len(s.rows)-1])
 }
@@ -205,7 +205,7 @@ func (s *Server) serve(at row) http.Handler {
 func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 	p := problemOf(err, at.problem)
 	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		p = ShuttingDown.New("the request ended before it was served").Because(err) // or the client went away
+		p = ShuttingDown.New("the request ended before it was served").Because(err) // or the client disconnected
 	}
 	if w.began {
 		if s.opts.Logger != nil {
@@ -216,7 +216,7 @@ func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 	writeProblem(w, r, p, s.opts.Logger)
 }
 
-// recorder notes whether an answer has begun.
+// recorder records whether the response was started.
 type recorder struct {
 	http.ResponseWriter
 	began bool

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Wait names a variable of the environment: how long goroutines have to go away, for a
-// test that proves that those which do not are found.
+// Wait names a variable of the environment: how long goroutines have to end, for a
+// test which proves that leaked ones are found.
 const Wait = "LOCALPASS_LEAK_WAIT"
 
 // Check notes the goroutines that run now and, when the test ends, fails it for

@@ -1,6 +1,6 @@
 // Package logline is the form of log files: one JSON object per line, with a
-// checksum. It is here rather than with the store that writes them, because who
-// verifies a copy of such files has no store.
+// checksum. It is here rather than with the store that writes them, because a
+// program that verifies a copy of such files has no store.
 //
 // A line is
 //

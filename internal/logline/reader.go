@@ -29,7 +29,7 @@ type Fault struct {
 	Gone bool
 }
 
-// Reader reads the lines of a file and tells a tail that was cut off, which a
+// Reader reads the lines of a file and distinguishes a truncated tail, which a
 // crash leaves, from damage in the middle. Lines that belong together are given
 // out when the last of them is read: of those that a crash has cut off, none.
 type Reader struct {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// This file holds the rules about characters. Each looks at every character of
-// the original once.
+// This file holds the rules about characters. Each rule inspects every
+// character of the original once.
 
 // isInvisible reports whether a character shows nothing by itself and joins,
-// directs or fills what stands beside it.
+// directs or fills what is next to it.
 func isInvisible(r rune) bool {
 	switch {
 	case isZeroWidth(r), isDirection(r), isTag(r), isSelector(r):
@@ -102,8 +102,8 @@ func (s *scanner) characters() {
 	}
 }
 
-// allowedZeroWidth reports whether a single zero-width character stands where
-// writing needs it.
+// allowedZeroWidth reports whether a single zero-width character is in a
+// position where the script needs it.
 func allowedZeroWidth(r, before, after rune, offset int, rtl bool) bool {
 	switch r {
 	case '\ufeff':
@@ -177,8 +177,8 @@ func flagEnd(text string) int {
 	return 0
 }
 
-// homoglyphs reports words in which letters of another script stand for those
-// that they look like.
+// homoglyphs reports words in which letters of another script replace the
+// letters that they look like.
 func (s *scanner) homoglyphs() {
 	text := s.text
 	if isASCII(text) {
@@ -207,8 +207,8 @@ func isASCII(text string) bool {
 	return true
 }
 
-// mixed judges one word. One that has a foreign letter which looks like no
-// Latin one is an honest mixture: it cannot be mistaken for a Latin word.
+// mixed judges one word. One that has a foreign letter which resembles no Latin
+// one is a legitimate mixture: it cannot be mistaken for a Latin word.
 func mixed(word string) bool {
 	latin, alike, wide, letters := 0, 0, 0, 0
 	for _, r := range word {

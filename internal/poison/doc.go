@@ -1,7 +1,7 @@
-// Package poison looks for text that talks past a tool to the model that reads
-// it: orders hidden in a description, invisible characters, invented
-// roles and dialogues. Its rules are data, bear the names by which the hub
-// reports them, and match in linear time.
+// Package poison looks for text that is aimed at the model that reads a tool's
+// texts: orders hidden in a description, invisible characters, invented roles
+// and dialogues. Its rules are data, bear the names by which the hub reports
+// them, and match in linear time.
 //
 // A finding is a reason to look, not a proof. The rules look for a direction
 // ("ignore your previous instructions") and not for words ("ignore"), so that a
@@ -37,8 +37,8 @@ type Finding struct {
 	// Offset and Length are in bytes of the text, at the bounds of characters.
 	Offset int `json:"offset"`
 	Length int `json:"length"`
-	// Text is what stands there, cut short, with characters that cannot be
-	// seen written as \u{200B}.
+	// Text is the text found there, cut short, with characters that cannot be seen
+	// written as \u{200B}.
 	Text string `json:"text"`
 }
 

@@ -35,7 +35,7 @@ const (
 	never = `\b(?:do\snot|don't|dont|never|must\snot|mustn't|should\snot|shouldn't|you\swill\snot|without|avoid)\s(?:ever\s|even\s)?`
 	// start is where a sentence begins.
 	start = `(?:^|[.!?:;,"'(\n>]\s?|\b(?:please|now|then|you\smust|and)\s)`
-	// orders is what a model was told before.
+	// orders matches words for the instructions that a model already has.
 	orders = `(?:instructions?|prompts?|guidance|guidelines?|directions?|directives?|constraints?)`
 )
 

@@ -18,10 +18,10 @@ const MaxText = 64 << 10
 // maxFindings is how many findings a text can have. More would say no more.
 const maxFindings = 100
 
-// Scan looks at a text that a model will read. It returns what it found in the
+// Scan inspects a text that a model will read. It returns its findings in the
 // order of the text; nil when there is nothing.
 //
-// others are the names of tools that the text has no business with, such as
+// others are the names of tools that the text has no reason to mention, such as
 // those of other servers: telling the model to call one of them is a finding.
 func Scan(text string, others ...string) []Finding {
 	s := &scanner{text: text, whole: text}

@@ -11,7 +11,7 @@ import (
 )
 
 // view is a text in another form, with the way back: at[i] is the offset in the
-// original of what stands at text[i], and at[len(text)] its end.
+// original of the byte text[i], and at[len(text)] its end.
 type view struct {
 	text []byte
 	at   []int32

@@ -12,11 +12,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schemas come from anybody, and the library follows them without a limit: a
-// reference that leads back to itself ends the process (a stack cannot be
-// recovered), doubled references take a time that doubles with each level, and
-// reading nested schemas takes the square of their depth. So a schema is refused
-// that does so for any value, and a value where it would.
+// Schemas come from untrusted sources, and the library follows them without a
+// limit: a reference that leads back to itself ends the process (a stack cannot
+// be recovered), doubled references take a time that doubles with each level,
+// and reading nested schemas takes the square of their depth. So a schema is
+// refused if it does so for any value, and a value is refused if the schema
+// would do so for it.
 const (
 	maxNesting = 200         // levels of a schema's text, and of a value's: as in a message
 	maxSteps   = 1_000_000   // microseconds, about, that the check of one value takes
@@ -25,7 +26,7 @@ const (
 )
 
 // rule is a schema with what is applied beside it to the same value, and with the
-// patterns that say which members it hands on.
+// patterns that say which members it passes on.
 type rule struct {
 	*jsonschema.Schema
 	path     string
@@ -38,7 +39,7 @@ type rule struct {
 	every    []*rule // for each member, or for each item
 	first    []*rule // for the first items
 	rest     []*rule // for the items after these
-	tried    bool    // where it does not fit, another may, and the check goes on
+	tried    bool    // where it does not fit, another may, and the check continues
 	cost     cost
 }
 

@@ -189,7 +189,8 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// maxText is how long the text of an error may be: what it names comes from anybody.
+// maxText is how long the text of an error may be: what it names comes from
+// untrusted sources.
 const maxText = 2000
 
 // brief cuts the text of an error in the middle: it begins with the place, and ends

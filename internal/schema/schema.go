@@ -110,9 +110,9 @@ func For(t reflect.Type) (json.RawMessage, error) {
 	return bytes.ReplaceAll(raw, []byte(`{"$comment":"`+openMark+`"}`), []byte(`{}`)), nil
 }
 
-// openMark stands in a schema that takes any value while it is written: the library
-// writes an empty schema as true, which model providers refuse. Within a string its
-// quotes would be escaped, so that it is found where it was put alone.
+// openMark is put into a schema that takes any value while that is written: the
+// library writes an empty schema as true, which model providers refuse. Within a
+// string its quotes would be escaped, so that it is found where it was put alone.
 const openMark = "any value"
 
 func markOpen(s *jsonschema.Schema) {

@@ -1,7 +1,7 @@
-// Package termtext is the one place that decides what of a text a terminal may
-// see. A text that a tool, a model, a server or a file wrote must not move the
-// cursor, change colours or hide characters, because it could then draw a line
-// that the program did not print.
+// Package termtext decides, for the whole program, which parts of a text reach
+// a terminal. A text that a tool, a model, a server or a file wrote must not
+// move the cursor, change colours or hide characters, because it could then
+// draw a line that the program did not print.
 //
 // [Writer] is what a program prints through. [Escape] is for a value that a
 // person decides by: every character that cannot be seen is written as an

@@ -8,8 +8,8 @@ import (
 
 // Escape writes every character that a person cannot see, or that changes how
 // others look, as an escape of JavaScript and JSON, such as \u202e; line feeds
-// and tabs as \n and \t, a byte that is not UTF-8 as \xff. What is shown is what
-// is there. JSON stays the same JSON.
+// and tabs as \n and \t, a byte that is not UTF-8 as \xff. What is shown is the
+// actual content. JSON stays the same JSON.
 func Escape(text string) string { return escape(text, false) }
 
 // EscapeLines is [Escape] for a text of several lines: line feeds stay.

@@ -7,7 +7,7 @@ import (
 
 // Strip takes out of a text what a terminal would act on: control characters but
 // line feed and tab, escape sequences whole, also those that C1 controls begin.
-// Characters that turn the direction of writing or that nobody sees are written
+// Characters that turn the direction of writing or that are invisible are written
 // as escapes, such as \u202e. The text may come in pieces; a sequence may be split
 // anywhere. The zero value is ready. It is for one goroutine.
 type Strip struct {
@@ -48,11 +48,11 @@ func (s *Strip) String(piece string) string {
 	return b.String()
 }
 
-// Reset forgets what was begun.
+// Reset discards an unfinished sequence.
 func (s *Strip) Reset() { s.state, s.tail = stripText, nil }
 
 func (s *Strip) take(b *strings.Builder, r rune) {
-	if r == '\n' { // ends whatever was begun, so that no sequence swallows a text
+	if r == '\n' { // ends an unfinished sequence, so that no sequence swallows a text
 		s.state = stripText
 		b.WriteByte('\n')
 		return

@@ -2,7 +2,7 @@
 // authority.
 //
 // A worker is the same binary started again under a marker in argv[0], with an
-// empty environment, / as its directory and two pipes. It reads its orders as
+// empty environment, / as its directory and two pipes. It reads its requests as
 // frames, one at a time. Before the first it gives up what it can: memory and
 // stack beyond a bound, files, sockets, signals, other programs. The parent
 // trusts nothing that a worker sends and ends it by killing it.

@@ -30,8 +30,8 @@ func thisKernel() kernel {
 	}
 }
 
-// lock gives up everything that serving requests does not need, and tells which
-// layers are in force.
+// lock gives up everything that serving requests does not need, and reports
+// which layers are in force.
 func lock(lim Limits) ([]string, error) { return lockWith(lim, thisKernel()) }
 
 // lockWith is lock on a given kernel. Layers that it does not have are left

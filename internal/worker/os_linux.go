@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// rootDir is where a worker stands.
+// rootDir is the working directory of a worker.
 const rootDir = "/"
 
 // self is this program, also when its file was replaced or removed since.

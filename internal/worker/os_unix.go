@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// rootDir is where a worker stands.
+// rootDir is the working directory of a worker.
 const rootDir = "/"
 
 // self is this program.

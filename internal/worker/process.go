@@ -18,7 +18,7 @@ import (
 
 // Config says how to start a worker.
 type Config struct {
-	// Name tells the workers of different packages apart. It is part of argv[0].
+	// Name distinguishes the workers of different packages. It is part of argv[0].
 	Name string
 	// Path is the program to start; empty means this one.
 	Path string
@@ -56,7 +56,7 @@ type helloFrame struct {
 // concurrent use, with the exception of those of [Conn].
 type Process struct {
 	*Conn
-	// Layers are the limits that are in force, as the worker tells.
+	// Layers are the limits that are in force, as the worker reports.
 	Layers []string
 	// Answer is the user's part of the handshake.
 	Answer []byte
@@ -70,7 +70,7 @@ type Process struct {
 
 	mu      sync.Mutex
 	outside bool        // something else ended it
-	timer   *time.Timer // stands in where pipes have no deadlines
+	timer   *time.Timer // used where pipes have no deadlines
 }
 
 // Start starts a worker and waits until it is ready. ctx bounds the start only.
@@ -247,7 +247,7 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 // PID is the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Exit tells how a process ended. Wait for [Process.Done] first.
+// Exit says how a process ended. Wait for [Process.Done] first.
 func (p *Process) Exit() Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()

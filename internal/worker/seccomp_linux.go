@@ -17,7 +17,7 @@ const (
 
 // buildFilter makes the program that the kernel runs at each system call: it
 // lets through what the Go runtime and the C library's threads need, and
-// refuses the rest with EPERM. Two calls are looked at more closely: clone may
+// refuses the rest with EPERM. Two calls are checked more closely: clone may
 // make threads only, tgkill may reach this process only.
 func buildFilter(pid int) []unix.SockFilter {
 	const (

@@ -4,5 +4,5 @@ package worker
 
 import "os"
 
-// signalled is not known here: an exit code does not say who gave it.
+// signalled is not known here: an exit code does not say where it came from.
 func signalled(*os.ProcessState) bool { return false }

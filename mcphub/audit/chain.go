@@ -19,8 +19,8 @@ import (
 )
 
 // storeLog writes records to a store before Audit returns. Calls
-// that arrive together share one write: whoever finds nobody writing writes for
-// all that wait.
+// that arrive together share one write: a caller that finds no write running
+// writes for all that wait.
 //
 // Each record names its chain (one per hub and run), its number in it and the
 // digest of the record before, so that [Verify] sees a record that was
@@ -46,20 +46,20 @@ type storeLog struct {
 	chainState
 	head     recordHead // the last record that is known to be written
 	writer   localpass.LogWriter
-	broken   bool // a write failed: what stands in the segment is not known
+	broken   bool // a write failed: the content of the segment is unknown
 	closed   bool
 	midnight *time.Timer
 	removing bool
 }
 
-// chainState is where the chain stands, and its segment.
+// chainState is the position of the chain, and its segment.
 type chainState struct {
 	chain string
 	seq   uint64
 	prev  string
 
 	begun   bool      // the segment has its first record
-	day     time.Time // on which the segment was begun
+	day     time.Time // on which the segment was started
 	size    int64     // of the segment, in bytes
 	records uint64    // in the segment
 }
@@ -164,7 +164,7 @@ func (a *storeLog) guarded(ctx context.Context, f func(ctx context.Context) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	defer func() {
-		if v := recover(); v != nil { // or everybody who waits would wait for ever
+		if v := recover(); v != nil { // or all waiting callers would wait forever
 			err = fmt.Errorf("the store failed: %v", v)
 		}
 		if err != nil {
@@ -211,8 +211,9 @@ func (a *storeLog) append(ctx context.Context, records []json.RawMessage) (err e
 	return nil
 }
 
-// wrote names the last record that was written, which nobody may remove while the
-// log is open. nil: none was, or the log is closed, and retention may take it.
+// wrote names the last record that was written, which must not be removed while
+// the log is open. nil: none was, or the log is closed, and retention may take
+// it.
 func (a *storeLog) wrote() *recordHead {
 	a.turn.Lock()
 	defer a.turn.Unlock()

@@ -1,9 +1,9 @@
 // Package audit is the record of calls: who called what, under which rules, and how
 // it ended.
 //
-// A [Log] keeps it in a store, [Memory] without one, and a [Sink] of one's own
-// anywhere else. A hub makes a log by itself; a program that shares one with a gate
-// makes it first:
+// A [Log] keeps it in a store, [Memory] without one, and a custom [Sink] anywhere
+// else. A hub makes a log by itself; a program that shares one with a gate makes it
+// first:
 //
 //	log := audit.New(store, nil, nil)
 //	defer log.Close()
@@ -19,20 +19,20 @@
 // Arguments, results, console and whatever is behind a host are not in it, and
 // secrets that the runner knows are masked like everywhere else.
 //
-// Records stand in chains, one per hub and run: each has a number and the SHA-256
-// of the one before. A hub writes to segments of its own; each opens with a begin
+// Records form chains, one per hub and run: each has a number and the SHA-256 of
+// the one before. A hub writes to segments of its own; each opens with a begin
 // record and is sealed with one that counts it, at the end of the day (UTC), when
 // it is large enough, and when the hub closes, and the next one links to the
-// seal. A begin record also holds how the last segments of other hubs stood, so
-// that a file that disappears, or is cut off, is missed by those that came after.
-// What a killed program leaves is closed that way by the next one; a record that
-// was half written belonged to a call whose result never left, and is reported.
-// [Options] removes old segments and leaves a record of the cut.
+// seal. A begin record also holds the state of the last segments of other hubs,
+// so that a file that disappears, or is cut off, is missed by those that came
+// after. What a killed program leaves is closed that way by the next one; a
+// record that was half written belonged to a call whose result was never sent,
+// and is reported. [Options] removes old segments and leaves a record of the cut.
 //
-// [Verify] verifies a store, [Log.Verify] holds it against what its own
-// program has written too, and [VerifyFiles] verifies copied files, with no
-// home and no key: edited, removed, inserted, repeated and reordered records are
-// named with file and line. "mcpserver audit verify" is that as a command.
+// [Verify] verifies a store, [Log.Verify] also compares it with what its own
+// program has written, and [VerifyFiles] verifies copied files, with no home and
+// no key: edited, removed, inserted, repeated and reordered records are named
+// with file and line. "mcpserver audit verify" is the command for it.
 //
 // # What a chain proves
 //

@@ -24,7 +24,7 @@ import (
 // home. nil options accept only what is whole.
 //
 // An error says that something could not be read; what is wrong with the log
-// stands in the report. What that proves is in the package comment.
+// is in the report. What that proves is in the package comment.
 func VerifyFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*Report, error) {
 	sources, err := fileSources(paths)
 	if err != nil {
@@ -33,14 +33,14 @@ func VerifyFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*Rep
 	return verify(ctx, sources, opts, nil)
 }
 
-// Entry is one thing that an audit log tells of: a call, or a question or
-// an answer about one. One of the two is set.
+// Entry is one entry of an audit log: a call, or a question or an answer about
+// one. One of the two is set.
 type Entry struct {
 	Call     *Record
 	Approval *approval.AuditRecord
 }
 
-// FileEntries yields what such files tell of, segment by segment. What cannot
+// FileEntries yields the entries of such files, segment by segment. What cannot
 // be read is left out: verify the files to learn of it. Iteration stops at the
 // first error, which is yielded with a zero entry.
 func FileEntries(ctx context.Context, paths []string) iter.Seq2[Entry, error] {
@@ -88,7 +88,7 @@ const (
 func homeAudit(home string) string { return filepath.Join(home, "_logs", logName) }
 
 // fileSources finds the files that the paths name, in the order in which they
-// were begun.
+// were started.
 func fileSources(paths []string) ([]logSource, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("audit: name at least one file or folder with an audit log")

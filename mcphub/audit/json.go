@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// MarshalJSON writes the record as it stands in the log, without the members
-// that link it to the others.
+// MarshalJSON writes the record as it is written in the log, without the
+// members that link it to the others.
 func (r Record) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
 // size is about how many bytes the record takes as JSON, so that one allocation
@@ -89,7 +89,7 @@ func (r *Record) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendItem begins the list with its first item, or goes on with the next.
+// appendItem starts the list with its first item, or appends the next one.
 func appendItem(dst []byte, name string, i int) []byte {
 	if i > 0 {
 		return append(dst, ',')

@@ -12,10 +12,9 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// Log is the audit log of a store, for those who write it beside a hub: a
-// gate, which is there before the hub is. Questions, answers and calls then stand
-// in one chain, in the order in which they happened.
-// It is safe for concurrent use.
+// Log is the audit log of a store, for writers beside a hub: a gate, which exists
+// before the hub does. Questions, answers and calls are then in one chain, in the
+// order in which they happened. It is safe for concurrent use.
 type Log struct{ log *storeLog }
 
 var (
@@ -23,9 +22,9 @@ var (
 	_ approval.Auditor = (*Log)(nil)
 )
 
-// New returns the audit log of a store; opts may be nil, and logger is
-// told of what is repaired and removed. It must be closed, after those who write
-// it. Without a store nothing can be recorded, so nothing that has to be runs.
+// New returns the audit log of a store; opts may be nil, and logger logs what is
+// repaired and removed. It must be closed, after its writers. Without a store
+// nothing can be recorded, so nothing that has to be runs.
 func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 	if store == nil {
 		return &Log{}
@@ -39,8 +38,8 @@ func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 	return &Log{log: newStoreLog(store, *opts, logger)}
 }
 
-// Close seals the log, which takes nothing any more. A hub that it was given to
-// leaves it open.
+// Close seals the log, which accepts no records any more. A hub that it was
+// given to leaves it open.
 func (l *Log) Close() error {
 	if l.log == nil {
 		return nil
@@ -50,9 +49,9 @@ func (l *Log) Close() error {
 
 var errNoStore = errors.New("audit: the audit log has no store")
 
-// Verify verifies the log like [Verify], and holds it against what this
-// program has written to it: what somebody cut off, emptied, replaced or removed
-// of it since is found out, though no later segment has seen it.
+// Verify verifies the log like [Verify], and compares it with what this program
+// has written to it: what was cut off, emptied, replaced or removed since is
+// detected, even if no later segment has seen it.
 func (l *Log) Verify(ctx context.Context) (*Report, error) {
 	if l.log == nil {
 		return nil, errNoStore

@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Sink keeps the record of each call. A call's result leaves only after
-// Audit returned nil: one that cannot be recorded is refused.
+// Sink keeps the record of each call. A call's result is sent only after Audit
+// returned nil: one that cannot be recorded is refused.
 //
 // Audit is called on the goroutine of the call, from many at once, and must not
 // keep the record. Its context outlives the call's: a call that was cancelled
@@ -25,7 +25,7 @@ type Sink interface {
 	Audit(ctx context.Context, r *Record) error
 }
 
-// Record is one call of a tool: who asked for what, what was in force, what
+// Record is one call of a tool: the caller and the tool, what was in force, what
 // it reached, and how it ended. It holds no argument, no result and nothing that
 // opens a door: arguments as a digest of their canonical form, sessions by a
 // label, requests by their host.
@@ -35,14 +35,14 @@ type Record struct {
 	// Call is the call's id, as in its spans.
 	Call string `json:"call"`
 	Tool Tool   `json:"tool"`
-	// Principal is who asked, and by which way the call came in.
+	// Principal is the caller, and the transport by which the call came in.
 	Principal toolspec.Principal `json:"principal"`
 	// Transport is "tcp" for HTTP, "pipe" for stdio, empty in process.
 	Transport string `json:"transport,omitempty"`
 	// Protocol is the MCP version spoken.
 	Protocol string `json:"protocol,omitempty"`
-	// Session labels the session: the same for all calls of one, and of no use
-	// to take it over. Empty for clients without sessions.
+	// Session labels the session: the same for all calls of one, and useless for
+	// hijacking it. Empty for clients without sessions.
 	Session      string `json:"session,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	// Arguments is the SHA-256 of the arguments' canonical form, in hex. It
@@ -52,7 +52,7 @@ type Record struct {
 	// Undeclared counts the arguments that the tool does not declare and that
 	// were ignored.
 	Undeclared int `json:"undeclared,omitempty"`
-	// OK tells success. Kind, Reason and Component class a failure.
+	// OK reports success. Kind, Reason and Component class a failure.
 	OK        bool          `json:"ok"`
 	Kind      toolspec.Kind `json:"kind,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
@@ -201,7 +201,7 @@ func hostOnly(target string) string {
 type Memory struct {
 	mu      sync.Mutex
 	records []Record
-	next    int // where the oldest stands once the ring is full
+	next    int // index of the oldest once the ring is full
 }
 
 var _ Sink = (*Memory)(nil)

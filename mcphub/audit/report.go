@@ -14,11 +14,11 @@ var ErrBroken = errors.New("audit: audit log is not as it was written")
 // accepts only a whole log whose chains have all come to their end.
 type VerifyOptions struct {
 	// Open accepts chains that end without a seal: their program still runs, or
-	// it was killed and none has begun since, or the end was cut off. Which of
-	// these cannot be told.
+	// it was killed and none has started since, or the end was cut off. Which of
+	// these is the case is unknown.
 	Open bool
 	// Part accepts that only some segments of the log are there: chains may
-	// begin in the middle, and others that are spoken of may be missing.
+	// begin in the middle, and others that are referred to may be missing.
 	Part bool
 	// Anchors are digests of records that must be there: what an earlier report
 	// gave as its Anchor, noted where the log's keeper cannot write.
@@ -35,13 +35,13 @@ type Report struct {
 	// First and Last are the times of the first and of the last call.
 	First time.Time `json:"first,omitzero"`
 	Last  time.Time `json:"last,omitzero"`
-	// Anchor is the digest of the record that was written last. Who notes it
-	// elsewhere can tell later whether what is there now is still there then.
+	// Anchor is the digest of the record that was written last. If it is noted
+	// elsewhere, it shows later whether the present records are still there.
 	Anchor string  `json:"anchor,omitempty"`
 	Chains []Chain `json:"chains"`
-	// Empty names the segments in which nothing stands: their program was killed
-	// before its first record, or what stood there was taken out. Which of these
-	// cannot be told, where no other segment has seen it.
+	// Empty names the segments that hold no record: their program was killed
+	// before its first record, or the records were removed. Which of these is the
+	// case is unknown, where no other segment has seen it.
 	Empty []string `json:"empty,omitempty"`
 	// Removed is what retention has taken away, as far as the log still says so.
 	Removed []Removal `json:"removed,omitempty"`

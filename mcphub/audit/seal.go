@@ -19,7 +19,7 @@ import (
 // store has the upgrade localpass.LogSegments. The zero value keeps all of it.
 type Options struct {
 	// SegmentSize is the size in bytes from which on a segment is sealed and the
-	// next one begun. A segment is sealed at the end of its day, in UTC, too.
+	// next one started. A segment is sealed at the end of its day, in UTC, too.
 	// Default 64 MiB.
 	SegmentSize int64
 	// KeepBytes bounds the size of the whole log, and KeepFor the age of its
@@ -50,7 +50,7 @@ type recordMeta struct {
 // beginRecord is the first record of a segment.
 type beginRecord struct {
 	Version int `json:"version"`
-	// Seen is how the segments stood that were begun last: a file that is
+	// Seen is the state of the segments that were started last: a file that is
 	// missing, or cut off, is missed by those that came after it.
 	Seen []seenSegment `json:"seen,omitempty"`
 }
@@ -61,7 +61,7 @@ const formatVersion = 1
 // programs that run side by side, and few enough to read at each start.
 const mostSeen = 8
 
-// seenSegment is how a segment of another chain stood.
+// seenSegment is the state of a segment of another chain.
 type seenSegment struct {
 	Segment string `json:"segment"`
 	recordHead
@@ -101,7 +101,7 @@ type removalRecord struct {
 	Bytes    int64     `json:"bytes"`
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
-	// Heads are the last removed records of chains that go on.
+	// Heads are the last removed records of chains that continue.
 	Heads []recordHead `json:"heads,omitempty"`
 }
 
@@ -127,8 +127,8 @@ func (a *storeLog) seal(why string) json.RawMessage {
 	return a.link(a.body("seal", sealRecord{Why: why, Records: a.records}))
 }
 
-// look sees how the last segments stand. One that cannot be read is left out:
-// that is no reason to refuse calls.
+// look reads the state of the last segments. One that cannot be read is left
+// out: that is no reason to refuse calls.
 func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	if a.segments == nil {
 		return nil
@@ -157,7 +157,7 @@ func (m *recordMeta) head(data []byte) recordHead {
 	return recordHead{m.Chain, m.Seq, digestHex(scan.Compact(nil, data))}
 }
 
-// started is called when a segment has begun.
+// started is called when a segment was started.
 func (a *storeLog) started() {
 	now := a.clock.Now()
 	a.day = now.Truncate(24 * time.Hour)
@@ -235,8 +235,7 @@ func (a *storeLog) removeOld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// First the record: what is removed without one looks like what somebody
-	// took away.
+	// First the record: what is removed without one looks like tampering.
 	if err := a.submit(ctx, a.body("removed", removal)); err != nil {
 		return err
 	}
@@ -249,7 +248,8 @@ func (a *storeLog) removeOld(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// surplus tells how many of the segments are to go, from the oldest on.
+// surplus returns how many of the segments are to be removed, from the oldest
+// on.
 func (a *storeLog) surplus(ctx context.Context, list []localpass.LogSegment) (n int, err error) {
 	total := int64(0)
 	for _, s := range list {

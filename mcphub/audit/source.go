@@ -15,13 +15,13 @@ import (
 type logSource struct {
 	name  string
 	lines func(ctx context.Context) iter.Seq2[sourceLine, error]
-	// bare tells of a segment without a whole record how many bytes stand there,
-	// and whether that can be as it should: somebody is about to write it, or has
-	// removed it. It is nil for a log without segments.
+	// bare reports for a segment without a complete record how many bytes it
+	// holds, and whether that can be legitimate: a program is about to write it,
+	// or has removed it. It is nil for a log without segments.
 	bare func(ctx context.Context) (size int64, fine bool, err error)
 }
 
-// sourceLine is one record and where it stands, or what stands there instead.
+// sourceLine is one record and its position, or what was found there instead.
 type sourceLine struct {
 	number int
 	data   []byte
@@ -84,8 +84,8 @@ func storeLines(store localpass.Persistence, segment string) func(context.Contex
 	}
 }
 
-// readAudit yields what was appended, as it stands in the store: all of it, or
-// one segment. damaged, if not nil, is told of what cannot be read.
+// readAudit yields what was appended, as it is written in the store: all of it,
+// or one segment. damaged, if not nil, is called with what cannot be read.
 func readAudit(ctx context.Context, store localpass.Persistence, segment string, damaged func(why error)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if log, ok := store.(localpass.Log); ok {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// chain holds the parts of one chain against each other: each begins where the
+// chain checks the parts of one chain against each other: each begins where the
 // one before ended.
 func (v *verifier) chain(id string) {
 	runs := v.chains[id]
@@ -64,7 +64,7 @@ func (v *verifier) closing(run *segmentRun, later []*segmentRun) {
 	}
 }
 
-// end tells how a chain ends.
+// end reports how a chain ends.
 func (v *verifier) end(run *segmentRun) {
 	c := Chain{ID: run.chain, First: v.chains[run.chain][0].first, Last: run.last.Seq, Time: run.last.Time, Digest: run.digest, End: endOpen}
 	if run.torn != nil {
@@ -75,7 +75,7 @@ func (v *verifier) end(run *segmentRun) {
 		c.End = endSealed
 	case v.closed(run):
 		c.End = endClosed
-	case v.opts.Part && run.last.Seal != nil: // it may go on in what is not here
+	case v.opts.Part && run.last.Seal != nil: // it may continue in a segment that is not here
 	case run.torn != nil && !v.opts.Open:
 		v.at(run, run.torn.Line, run.last.Seq, "torn", "the last line is not whole: its program was killed while it wrote, or the file was cut")
 	case !v.opts.Open:

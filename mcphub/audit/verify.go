@@ -13,7 +13,7 @@ import (
 // Verify verifies the audit log of a store: the digests and numbers of each
 // chain, where it begins and ends, and what the chains say of each other. The
 // log may be in use: chains without an end are accepted. An error says that the
-// log could not be read; what is wrong with it stands in the report.
+// log could not be read; what is wrong with it is in the report.
 //
 // What that proves is in the package comment.
 func Verify(ctx context.Context, store localpass.Persistence) (*Report, error) {
@@ -166,7 +166,7 @@ func (v *verifier) source(ctx context.Context, i int) error {
 			torn = line.fault
 			continue
 		case line.fault.Gone:
-			continue // the numbers tell
+			continue // the numbers show it
 		default:
 			damaged = true
 			v.report.problem(Problem{File: v.sources[i].name, Line: line.fault.Line, Reason: "damaged",
@@ -211,7 +211,7 @@ func (v *verifier) source(ctx context.Context, i int) error {
 	return nil
 }
 
-// bare tells of a segment in which nothing stands, or nothing whole.
+// bare describes a segment that holds no record, or no complete one.
 func (v *verifier) bare(ctx context.Context, s *logSource) error {
 	if s.bare == nil {
 		return nil
@@ -227,7 +227,7 @@ func (v *verifier) bare(ctx context.Context, s *logSource) error {
 	return nil
 }
 
-// readMeta reads what links a record, or says why it is none.
+// readMeta reads what links a record, or reports why it is not a record.
 func readMeta(data []byte) (meta recordMeta, call bool, why string) {
 	var record struct {
 		recordMeta
@@ -269,8 +269,8 @@ func (v *verifier) beginning(run *segmentRun, meta *recordMeta) {
 	}
 }
 
-// follow holds a record against the one before it in its source. It is false
-// for one that has no place there.
+// follow checks a record against the one before it in its source. It is false
+// for one that does not belong there.
 func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest string, damaged bool) bool {
 	last := run.last.Seq
 	switch {

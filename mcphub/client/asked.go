@@ -110,7 +110,7 @@ func (s *session) respond(ctx context.Context, frame []byte, from *request) {
 	_ = s.link.post(ctx, "", frame)
 }
 
-// answers picks who answers: the call's own function, or the handler.
+// answers chooses what answers: the call's own function, or the handler.
 func (s *session) answers(own requestFunc) requestFunc {
 	if own != nil {
 		return own
@@ -118,7 +118,7 @@ func (s *session) answers(own requestFunc) requestFunc {
 	return s.opts.Handler.Request
 }
 
-// mayAsk holds a request of the server against what was declared.
+// mayAsk checks a request of the server against what was declared.
 func (s *session) mayAsk(answer requestFunc, method string, params []byte) *rpc.Error {
 	if answer == nil {
 		return undeclared(method)
@@ -130,8 +130,8 @@ func undeclared(method string) *rpc.Error {
 	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: fmt.Sprintf("this client did not declare what %s needs", method)}
 }
 
-// Refuses holds a request of a server against what is declared, and returns the
-// error with which it is to be refused; nil when it may be asked.
+// Refuses checks a request of a server against what is declared, and returns
+// the error with which it is to be refused; nil when it may be asked.
 func (can *ClientCapabilities) Refuses(r *ServerRequest) error {
 	if bad := can.refuses(r.Method, r.Params); bad != nil {
 		return &RPCError{Code: bad.Code, Message: bad.Message}
@@ -169,8 +169,8 @@ func (can *ClientCapabilities) refuses(method string, params []byte) *rpc.Error 
 	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + method}
 }
 
-// answerTo asks whoever answers. What a handler's error says may be private: the
-// server learns it only from an RPCError.
+// answerTo calls the function that answers. What a handler's error says may be
+// private: the server learns it only from an RPCError.
 func (s *session) answerTo(ctx context.Context, answer requestFunc, m *rpc.Message) (result []byte, bad *rpc.Error) {
 	defer func() {
 		if v := recover(); v != nil {

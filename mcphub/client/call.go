@@ -15,8 +15,8 @@ import (
 
 // CallOptions are the options of one call. The zero value works.
 type CallOptions struct {
-	// Progress is told how far the call has come, in order and before the call
-	// returns. nil asks for no progress.
+	// Progress is called with the progress of the call, in order and before the
+	// call returns. nil asks for no progress.
 	Progress func(toolspec.Progress)
 	// Meta are members of the request's _meta beside those of the protocol, such
 	// as a trace context. They win over those in params.
@@ -32,26 +32,27 @@ type CallOptions struct {
 	// it is the only one; otherwise the question goes to Handler.Request. So it
 	// does with nil.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
-	// Wire is told of the messages of this call, as DialOptions.Wire is of all:
-	// the request, its response, progress, and what else is certain to belong to
-	// it.
+	// Wire is called with the messages of this call, as DialOptions.Wire is with
+	// all: the request, its response, progress, and what else is certain to belong
+	// to it.
 	Wire func(WireMessage)
-	// Log is told what the server logs because of this call, before the call
-	// returns, by the same rule. nil leaves it to Handler.Notification.
+	// Log is called with what the server logs because of this call, before the
+	// call returns, by the same rule. nil leaves it to Handler.Notification.
 	Log func(toolspec.LogMessage)
 	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
-	// above. Empty asks for none; a server of the versions before logs as it likes.
+	// above. Empty asks for none; a server of earlier versions decides itself what
+	// it logs.
 	LogLevel string
 	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
 	// has them: what a tool wants whose [mcphub.UpstreamTool].Task is required. Since
 	// 2026-07-28 the server decides. Either way Call returns the result: it asks
-	// how the task stands as often as the server likes, and cancels it when ctx
-	// ends, or after one hour when ctx has no deadline.
+	// for the status of the task as often as the server likes, and cancels it when
+	// ctx ends, or after one hour when ctx has no deadline.
 	Task bool
 
-	// Caller says whose call it is, where that is known: what a server asks can be
-	// left to a caller who has the only calls under way, however many those are.
-	// Compared with ==; nil: a caller of its own.
+	// Caller identifies the caller, where that is known: what a server asks can be
+	// passed to a caller that has the only calls under way, however many those
+	// are. Compared with ==; nil: a caller of its own.
 	Caller any
 	// Logged is called with what the server logs because of this call, beside Log
 	// or the handler.
@@ -84,9 +85,9 @@ type waiter struct {
 	heard    func(Notification)   // of log messages, beside log or the handler; may be nil
 	works    bool                 // it may cause questions and log messages
 	caller   any                  // whose call it is; nil: a caller of its own
-	ready    func()               // a subscription has begun; may be nil
+	ready    func()               // a subscription was started; may be nil
 	first    func(m *rpc.Message) // sees the response before the next message is read; may be nil
-	wire     wireFunc             // told of the messages of the request; may be nil
+	wire     wireFunc             // called with the messages of the request; may be nil
 	wake     context.CancelFunc   // ends the reading of a stream; may be nil
 }
 
@@ -212,9 +213,9 @@ func (s *session) exchange(ctx context.Context, rq *request, w *waiter) (*rpc.Me
 	return nil, s.failure(rq.method, rq.sent.Load(), err)
 }
 
-// takeBack tells the server that a request need not be answered any more. On
-// HTTP since 2026-07-28 the end of the connection says so, and initialize must
-// not be taken back.
+// takeBack notifies the server that a request need not be answered any more. On
+// HTTP since 2026-07-28 the end of the connection means that, and initialize
+// must not be taken back.
 func (s *session) takeBack(rq *request) {
 	if rq.method == rpc.MethodInitialize || rq.method == rpc.MethodDiscover {
 		return
@@ -230,7 +231,7 @@ func (s *session) takeBack(rq *request) {
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 		defer cancel()
-		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // a courtesy: the call is over either way
+		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // optional: the call has ended either way
 	})
 }
 

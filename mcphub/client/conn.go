@@ -17,17 +17,17 @@ import (
 )
 
 // Conn carries whole messages between this side and one server, both ways and
-// in order: what a transport of one's own has to supply.
+// in order: what a custom transport has to supply.
 //
 //   - Read returns the next message, in a slice that is the caller's from then
-//     on, and io.EOF when the server has ended in good order. It is called from
-//     one goroutine.
+//     on, and io.EOF when the server has ended normally. It is called from one
+//     goroutine.
 //   - Write sends one message. It is called from one goroutine, and does not
 //     keep the slice.
 //   - Close makes both return, now and later, and waits for what the
 //     connection has running. It is called once.
 //
-// A Conn that is told to read messages above a limit fails with [ErrTooLarge].
+// A Conn that reads a message above its limit fails with [ErrTooLarge].
 type Conn interface {
 	Read() ([]byte, error)
 	Write(message []byte) error
@@ -41,7 +41,7 @@ type ConnectOptions struct {
 	// Legacy says that the connection cannot carry 2026-07-28.
 	Legacy bool
 	// Remember is the transport's own, the same for each of its sessions. nil:
-	// each session finds out anew.
+	// each session probes again.
 	Remember *Remembered
 }
 
@@ -94,12 +94,12 @@ type duplex struct {
 	loops sync.WaitGroup
 }
 
-// outgoing is a message on its way. Whoever gives it up before it is taken can
-// be sure that it was not sent.
+// outgoing is a message on its way. A sender that gives it up before it is
+// taken can be sure that it was not sent.
 type outgoing struct {
 	frame []byte
 	state atomic.Uint32 // 0 waiting, 1 taken, 2 given up
-	alone bool          // nobody waits for it: it goes out also when the session closes
+	alone bool          // no caller waits for it: it is sent also when the session closes
 }
 
 func (o *outgoing) claim() bool  { return o.state.CompareAndSwap(0, 1) }
@@ -175,8 +175,8 @@ func (d *duplex) farewell() {
 	}
 }
 
-// leave queues a message that nobody waits for, and reports whether there was
-// room.
+// leave queues a message that no caller waits for, and reports whether there
+// was room.
 func (d *duplex) leave(frame []byte) bool {
 	select {
 	case d.queue <- &outgoing{frame: frame, alone: true}:
@@ -232,7 +232,7 @@ func (d *duplex) post(ctx context.Context, _ string, frame []byte) error {
 	return err
 }
 
-// listen has nothing to open: what the server tells arrives anyway.
+// listen has nothing to open: notifications of the server arrive anyway.
 func (d *duplex) listen(ctx context.Context, ready func()) error {
 	ready()
 	select {
@@ -262,7 +262,7 @@ func (d *duplex) close(bool) {
 	case <-d.wrote:
 	case <-parting.C: // a server that takes nothing
 	}
-	_ = d.conn.Close() // there is nobody left to tell
+	_ = d.conn.Close() // the error cannot be reported
 	d.loops.Wait()
 }
 
@@ -276,8 +276,8 @@ func newLineReader(r io.Reader, limit int64) *lineReader {
 	return &lineReader{bufio.NewReaderSize(r, 16<<10), limit}
 }
 
-// next returns the next line that is not blank, without its line break. What
-// stands at the end without one is cut off by a crash, and no line.
+// next returns the next line that is not blank, without its line break.
+// Trailing data without one was cut off by a crash, and is not a line.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte

@@ -32,9 +32,10 @@ type DialOptions struct {
 	ProbeTimeout time.Duration
 	// MaxMessage bounds one message in bytes, in both directions. Default 4 MiB.
 	MaxMessage int64
-	// Wire is told of each message of the session, both ways, as it passes: see
-	// [WireMessage]. It is called from where messages are sent and read, from
-	// several goroutines at once, and must not block. nil costs nothing.
+	// Wire is called with each message of the session, in both directions, as it
+	// passes: see [WireMessage]. It is called from where messages are sent and
+	// read, from several goroutines at once, and must not block. nil costs
+	// nothing.
 	Wire func(WireMessage)
 }
 
@@ -53,7 +54,7 @@ type ClientCapabilities struct {
 	// SamplingContext let those use tools and other servers' context.
 	Sampling, SamplingTools, SamplingContext bool
 	// Roots lets the server ask for the roots; RootsChanged says that this side
-	// tells of their changes (up to 2025-11-25).
+	// sends notifications of their changes (up to 2025-11-25).
 	Roots, RootsChanged bool
 	// Extensions are declared as they are, by name. Each value is an object.
 	Extensions map[string]json.RawMessage
@@ -72,11 +73,11 @@ func (c ClientCapabilities) Union(d ClientCapabilities) ClientCapabilities {
 // Handler takes what a server sends of its own accord. Functions that are nil
 // ignore or refuse it.
 type Handler struct {
-	// Notification is told of each notification, in the order of arrival: those
-	// of a call before the call returns. Progress goes to the call that asked
-	// for it instead. It is called from where messages are read: what it keeps
-	// waiting is the session, and a call from within it would wait for itself
-	// on some transports.
+	// Notification is called with each notification, in the order of arrival:
+	// those of a call before the call returns. Progress goes to the call that
+	// asked for it instead. It is called from where messages are read: what it
+	// keeps waiting is the session, and a call from within it would wait for
+	// itself on some transports.
 	Notification func(ctx context.Context, n Notification)
 	// Request answers a request of the server: sampling/createMessage,
 	// elicitation/create or roots/list, as far as declared in

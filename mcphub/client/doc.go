@@ -13,12 +13,11 @@
 // [NewHTTP] speaks streamable HTTP and falls back to HTTP with SSE, [NewStdio] starts a
 // program, [NewSSE] is the transport of 2024-11-05, and [NewLocal] a server in this
 // process. A [Registry] makes transports of definitions, as files of servers hold them.
-// A transport of one's own carries whole messages over a [Conn], and [Connect] does the
-// rest.
+// A custom transport carries whole messages over a [Conn], and [Connect] does the rest.
 //
 // Sessions of every version from 2024-11-05 to 2026-07-28 look the same: the newest that
 // both sides speak counts. What fails is a [*ConnError] with a class to branch on
 // ([ConnAuth], [ConnTimeout] and others), or an [*RPCError] where the server refused.
-// Secrets of a definition stand there as placeholders, ${NAME}, are looked up when a
-// session is dialled, and are masked in errors and messages.
+// Secrets of a definition are written there as placeholders, ${NAME}, are looked up
+// when a session is dialled, and are masked in errors and messages.
 package client

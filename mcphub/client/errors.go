@@ -14,14 +14,15 @@ import (
 // Errors of sessions with other servers. They arrive wrapped, mostly in a
 // [*ConnError]: test with errors.Is.
 var (
-	// ErrMissingConfig reports a connection that needs values which nobody set;
+	// ErrMissingConfig reports a connection that needs values which are not set;
 	// see [MissingConfigError].
 	ErrMissingConfig = errors.New("mcphub: configuration is missing")
 	// ErrAuthorizationRequired reports that a server wants credentials, or
 	// better ones (HTTP 401). ConnError.Challenges says which.
 	ErrAuthorizationRequired = errors.New("mcphub: authorization required")
-	// ErrForbidden reports that a server knows who asks and refuses (HTTP 403),
-	// because of a scope that is missing, say: see ConnError.Challenges.
+	// ErrForbidden reports that a server has authenticated the caller and refuses
+	// (HTTP 403), because of a scope that is missing, say: see
+	// ConnError.Challenges.
 	ErrForbidden = errors.New("mcphub: forbidden by the server")
 	// ErrBusy reports that a server turned a request away for now (HTTP 429 or
 	// 503): try again after ConnError.RetryAfter.
@@ -102,13 +103,13 @@ type ConnError struct {
 	Op string
 	// Endpoint is where.
 	Endpoint Endpoint
-	// Sent tells that the request may have reached the server. When it is
-	// false, repeating the request repeats nothing.
+	// Sent reports that the request may have reached the server. When it is false,
+	// repeating the request repeats nothing.
 	Sent bool
 	// Status is the HTTP status, when there was one.
 	Status int
-	// RetryAfter is how long the server wants to be left alone; 0 when it did
-	// not say.
+	// RetryAfter is how long the server asks clients to wait; 0 when it did not
+	// say.
 	RetryAfter time.Duration
 	// Challenges are the WWW-Authenticate headers, as sent.
 	Challenges []string
@@ -157,7 +158,7 @@ type MissingConfigError struct {
 	Names    []string
 }
 
-// Error tells which names to set.
+// Error names the values to set.
 func (e *MissingConfigError) Error() string {
 	return fmt.Sprintf("mcphub: %s: configuration is missing: set %s", e.Endpoint, strings.Join(e.Names, ", "))
 }
@@ -187,7 +188,7 @@ func classOf(err error) ConnClass {
 func (s *session) failure(op string, sent bool, err error) error {
 	var conn *ConnError
 	if errors.As(err, &conn) {
-		if conn.Op == opSession && op != opSession { // why the session ended, told of one request
+		if conn.Op == opSession && op != opSession { // why the session ended, reported for one request
 			own := *conn
 			own.Op, own.Sent = op, sent
 			return &own
@@ -225,7 +226,7 @@ type maskedError struct {
 
 func (e *maskedError) Error() string { return e.text }
 
-// Is looks into the cause without handing it out.
+// Is inspects the cause without exposing it.
 func (e *maskedError) Is(target error) bool { return errors.Is(e.err, target) }
 
 // AuthorizationURL returns the page that an error asks a person to open, such as one of package oauth; empty when it

@@ -47,7 +47,7 @@ func (e *eventReader) next() (ev serverEvent, err error) {
 			if some {
 				return ev, nil
 			}
-			ev, size = serverEvent{}, 0 // an event without any of them is none
+			ev, size = serverEvent{}, 0 // an event without any of them is ignored
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))

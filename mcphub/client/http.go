@@ -47,23 +47,23 @@ type HTTPOptions struct {
 	// Proxy chooses a proxy for the transport's own RoundTripper, such as
 	// http.ProxyFromEnvironment. nil uses none.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Credentials add what proves who asks, when that is more than a header
-	// that does not change: a Client of package mcphub/oauth, say. Optional.
+	// Credentials authenticate requests, when that takes more than a constant
+	// header: a Client of package mcphub/oauth, say. Optional.
 	Credentials Credentials
 	// NoFallback keeps NewHTTP's transport from trying HTTP with SSE.
 	NoFallback bool
 }
 
-// Credentials prove who asks, by tokens that expire, say. Implementations are
-// safe for concurrent use.
+// Credentials authenticate requests, by tokens that expire, say.
+// Implementations are safe for concurrent use.
 type Credentials interface {
 	// Authorize adds to the headers of a request to come. Its error is that of
 	// the call.
 	Authorize(ctx context.Context, header http.Header) error
-	// Challenged is told that a request was refused with 401 or 403. It
-	// reports whether to send the request again, which happens once. An error
-	// with a method Temporary() bool that gives true is one of the connection,
-	// to be tried again, and no lack of an authorization.
+	// Challenged is called when a request was refused with 401 or 403. It reports
+	// whether to send the request again, which happens once. An error with a
+	// method Temporary() bool that returns true is a connection error, to be tried
+	// again, and not a missing authorization.
 	Challenged(ctx context.Context, refused *ConnError) (again bool, err error)
 }
 
@@ -78,9 +78,9 @@ type RequestCredentials interface {
 	// Answered sees the head of every response, whatever its status. The body
 	// is not its own.
 	Answered(req *http.Request, resp *http.Response)
-	// ChallengedRequest is told that this request was refused with 401 or 403,
-	// after Answered. It reports whether to send the request again, which
-	// happens at most three times.
+	// ChallengedRequest is called when this request was refused with 401 or 403,
+	// after Answered. It reports whether to send the request again, which happens
+	// at most three times.
 	ChallengedRequest(req *http.Request, refused *ConnError) (again bool, err error)
 }
 
@@ -117,7 +117,7 @@ func NewSSE(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	return t, nil
 }
 
-// ownHeaders are set by the protocol or by net/http, and by nobody else.
+// ownHeaders are set only by the protocol or by net/http.
 var ownHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Upgrade": true,
 	"Trailer": true, "Te": true, mcp.HeaderSessionID: true, mcp.HeaderProtocolVersion: true, mcp.HeaderMethod: true, mcp.HeaderName: true,
 	lastEventID: true}
@@ -207,7 +207,8 @@ func (t *httpTransport) Describe() Endpoint {
 	return e
 }
 
-// enter and leave count the sessions: with the last one the idle connections go.
+// enter and leave count the sessions: with the last one the idle connections are
+// closed.
 func (t *httpTransport) enter() {
 	t.mu.Lock()
 	t.sessions++
@@ -340,7 +341,7 @@ func parseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// authOf tells what a header proves.
+// authOf returns the authentication mode of a header.
 func authOf(name, value string) AuthMode {
 	scheme, _, _ := strings.Cut(value, " ")
 	switch {

@@ -117,8 +117,8 @@ func (c *httpClient) do(ctx context.Context, s *session, method string, target *
 	}
 }
 
-// authorize adds the credentials to a request. What proves who asks may only
-// come from them: a header of the request's own is not shared.
+// authorize adds the credentials to a request. What authenticates the caller
+// may only come from them: a header of the request's own is not shared.
 func (c *httpClient) authorize(req *http.Request) error {
 	creds := c.t.opts.Credentials
 	if creds == nil {
@@ -223,7 +223,7 @@ func portOf(u *url.URL) string {
 
 // refusal reads a response that is no success, and closes it.
 func (c *httpClient) refusal(resp *http.Response) *httpRefusal {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what is there of it
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // as much of it as can be read
 	_ = resp.Body.Close()
 	e := &httpRefusal{status: resp.StatusCode, retryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
 		challenges: resp.Header.Values("WWW-Authenticate"), body: string(body)}

@@ -15,8 +15,8 @@ import (
 )
 
 // httpLink is the link over streamable HTTP. Each request is a POST, sent and
-// read by the goroutine of whoever calls: a session in which nothing happens
-// has no goroutine and no connection of its own.
+// read by the goroutine of the caller: a session in which nothing happens has
+// no goroutine and no connection of its own.
 type httpLink struct {
 	*httpClient
 	s *session

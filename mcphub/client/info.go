@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Era tells the two forms of the protocol apart. The zero value is unknown.
+// Era distinguishes the two forms of the protocol. The zero value is unknown.
 type Era uint8
 
 // The eras.
@@ -14,7 +14,7 @@ const (
 	EraUnknown Era = iota
 	// EraSession: initialize and sessions, 2024-11-05 to 2025-11-25.
 	EraSession
-	// EraStateless: every request stands alone, since 2026-07-28.
+	// EraStateless: every request is independent, since 2026-07-28.
 	EraStateless
 )
 

@@ -18,14 +18,13 @@ import (
 // found with errors.As: answer the questions and Retry.
 //
 // Nothing has to be kept on the connection meanwhile: the answer may take as
-// long as the server's state is good for.
+// long as the server's state is valid.
 type InputRequired struct {
 	Method string
 	// Requests are the questions, by the server's id. None means that the
 	// server wants to be asked again later.
 	Requests map[string]InputRequest
-	// State is what the server wants back. It is the server's own, and says
-	// nothing to anybody else.
+	// State is what the server wants back. Only the server can interpret it.
 	State string
 
 	state json.RawMessage // as it was written; nil when absent
@@ -76,7 +75,7 @@ func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMe
 	return r.retry(ctx, extra)
 }
 
-// checked looks at a result of 2026-07-28: it may be a question, and a list of
+// checked validates a result of 2026-07-28: it may be a question, and a list of
 // tools may hold some that must not be used.
 func (s *session) checked(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, result json.RawMessage) (json.RawMessage, error) {
 	for round := 0; ; round++ {

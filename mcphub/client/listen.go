@@ -10,9 +10,9 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Subscription says what [Session]'s Listen is to receive. Lists that change
-// are told of by every server up to 2025-11-25 as it pleases; since 2026-07-28
-// only what is asked for here.
+// Subscription says what [Session]'s Listen is to receive. Every server up to
+// 2025-11-25 announces changes of lists as it pleases; since 2026-07-28 it
+// announces only what is asked for here.
 //
 // Over HTTP, Listen keeps a stream open, the listening stream of a session or
 // subscriptions/listen, and opens it again when it breaks. errors.ErrUnsupported
@@ -22,7 +22,7 @@ type Subscription struct {
 	Tools, Prompts, Resources bool
 	// URIs are the resources whose changes are asked for.
 	URIs []string
-	// Ready is called each time listening has begun: also after a break, in
+	// Ready is called each time listening has started: also after a break, in
 	// which something may have been missed. It must not block. Optional.
 	Ready func()
 }
@@ -68,7 +68,7 @@ func (s *session) listenInSession(ctx context.Context, sub *Subscription, ready 
 	return err
 }
 
-// unsubscribe is a courtesy: nobody waits for it.
+// unsubscribe is best effort: no caller waits for it.
 func (s *session) unsubscribe(uris []string) {
 	for _, uri := range uris {
 		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
@@ -99,7 +99,7 @@ func (s *session) subscribe(ctx context.Context, sub *Subscription, ready func()
 			if m.Error != nil {
 				return s.refusal(m.Error)
 			}
-			return nil // the server ends it in good order
+			return nil // the server ends it normally
 		}
 		var conn *ConnError
 		if ctx.Err() != nil || s.Err() != nil || !errors.As(err, &conn) {
@@ -135,7 +135,7 @@ func subscriptionFilter(sub *Subscription) map[string]any {
 	return filter
 }
 
-// listening is told that a subscription has begun.
+// listening notes that a subscription has started.
 func (s *session) listening(m *rpc.Message) {
 	id, err := strconv.ParseInt(string(rpc.Object(m.Meta)[rpc.KeySubscription]), 10, 64)
 	if err != nil {

@@ -23,7 +23,7 @@ type LocalServer interface {
 }
 
 // NewLocal returns a transport to a server in this process. open begins a session: its
-// context ends with the session, and lost ends the session when the server goes away.
+// context ends with the session, and lost ends the session when the server is gone.
 func NewLocal(e Endpoint, open func(ctx context.Context, lost func(cause error)) (LocalServer, error)) Transport {
 	return &localTransport{endpoint: e, open: open}
 }

@@ -141,7 +141,7 @@ func (s *session) discover(ctx context.Context, versions, older []string) error 
 		}
 		next := firstCommon(versions, offered)
 		switch {
-		case next != "" && tried < 2: // also the same again, when the server says so
+		case next != "" && tried < 2: // also the same version again, when the server names it
 			version = next
 		case firstCommon(older, offered) != "":
 			return errNotModern

@@ -88,8 +88,8 @@ func (s *session) receive(m *rpc.Message, from *request) {
 	}
 }
 
-// answered hands a response to whoever waits for it. One that nobody waits for
-// came too late.
+// answered delivers a response to the caller that waits for it. One that no
+// caller waits for came too late.
 func (s *session) answered(m *rpc.Message, from *request) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *session) progressed(m *rpc.Message) bool {
 
 // belongsTo finds the call that a message of the server belongs to: the one whose
 // response carries it or, when it came beside all of them, the oldest, as long as
-// all that are under way are of one and the same caller. nil: nobody can tell.
+// all that are under way are of one and the same caller. nil: that is unknown.
 func (s *session) belongsTo(from *request) (found *waiter) {
 	if from != nil {
 		return from.wait
@@ -175,7 +175,7 @@ func (s *session) belongsTo(from *request) (found *waiter) {
 }
 
 // logged hands a log message to the call that it belongs to, and reports whether
-// there is one that wants it.
+// there is one that accepts it.
 func (s *session) logged(m *rpc.Message, from *request) bool {
 	w := s.belongsTo(from)
 	if w != nil && w.heard != nil {
@@ -200,7 +200,7 @@ func (s *session) logged(m *rpc.Message, from *request) bool {
 	return true
 }
 
-// notified tells the handler.
+// notified calls the handler.
 func (s *session) notified(n Notification) {
 	if tell := s.opts.Handler.Notification; tell != nil {
 		s.guarded(n.Method, func() { tell(s.ctx, n) })

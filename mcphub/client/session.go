@@ -14,22 +14,22 @@ import (
 )
 
 // Session is a connection with one server on which a protocol version is agreed.
-// It hides how the versions differ where they say the same thing, and hands
+// It hides how the versions differ where they say the same thing, and passes
 // arguments and results on as they are written. [Connect] makes one on top of
 // any [Conn].
 //
 // All methods are safe for concurrent use. A Session must be closed.
 type Session interface {
-	// Info tells what was agreed on.
+	// Info returns what was agreed on.
 	Info() *SessionInfo
 	// Call sends a request and returns the result, raw. params is a JSON object
 	// or nil. An [*RPCError] is the server's refusal, an [*InputRequired] its
 	// question, a [*ConnError] any other failure. When ctx ends, the server is
-	// told, and the error satisfies errors.Is with the context's.
+	// notified, and the error satisfies errors.Is with the context's.
 	Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error)
 	// Notify sends a notification.
 	Notify(ctx context.Context, method string, params json.RawMessage) error
-	// Listen receives what the server tells beside the calls, until ctx ends or
+	// Listen receives what the server sends outside of calls, until ctx ends or
 	// nothing more can come. The notifications go to Handler.Notification. See
 	// [Subscription].
 	Listen(ctx context.Context, sub *Subscription) error
@@ -53,7 +53,7 @@ type link interface {
 	// listen carries what belongs to no request until ctx ends; ready is called
 	// when it does.
 	listen(ctx context.Context, ready func()) error
-	// agreed is told the version once it is known.
+	// agreed is called with the version once it is known.
 	agreed(version string)
 	// label names the session in logs.
 	label() string
@@ -78,7 +78,7 @@ type session struct {
 
 	lastID  atomic.Int64
 	replies atomic.Int64 // under way
-	taps    atomic.Int32 // requests under way whose messages somebody wants to know
+	taps    atomic.Int32 // requests under way whose messages are observed
 	done    chan struct{}
 	ctx     context.Context // ends with the session
 	stop    context.CancelFunc

@@ -166,7 +166,7 @@ func (l *sseLink) request(ctx context.Context, rq *request) (*rpc.Message, error
 			var not errNotSent
 			rq.sent.Store(!errors.As(err, &not))
 			return nil, err
-		case <-ctx.Done(): // the server is told by a message
+		case <-ctx.Done(): // the server is notified by a message
 			time.AfterFunc(rpc.Courtesy, cancel)
 			return nil, ctx.Err()
 		case <-l.s.done:

@@ -30,7 +30,7 @@ type StdioConfig struct {
 	Args []string `json:"args,omitempty"`
 	// Env is its environment, beside the few variables that a program needs to
 	// find its way: PATH, HOME, the user, the language and the place for
-	// temporary files. Nothing else of this process's environment is handed on.
+	// temporary files. Nothing else of this process's environment is passed on.
 	Env map[string]string `json:"env,omitempty"`
 	// Dir is its working directory. Empty: that of this process.
 	Dir string `json:"cwd,omitempty"`
@@ -221,8 +221,8 @@ func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) 
 func (c *child) reap() {
 	waitGroup(c.cmd)
 	c.exit = c.cmd.ProcessState.String()
-	// What it wrote last may still be read; but whoever inherited its output
-	// must not keep the reader waiting.
+	// What it wrote last may still be read; but a process that inherited its
+	// output must not keep the reader waiting.
 	_ = c.out.SetReadDeadline(time.Now().Add(250 * time.Millisecond))
 	close(c.gone)
 }

@@ -19,6 +19,6 @@ func waitGroup(cmd *exec.Cmd) {
 			break
 		}
 	}
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // mostly there is nobody left
+	_ = syscall.Kill(-pid, syscall.SIGKILL) // usually no process is left
 	_ = cmd.Wait()                          // how it ended is in the state
 }

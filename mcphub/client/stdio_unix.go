@@ -16,8 +16,8 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// signalGroup asks the whole group to end, or ends it. One that is gone is as
-// good.
+// signalGroup asks the whole group to end, or ends it. A group that is already
+// gone counts as success.
 func signalGroup(p *os.Process, kill bool) {
 	signal := syscall.SIGTERM
 	if kill {

@@ -17,8 +17,8 @@ import (
 )
 
 // A server of 2026-07-28 may answer a call with a task, and one of 2025-11-25
-// wants some calls to be made as tasks. Whoever calls notices nothing: the session
-// asks how the task stands until it has ended, and hands out its result.
+// wants some calls to be made as tasks. The caller does not notice: the session
+// asks for the status of the task until it has ended, and returns its result.
 
 const (
 	// taskLimit bounds a call that became a task whose context has no deadline.
@@ -64,8 +64,8 @@ func (p *CallTiming) begin(ctx context.Context) (context.Context, context.Cancel
 	return p.Begin(ctx)
 }
 
-// task is told that the call has become one, and returns what bounds each request
-// about it.
+// task is called when the call has become a task, and returns what bounds each
+// request about it.
 func (p *CallTiming) task() time.Duration {
 	if p.BecameTask != nil {
 		p.BecameTask()
@@ -81,7 +81,8 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeout(ctx, d)
 }
 
-// followed returns the result itself, or, where it is a task, what comes of that.
+// followed returns the result itself or, where it is a task, the result of the
+// task.
 func (s *session) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, p *CallTiming) (json.RawMessage, error) {
 	// Most results are none, and need not be gone through to see it.
 	if !s.modern || !bytes.Contains(result, []byte(`"taskId"`)) && !bytes.Contains(result, []byte(`\u`)) {
@@ -117,15 +118,15 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, taskLimit)
 }
 
-// follow asks until the task has ended. A task that nobody waits for any more is
-// cancelled. state is what is known already, nil for nothing.
+// follow asks until the task has ended. A task that no caller waits for any more
+// is cancelled. state is what is known already, nil for nothing.
 func (f *taskFollower) follow(ctx context.Context, state map[string]json.RawMessage) (json.RawMessage, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
 	result, err := f.poll(ctx, state)
 	var asks *InputRequired
 	var refused *RPCError
-	keeps := f.opts.Rounds == 0 && errors.As(err, &asks) // whoever calls answers, and goes on with Retry
+	keeps := f.opts.Rounds == 0 && errors.As(err, &asks) // the caller answers, and continues with Retry
 	if err != nil && !keeps && !errors.As(err, &refused) {
 		f.s.cancelTask(f.id)
 	}
@@ -208,8 +209,8 @@ func (s *session) taskRequest(ctx context.Context, method, id string, each time.
 	}
 }
 
-// answer answers the questions that are new. Those that nobody here is to answer
-// are handed out.
+// answer answers the questions that are new. Those that are not to be answered
+// here are returned.
 func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
 	need := &InputRequired{Method: rpc.MethodToolsCall, Requests: map[string]InputRequest{}}
 	for key, question := range rpc.Object(raw) {
@@ -269,7 +270,7 @@ func (s *session) taskCancelled(state map[string]json.RawMessage) error {
 	return &RPCError{Code: codeTaskCancelled, Message: message}
 }
 
-// cancelTask is a courtesy: nobody waits for it.
+// cancelTask is best effort: no caller waits for it.
 func (s *session) cancelTask(id string) {
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)

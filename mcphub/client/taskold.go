@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The experimental tasks of 2025-11-25: the client asks for a task, looks how it
-// stands, and fetches the result. What the server asks meanwhile are requests
+// The experimental tasks of 2025-11-25: the client asks for a task, polls its
+// status, and fetches the result. What the server asks meanwhile are requests
 // like any other that name the task in their _meta.
 
 // oldTask is a call that was made as a task.
@@ -65,7 +65,8 @@ func (s *session) callAsTask(ctx context.Context, params json.RawMessage, opts *
 	return result, err
 }
 
-// awaitOldTask asks how a task stands until it has ended, and fetches the result.
+// awaitOldTask polls the status of a task until it has ended, and fetches the
+// result.
 func (s *session) awaitOldTask(ctx context.Context, t *oldTask, state map[string]json.RawMessage, each time.Duration) (json.RawMessage, error) {
 	for {
 		status, _ := rpc.Text(state["status"])
@@ -121,8 +122,8 @@ func (s *session) attend(t *oldTask) (leave func()) {
 	}
 }
 
-// progressOf is who is told of the progress of the task with this token; nil:
-// nobody. s.mu must be held.
+// progressOf returns the function that receives the progress of the task with
+// this token; nil: none. s.mu must be held.
 func (s *session) progressOf(token int64) func(toolspec.Progress) {
 	for t := range s.oldTasks {
 		if t.token == token {
@@ -133,7 +134,7 @@ func (s *session) progressOf(token int64) func(toolspec.Progress) {
 }
 
 // relatedTask returns the task that a request of the server belongs to, by its
-// _meta, and who answers for it; "" for none.
+// _meta, and what answers for it; "" for none.
 func (s *session) relatedTask(m *rpc.Message) (id string, answer requestFunc) {
 	if s.modern || m.Meta == nil {
 		return "", nil
@@ -160,7 +161,7 @@ func withRelatedTask(result []byte, id string) []byte {
 	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), id)
 	meta = append(meta, '}')
 	dst := []byte{'{'}
-	_ = rpc.ScanObject(result, func(token, name, value []byte) { // an object: it was looked at before
+	_ = rpc.ScanObject(result, func(token, name, value []byte) { // an object: it was checked before
 		if string(name) == "_meta" {
 			_ = rpc.ScanObject(value, func(token, name, value []byte) {
 				if string(name) != rpc.KeyRelatedTask {

@@ -23,8 +23,8 @@ const (
 	TransportInProcess TransportKind = "inprocess"
 )
 
-// AuthMode is how a connection proves who it is. The zero value is unknown, to
-// be taken for the worst.
+// AuthMode is how a connection authenticates itself. The zero value is unknown,
+// to be taken for the worst.
 type AuthMode string
 
 // The modes.
@@ -52,9 +52,9 @@ const (
 type Endpoint struct {
 	Kind TransportKind `json:"kind"`
 	// Address is a URL without user, query and fragment, or the command that is
-	// started, or the name of a hub. Placeholders stand as they were written.
+	// started, or the name of a hub. Placeholders are kept as they were written.
 	Address string `json:"address"`
-	// Auth is how the connection proves who it is.
+	// Auth is how the connection authenticates itself.
 	Auth AuthMode `json:"auth"`
 	// Required names the placeholders, ${NAME}, that the connection needs.
 	Required []string `json:"required,omitempty"`
@@ -65,9 +65,9 @@ func (e Endpoint) String() string { return string(e.Kind) + " " + e.Address }
 
 // Transport is one way to reach one MCP server. Those of this package are made
 // by [NewHTTP], [NewSSE], [NewStdio] and [mcphub.Hub.InProcess], or from a connection's
-// definition by [Registry]. A transport of one's own carries whole messages
-// over a [Conn] and lets [Connect] do the rest; mcphubtest.TestTransport holds
-// it against what follows.
+// definition by [Registry]. A custom transport carries whole messages over a [Conn] and
+// lets [Connect] do the rest; mcphubtest.TestTransport tests it against the following
+// rules.
 //
 //   - Dial connects, agrees on a protocol version and returns a session that is
 //     ready. ctx bounds the dialling only, not the session. opts may be nil.
@@ -81,7 +81,7 @@ type Transport interface {
 }
 
 // publicAddress is an address without what may be secret in it. What cannot be
-// taken apart, because a placeholder stands in the middle of it, is cut by hand.
+// taken apart, because a placeholder is in the middle of it, is cut by hand.
 func publicAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || strings.Contains(address, "${") {

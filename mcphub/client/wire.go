@@ -9,12 +9,12 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// WireMessage is one message of a session as it passed, for people who look into
-// what two sides said to each other. Headers of HTTP are not part of it.
+// WireMessage is one message of a session as it passed, for people who debug
+// what the two sides sent to each other. Headers of HTTP are not part of it.
 type WireMessage struct {
 	At time.Time `json:"at"`
-	// Sent tells the direction: true from this side to the server. A message is
-	// told of when it is handed to the transport, just before it leaves.
+	// Sent is the direction: true from this side to the server. A message is
+	// reported when it is handed to the transport, just before it is sent.
 	Sent bool `json:"sent"`
 	// Kind is the kind of the transport.
 	Kind TransportKind `json:"transport"`
@@ -38,8 +38,8 @@ const maxRaw = 1 << 20
 // maxWireText bounds the text of one message.
 const maxWireText = 64 << 10
 
-// wireFunc is told of messages. It is called from where they are sent and read,
-// and must not block.
+// wireFunc is called with messages. It is called from where they are sent and
+// read, and must not block.
 type wireFunc = func(WireMessage)
 
 // TakeRaw returns the bytes of a request or notification of this side as it was
@@ -79,11 +79,11 @@ func cutText(text string, most int) (string, bool) {
 	return text[:most], true
 }
 
-// tapped reports whether somebody wants to know of messages. It costs one load
-// when nobody does.
+// tapped reports whether messages are observed. It costs one load when they are
+// not.
 func (s *session) tapped() bool { return s.opts.Wire != nil || s.taps.Load() > 0 }
 
-// tell hands an account to whoever wants it.
+// tell delivers a message to its observers.
 func (s *session) tell(m WireMessage, also wireFunc) {
 	for _, to := range []wireFunc{s.opts.Wire, also} {
 		if to != nil {
@@ -119,8 +119,8 @@ func (s *session) responds(frame []byte, from *request) {
 	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
 }
 
-// took is called with each message that arrives, before it is dealt with. m is
-// nil when it is none.
+// took is called with each message that arrives, before it is handled. m is nil
+// when it is not a valid message.
 func (s *session) took(m *rpc.Message, data []byte, from *request) {
 	if !s.tapped() {
 		return
@@ -135,8 +135,8 @@ func (s *session) took(m *rpc.Message, data []byte, from *request) {
 	s.tell(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
 }
 
-// wireFor finds who wants to know of a message by what it answers, or by the
-// call whose progress it tells.
+// wireFor finds the observer of a message by what it answers, or by the call
+// whose progress it reports.
 func (s *session) wireFor(m *rpc.Message) wireFunc {
 	key := m.ID
 	switch {
@@ -168,7 +168,7 @@ func (s *session) wireOfCall() wireFunc {
 	return nil
 }
 
-// wire is what wants to know of the messages of a request. rq may be nil.
+// wire is the observer of the messages of a request. rq may be nil.
 func (rq *request) wire() wireFunc {
 	if rq == nil || rq.wait == nil {
 		return nil

@@ -1,7 +1,7 @@
-// Package mcphubtest helps to test what speaks to MCP servers.
+// Package mcphubtest helps to test clients of MCP servers.
 //
-// [TestTransport] holds a mcphub.Transport against what its interface promises.
-// [NewHub] makes the server that it wants to find at the other end.
+// [TestTransport] tests a mcphub.Transport against the contract of its
+// interface. [NewHub] makes the server that it expects at the other end.
 //
 // A [Peer] is a server in memory that does what a test tells it to, good or
 // bad: it answers garbage, hangs, forgets its session, breaks its streams. It

@@ -22,7 +22,7 @@ type Exchange struct {
 	answered bool
 }
 
-// Context ends when nobody waits for the answer any more.
+// Context ends when no client waits for the answer any more.
 func (x *Exchange) Context() context.Context { return x.ctx }
 
 // Reply answers with a result, JSON.
@@ -54,7 +54,7 @@ func (x *Exchange) Notify(method, params string) {
 }
 
 // Ask sends a request of the peer and waits for the answer. ok is false when
-// nobody answers any more.
+// no answer can arrive any more.
 func (x *Exchange) Ask(method, params string) (answer Message, ok bool) {
 	waiting := make(chan Message, 1)
 	x.peer.mu.Lock()
@@ -98,7 +98,7 @@ func (x *Exchange) Bytes(text string) {
 		x.write([]byte(text))
 		return
 	}
-	_, _ = x.w.Write([]byte(text)) // whoever left does not care
+	_, _ = x.w.Write([]byte(text)) // a client that is gone does not miss it
 	flush(x.w)
 }
 
@@ -164,7 +164,7 @@ func Echo() Reaction {
 	}
 }
 
-// Hang answers nothing for as long as somebody waits.
+// Hang sends no answer as long as a client waits.
 func Hang() Reaction { return func(x *Exchange) { <-x.ctx.Done() } }
 
 // Garbage answers with what is no message.
@@ -212,7 +212,7 @@ func Forbidden(challenge string) Reaction {
 	return Status(http.StatusForbidden, "", "WWW-Authenticate", challenge)
 }
 
-// Busy answers 429 and asks to be left alone for so long.
+// Busy answers 429 with the given time in Retry-After.
 func Busy(wait time.Duration) Reaction {
 	return Status(http.StatusTooManyRequests, "", "Retry-After", strconv.Itoa(int(wait/time.Second)))
 }
@@ -226,7 +226,7 @@ func LoseSession() Reaction {
 }
 
 // HalfOpen begins an event stream, sends the texts as they are, and then stays
-// silent for as long as somebody listens.
+// silent as long as a client listens.
 func HalfOpen(texts ...string) Reaction {
 	return func(x *Exchange) {
 		x.Stream()

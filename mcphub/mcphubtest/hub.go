@@ -26,8 +26,8 @@ func NewHub(t testing.TB) *mcphub.Hub {
 }
 
 // AddTools gives a hub the tools that [TestTransport] calls: "echo" answers with
-// its argument text, "count" tells progress n times before it answers, "wait"
-// tells progress once and answers when it is cancelled, and "fail" fails.
+// its argument text, "count" reports progress n times before it answers, "wait"
+// reports progress once and answers when it is cancelled, and "fail" fails.
 func AddTools(hub *mcphub.Hub) error {
 	type in struct {
 		Text string `json:"text,omitempty"`
@@ -46,7 +46,7 @@ func AddTools(hub *mcphub.Hub) error {
 		},
 		"wait": func(ctx context.Context, a in) (string, error) {
 			if !a.Test {
-				_ = toolspec.CallFrom(ctx).Peer.Progress(ctx, toolspec.Progress{Done: 1}) // to whoever asked for it
+				_ = toolspec.CallFrom(ctx).Peer.Progress(ctx, toolspec.Progress{Done: 1}) // to the client that asked for it
 				<-ctx.Done()
 			}
 			return a.Text, nil

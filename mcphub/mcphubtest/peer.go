@@ -83,8 +83,8 @@ func NewPeer(opts *PeerOptions) *Peer {
 
 // On sets what the peer does about requests and notifications of a method: the
 // first reaction the first time, the next the next time; the last stays. Without
-// reactions the peer does what it does by itself. The method "*" stands for
-// every one that is not set; "DELETE" for the end of a session over HTTP.
+// reactions the peer does what it does by itself. The method "*" matches every
+// method that is not set; "DELETE" for the end of a session over HTTP.
 func (p *Peer) On(method string, reactions ...Reaction) *Peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,7 +187,7 @@ func (p *Peer) ServeStream(stream io.ReadWriteCloser) {
 	write := func(message []byte) {
 		writing.Lock()
 		defer writing.Unlock()
-		_, _ = stream.Write(append(message, '\n')) // whoever left does not care
+		_, _ = stream.Write(append(message, '\n')) // a client that is gone does not miss it
 	}
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 64<<20)
@@ -223,7 +223,7 @@ func (p *Peer) note(m Message) {
 	p.mu.Unlock()
 }
 
-// delivered hands a response to whoever asked.
+// delivered passes a response to the request that waits for it.
 func (p *Peer) delivered(m Message) bool {
 	if m.Method != "" || m.ID == nil {
 		return false

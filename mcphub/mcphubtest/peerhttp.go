@@ -10,7 +10,7 @@ import (
 
 // ServeHTTP serves a client over streamable HTTP or HTTP with SSE, at any path.
 func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // what is there of it
+	body, _ := io.ReadAll(r.Body) // as much of it as can be read
 	m := parseMessage(body)
 	m.HTTP, m.Header = r.Method, r.Header.Clone()
 	p.note(m)
@@ -64,7 +64,7 @@ type sseStream struct {
 func (s *sseStream) send(name string, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, _ = s.w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")) // whoever left does not care
+	_, _ = s.w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")) // a client that is gone does not miss it
 	flush(s.w)
 }
 

@@ -18,9 +18,9 @@ import (
 // patience is how long a test waits for what must happen.
 const patience = 30 * time.Second
 
-// TestTransport holds transports against what [client.Transport] and
-// [client.Session] promise. open returns one that leads to a hub of [NewHub]; it
-// is called once a test.
+// TestTransport tests transports against the contracts of [client.Transport] and
+// [client.Session]. open returns one that leads to a hub of [NewHub]; it is
+// called once per test.
 func TestTransport(t *testing.T, open func() client.Transport) {
 	for _, c := range []struct {
 		name string

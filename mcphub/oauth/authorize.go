@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// attempt is one try to let a person say yes. What it needs later stands together
-// here, so that an answer can only be used with what it was asked with.
+// attempt is one attempt to obtain a user's authorization. What it needs later is
+// kept together here, so that an answer can only be used with what it was asked
+// with.
 type attempt struct {
 	d        *discovery
 	client   *registered
@@ -93,7 +94,7 @@ func (c *Client) static(m *ServerMetadata) bool {
 	return e != nil && e.Token == m.Token && e.Authorization == m.Authorization && len(m.CodeChallenges) == 0
 }
 
-// drop ends an attempt that nobody may answer any more.
+// drop ends an attempt that may not be answered any more.
 func (c *Client) drop(a *attempt, why error) {
 	if a == nil {
 		return
@@ -108,7 +109,7 @@ func (a *attempt) page() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	q := u.Query() // RFC 6749 section 3.1: what stands there is kept
+	q := u.Query() // RFC 6749 section 3.1: the existing query is kept
 	q.Set("response_type", "code")
 	q.Set("client_id", a.client.ID)
 	q.Set("redirect_uri", a.redirect)
@@ -130,7 +131,8 @@ func (a *attempt) page() (string, error) {
 
 // Complete takes the answer that a browser brought back, the query of the redirect
 // address, and makes a token of it. A [Callback] calls it; call it yourself where
-// the answer comes another way, such as pasted by a person. An answer is good once.
+// the answer comes another way, such as pasted by a person. An answer is accepted
+// once.
 func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	a, err := c.claim(answer)
 	if err != nil {
@@ -141,7 +143,8 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 		c.ended(a, err)
 		return err
 	}
-	// The browser may leave: the code is good once, so its exchange goes on.
+	// The browser may disconnect: the code is valid once, so its exchange
+	// continues.
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
@@ -162,7 +165,7 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	}
 }
 
-// ended notes how an attempt ended, and tells whoever wants to know.
+// ended notes how an attempt ended, and calls the configured hooks.
 func (c *Client) ended(a *attempt, err error) {
 	c.mu.Lock()
 	c.failed = err
@@ -199,8 +202,8 @@ func (c *Client) claim(answer url.Values) (*attempt, error) {
 	return a, nil
 }
 
-// code reads an answer. Who it is from is checked before anything else of it is
-// looked at (RFC 9207): a server that someone else runs must not get the code.
+// code reads an answer. Its issuer is checked before anything else in it is
+// read (RFC 9207): another party's server must not get the code.
 func (a *attempt) code(answer url.Values) (string, error) {
 	issuer := a.d.server.Issuer
 	iss, present := answer["iss"]

@@ -38,7 +38,7 @@ func NewCallback(redirectURI string) (*Callback, error) {
 
 // Move says where the callback is reached from now on: a server that listens on
 // any free port knows its own address late. Attempts that are open already come
-// back to the address that they were begun with.
+// back to the address that they were started with.
 func (c *Callback) Move(redirectURI string) error {
 	u, err := absolute(redirectURI)
 	switch {
@@ -55,8 +55,8 @@ func (c *Callback) Move(redirectURI string) error {
 
 // ListenCallback returns a callback with a server of its own on this machine.
 // address is a loopback address and a port, such as "127.0.0.1:8383"; empty means
-// any free port of 127.0.0.1, with which each start of the program registers anew:
-// give a port to be known by. Close it.
+// any free port of 127.0.0.1, with which each start of the program registers
+// again: give a fixed port to avoid that. Close it.
 func ListenCallback(address string) (*Callback, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -90,8 +90,9 @@ func (c *Callback) URI() string {
 	return c.uri.String()
 }
 
-// Waits reports whether somebody waits for an answer, the query of the redirect
-// address. It changes nothing: the answer is still good for Deliver.
+// Waits reports whether an attempt waits for an answer, the query of the
+// redirect address. It changes nothing: the answer can still be given to
+// Deliver.
 func (c *Callback) Waits(answer url.Values) bool { return c.waiting(answer) != nil }
 
 func (c *Callback) waiting(answer url.Values) func(context.Context, url.Values) error {
@@ -103,7 +104,7 @@ func (c *Callback) waiting(answer url.Values) func(context.Context, url.Values) 
 // Deliver hands an answer to the client that waits for it. It is for servers that
 // show a page of their own at the redirect address, and let that page send the
 // answer: a request that a browser was led to then changes nothing by itself. The
-// error is that of the attempt; ErrState says that nobody waits.
+// error is that of the attempt; ErrState says that no attempt waits.
 func (c *Callback) Deliver(ctx context.Context, answer url.Values) error {
 	deliver := c.waiting(answer)
 	if deliver == nil {
@@ -121,7 +122,7 @@ func (c *Callback) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	err := c.server.Shutdown(ctx)
-	if err != nil { // somebody holds a connection
+	if err != nil { // a client holds a connection
 		err = c.server.Close()
 	}
 	c.serving.Wait()

@@ -2,12 +2,12 @@ package oauth
 
 import "strings"
 
-// Challenge is one way to prove who asks, offered in a WWW-Authenticate header.
+// Challenge is one authentication scheme offered in a WWW-Authenticate header.
 type Challenge struct {
 	// Scheme is in lower case: "bearer", "dpop".
 	Scheme string
-	// Params are the parameters by their names in lower case. Of one that
-	// stands there twice the first counts.
+	// Params are the parameters by their names in lower case. Of a duplicate the
+	// first counts.
 	Params map[string]string
 }
 
@@ -17,8 +17,8 @@ const (
 )
 
 // ParseChallenges reads WWW-Authenticate headers (RFC 9110 section 11.6.1): each
-// may hold several challenges. What cannot be read ends its header; what stands
-// before that counts. Challenges without parameters, and tokens in their place,
+// may hold several challenges. What cannot be read ends its header; what comes
+// before it counts. Challenges without parameters, and tokens in their place,
 // are kept by their scheme.
 func ParseChallenges(headers []string) []Challenge {
 	var all []Challenge

@@ -28,14 +28,14 @@ const (
 	maxIssuerLen = 2048
 )
 
-// Options are the options of a [Client]. The zero value gets tokens by a person
-// who opens a page, keeps them in memory, and finds everything else out; only
+// Options are the options of a [Client]. The zero value gets tokens by a user
+// who opens a page, keeps them in memory, and discovers everything else; only
 // Redirect is missing for that.
 type Options struct {
 	// Name is shown to the person who is asked. Empty: "localpass".
 	Name string
-	// Clients are the ids that authorization servers gave this program by hand.
-	// They come before anything else.
+	// Clients are the ids that were registered manually for this program at
+	// authorization servers. They come before anything else.
 	Clients []ClientConfig
 	// MetadataURL is an https address with the Client ID Metadata Document of
 	// this program: its id, where servers take such. Optional.
@@ -45,19 +45,20 @@ type Options struct {
 	Redirect *Callback
 	// Open shows a page to the person, such as by starting a browser: pass the
 	// URL as one argument of a program, never through a shell. nil: the page is
-	// only told of, by an [AuthorizationError].
+	// only reported, by an [AuthorizationError].
 	Open func(ctx context.Context, url string) error
 	// Wait is how long a request waits for the person, within its own time: a
 	// dial, for one, takes 15 s at most unless its options say otherwise. 0: not
 	// at all, it fails with an [AuthorizationError], and Authorized is called
 	// later.
 	Wait time.Duration
-	// Authorized is told that a person has authorized the use of a resource, by
-	// its address. It is called once for each time, from a goroutine that Close
-	// waits for. Optional.
+	// Authorized is called when a person has authorized the use of a resource,
+	// with its address. It is called once for each authorization, from a goroutine
+	// that Close waits for. Optional.
 	Authorized func(resource string)
-	// Refused is told that an attempt to let a person say yes came to nothing:
-	// the person said no, or no token came of the yes. Like Authorized. Optional.
+	// Refused is called when an attempt to obtain a user's authorization failed:
+	// the user declined, or the user agreed and no token could be obtained. Like
+	// Authorized. Optional.
 	Refused func(resource string, err error)
 	// Grant is how tokens are got. Zero: by a person, or by ClientCredentials
 	// where the authorization server says that it gives no codes but those.
@@ -74,15 +75,16 @@ type Options struct {
 	// ChooseIssuer chooses when a resource names several and Issuer is empty.
 	// nil: the one that was used before, or else the first.
 	ChooseIssuer func(ctx context.Context, resource string, issuers []string) (string, error)
-	// Endpoints stands in for the metadata of an authorization server that has
-	// none, where the resource names no other.
+	// Endpoints replaces the metadata of an authorization server that has none,
+	// where the resource names no other.
 	Endpoints *ServerMetadata
 	// NoLegacy refuses servers of 2025-03-26, which name no authorization
 	// server and are one themselves.
 	NoLegacy bool
 	// Store keeps tokens and registrations. nil: memory. See [NewStore].
 	Store Store
-	// Subject is for whom tokens are kept, when several people share the store.
+	// Subject is the user whose tokens are kept, when several users share the
+	// store.
 	Subject string
 	// AllowHosts are exact hosts, with or without ports, that may be reached
 	// though their addresses are not public. That of the resource may always.
@@ -90,9 +92,9 @@ type Options struct {
 	// Network replaces parts of the guard that all requests go through. nil:
 	// its defaults.
 	Network *egress.Options
-	// Logger is told of what nobody else can be told of. nil discards it.
+	// Logger logs what cannot be returned to a caller. nil discards it.
 	Logger *slog.Logger
-	// Clock tells the time. nil: time.Now.
+	// Clock returns the time. nil: time.Now.
 	Clock func() time.Time
 }
 
@@ -206,7 +208,7 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// canonical is the form of an address that stands for a resource (RFC 8707): no
+// canonical is the form of an address that identifies a resource (RFC 8707): no
 // fragment, no query, no slash without a path, scheme and host in lower case.
 func canonical(u *url.URL) *url.URL {
 	own := *u

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// How a client proves itself at an endpoint (RFC 6749 section 2.3, RFC 7523).
+// How a client authenticates at an endpoint (RFC 6749 section 2.3, RFC 7523).
 const (
 	methodNone    = "none"
 	methodBasic   = "client_secret_basic"
@@ -23,7 +23,7 @@ const (
 	assertionLife = time.Minute
 )
 
-// method chooses how to prove who this client is. A server that says nothing
+// method chooses the client authentication method. A server that names none
 // takes basic (RFC 8414 section 2).
 func (r *registered) method(supported []string) string {
 	if r.Method != "" && (len(supported) == 0 || slices.Contains(supported, r.Method)) {
@@ -53,7 +53,7 @@ func firstOf(wishes, granted []string) string {
 	return wishes[0]
 }
 
-// prove adds to a request what proves who this client is. audience is the issuer.
+// prove adds the client authentication to a request. audience is the issuer.
 func (r *registered) prove(form url.Values, header http.Header, supported []string, audience string, now time.Time) error {
 	switch r.method(supported) {
 	case methodBasic:

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// discovery is what is known about who may let this client use the resource.
+// discovery is what is known about the authorization server of the resource.
 type discovery struct {
 	challenge Challenge
 	// resource is the name of the resource for the authorization server, exactly
@@ -27,7 +27,8 @@ const (
 	wellKnownOpenID   = "/.well-known/openid-configuration"
 )
 
-// discover finds out who decides about the resource. prefer is who did before.
+// discover finds the authorization server of the resource. prefer is the one
+// used before.
 func (c *Client) discover(ctx context.Context, challenge Challenge, prefer string) (*discovery, error) {
 	d := &discovery{challenge: challenge, bound: challenge.Scheme == "dpop"}
 	meta, err := c.resourceMetadata(ctx, challenge.Params["resource_metadata"])
@@ -90,7 +91,8 @@ func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceM
 	return nil, nil
 }
 
-// issuer chooses who to ask. Empty: there is nobody to choose.
+// issuer chooses the authorization server to ask. Empty: there is none to
+// choose.
 func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer string) (string, error) {
 	if meta == nil || len(meta.Issuers) == 0 {
 		return c.opts.Issuer, nil
@@ -116,8 +118,8 @@ func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer stri
 	return meta.Issuers[0], nil
 }
 
-// serverMetadata fetches the document of an authorization server, from the places
-// where it may stand, in the order of the specification.
+// serverMetadata fetches the document of an authorization server, from the
+// locations where it may be, in the order of the specification.
 func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMetadata, error) {
 	if err := checkIssuer(issuer); err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (c *Client) checkEndpoints(m *ServerMetadata) error {
 	return nil
 }
 
-// legacyMetadata asks the server itself, as 2025-03-26 has it: its metadata stand
+// legacyMetadata asks the server itself, as 2025-03-26 has it: its metadata are
 // at its root, and where there are none the endpoints have fixed names. It may
 // name any issuer of its own origin, since that revision ties it to nothing else.
 func (c *Client) legacyMetadata(ctx context.Context) (*ServerMetadata, error) {

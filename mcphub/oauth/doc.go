@@ -18,17 +18,17 @@
 //
 // The refusal, or a well-known place, leads to the metadata of the server, and
 // these to its authorization server. The metadata must name the server that was
-// addressed, the authorization server must be who it says it is, and it must
-// support PKCE with S256. This program's id there is, in this order: one that the
-// operator wrote down, the address of its Client ID Metadata Document, one that it
-// registers for. Then a person says yes in a browser, or another [Grant] does
-// without one. A refusal for missing scopes asks for the old and the new ones
-// together.
+// addressed, the authorization server's metadata must name the issuer that was
+// asked for, and it must support PKCE with S256. This program's id there is, in
+// this order: one that the operator wrote down, the address of its Client ID
+// Metadata Document, one that it registers for. Then a user grants the
+// authorization in a browser, or another [Grant] works without a user. A refusal
+// for missing scopes asks for the old and the new ones together.
 //
 // Answers are accepted once, from the server that was asked, in the attempt that
-// asked. One request at a time renews a token, whoever needs it; it goes on when
-// its caller gives up. Nobody is asked more than five times in ten minutes unless
-// they began it themselves with [Client.Begin].
+// asked. One request at a time renews a token, for all callers that need it; it
+// continues when its caller gives up. A user is asked at most five times in ten
+// minutes, except for attempts that are started with [Client.Begin].
 //
 // # What is trusted
 //
@@ -45,5 +45,5 @@
 // Keys and signatures are those of go-jose. Tried for exchange and refresh:
 // golang.org/x/oauth2 0.37.0. It sends a request once, with no place for the proof
 // or the assertion that each try needs anew, and its errors hold the body of the
-// answer; around it as much code would stand as there is now.
+// answer; the code around it would be as long as the present code.
 package oauth

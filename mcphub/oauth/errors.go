@@ -18,7 +18,7 @@ var (
 	// ErrMetadata reports a document about a server that is missing or cannot be
 	// used.
 	ErrMetadata = errors.New("oauth: metadata cannot be used")
-	// ErrResourceMismatch reports a server whose metadata speak of another one.
+	// ErrResourceMismatch reports a server whose metadata name another one.
 	ErrResourceMismatch = errors.New("oauth: the metadata are those of another resource")
 	// ErrIssuerMismatch reports metadata or an answer of another authorization
 	// server than the one that was asked. Nothing of it was used.
@@ -29,8 +29,8 @@ var (
 	// ErrNoClientID reports an authorization server that does not know this
 	// program and lets it not register: give [Options].Clients an entry for it.
 	ErrNoClientID = errors.New("oauth: no client id for the authorization server")
-	// ErrState reports an answer that belongs to no attempt, or to one that is
-	// over: begin again.
+	// ErrState reports an answer that belongs to no attempt, or to one that has
+	// ended: begin again.
 	ErrState = errors.New("oauth: the answer belongs to no open attempt")
 	// ErrRejected reports a server that refuses a token which was just made for
 	// it. Asking again would give another of the same.
@@ -44,15 +44,15 @@ var (
 	ErrClosed = errors.New("oauth: client is closed")
 )
 
-// AuthorizationError reports that a person has to say yes first: open URL. It is
-// a [client.ErrAuthorizationRequired].
+// AuthorizationError reports that a user has to grant the authorization first:
+// open URL. It is a [client.ErrAuthorizationRequired].
 type AuthorizationError struct {
-	// Resource is the server, Issuer who decides about it.
+	// Resource is the server, Issuer its authorization server.
 	Resource, Issuer string
 	// Scopes are what is asked for.
 	Scopes []string
 	// URL is the page to open in a browser, https or on this machine. It is for
-	// the person alone: whoever has it can answer in the person's place.
+	// that user alone: any holder of it can answer in the user's place.
 	URL string
 }
 
@@ -73,7 +73,7 @@ type ServerError struct {
 	// Op is what was asked for: "token", "registration", "revocation" or
 	// "authorization".
 	Op string
-	// Issuer is who refused.
+	// Issuer is the authorization server that refused.
 	Issuer string
 	// Status is the HTTP status, 0 when a browser brought the answer.
 	Status int

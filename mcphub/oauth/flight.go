@@ -31,7 +31,7 @@ func (c *Client) current(ctx context.Context) (*held, error) {
 			if c.adoptSoon(ctx, h.Access) {
 				return nil
 			}
-			h.dead.Store(true) // a person has to say yes again
+			h.dead.Store(true) // a user has to grant the authorization again
 		}
 		return err
 	})
@@ -42,7 +42,7 @@ func (c *Client) current(ctx context.Context) (*held, error) {
 		return nil, ctx.Err()
 	case h.dead.Load():
 		return nil, nil
-	case ok: // it is still good for a moment
+	case ok: // it is still valid for a moment
 		return h, nil
 	}
 	return nil, err
@@ -80,8 +80,8 @@ type flight struct {
 }
 
 // replace runs do, unless the token that was used has been replaced already, or
-// somebody is at it: then it waits for that. It reports whether there is another
-// token now. The work goes on when its first caller gives up.
+// another caller is replacing it: then it waits for that. It reports whether
+// there is another token now. The work continues when its first caller gives up.
 func (c *Client) replace(ctx context.Context, used string, do func(context.Context) error) (bool, error) {
 	for {
 		c.mu.Lock()

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Grant is how a token is got. The zero value is the authorization code: a person
-// says yes in a browser. The others need nobody; each needs an entry in
-// [Options].Clients for the authorization server.
+// Grant is how a token is obtained. The zero value is the authorization code: a
+// user grants the authorization in a browser. The others need no user; each needs
+// an entry in [Options].Clients for the authorization server.
 type Grant struct {
 	request func(ctx context.Context, c *Client, d *discovery, r *registered) (url.Values, error)
 }
@@ -35,8 +35,8 @@ func ClientCredentials() Grant {
 	}}
 }
 
-// Assertion is the grant for a workload whose platform says who it is (RFC 7523
-// section 2.1). fetch returns a JWT for the audience, the issuer of the
+// Assertion is the grant for a workload whose platform asserts its identity (RFC
+// 7523 section 2.1). fetch returns a JWT for the audience, the issuer of the
 // authorization server. A refusal is final: the same is not asked again within a
 // minute, and nothing else is tried.
 func Assertion(fetch func(ctx context.Context, audience string) (string, error)) Grant {
@@ -150,7 +150,7 @@ func (c *Client) giveUp(err error) {
 	c.mu.Unlock()
 }
 
-// refusal is why the last try failed for good, for a minute.
+// refusal is the final error of the last try, kept for a minute.
 func (c *Client) refusal() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

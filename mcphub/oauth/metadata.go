@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// ResourceMetadata says who may let a client use a server (RFC 9728).
+// ResourceMetadata names the authorization servers of a server (RFC 9728).
 type ResourceMetadata struct {
 	Resource string   `json:"resource"`
 	Issuers  []string `json:"authorization_servers"`
 	Scopes   []string `json:"scopes_supported"`
-	// DPoPAlgorithms and DPoPRequired tell whether tokens can or must be bound
-	// to a key.
+	// DPoPAlgorithms and DPoPRequired say whether tokens can or must be bound to a
+	// key.
 	DPoPAlgorithms []string `json:"dpop_signing_alg_values_supported"`
 	DPoPRequired   bool     `json:"dpop_bound_access_tokens_required"`
 }

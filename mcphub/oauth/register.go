@@ -22,7 +22,7 @@ type ClientConfig struct {
 	ID string
 	// Secret is for servers that gave one.
 	Secret string
-	// Method is how the client proves itself at the token endpoint:
+	// Method is how the client authenticates at the token endpoint:
 	// "client_secret_basic", "client_secret_post", "private_key_jwt" or "none".
 	// Empty: what the server's metadata and the fields here allow, in this order.
 	Method string
@@ -41,8 +41,8 @@ type registered struct {
 	key *SigningKey
 }
 
-// clientFor finds out by which id the authorization server knows this program:
-// the operator's entry for it, the URL that describes this program, or what a
+// clientFor determines the id of this program at the authorization server: the
+// operator's entry for it, the URL that describes this program, or what a
 // registration gave.
 func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, scopes []string) (*registered, error) {
 	issuer := d.server.Issuer

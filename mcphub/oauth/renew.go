@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Challenged is [Client.ChallengedRequest] for a request that is not at hand.
+// Challenged is [Client.ChallengedRequest] for a request that is not available.
 func (c *Client) Challenged(ctx context.Context, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && !h.dead.Load() {
@@ -21,7 +21,8 @@ func (c *Client) Challenged(ctx context.Context, refused *client.ConnError) (boo
 
 // ChallengedRequest gets a token, a better one or one with more scopes, whichever
 // the refusal of a request asks for. The request may be sent again when it reports
-// true. It is an [*AuthorizationError] when a person has to say yes first.
+// true. The error is an [*AuthorizationError] when a user has to grant the
+// authorization first.
 func (c *Client) ChallengedRequest(req *http.Request, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && req.Header.Get("Authorization") == h.header {
@@ -44,7 +45,7 @@ func (c *Client) challenged(ctx context.Context, used string, refused *client.Co
 	challenge := wanted(ParseChallenges(refused.Challenges))
 	switch {
 	case refused.Status == http.StatusForbidden && challenge.Params["error"] != "insufficient_scope":
-		return false, nil // it knows who asks: another token changes nothing
+		return false, nil // the caller is authenticated: another token changes nothing
 	case refused.Status != http.StatusForbidden && refused.Status != http.StatusUnauthorized:
 		return false, nil
 	}
@@ -54,8 +55,8 @@ func (c *Client) challenged(ctx context.Context, used string, refused *client.Co
 	return c.replace(ctx, used, func(ctx context.Context) error { return c.renew(ctx, used, refused.Status, challenge) })
 }
 
-// renew gets another token than the one that was refused. Whoever calls it is the
-// only one.
+// renew gets another token than the one that was refused. No two calls of it run
+// at the same time.
 func (c *Client) renew(ctx context.Context, used string, status int, challenge Challenge) error {
 	if c.adopt(ctx, used) {
 		return nil
@@ -135,7 +136,8 @@ func (c *Client) mayBegin() bool {
 	return true
 }
 
-// ask lets a person say yes, and waits for that as long as the options say.
+// ask requests a user's authorization, and waits for it as long as the options
+// say.
 func (c *Client) ask(ctx context.Context, d *discovery, scopes []string) error {
 	a, fresh, err := c.attempt(ctx, d, scopes, false)
 	if err != nil {
@@ -198,8 +200,8 @@ func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err 
 	return a.url, nil
 }
 
-// lastChallenge is what the resource said when it refused: the metadata may stand
-// where only that says. One that was never asked is asked now.
+// lastChallenge is what the resource said when it refused: the location of the
+// metadata may be named only there. One that was never asked is asked now.
 func (c *Client) lastChallenge(ctx context.Context) (Challenge, error) {
 	c.mu.Lock()
 	last := c.last

@@ -58,8 +58,8 @@ func (c *Client) revoke(ctx context.Context, h *held) error {
 	return nil
 }
 
-// Forget deletes the stored tokens and ends an open attempt, without asking
-// anybody. Registrations stay: they are of use for other resources.
+// Forget deletes the stored tokens and ends an open attempt, without sending a
+// request. Registrations stay: they are useful for other resources.
 func (c *Client) Forget(ctx context.Context) error {
 	c.mu.Lock()
 	pending := c.pending

@@ -30,7 +30,7 @@ func union(lists ...[]string) []string {
 	return all
 }
 
-// covers reports whether every scope of want stands in have.
+// covers reports whether every scope of want is in have.
 func covers(have, want []string) bool {
 	for _, s := range want {
 		if !slices.Contains(have, s) {

@@ -14,7 +14,8 @@ import (
 
 var _ mcphub.Authorizer = (*Clients)(nil)
 
-// Standing tells how the authorization stands. The error is that of the store.
+// Standing returns the status of the authorization. The error is that of the
+// store.
 func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
 	s := mcphub.Authorization{Resource: c.address, Issuer: c.opts.Issuer, Scopes: []string{}}
 	if err := c.ready(ctx); err != nil {
@@ -43,7 +44,7 @@ func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
 	return s, nil
 }
 
-// Standing tells how the authorization of a connection stands.
+// Standing returns the status of the authorization of a connection.
 func (c *Clients) Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (mcphub.Authorization, error) {
 	client, err := c.client(e, definition)
 	if err != nil {
@@ -62,8 +63,9 @@ func (c *Clients) Begin(ctx context.Context, e client.Endpoint, definition json.
 	return client.Begin(ctx)
 }
 
-// Complete hands an answer that a browser brought to whoever waits for it: see
-// [Callback.Deliver]. An answer that nobody waits for is a [mcphub.ErrNotPending].
+// Complete delivers an answer that a browser brought to the attempt that waits for
+// it: see [Callback.Deliver]. An answer that no attempt waits for is a
+// [mcphub.ErrNotPending].
 func (c *Clients) Complete(ctx context.Context, answer url.Values) error {
 	if c.opts.Redirect == nil {
 		return fmt.Errorf("%w: %w", mcphub.ErrNotPending, ErrState)

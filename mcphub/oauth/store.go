@@ -102,7 +102,8 @@ type sealedDocument struct {
 	Sealed string `json:"sealed"`
 }
 
-// place is the key of a document: names of servers are nobody's business.
+// place is the key of a document: the names of servers must not be readable in
+// it.
 func place(key Key) string {
 	sum := sha256.Sum256([]byte(key.String()))
 	return key.Kind + "-" + hex.EncodeToString(sum[:])

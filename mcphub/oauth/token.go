@@ -93,7 +93,7 @@ func (h *held) usable(now time.Time) (ok, renew bool) {
 	return now.Before(h.Expires), h.Refresh != "" && !now.Before(h.renew)
 }
 
-// tokenRequest sends a token request and reads what comes of it.
+// tokenRequest sends a token request and reads the response.
 func (c *Client) tokenRequest(ctx context.Context, m *ServerMetadata, r *registered, form url.Values, key *SigningKey) (*held, error) {
 	c.withKey(m.Issuer, r)
 	secrets := append(r.secrets(), form.Get("code"), form.Get("code_verifier"), form.Get("refresh_token"), form.Get("assertion"), form.Get("subject_token"))
@@ -176,7 +176,7 @@ func (c *Client) readToken(m *ServerMetadata, r *registered, a *answer, key *Sig
 	return h, nil
 }
 
-// isToken reports whether a text can stand in a header.
+// isToken reports whether a text can be put into a header.
 func isToken(t string) bool {
 	return t != "" && len(t) <= maxToken && !strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' })
 }
@@ -275,7 +275,7 @@ func (c *Client) adoptSoon(ctx context.Context, used string) bool {
 	return false
 }
 
-// refresh renews a token. Whoever calls it is the only one.
+// refresh renews a token. No two calls of it run at the same time.
 func (c *Client) refresh(ctx context.Context, old *held) error {
 	age := c.age.Load()
 	form := url.Values{"grant_type": {grantRefresh}, "refresh_token": {old.Refresh}}

@@ -28,7 +28,7 @@ func Public(addr netip.Addr) bool {
 }
 
 // metadata reports whether addr is one at which clouds hand out credentials to
-// whoever asks from inside.
+// any caller inside the machine.
 func metadata(addr netip.Addr) bool {
 	if inner, v4, _ := embedded(addr); v4 {
 		return within(inner, metadata4[:])

@@ -27,7 +27,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if int64(len(p)) > b.left+1 { // one more than allowed tells the end from the limit
+	if int64(len(p)) > b.left+1 { // one more than allowed distinguishes the end from the limit
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)

@@ -30,9 +30,9 @@ type CallOptions struct {
 	// Redactor knows secrets that the code sees as they are: headers that carry
 	// one stay behind when a redirect leaves the origin, and errors show none.
 	Redactor *secret.Redactor
-	// Around stands between the decision about the URL and the placing of
-	// secrets: what it sees carries handles. A [Recorder] goes here. It may answer
-	// itself; it must not follow redirects.
+	// Around runs between the decision about the URL and the placing of secrets:
+	// what it sees carries handles. A [Recorder] goes here. It may answer itself;
+	// it must not follow redirects.
 	Around func(next http.RoundTripper) http.RoundTripper
 	// Replay answers every request of this call, in place of Around and of the
 	// network. The policy decides as ever, but a host of a recorded exchange
@@ -54,7 +54,7 @@ type Call struct {
 	next     http.RoundTripper
 	redactor *secret.Redactor
 	handles  *handles
-	around   bool // something stands between decision and sending
+	around   bool // a wrapper runs between decision and sending
 	unlisted bool // denials are counted by the guard's owner only
 	requests atomic.Int64
 	bytes    atomic.Int64
@@ -92,7 +92,7 @@ func (g *Guard) call(opts *CallOptions) (*Call, error) {
 	return c, nil
 }
 
-// Usage tells how many requests were sent or tried, and how many bytes of
+// Usage returns how many requests were sent or tried, and how many bytes of
 // responses were read.
 func (c *Call) Usage() (requests int, bytes int64) {
 	return int(c.requests.Load()), c.bytes.Load()
@@ -284,8 +284,8 @@ func (c *Call) redirected(req *http.Request, t *target) (crossed bool, err *Erro
 		if from.secure && !t.secure && !c.policy.downgrades() {
 			return false, denied(ReasonRedirectDowngrade, "a redirect leads from https to http")
 		}
-		// Once away from the first origin, away for good: what comes back was
-		// steered by another host.
+		// Once a redirect has left the first origin, crossed stays true: what comes
+		// back was steered by another host.
 		crossed = crossed || !from.origin(t)
 	}
 	return crossed, nil
@@ -379,7 +379,8 @@ func isTLS(err error) bool {
 		strings.Contains(err.Error(), "tls: ")
 }
 
-// wire is a Call as what really sends: it places secrets and hands on.
+// wire is a Call as the part that sends: it places secrets and forwards the
+// request.
 type wire Call
 
 // RoundTrip implements http.RoundTripper.

@@ -36,8 +36,8 @@ func (rooted) LookupNetIP(ctx context.Context, network, host string) ([]netip.Ad
 	return net.DefaultResolver.LookupNetIP(ctx, network, host)
 }
 
-// maxAddresses is how many addresses of an answer are looked at; a name with
-// more is refused rather than judged in part.
+// maxAddresses is how many addresses of an answer are checked; a name with more
+// is refused rather than judged in part.
 const maxAddresses = 64
 
 // fallback is how long a connection attempt of the preferred family has before
@@ -231,7 +231,8 @@ func (g *Guard) dialOne(ctx context.Context, t *target, addr netip.Addr) (net.Co
 	return d.DialContext(ctx, network, to)
 }
 
-// control judges the address of a socket that is about to connect: the last word.
+// control judges the address of a socket that is about to connect: the final
+// check.
 func (g *Guard) control(t *target, address string) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -58,7 +58,7 @@
 // # Recording
 //
 // A [Recorder] keeps exchanges in a form that a spec can carry, a [Replayer]
-// answers from it without a network. Both stand where secrets are still handles:
+// answers from it without a network. Both run where secrets are still handles:
 // see [CallOptions].Around and [CallOptions].Replay.
 //
 // All types are safe for concurrent use.

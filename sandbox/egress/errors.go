@@ -34,7 +34,7 @@ const (
 	ReasonMissingHost       = "missing-host"
 	ReasonInvalidHeader     = "invalid-header"
 	ReasonInvalidMethod     = "invalid-method"
-	ReasonUnknownLevel      = "unknown-egress-level" // a mode that is none
+	ReasonUnknownLevel      = "unknown-egress-level" // an invalid mode
 	ReasonInvalidRule       = "invalid-rule"
 	ReasonUnknownSecret     = "unknown-secret" // a handle that names nothing
 	ReasonSecretPlace       = "secret-place"   // a handle in a path or a host
@@ -68,8 +68,8 @@ type Error struct {
 	// refusal, "[fetch] " and what for everything else. It holds no secret, no
 	// query and no address that a look-up gave.
 	Message string
-	// Detail tells an operator more, such as the address behind a name. It
-	// must not reach a model.
+	// Detail gives an operator more, such as the address behind a name. It must
+	// not reach a model.
 	Detail string
 	// Err is the cause, secrets masked. May be nil.
 	Err error

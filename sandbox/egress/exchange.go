@@ -18,7 +18,7 @@ import (
 type Exchange struct {
 	Request  ExchangeRequest   `json:"request"`
 	Response *ExchangeResponse `json:"response,omitempty"`
-	// Error stands in the place of a response when there was none.
+	// Error takes the place of a response when there was none.
 	Error *ExchangeError `json:"error,omitempty"`
 }
 
@@ -26,8 +26,8 @@ type Exchange struct {
 type ExchangeRequest struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
-	// Headers holds those that the recorder was told to keep. A request matches
-	// when it has these; it may have others.
+	// Headers holds those that the recorder is configured to keep. A request
+	// matches when it has these; it may have others.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Body is the text of the body. A body that is long or not text is known by
 	// its Digest, "sha256:" and the lower-case hex.
@@ -86,10 +86,10 @@ func describe(req *http.Request, body string, keep []string, clean func(string) 
 	return e
 }
 
-// unrecorded headers never enter a recording, whoever asks.
+// unrecorded headers never enter a recording, whatever the options say.
 func unrecorded(name string) bool { return hopHeader(name) || credential(name, nil, nil) }
 
-// matches tells whether a request is the recorded one; got has every header.
+// matches reports whether a request is the recorded one; got has every header.
 func (e *ExchangeRequest) matches(req *http.Request, body string, clean func(string) string) bool {
 	names := make([]string, 0, len(e.Headers))
 	for name := range e.Headers {

@@ -50,7 +50,7 @@ type Guard struct {
 }
 
 // New makes a guard for a policy. The error is an [*Error]: a rule that cannot
-// be read, or a mode that is none. opts may be nil and is copied.
+// be read, or an invalid mode. opts may be nil and is copied.
 func New(policy Policy, opts *Options) (*Guard, error) {
 	rules, bad := compile(&policy)
 	if bad != nil {
@@ -94,7 +94,7 @@ func New(policy Policy, opts *Options) (*Guard, error) {
 
 // RoundTrip sends one request, as http.RoundTripper says. A redirect is
 // returned, not followed; when a client follows it, the request that it makes is
-// recognised as one that came of a redirect. The error is an [*Error].
+// recognised as the result of a redirect. The error is an [*Error].
 func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) { return g.base.RoundTrip(req) }
 
 // Do sends a request and follows redirects: see [Call.Do].

@@ -77,7 +77,7 @@ func checkHeader(h http.Header) (strip bool, err *Error) {
 	return strip, nil
 }
 
-// fieldValue reports whether v can stand in a header line.
+// fieldValue reports whether v is valid in a header line.
 func fieldValue(v string) bool {
 	for i := 0; i < len(v); i++ {
 		if c := v[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -115,7 +115,7 @@ func outgoing(h http.Header, strip, crossed bool, r *secret.Redactor) http.Heade
 	return out
 }
 
-// querySafe percent-encodes what may not stand in a request line.
+// querySafe percent-encodes what is not allowed in a request line.
 func querySafe(query string) string {
 	i := 0
 	for i < len(query) && !queryEscape(query[i]) {

@@ -36,8 +36,8 @@ func parseHost(text string) (host, *Error) {
 		if err != nil {
 			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 		}
-		// Mapping can make anything of anything, addresses included; what it
-		// made must stand for itself.
+		// Mapping can make anything of anything, addresses included; its result must
+		// represent only itself.
 		name = ascii
 		if again, err := names.ToASCII(name); err != nil || again != name || !nameBytes(name) || !utf8.ValidString(text) {
 			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
@@ -90,8 +90,8 @@ func numeric(label string) bool {
 }
 
 // literal reads an address. Spellings that programs read differently (octal,
-// hexadecimal, fewer than four parts) and zones are refused, so that nobody
-// further down can read something else in them.
+// hexadecimal, fewer than four parts) and zones are refused, so that no later
+// code can interpret them differently.
 func literal(text string) (host, *Error) {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {

@@ -124,7 +124,7 @@ func parseRules(texts []string) ([]*Rule, *Error) {
 	return rules, nil
 }
 
-// key tells policies apart: two with the same key permit the same.
+// key distinguishes policies: two with the same key permit the same.
 func (p *Policy) key() string {
 	var b strings.Builder
 	b.WriteString(string(p.Mode))
@@ -223,7 +223,7 @@ func (c *compiled) opened(t *target) bool {
 }
 
 // judgeAddr decides whether a connection for t may go to addr. The reason says
-// whether the address stood in the URL or came from a look-up.
+// whether the address was in the URL or came from a look-up.
 func (c *compiled) judgeAddr(t *target, addr netip.Addr, reason string) *Error {
 	switch {
 	case addr.Zone() != "":

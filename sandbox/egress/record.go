@@ -14,7 +14,7 @@ import (
 
 // RecorderOptions configure a [Recorder]. The zero value works.
 type RecorderOptions struct {
-	// Headers names request headers by which exchanges are told apart. nil:
+	// Headers names request headers by which exchanges are distinguished. nil:
 	// Accept and Content-Type. Headers that carry credentials are never kept.
 	Headers []string
 	// Redactor masks further secrets in what is kept. Those that the Call knows,

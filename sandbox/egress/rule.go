@@ -28,7 +28,7 @@ type Rule struct {
 	ports   []uint16
 	methods []string
 	path    []string // decoded segments behind the first slash; nil: any path
-	rest    bool     // the path goes on with anything
+	rest    bool     // the path may continue with anything
 }
 
 // ParseRule reads a rule. The error is an [*Error] that says what is wrong.
@@ -214,7 +214,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// matchHost tells whether the rule is about the host and port of t.
+// matchHost reports whether the rule is about the host and port of t.
 func (r *Rule) matchHost(t *target) bool {
 	if r.ports != nil && !slices.Contains(r.ports, t.port) {
 		return false
@@ -233,7 +233,7 @@ func (r *Rule) matchMethod(method string) bool {
 	return r.methods == nil || slices.Contains(r.methods, method)
 }
 
-// matchPath tells whether an escaped path fits.
+// matchPath reports whether an escaped path fits.
 func (r *Rule) matchPath(path string) bool {
 	if r.path == nil {
 		return true
@@ -258,8 +258,8 @@ func (r *Rule) matchPath(path string) bool {
 }
 
 // Covers reports whether every request that other permits is permitted by r
-// too. It never says so wrongly; for paths with a * in the middle it may say no
-// where yes would be right.
+// too. It never returns true wrongly; for paths with a * in the middle it may
+// return false where true would be right.
 func (r *Rule) Covers(other *Rule) bool {
 	return r.coversHost(other) &&
 		(r.ports == nil || other.ports != nil && subset(other.ports, r.ports)) &&

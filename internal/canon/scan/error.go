@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Error says where a text is not JSON, what stands there and what should.
+// Error says where a text is not JSON, what was found there and what was
+// expected.
 type Error struct {
 	// Offset is the byte at which the text goes wrong.
 	Offset int
@@ -84,7 +85,7 @@ func token(data []byte) string {
 	return string(data[:end])
 }
 
-// hint names what people mean who write what is not JSON.
+// hint suggests what the author of invalid JSON probably meant.
 func hint(data []byte, i int, want string) string {
 	if i >= len(data) {
 		return "the text is cut short: complete it"

@@ -1,8 +1,8 @@
 // Package scan walks JSON text in place: strictly (RFC 8259, valid UTF-8),
-// without building values, and with the position of what is wrong. It is what
-// the specification's reader, the binding of arguments and the canonical form
-// stand on, because each of them needs the text itself: its order, its number
-// spelling, its offsets.
+// without building values, and with the position of what is wrong. The
+// specification's reader, the binding of arguments and the canonical form are
+// built on it, because each of them needs the text itself: its order, its
+// number spelling, its offsets.
 //
 // All functions are safe for concurrent use; they keep nothing.
 package scan
@@ -16,7 +16,7 @@ type Span struct{ Start, End int }
 // so that an append cannot write over what follows.
 func (s Span) Of(data []byte) []byte { return data[s.Start:s.End:s.End] }
 
-// Kind is the kind of a JSON value, told by its first byte.
+// Kind is the kind of a JSON value, determined by its first byte.
 type Kind byte
 
 // The kinds.
@@ -30,7 +30,7 @@ const (
 	Array
 )
 
-// String gives the kind as people say it, with an article.
+// String returns the kind in prose, with an article.
 func (k Kind) String() string {
 	switch k {
 	case Null:
@@ -49,7 +49,7 @@ func (k Kind) String() string {
 	return "no JSON value"
 }
 
-// KindOf tells the kind of the value that begins with the first byte of raw.
+// KindOf returns the kind of the value that begins with the first byte of raw.
 func KindOf(raw []byte) Kind {
 	if len(raw) == 0 {
 		return Invalid

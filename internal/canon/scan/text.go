@@ -28,7 +28,7 @@ func Unquote(token []byte) string {
 }
 
 // Plain reports whether a valid string token holds no escape, so that its text
-// is what stands between the quotes.
+// is exactly the bytes between the quotes.
 func Plain(token []byte) bool {
 	for _, c := range token {
 		if c == '\\' {

@@ -16,7 +16,7 @@ import (
 const documentURL = "https://conformance-test.local/client-metadata.json"
 
 // settings are what the suite may send: which tools to call, and who this client
-// is. What stands there says how it authorizes.
+// is. The members that are set determine how it authorizes.
 type settings struct {
 	ToolCalls []struct {
 		Name      string          `json:"name"`
@@ -71,8 +71,8 @@ func credentials(address string, s *settings) (client *oauth.Client, closeAll fu
 	}, nil
 }
 
-// agree is a person who says yes to everything: it opens the page and follows
-// where it leads.
+// agree simulates a user who approves everything: it opens the page and follows
+// its redirects.
 func agree(ctx context.Context, page string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
 	if err != nil {

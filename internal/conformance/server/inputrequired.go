@@ -102,7 +102,8 @@ var inputRequiredTools = []struct {
 	}},
 }
 
-// confirmed is a tool that wants a yes and then says what it was given.
+// confirmed is a tool that asks for a confirmation and then returns the answer
+// it was given.
 func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string, error) {
 	return func(ctx context.Context, peer toolspec.Peer) (string, error) {
 		ok, err := value(toolspec.Ask(ctx, peer, form("confirm", "Please confirm", "ok", "boolean"))[0], "ok")

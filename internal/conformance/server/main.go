@@ -39,7 +39,7 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addTaskTools,
 }
 
-// run serves until ctx ends. listening is told where.
+// run serves until ctx ends. listening is called with the address.
 func run(ctx context.Context, addr string, listening func(net.Addr)) error {
 	hub, err := mcphub.New(&mcphub.Options{Name: "localpass-conformance", Title: "Conformance fixture"})
 	if err != nil {

@@ -15,7 +15,7 @@ const rehearsal = "nobody called"
 
 // add serves a tool without an input schema of its own: the arguments are those
 // of In. It earns its pass with args, which must give want; where want is empty,
-// by saying that nobody called.
+// by reporting that it was not called.
 func add[In any](ctx context.Context, hub *mcphub.Hub, name, description string, args, want string, do func(ctx context.Context, in In, peer toolspec.Peer) (*toolspec.Result, error)) error {
 	return addWith(ctx, hub, name, description, args, want, nil, do)
 }

@@ -1,4 +1,4 @@
-// Package sender says who sends a request to an API of tools.
+// Package sender identifies the sender of a request to an API of tools.
 package sender
 
 import (
@@ -9,9 +9,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Of asks principal, the option of an API, who sends a request. Without one it is
-// the one person "local via http". Who cannot be told, or has no subject, is
-// refused: the error is an [httpapi.Unauthenticated] whose cause is not sent.
+// Of returns the sender of a request, according to principal, the option of an
+// API. Without that option the sender is the one user "local via http". A sender
+// that cannot be identified, or has no subject, is refused: the error is an
+// [httpapi.Unauthenticated] whose cause is not sent.
 func Of(r *http.Request, principal func(*http.Request) (toolspec.Principal, error)) (toolspec.Principal, error) {
 	if principal == nil {
 		return toolspec.Principal{Subject: "local", Via: "http"}, nil

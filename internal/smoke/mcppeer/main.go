@@ -165,7 +165,7 @@ func bad(as string) error {
 		}
 		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
 		peer.ServeStream(stdio{})
-	case "environment": // tells what it was started with
+	case "environment": // reports what it was started with
 		dir, _ := os.Getwd()
 		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(flag.Args(), "|"), dir))).ServeStream(stdio{})
 	default:

@@ -11,7 +11,7 @@ import (
 )
 
 // addMCPGoQuestions adds a tool that asks its caller for what its argument names,
-// in the way of the caller's era, and says what it was answered.
+// in the protocol form of the caller's era, and returns the answer.
 func addMCPGoQuestions(s *server.MCPServer) {
 	form := mcp.ElicitationParams{Message: "Who?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}}
 	sample := mcp.CreateMessageParams{MaxTokens: 10, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent("Hi")}}}

@@ -8,19 +8,19 @@ import (
 	"github.com/localpass/localpass/internal/fair"
 )
 
-// CallClock is a context with a deadline that stands still while somebody is
-// asked: that wait is none of the call's time. When the time is up its Err is
-// context.DeadlineExceeded, like that of any context with a deadline.
+// CallClock is a context with a deadline that is suspended while a person is
+// asked: that wait does not count as time of the call. When the time is up its
+// Err is context.DeadlineExceeded, like that of any context with a deadline.
 //
 // Clocks nest: to stop one stops those around it too.
 type CallClock struct {
-	context.Context // of package context, so that what hangs on it takes no goroutine
+	context.Context // of package context, so that contexts derived from it take no goroutine
 
 	end    expiry
 	cancel context.CancelFunc
 	unlink func() bool // takes it off its parent
 	outer  *CallClock  // the next one around it; nil when there is none
-	slot   *Slot       // given back while the clock stands; may be nil
+	slot   *Slot       // given back while the clock is stopped; may be nil
 
 	mu     sync.Mutex // guards what follows
 	over   bool
@@ -33,7 +33,8 @@ type CallClock struct {
 // clockKey is how a clock is found in a context.
 type clockKey struct{}
 
-// ClockOf returns the innermost clock that ctx hangs on; nil when there is none.
+// ClockOf returns the innermost clock that ctx is derived from; nil when there
+// is none.
 func ClockOf(ctx context.Context) *CallClock {
 	c, _ := ctx.Value(clockKey{}).(*CallClock)
 	return c
@@ -41,7 +42,7 @@ func ClockOf(ctx context.Context) *CallClock {
 
 // NewCallClock returns a context that ends when the parent does, when the time
 // is up, and with stop, which must be called. in is the slot that the call takes
-// up, if it may give it back while it waits for somebody.
+// up, if it may give it back while it waits for an answer.
 func NewCallClock(parent context.Context, limit time.Duration, in *Slot) (_ *CallClock, stop context.CancelFunc) {
 	c := &CallClock{end: expiry{Context: parent, done: make(chan struct{})}, slot: in, until: time.Now().Add(limit)}
 	c.outer = ClockOf(parent)
@@ -77,14 +78,14 @@ func (c *CallClock) late() {
 }
 
 // expiry is the parent of the context that a clock is: it ends with the error
-// that it is told to.
+// that it is given.
 type expiry struct {
 	context.Context // the parent, for its values
 	done            chan struct{}
 
 	mu   sync.Mutex // guards what follows
 	err  error
-	then func() // ends what hangs on it, which is one context
+	then func() // ends the one context that is derived from it
 }
 
 // come ends it; the first reason counts.
@@ -133,8 +134,8 @@ func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 }
 
 // Pause stops the clock, and those around it, until resume is called, which
-// waits until the call has its slot again. Both may be called by several at once;
-// the clock runs when nobody holds it.
+// waits until the call has its slot again. Both may be called concurrently; the
+// clock runs when no pause is active.
 func (c *CallClock) Pause() (resume func()) {
 	if c == nil {
 		return func() {}
@@ -163,9 +164,9 @@ func (c *CallClock) Pause() (resume func()) {
 	}
 }
 
-// Deadline is when the time is up if nobody stops the clock any more. It is a
-// trifle early: whoever sets the same limit once more, by a context of its own,
-// is thereby left to this one, which can be stopped.
+// Deadline is the deadline, assuming no further pauses. It is slightly early: a
+// caller that sets the same limit again, by a context of its own, thereby
+// depends on this one, which can be stopped.
 func (c *CallClock) Deadline() (time.Time, bool) {
 	c.mu.Lock()
 	until := c.until
@@ -188,7 +189,7 @@ func (c *CallClock) Value(key any) any {
 }
 
 // Slot is the place that a call takes up among those that run. It is given back
-// while the call waits for somebody, and at its end. A nil slot is no limit.
+// while the call waits for an answer, and at its end. A nil slot is no limit.
 type Slot struct {
 	sem   chan struct{} // or, where principals share the places:
 	queue *fair.Queue
@@ -206,8 +207,8 @@ func NewSlot(queue *fair.Queue) *Slot { return &Slot{queue: queue} }
 func HeldSlot(sem chan struct{}) *Slot { return &Slot{sem: sem, held: true} }
 
 // Enter waits for a place, or for the end of ctx, and reports whether there is
-// one. A call that goes on without one does so for the little time it has: its
-// context has ended.
+// one. A call that continues without one does so only briefly: its context has
+// ended.
 func (s *Slot) Enter(ctx context.Context) bool {
 	if s == nil {
 		return true
@@ -278,7 +279,7 @@ func (s *Slot) Leave() {
 	}
 }
 
-// Close gives the place back for good.
+// Close gives the place back permanently.
 func (s *Slot) Close() {
 	if s == nil {
 		return

@@ -69,7 +69,7 @@ const (
 const BatchVersion = mcp.ProtocolVersion20250326
 
 // LibraryName and LibraryVersion are what both sides call themselves when they are
-// not told otherwise.
+// not configured otherwise.
 const (
 	LibraryName    = "localpass"
 	LibraryVersion = "0.1.0"

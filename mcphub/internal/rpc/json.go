@@ -65,7 +65,7 @@ func ValidJSON(raw []byte) bool {
 
 func AppendString(dst []byte, s string) []byte { return canon.AppendString(dst, s) }
 
-// AppendRaw appends JSON with its line breaks, which can only stand between
+// AppendRaw appends JSON with its line breaks, which can only occur between
 // tokens, as spaces: a message is one line on stdio and one data field in an
 // event stream.
 func AppendRaw(dst, raw []byte) []byte {

@@ -36,8 +36,8 @@ type Message struct {
 	LogLevel      string
 }
 
-// Error is a JSON-RPC error: the request itself was wrong, or nobody serves
-// it. A tool that fails is a result, not one of these.
+// Error is a JSON-RPC error: the request itself was wrong, or is not supported.
+// A tool that fails is a result, not one of these.
 type Error struct {
 	Code    int
 	Message string
@@ -57,9 +57,9 @@ func BadParams(format string, args ...any) *Error {
 func (m *Message) IsRequest() bool      { return m.Method != "" && m.ID != nil }
 func (m *Message) IsNotification() bool { return m.Method != "" && m.ID == nil }
 
-// Parse takes data apart into m. A member that matters must not stand there
-// twice: readers that disagree on which of the two counts can be played off
-// against each other. When it fails after the id was read, m.id is set.
+// Parse takes data apart into m. A member that matters must not occur twice:
+// readers that disagree on which of the two counts can be played off against
+// each other. When it fails after the id was read, m.id is set.
 func (m *Message) Parse(data []byte) *Error {
 	span, bad := scan.Text(data, canon.MaxDepth)
 	if bad != nil {

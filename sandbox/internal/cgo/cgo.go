@@ -21,5 +21,5 @@ static int threads(int n) {
 */
 import "C"
 
-// Threads starts n threads of the C library and tells how many ended.
+// Threads starts n threads of the C library and returns how many ended.
 func Threads(n int) int { return int(C.threads(C.int(n))) }

@@ -129,8 +129,8 @@ func (h *half) headers(v goja.Value) (list [][2]string) {
 
 var typeArrayBuffer = reflect.TypeFor[goja.ArrayBuffer]()
 
-// body reads a body and the content type that goes with its kind. A kind that
-// is none is no body.
+// body reads a body and the content type that goes with its kind. An unknown
+// kind is no body.
 func (h *half) body(v goja.Value) (body []byte, contentType string) {
 	if s, ok := v.(goja.String); ok {
 		return h.text(s), "text/plain;charset=UTF-8"
@@ -185,7 +185,7 @@ func (h *half) fits(size int64) {
 func (h *half) bytes(array *goja.Object) []byte {
 	length := array.Get("length").ToInteger()
 	h.fits(length)
-	var out []byte // grows with what is there, not with what is claimed
+	var out []byte // grows with the actual data, not with the claimed size
 	for i := int64(0); i < length; i++ {
 		if i&0xfff == 0xfff && h.opts.Stopped != nil && h.opts.Stopped() {
 			h.throw(toolspec.KindHelperRuntime, egress.ReasonInterrupted, "the run is over")

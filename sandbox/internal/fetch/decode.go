@@ -88,8 +88,8 @@ func broken(b []byte) int {
 	return n
 }
 
-// nesting tells how deep the brackets of a JSON text nest, without reading more
-// of it than that.
+// nesting returns how deep the brackets of a JSON text nest, without reading
+// more of it than that.
 func nesting(text string) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

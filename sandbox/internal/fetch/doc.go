@@ -29,5 +29,5 @@
 // size} and its Data the first part of the window. "fetch.body" with {id,
 // offset} gives a further part as Data. "fetch.upload" with no Args adds its
 // Data to the body of the next "fetch" that says upload; Args {"reset":true}
-// begins anew.
+// starts again.
 package fetch

@@ -18,7 +18,7 @@ type Options struct {
 	// it, so that its owner recognises it when it comes back uncaught. May
 	// be nil.
 	Thrown func(*goja.Object, *toolspec.CallError)
-	// Stopped reports that the run is over. It is asked in long loops of native
+	// Stopped reports that the run has ended. It is asked in long loops of native
 	// code, which nothing else interrupts. nil: never.
 	Stopped func() bool
 }
@@ -63,7 +63,7 @@ func (h *half) fetch(call goja.FunctionCall) goja.Value {
 	return h.vm.ToValue(promise)
 }
 
-// settle hands on what cannot be caught, such as the end of the run.
+// settle passes on what cannot be caught, such as the end of the run.
 func settle(err error) {
 	if err != nil {
 		panic(err)

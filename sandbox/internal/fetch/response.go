@@ -139,7 +139,7 @@ func (c *content) json() goja.Value {
 	if err != nil {
 		var thrown *goja.Exception
 		if !errors.As(err, &thrown) {
-			panic(err) // the run is over
+			panic(err) // the run has ended
 		}
 		h.throw(toolspec.KindHelperRuntime, ReasonInvalidJSON, "the body is not JSON")
 	}

@@ -249,8 +249,8 @@ func (s *Service) build(ctx context.Context, r *request, data []byte) (*http.Req
 	return out, nil
 }
 
-// window reads the part of a body that was asked for, and tells whether there is
-// more behind it. Nothing behind it is read.
+// window reads the part of a body that was asked for, and reports whether there
+// is more behind it. Nothing behind it is read.
 func (s *Service) window(resp *http.Response, r *request) (window []byte, more bool, err error) {
 	defer resp.Body.Close()
 	if r.StartIndex > 0 {

@@ -3,18 +3,18 @@
 //
 // It has two halves. [Install] puts the object fs into a script engine; it
 // holds no authority, and turns each call into a [hostcall.Request]. A [Service]
-// stands in the program around the code and performs the requests of one run.
-// It checks everything again, since a request may come from a worker that was
-// taken over: the JS half is a convenience, the Service is the guard.
+// runs in the program around the code and performs the requests of one run. It
+// checks everything again, since a request may come from a worker that was taken
+// over: the JS half is a convenience, the Service is the guard.
 //
 // What the Service guarantees of every operation:
 //
 //   - Nothing outside the workspace is written, and nothing outside the
-//     workspace and the read roots is read or even looked at. Paths are walked
+//     workspace and the read roots is read or even inspected. Paths are walked
 //     by name, one directory after another, through handles ([os.Root]), with
-//     links resolved by hand; what is opened is compared with what was looked
-//     at. So a link, a "..", another spelling of a name or a directory that is
-//     swapped while an operation runs does not lead out.
+//     links resolved by hand; what is opened is compared with what was
+//     inspected. So a link, a "..", another spelling of a name or a directory
+//     that is swapped while an operation runs does not lead out.
 //   - With a conversation, the workspaces of other conversations are neither
 //     read nor written, also where a read root contains them.
 //   - Devices, pipes and sockets are not opened, and files with several names

@@ -265,7 +265,7 @@ func (h *half) primitive(v goja.Value) (goja.String, bool) {
 func (h *half) raw(name string, v goja.Value) []byte {
 	o, ok := v.(*goja.Object)
 	if ok {
-		// The type is looked at first: exporting other objects runs code.
+		// The type is checked first: exporting other objects runs code.
 		switch o.ExportType() {
 		case reflect.TypeFor[[]byte]():
 			data, ok := o.Export().([]byte)
@@ -333,7 +333,7 @@ func (h *half) index(name string, args []goja.Value, i int) *int64 {
 	return &n
 }
 
-// integer is a number without its fraction, within what JSON can tell.
+// integer is a number without its fraction, within what JSON can represent.
 func integer(v goja.Value) (int64, bool) {
 	if v == nil {
 		return 0, false

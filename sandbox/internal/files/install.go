@@ -114,7 +114,7 @@ func (h *half) object() *goja.Object {
 }
 
 // named gives the path that code names for an operation that is not granted, for
-// the record. Nothing but a short string is looked at.
+// the record. Only a short string is inspected.
 func (h *half) named(name string, args []goja.Value) *arguments {
 	i := 0
 	if name == "grep" {

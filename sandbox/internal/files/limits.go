@@ -7,7 +7,7 @@ import "cmp"
 //
 // Sources: (S n) is section n of the Safe Tool Specification, (M) was chosen so
 // that the largest answer fits the memory of one worker and the largest piece
-// of work between two looks at the context takes less than 100 ms.
+// of work between two checks of the context takes less than 100 ms.
 type Limits struct {
 	ReadBytes      int64 // (S 6.4) 16 MiB: one file that is read
 	WriteBytes     int64 // (S 6.4) 16 MiB: one write
@@ -26,7 +26,7 @@ type Limits struct {
 	PatternSize    int   // (M) 20,000: its instructions with repetitions written out
 	GlobBytes      int   // (M) 1,000: a glob
 	Fields         int   // (M) 1,000: fields of one cut
-	Denials        int   // (M) 100: refusals that are told one by one
+	Denials        int   // (M) 100: refusals that are reported one by one
 }
 
 // withDefaults fills in what is zero.

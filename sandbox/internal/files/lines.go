@@ -43,7 +43,7 @@ func (c *call) lineCount() (answer, error) {
 	return answer{value: n}, err
 }
 
-// someLines is how many lines are looked at between two looks at the context.
+// someLines is how many lines are inspected between two checks of the context.
 const someLines = 1 << 16
 
 func countLines(ctx context.Context, text string) (int64, error) {
@@ -179,8 +179,8 @@ func (k *cutter) split(line string) error {
 	return nil
 }
 
-// splitPattern splits as regexp.Split does. Finding the next separator can take
-// a look at the whole line.
+// splitPattern splits as regexp.Split does. Finding the next separator can
+// require a scan of the whole line.
 func (k *cutter) splitPattern(line string) error {
 	find := max(0, min(k.last, int64(len(line)))+1)
 	if find > 0 && int64(len(line)) > 2*atOnce/int64(k.pattern.size)/find {

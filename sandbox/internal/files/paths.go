@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkPath refuses what can be told from the text of a path alone.
+// checkPath refuses what can be detected from the text of a path alone.
 func (s *Service) checkPath(path string) error {
 	if path == "" {
 		return invalid(ReasonPathRequired, "a path is required")
@@ -45,7 +45,7 @@ func (s *Service) longName(path string) bool {
 
 func isSeparator(c byte) bool { return c == '/' || c == filepath.Separator }
 
-// windowsProblem tells why a path may mean something else than a plain file on
+// windowsProblem says why a path may mean something else than a plain file on
 // Windows: a device, an alternate stream, another machine, a name that the
 // system changes; empty when it does not. It is a function of the text alone.
 func windowsProblem(path string) string {

@@ -16,8 +16,8 @@ type pattern struct {
 	size int // instructions, about
 }
 
-// atOnce is the work, in bytes times instructions, that is done without a look
-// at the context: at most about 100 ms.
+// atOnce is the work, in bytes times instructions, that is done without a check
+// of the context: at most about 100 ms.
 const atOnce = 1 << 22
 
 // compile makes a pattern; reason is that of one that cannot be used.

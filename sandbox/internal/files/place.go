@@ -12,7 +12,7 @@ type place struct {
 	abs  string      // without links
 	dir  *os.Root    // what holds name; nil when the root does not exist
 	name string      // "." for a root itself
-	info fs.FileInfo // what stands there; nil: nothing
+	info fs.FileInfo // what exists there; nil: nothing
 	// missing are directories between dir and name that do not exist.
 	missing []string
 	top     *root
@@ -87,7 +87,7 @@ func (s *Service) match(abs string, why purpose) (found *root, rel string) {
 }
 
 // walk goes down an absolute path, directory by directory. It gives the place,
-// or the path to go on with when a link stands in the way.
+// or the path to continue with when a link is in the way.
 func (s *Service) walk(abs string, why purpose) (_ *place, target string, err error) {
 	r, rel := s.match(abs, why)
 	if r == nil {
@@ -162,7 +162,8 @@ func (p *place) step() error {
 	return nil
 }
 
-// stopAt makes the place one that does not exist, parts below where it stands.
+// stopAt makes the place one that does not exist, parts below its present
+// directory.
 func (p *place) stopAt(parts []string) {
 	p.info = nil
 	if len(parts) == 0 {
@@ -222,8 +223,8 @@ func openRegular(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, er
 	return nil, nil, errChanged
 }
 
-// changedFile tells a file that became something else from one that cannot be
-// opened.
+// changedFile distinguishes a file that became something else from one that
+// cannot be opened.
 func changedFile(dir *os.Root, name string, err error) error {
 	if info, e := dir.Lstat(name); e == nil && info.Mode().IsRegular() {
 		return err

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Quotas counts what stands in workspaces for services that run at the same
+// Quotas counts the contents of workspaces for services that run at the same
 // time, so that together they keep to the quota of a workspace. The zero value
 // is ready. It is safe for concurrent use.
 type Quotas struct {
@@ -18,8 +18,8 @@ type Quotas struct {
 	workspaces map[string]*usage
 }
 
-// usage is what stands in one workspace, counted when the first of the services
-// that use it writes.
+// usage is the size of the contents of one workspace, counted when the first of
+// the services that use it writes.
 type usage struct {
 	users int // guarded by Quotas.mu
 

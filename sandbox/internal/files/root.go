@@ -14,8 +14,8 @@ type root struct {
 	given    string // as configured: absolute and clean
 	real     string // without symbolic links
 	writable bool
-	// parent and name say where the workspace of a conversation stands. It is
-	// opened from there without following a link.
+	// parent and name say where the workspace of a conversation is. It is opened
+	// from there without following a link.
 	parent, name string
 	// backing is the directory that is opened in its place, under its name.
 	backing string
@@ -177,7 +177,7 @@ func enter(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	return next, nil
 }
 
-// changed turns what a directory says that was there a moment ago into
+// changed turns the error of a directory that existed a moment ago into
 // errChanged. The errors of os.Root for a path that leads out have no name.
 func changed(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrClosed) || outOfHandles(err) {
@@ -186,8 +186,7 @@ func changed(err error) error {
 	return errChanged
 }
 
-// makeDir makes a directory in dir, or takes the one that is there, and opens
-// it.
+// makeDir makes a directory in dir, or takes the existing one, and opens it.
 func makeDir(dir *os.Root, name string) (*os.Root, error) {
 	if err := dir.Mkdir(name, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err

@@ -19,10 +19,10 @@ type Scope struct {
 	// ReadRoots are directories that may be read beside the workspace, with
 	// everything below them: absolute paths. None: the workspace alone.
 	ReadRoots []string
-	// Backing is the directory that stands in for the workspace, with Override
-	// and Conversation applied: an absolute path, without links. What code does
-	// under the path of the workspace is done there, and read roots within the
-	// workspace are left out: they would show the real files. Empty: none does.
+	// Backing is the directory that replaces the workspace, with Override and
+	// Conversation applied: an absolute path, without links. What code does under
+	// the path of the workspace is done there, and read roots within the workspace
+	// are left out: they would show the real files. Empty: none does.
 	Backing string
 	// Conversation is the id of the conversation that the run belongs to. Its
 	// workspace is then a directory of its own in Workspace, and everything
@@ -42,12 +42,12 @@ type Scope struct {
 	// does.
 	LooseDestructive bool
 
-	// Quotas counts what stands in a workspace across the services of runs at
-	// the same time. nil: the service counts alone.
+	// Quotas counts the contents of a workspace across the services of runs at the
+	// same time. nil: the service counts alone.
 	Quotas *Quotas
 	// Limits bounds the operations; zero fields have their defaults.
 	Limits Limits
-	// Now replaces the clock that tells how old a left-over file is. nil:
+	// Now replaces the clock that determines how old a left-over file is. nil:
 	// time.Now.
 	Now func() time.Time
 }

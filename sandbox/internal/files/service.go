@@ -69,7 +69,7 @@ const (
 	groupDestructive              // fileWrite and destructive
 )
 
-// operation finds what a name stands for.
+// operation finds the operation of a name.
 func operation(name string) (g group, f func(*call) (answer, error)) {
 	switch name {
 	case opStage:

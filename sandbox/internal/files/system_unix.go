@@ -13,7 +13,7 @@ import (
 const openFlags = syscall.O_NONBLOCK
 
 // hardLinks counts the names of a file; ok is false when the system does not
-// tell.
+// report it.
 func hardLinks(_ *os.Root, _ string, info fs.FileInfo) (n uint64, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 const openFlags = 0
 
 // hardLinks counts the names of a file; ok is false when the system does not
-// tell.
+// report it.
 func hardLinks(dir *os.Root, name string, _ fs.FileInfo) (n uint64, ok bool) {
 	f, err := dir.Open(name)
 	if err != nil {

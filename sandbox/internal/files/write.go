@@ -52,7 +52,8 @@ func (s *Service) writable(p *place, path string) error {
 	return nil
 }
 
-// replace writes a file anew beside the old one and then puts it in its place.
+// replace writes a new file beside the old one and then renames it over the old
+// one.
 func (c *call) replace(p *place, data []byte) error {
 	if int64(len(data)) > c.limits.WriteBytes {
 		return errTooLarge
@@ -146,7 +147,7 @@ func (s *Service) parent(p *place) (dir *os.Root, done func(), err error) {
 	return dir, done, nil
 }
 
-// gone turns the absence of a directory that was there a moment ago into
+// gone turns the absence of a directory that existed a moment ago into
 // errChanged.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,8 +14,8 @@ const (
 	plain    = "write it in plain JavaScript"
 )
 
-// absentGlobal tells why a free name is not there. The set is closed: a name
-// that is in no list is reported as undeclared.
+// absentGlobal says why a free name is missing. The set is closed: a name that
+// is in no list is reported as undeclared.
 func absentGlobal(name string) (absence, bool) {
 	switch name {
 	case "Java", "JavaImporter", "Packages", "Polyglot":
@@ -40,7 +40,7 @@ func absentGlobal(name string) (absence, bool) {
 	return absence{}, false
 }
 
-// absentMember tells why a member of a global that is there is not.
+// absentMember says why a member of an existing global is missing.
 func absentMember(base, member string) (absence, bool) {
 	missing := false
 	switch base {
@@ -64,7 +64,7 @@ func absentMember(base, member string) (absence, bool) {
 	return absence{ReasonUnsupportedGlobal, base + "." + member + " is not available", plain}, true
 }
 
-// presentGlobal reports whether a free name is there in every run: the engine's
+// presentGlobal reports whether a free name exists in every run: the engine's
 // own globals and those that the sandbox adds.
 func presentGlobal(name string) bool {
 	switch name {

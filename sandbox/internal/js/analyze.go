@@ -5,7 +5,7 @@ import (
 	"github.com/dop251/goja/file"
 )
 
-// analysis is what one walk over the tree tells of the code.
+// analysis is the result of one walk over the tree of the code.
 type analysis struct {
 	free    map[string]*use // names that nothing in the code declares
 	members []memberUse     // of free names, those that could be absent

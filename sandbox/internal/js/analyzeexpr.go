@@ -176,7 +176,7 @@ func (w *walker) hostCall(callee *ast.DotExpression, args []ast.Expression) {
 }
 
 // dot walks a.b and notes members that could be absent. used says that the
-// member is called or reached through, and not only looked at.
+// member is called or reached through, and not only read.
 func (w *walker) dot(e *ast.DotExpression, used bool) {
 	switch left := e.Left.(type) {
 	case *ast.Identifier:

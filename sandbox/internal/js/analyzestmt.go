@@ -238,7 +238,7 @@ func (w *walker) pattern(e ast.Expression, declare func(string)) {
 	}
 }
 
-// isNil tells an absent expression, also when it is a nil pointer in an
+// isNil reports an absent expression, also when it is a nil pointer in an
 // interface.
 func isNil(e ast.Expression) bool {
 	if e == nil {

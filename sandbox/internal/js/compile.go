@@ -39,8 +39,8 @@ type Program struct {
 	fill, repeat bool
 }
 
-// The code stands on lines of its own between these two, so that its first line
-// is line 2 of what is compiled, and a comment at its end closes nothing.
+// The code is on lines of its own between these two, so that its first line is
+// line 2 of what is compiled, and a comment at its end closes nothing.
 const (
 	head     = "(async function () {\n"
 	tail     = "\n})"
@@ -164,7 +164,7 @@ func (p *Program) mayUse(global string) bool {
 }
 
 // wrapped returns the function that the code became the body of. Code that
-// closes the function and goes on outside of it is refused: it would not be
+// closes the function and continues outside of it is refused: it would not be
 // what was checked.
 func wrapped(code, source string, tree *ast.Program) (*ast.FunctionLiteral, *toolspec.Problem) {
 	if len(tree.Body) == 1 {
@@ -218,8 +218,8 @@ type suspect struct {
 }
 
 // suspicions goes through the free names once, so that a run need not. Asking
-// for a name with typeof is no use of it, and makes other uses of that name the
-// code's own business; assigning to it makes it a global of the code.
+// for a name with typeof is no use of it, and leaves other uses of that name to
+// the code; assigning to it makes it a global of the code.
 func (p *Program) suspicions() []suspect {
 	var out []suspect
 	for name, u := range p.analysis.free {
@@ -337,8 +337,8 @@ var (
 	moduleSyntax   = regexp.MustCompile(`^(import|export)\b`)
 )
 
-// unsupportedSyntax tells whether a parser stumbled at offset over something
-// that is JavaScript all the same.
+// unsupportedSyntax reports whether a parser failed at offset on something that
+// is valid JavaScript.
 func unsupportedSyntax(code string, offset int) (absence, bool) {
 	around := code[max(offset-40, 0):min(offset+24, len(code))]
 	before := min(offset, 40)

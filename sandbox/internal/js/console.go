@@ -26,9 +26,9 @@ type console struct {
 // place is a line and a column, both from 1.
 type place struct{ line, column int }
 
-// maxFrames is how many calls above a line are looked at for code of the
-// author's: between the two stand only native functions such as forEach, and
-// helpers of the translation.
+// maxFrames is how many calls above a line are searched for the author's code:
+// between the two are only native functions such as forEach, and helpers of the
+// translation.
 const maxFrames = 16
 
 // One argument of a console call is converted within this.
@@ -153,7 +153,7 @@ func (c *console) text(v goja.Value) string {
 		}
 		conv := converter{vm: c.run.vm, budget: consoleBudget, done: c.run.done}
 		// Script code that throws here ends the console call as it would end
-		// any other: the panic goes on.
+		// any other: the panic continues.
 		if err := conv.top(v); err != nil {
 			return "[object: " + err.Error() + "]"
 		}

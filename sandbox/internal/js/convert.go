@@ -93,7 +93,7 @@ func (c *converter) node() error {
 	return c.fits()
 }
 
-// value appends v. key is where it stands, for toJSON.
+// value appends v. key is its key in the parent, for toJSON.
 func (c *converter) value(v goja.Value, key string) error {
 	if err := c.node(); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (c *converter) float(v goja.Value, x float64) {
 }
 
 // bigint appends the decimal digits as a string. Printing takes more than
-// linear time, so the size is looked at first: 1 digit is 3.3 bits.
+// linear time, so the size is checked first: 1 digit is 3.3 bits.
 func (c *converter) bigint(x *big.Int) error {
 	if x.BitLen() > 3*c.budget.bytes {
 		return tooLarge("it holds a BigInt with too many digits")

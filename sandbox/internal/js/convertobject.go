@@ -49,7 +49,7 @@ func (c *converter) object(obj *goja.Object, key string) error {
 	}
 }
 
-// special takes what goja tells apart by a Go type: typed arrays, boxed
+// special takes what goja distinguishes by a Go type: typed arrays, boxed
 // primitives, functions.
 func (c *converter) special(obj *goja.Object, typ reflect.Type, key string) error {
 	if _, ok := goja.AssertFunction(obj); ok {

@@ -93,7 +93,7 @@ func (r *run) safetyError(failed *toolspec.CallError) *goja.Object {
 }
 
 // maxNoted is how many errors of helpers are recognised when they come back
-// uncaught. Code that made more is told apart from one that threw its own.
+// uncaught. After more of them the earlier ones are no longer recognised.
 const maxNoted = 1000
 
 // note remembers the failure behind an error object: what code throws

@@ -107,8 +107,8 @@ func (r *run) fillSize(call goja.FunctionCall) int64 {
 	return 0
 }
 
-// The arguments are looked at only when they are primitives, which no code of
-// the script's can turn into other ones between here and the real call.
+// The arguments are inspected only when they are primitives, which no code of
+// the script can turn into other ones between here and the real call.
 
 func repeatSize(call goja.FunctionCall) int64 {
 	s, ok := call.This.(goja.String)

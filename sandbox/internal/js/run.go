@@ -287,7 +287,7 @@ func (r *run) contextError() *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: componentExecution, Message: "the run took too long", Err: context.DeadlineExceeded}
 }
 
-// done is why Go code that works for the run should stop, nil to go on.
+// done is why Go code that works for the run should stop, nil to continue.
 func (r *run) done() error {
 	if r.ctx.Err() == nil {
 		return nil

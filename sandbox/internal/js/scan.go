@@ -26,7 +26,7 @@ const (
 // take the stack. It returns nil when the code may be parsed.
 //
 // It tells strings, templates, comments and regular expressions apart well
-// enough not to refuse honest code; where JavaScript's grammar is ambiguous
+// enough not to refuse legitimate code; where JavaScript's grammar is ambiguous
 // without a parse it guesses. The worker's stack limit backs it.
 func Scan(code string, lim *Limits) *toolspec.Problem {
 	if len(code) > lim.SourceBytes {
@@ -218,7 +218,7 @@ func (s *scanner) skipString(i int, quote byte) int {
 	return len(s.src)
 }
 
-// skipTemplate goes on in a template's text, up to its end or its next ${.
+// skipTemplate continues in a template's text, up to its end or its next ${.
 func (s *scanner) skipTemplate(i int) int {
 	for ; i < len(s.src); i++ {
 		switch s.src[i] {

@@ -38,8 +38,8 @@ func primitiveText(v goja.Value) string {
 	return v.String()
 }
 
-// describe tells what was thrown, from strings only: the name and message of an
-// object when they are strings, never what its methods would make of it.
+// describe returns what was thrown, from strings only: the name and message of
+// an object when they are strings, never what its methods would make of it.
 func (r *run) describe(v goja.Value) string {
 	limit := r.limits.ErrorRunes
 	obj, ok := v.(*goja.Object)
@@ -162,8 +162,8 @@ func protect(vm *goja.Runtime, f func()) (err error) {
 	return nil
 }
 
-// stopped tells whether err is an end that code cannot catch: an interrupt, the
-// call depth, a panic. It returns nil when err is an ordinary exception.
+// stopped reports whether err is an end that code cannot catch: an interrupt,
+// the call depth, a panic. It returns nil when err is an ordinary exception.
 func (r *run) stopped(err error) *toolspec.CallError {
 	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError

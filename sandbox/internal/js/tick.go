@@ -57,7 +57,7 @@ func tickBefore(e ast.Expression) ast.Expression {
 
 // tickInitializer counts the evaluation of a default value, which can call
 // before its function's body is entered. Functions and classes are left alone:
-// making one runs nothing, and they take their name from where they stand.
+// making one runs nothing, and they take their name from their position.
 func tickInitializer(e ast.Expression) ast.Expression {
 	switch e.(type) {
 	case nil, *ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.ClassLiteral,

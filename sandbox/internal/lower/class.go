@@ -38,7 +38,7 @@ func (w *rewriter) ahead(text string) bool {
 	return len(w.src)-w.pos >= len(text) && w.src[w.pos:w.pos+len(text)] == text
 }
 
-// setOperands takes what stands in a class up to its ]: a union, or operands
+// setOperands takes the contents of a class up to its ]: a union, or operands
 // with && or with -- between them.
 func (w *rewriter) setOperands() (set, []string, error) {
 	var s set
@@ -263,8 +263,8 @@ func (w *rewriter) chars(s set) {
 	w.out.WriteByte(']')
 }
 
-// char writes one character so that it means itself in any place, also to who
-// reads the pattern.
+// char writes one character so that it means itself in any place, also to
+// readers of the pattern.
 func (w *rewriter) char(r rune) {
 	var buf [8]byte
 	hex := strconv.AppendUint(buf[:0], uint64(r), 16)

@@ -70,7 +70,7 @@ func has(code string, i int, text string) bool {
 	return i >= 0 && len(code)-i >= len(text) && code[i:i+len(text)] == text
 }
 
-// endsWithFor reports whether for stands before, with nothing but space between.
+// endsWithFor reports whether for comes before, with nothing but space between.
 // The end of a comment counts as for.
 func endsWithFor(before string) bool {
 	i := len(before)
@@ -119,7 +119,7 @@ func skipSpace(code string, i int) int {
 	return i
 }
 
-// escapeFeature looks at a backslash: \p{ and \P{ in a pattern, \u{…} with more
+// escapeFeature inspects a backslash: \p{ and \P{ in a pattern, \u{…} with more
 // digits than the engine's strings take, and names written with escapes.
 func escapeFeature(code string, i int) feature {
 	if i+2 >= len(code) || code[i+2] != '{' {

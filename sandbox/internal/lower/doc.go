@@ -9,7 +9,7 @@
 //     over become plain code.
 //   - \p{…} in regular expressions, and the flag v, become explicit ranges.
 //
-// [Lower] looks at the code first and leaves alone what needs nothing, which is
+// [Lower] scans the code first and leaves alone what needs nothing, which is
 // almost all of it. What it cannot honour is a problem with line and column:
 // nothing is silently taken for something else. [Result].Map leads from places
 // in the new code back to the author's.
@@ -21,7 +21,7 @@
 // with the square of the code where it reports many errors. [Limits] keep
 // code from it that would exhaust the stack or double the work with each level.
 // Within them the worst that was found for the default of 64 KiB takes about
-// four seconds and 80 MB. It belongs into a worker that can be ended.
+// four seconds and 80 MB. Run it in a worker that can be ended.
 //
 // # What differs from the language
 //
@@ -30,7 +30,7 @@
 //   - RegExp.prototype.source shows the rewritten pattern; flags shows u for v.
 //   - Unicode properties are those of the version in Go's package unicode;
 //     the emoji properties are newer.
-//   - Names of helper functions stand in the body's scope; the translator picks
+//   - Names of helper functions are in the body's scope; the translator picks
 //     names that the code does not use.
 //   - Symbol.asyncIterator, Symbol.dispose and Symbol.asyncDispose are the
 //     engine's or the platform's to define. Where they are absent the helpers

@@ -29,7 +29,7 @@ func shorthand(c byte, fold bool) (set, bool) {
 	return s, true
 }
 
-// escape takes an escape in a class that stands for one character.
+// escape takes an escape in a class that denotes one character.
 func (w *rewriter) escape() (rune, error) {
 	c := w.src[w.pos+1]
 	switch i := strings.IndexByte("bfnrtv", c); {

@@ -14,8 +14,8 @@ import (
 )
 
 // rewriteLiterals rewrites the regular expressions in the code of a result.
-// Code that the engine cannot parse it leaves alone: what is wrong with it is
-// the engine's to say.
+// Code that the engine cannot parse is left unchanged: the engine reports what
+// is wrong with it.
 func rewriteLiterals(result *Result, limit int) (*Result, toolspec.Problems) {
 	source := head + result.Code + tail
 	tree, err := parse(source)

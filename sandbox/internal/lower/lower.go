@@ -76,11 +76,11 @@ type Result struct {
 
 // Lower gives the body of an async function in the JavaScript that the engine
 // takes, or the problems that keep it from doing so, all of severity error.
-// Code that needs nothing comes back as it is after one look at its bytes; what
-// is wrong with it is the engine's to say.
+// Code that needs nothing comes back unchanged after one scan of its bytes;
+// the engine reports what is wrong with it.
 //
 // The code must be the body of one function. Code that closes the function and
-// goes on is refused.
+// continues is refused.
 //
 // Safe for concurrent use. It takes no context: see the package's Bounds.
 func Lower(code string, opts Options) (*Result, toolspec.Problems) {

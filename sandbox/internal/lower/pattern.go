@@ -18,10 +18,10 @@ const maxWork = 1 << 21
 // maxClassNesting bounds classes in classes, which the flag v allows.
 const maxClassNesting = 50
 
-// PatternError tells why a regular expression cannot be honoured.
+// PatternError says why a regular expression cannot be honoured.
 type PatternError struct {
 	// Offset is where in the pattern, in bytes; beyond len(pattern) it is in the
-	// flags, as if they stood behind a slash.
+	// flags, as if they followed a slash.
 	Offset int
 	// Unsupported says that the language has it and this engine has not. When
 	// false the pattern is wrong in any engine: a SyntaxError.
@@ -204,14 +204,14 @@ func (w *rewriter) fit(s set) (set, error) {
 	if !w.fold || len(s) == 0 {
 		return s, nil
 	}
-	// Folding looks at each letter that has a case.
+	// Folding considers each letter that has a case.
 	if err := w.known.spend(len(unicode.CaseRanges) + len(s)); err != nil {
 		return nil, err
 	}
 	return s.folded(), nil
 }
 
-// braced gives what stands in braces at i.
+// braced returns the text in braces at i.
 func (w *rewriter) braced(i int) (string, bool) {
 	if i >= len(w.src) || w.src[i] != '{' {
 		return "", false
@@ -248,7 +248,7 @@ func (w *rewriter) bracket() error {
 	return w.class(s, nil)
 }
 
-// classEnd finds the end of a class without nested ones, and tells whether it
+// classEnd finds the end of a class without nested ones, and reports whether it
 // has to be rewritten.
 func (w *rewriter) classEnd() (end int, special bool) {
 	i := w.pos + 1
@@ -305,8 +305,8 @@ func (w *rewriter) plainClass(end int) (set, error) {
 	return s, err
 }
 
-// atom takes one member of a class: a character, or an escape that stands for
-// one (single) or several.
+// atom takes one member of a class: a character, or an escape that denotes one
+// (single) or several.
 func (w *rewriter) atom() (s set, single bool, err error) {
 	if w.src[w.pos] != '\\' {
 		r, size := utf8.DecodeRuneInString(w.src[w.pos:])

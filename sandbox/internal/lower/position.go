@@ -15,7 +15,7 @@ type PositionMap struct {
 	// edits are the regular expressions that were rewritten, the last step.
 	edits []edit
 	// What the translation did: segments lead from its output to the author's
-	// code; above the body stand helpers lines, and the body begins skipped lines
+	// code; above the body are helpers lines, and the body begins skipped lines
 	// further down in the output.
 	translated       bool
 	segments         []segment

@@ -16,8 +16,8 @@ const (
 	maxArrows = 200
 	// a<b<c: each < is tried as the start of type arguments, 1.6 s at 5000.
 	maxAngles = 500
-	// a ? (b) : c => …: what follows the colon is parsed twice, to tell a return
-	// type from a branch. Each such arrow in another doubles the work.
+	// a ? (b) : c => …: what follows the colon is parsed twice, to distinguish a
+	// return type from a branch. Each such arrow in another doubles the work.
 	maxDoubtful = 5
 	// Arrow functions in the parameters of arrow functions: the engine's parser
 	// takes what may be parameters twice, which doubles the work with each.
@@ -29,12 +29,12 @@ const (
 	maxDecorators = 1000
 )
 
-// scan goes once over code, without recursion: it confirms what [detect] found
-// and refuses what the translator must not see.
+// scan makes one pass over code, without recursion: it confirms what [detect]
+// found and refuses what the translator must not see.
 //
 // It tells strings, templates, comments and regular expressions apart well
-// enough not to refuse honest code; where the grammar is ambiguous without a
-// parse it guesses. That the code is short backs it.
+// enough not to refuse legitimate code; where the grammar is ambiguous without
+// a parse it guesses. That the code is short backs it.
 func scan(code string, typescript bool, limits Limits) (feature, *toolspec.Problem) {
 	s := scanner{src: code, limits: limits, typescript: typescript}
 	s.open = append(s.open, level{})
@@ -204,7 +204,7 @@ func (s *scanner) word(w string) {
 	s.token(w, operand)
 }
 
-// goesOn reports whether a word at the beginning of a line can go on with the
+// goesOn reports whether a word at the beginning of a line can continue the
 // expression or statement above.
 func goesOn(w string) bool {
 	switch w {

@@ -19,7 +19,7 @@ func (s *scanner) skipString(quote byte) {
 	s.pos = len(s.src)
 }
 
-// template goes on in a template's text, up to its end or its next ${.
+// template continues in a template's text, up to its end or its next ${.
 func (s *scanner) template() {
 	for ; s.pos < len(s.src); s.pos++ {
 		switch s.src[s.pos] {

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The code stands on lines of its own between these two, so that its first line
-// is line 2 of what is translated, and a comment at its end closes nothing.
+// The code is on lines of its own between these two, so that its first line is
+// line 2 of what is translated, and a comment at its end closes nothing.
 const (
 	head = "(async function () {\n"
 	tail = "\n})"

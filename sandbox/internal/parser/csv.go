@@ -182,8 +182,8 @@ func lines(s string) int {
 	return strings.Count(s, "\n") + strings.Count(s, "\r") - strings.Count(s, "\r\n")
 }
 
-// divider takes what stands behind a field and reports whether another one
-// belongs to the record.
+// divider takes what follows a field and reports whether another one belongs to
+// the record.
 func (p *csvParser) divider() (bool, error) {
 	if p.rest == "" || p.lineEnd() {
 		return false, nil

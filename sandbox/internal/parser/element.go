@@ -146,7 +146,7 @@ func (p *pages) name(call goja.FunctionCall) string {
 	return p.str(call.Argument(0), helperHTML, "the name")
 }
 
-// value is val(): what stands in a form field.
+// value is val(): the value of a form field.
 func (p *pages) value(e *element) goja.Value {
 	if e.node.DataAtom == atom.Textarea {
 		return p.made(e.page.doc.Text(e.node))

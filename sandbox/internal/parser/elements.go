@@ -11,7 +11,7 @@ import (
 )
 
 // elements is a set of elements: a read-only array that makes the object of an
-// element when it is looked at.
+// element when it is accessed.
 type elements struct {
 	page  *page
 	nodes []*html.Node

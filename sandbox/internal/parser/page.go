@@ -15,7 +15,7 @@ import (
 
 // pages is what all documents of a runtime share. An element is an object of
 // the engine's dynamic kind: no properties of its own, the methods on its
-// prototype, and behind it, where only Go can look, the node it stands for.
+// prototype, and behind it, where only Go has access, the node it represents.
 type pages struct {
 	*host
 	// The prototypes of elements, documents and sets of elements.
@@ -23,7 +23,7 @@ type pages struct {
 	selectors               map[string]*dom.Selector
 }
 
-// element is what an object stands for.
+// element is what an object represents.
 type element struct {
 	page *page
 	node *html.Node

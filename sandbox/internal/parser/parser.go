@@ -12,8 +12,9 @@ import (
 // limits.
 type Options struct {
 	Limits Limits
-	// Stopped is asked now and then, inside long work, whether the run is over.
-	// It must be cheap and safe to call at any time. nil: never.
+	// Stopped is called from time to time inside long work, and reports whether
+	// the run has ended. It must be cheap and safe to call at any time. nil:
+	// never.
 	Stopped func() bool
 	// Failed makes the Error to throw of a failure. nil: an Error with name,
 	// kind, helper and reason.

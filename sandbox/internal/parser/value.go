@@ -24,8 +24,8 @@ const (
 // errStopped reports that the run ended in the middle.
 var errStopped = errors.New("the run is over")
 
-// pollEvery is how many small steps pass between two looks at whether the run
-// is over.
+// pollEvery is how many small steps pass between two checks whether the run has
+// ended.
 const pollEvery = 1024
 
 // clock polls Stopped now and then.

@@ -70,7 +70,7 @@ func plainYAML(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
-// yamlReader hands a text out until it is told to stop.
+// yamlReader returns a text until it is stopped.
 type yamlReader struct {
 	rest    string
 	stopped func() bool
@@ -154,7 +154,7 @@ func (b *yamlBuilder) plain(n *yaml.Node, depth int) (goja.Value, error) {
 	return nil, at(n, "this is no value")
 }
 
-// alias gives what stands at the anchor: the same object.
+// alias returns the value at the anchor: the same object.
 func (b *yamlBuilder) alias(n *yaml.Node) (goja.Value, error) {
 	if err := b.follow(n); err != nil {
 		return nil, err

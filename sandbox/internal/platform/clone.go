@@ -90,7 +90,7 @@ func (c *cloner) object(o *goja.Object) goja.Value {
 		panic(c.refuse("an object of the platform could not be cloned."))
 	}
 	if tag := o.GetSymbol(goja.SymToStringTag); tag != nil && goja.IsString(tag) {
-		switch s := tag.String(); s { // the engine does not tell these from plain objects
+		switch s := tag.String(); s { // the engine does not distinguish these from plain objects
 		case "WeakMap", "WeakSet", "WeakRef", "Generator", "Array Iterator", "Map Iterator", "Set Iterator", "String Iterator", "RegExp String Iterator":
 			panic(c.refuse("#<" + s + "> could not be cloned."))
 		}

@@ -21,7 +21,7 @@ const maxDigits = 10_000
 
 // parseDecimal reads the text of a number: what FormatFloat writes, or a
 // JavaScript text that Number would take, with all of its digits. ok is false
-// when it is none.
+// when it is not a number.
 func parseDecimal(s string) (d decimal, ok bool) {
 	s = strings.TrimFunc(s, whiteSpace)
 	switch {

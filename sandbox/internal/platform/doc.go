@@ -20,8 +20,8 @@
 // what a script does to the language under them can hurt only the script. The
 // state of an object is in Go, attached by a private member that a script
 // neither sees nor forges. The refusals of the host are Errors with name
-// "SafetyError", kind, helper and reason; [Platform.Failure] tells a genuine
-// one from what a script threw itself. [Limits] bounds single calls.
+// "SafetyError", kind, helper and reason; [Platform.Failure] distinguishes a
+// genuine one from what a script threw itself. [Limits] bounds single calls.
 //
 // # Globals
 //
@@ -39,7 +39,7 @@
 //     of bytes; a result is a promise of a Uint8Array. Reasons "missing-args",
 //     "invalid-algorithm", "unsupported-algorithm", "unsupported-format",
 //     "unsupported-hash", "unsupported-arg-type" and "invalid-key".
-//   - structuredClone, queueMicrotask, and timers: see [Timers] for who drives
+//   - structuredClone, queueMicrotask, and timers: see [Timers] for what drives
 //     them.
 //   - Iterator with its helpers.
 //   - Intl: DateTimeFormat, NumberFormat, getCanonicalLocales. Code that names
@@ -72,9 +72,9 @@
 // And since the engine knows no better: too many nested calls end the run, the
 // source of a regular expression has its slash escaped in another way, a group
 // name may come twice, the flag i folds the case of all of Unicode, a Date
-// shows its time zone by its abbreviation, and a search that goes on in a text
-// (the flags g and y) can miss a match of an alternative that begins with a
-// character beside one that begins with a negated class.
+// shows its time zone by its abbreviation, and a search that continues in a
+// text (the flags g and y) can miss a match of an alternative that begins with
+// a character beside one that begins with a negated class.
 //
 // # Numbers
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // Features is a set of parts of the platform to install. The zero value is all
-// of them, and so always right; [FeaturesIn] and [FeaturesUsed] find out what
-// code can do without. It is a value: compare and copy it freely.
+// of them, and so always right; [FeaturesIn] and [FeaturesUsed] determine what
+// code does not need. It is a value: compare and copy it freely.
 type Features struct {
 	chosen bool
 	set    uint64
@@ -94,8 +94,8 @@ func (f Features) Names() []string {
 }
 
 // FeaturesUsed is the set for code of which uses tells whether a word occurs in
-// it: a name, a keyword or a part of a text. uses must not say no for a word
-// that the code could come to by itself, such as by joining texts.
+// it: a name, a keyword or a part of a text. uses must not return false for a
+// word that the code could form by itself, such as by joining texts.
 func FeaturesUsed(uses func(word string) bool) Features {
 	f := Features{chosen: true}
 	for i := range features {
@@ -119,13 +119,13 @@ func (f *feature) usedBy(uses func(string) bool) bool {
 }
 
 // FeaturesIn is the set for code, judged by the words of its text wherever they
-// stand: in names, in texts, in comments. It is for the time of compiling: it
+// occur: in names, in texts, in comments. It is for the time of compiling: it
 // reads the whole text once. Code that spells a word with escapes, or puts it
 // together as it runs, is not seen through: it finds the language without that
 // part. Where that matters, use the zero Features.
 func FeaturesIn(code string) Features {
 	words := make(map[string]struct{}, len(code)/16+8)
-	before := "" // the word before, when at most a dot stands between
+	before := "" // the word before, when at most a dot is between
 	for i := 0; i < len(code); {
 		if !wordByte(code[i]) {
 			if code[i] != '.' {

@@ -139,7 +139,7 @@ func (p *host) formatToParts(f *formatter, date goja.Value) goja.Value {
 	return p.vm.NewArray(parts...)
 }
 
-// resolvedOptions tells what came of the options: with dateStyle or timeStyle
+// resolvedOptions returns the resolved options: with dateStyle or timeStyle
 // those, otherwise the fields as the pattern writes them.
 func (p *host) resolvedOptions(f *formatter) goja.Value {
 	o := p.vm.NewObject()

@@ -189,7 +189,8 @@ func (p *host) typedArrayFrom(string) {
 	})
 }
 
-// characters lists the characters of a text as texts; nothing for what is none.
+// characters lists the characters of a text as texts; nothing for a value that
+// is not a text.
 func (p *host) characters(v goja.Value) []any {
 	s, ok := v.(goja.String)
 	if !ok {
@@ -207,8 +208,8 @@ func (p *host) characters(v goja.Value) []any {
 	return out
 }
 
-// wellFormed adds isWellFormed and toWellFormed, which find and replace halves
-// of characters that stand alone.
+// wellFormed adds isWellFormed and toWellFormed, which find and replace
+// unpaired halves of characters.
 func (p *host) wellFormed(string) {
 	receive := func(call goja.FunctionCall) goja.String {
 		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
@@ -229,7 +230,7 @@ func (p *host) wellFormed(string) {
 	})
 }
 
-// loneSurrogate is where the first half of a character stands alone, or -1.
+// loneSurrogate is the index of the first unpaired half of a character, or -1.
 func loneSurrogate(s goja.String) int {
 	for i := 0; i < s.Length(); i++ {
 		c := rune(s.CharAt(i))
@@ -284,7 +285,7 @@ func lonely(s goja.String, i int) bool {
 	return i == 0 || utf16.DecodeRune(rune(s.CharAt(i-1)), c) == '\uFFFD'
 }
 
-// escapeASCII writes a character so that it stands for itself in any place of a
+// escapeASCII writes a character so that it means itself in any place of a
 // regular expression.
 func escapeASCII(c byte) string {
 	switch c {

@@ -127,7 +127,7 @@ func (p *host) class(name string, length int, callable bool, build func(call goj
 const maxParameters = 3
 
 // A constructor of the language's own cannot be called without new; goja does
-// not tell a native one how it was called.
+// not report to a native one how it was called.
 var classProgram = goja.MustCompile("platform", `(function (build) {
 	return class { constructor(a, b, c) { build(this, arguments.length, a, b, c) } }
 })`, true)

@@ -35,8 +35,8 @@ type pattern []token
 func (p *pattern) add(f field, st style) { *p = append(*p, token{field: f, style: st}) }
 func (p *pattern) lit(s string)          { *p = append(*p, token{literal: s}) }
 
-// narrowSpace stands before AM and PM. format writes a plain space for it, as
-// V8 does; formatToParts shows it.
+// narrowSpace comes before AM and PM. format writes a plain space for it, as V8
+// does; formatToParts shows it.
 const narrowSpace = "\u202f"
 
 // layout builds the pattern for what was asked. The order and punctuation are

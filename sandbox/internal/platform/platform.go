@@ -102,8 +102,8 @@ type Failure struct {
 	Kind, Helper, Reason, Message string
 }
 
-// Failure tells whether v is an error that the platform made, and of what: what
-// a script throws itself is none, whatever it looks like.
+// Failure reports whether v is an error that the platform made, and for which
+// failure: what a script throws itself is none, whatever it looks like.
 func (p *Platform) Failure(v goja.Value) (Failure, bool) {
 	if p.host.slots == nil {
 		return Failure{}, false // none was made

@@ -65,7 +65,7 @@ type decoder struct {
 	encoding         string
 	fatal, ignoreBOM bool
 
-	started bool   // the start, where a mark may stand, is over
+	started bool   // the start, where a mark is allowed, is over
 	rest    []byte // the beginning of a character, from the call before
 }
 
@@ -147,7 +147,7 @@ func (p *host) flag(options goja.Value, name string) bool {
 }
 
 // decode turns bytes into text. With flush what is left of a character counts
-// as an error, and the decoder starts anew.
+// as an error, and the decoder starts again.
 func (d *decoder) decode(data []byte, flush bool) (goja.String, bool) {
 	if len(d.rest) > 0 {
 		data = append(d.rest, data...)
@@ -228,7 +228,7 @@ func (d *decoder) decode16(data []byte, flush bool) (units []uint16, ok bool) {
 	return units, ok
 }
 
-// decoded is what came of bytes that should be UTF-8.
+// decoded is the result of decoding bytes that should be UTF-8.
 type decoded struct {
 	text   []byte
 	text16 []uint16

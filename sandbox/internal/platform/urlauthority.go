@@ -126,7 +126,7 @@ func (p *urlParser) port(c rune) outcome {
 	return failed
 }
 
-// badPort fails; the host setter keeps the host that stands before a bad port.
+// badPort fails; the host setter keeps the host before a bad port.
 func (p *urlParser) badPort() outcome {
 	if p.override == stateHost {
 		return stop

@@ -34,11 +34,11 @@ const (
 	stateFragment
 )
 
-// end stands for the end of the input.
+// end represents the end of the input.
 const end = rune(-1)
 
 // parseURL parses a URL, relative to base when there is one. It returns nil
-// when the text is none.
+// when the text is not a URL.
 func parseURL(input string, base *urlRecord) *urlRecord {
 	p := urlParser{url: &urlRecord{port: -1}, base: base}
 	if !p.run(strings.TrimFunc(input, func(r rune) bool { return r <= ' ' }), stateSchemeStart) {
@@ -56,8 +56,8 @@ func (u *urlRecord) change(value string, part urlState) {
 	}
 }
 
-// urlParser is one parse. A step looks at the character at p.at and may leave
-// p.at where it is for the next state.
+// urlParser is one parse. A step reads the character at p.at and may leave p.at
+// where it is for the next state.
 type urlParser struct {
 	url      *urlRecord
 	base     *urlRecord
@@ -106,7 +106,7 @@ func (p *urlParser) run(input string, start urlState) bool {
 	}
 }
 
-// char is the character at an offset from where the parser stands.
+// char is the character at an offset from the position of the parser.
 func (p *urlParser) char(offset int) rune {
 	if i := p.at + offset; i >= 0 && i < len(p.input) {
 		return p.input[i]
@@ -123,7 +123,7 @@ func (p *urlParser) to(state urlState) outcome {
 	return goOn
 }
 
-// retry has the next state look at the same character.
+// retry has the next state read the same character.
 func (p *urlParser) retry(state urlState) outcome {
 	p.state = state
 	return again
@@ -276,7 +276,7 @@ func (p *urlParser) relative(c rune) outcome {
 	return p.retry(statePath)
 }
 
-// afterBase goes on where a reference leaves the base's own path.
+// afterBase continues where a reference leaves the base's own path.
 func (p *urlParser) afterBase(c rune) outcome {
 	u := p.url
 	empty := ""

@@ -3,7 +3,7 @@
 // addresses, and CSS selectors with jsoup's extensions.
 //
 // The tree itself is that of golang.org/x/net/html. This package adds what a
-// page from anywhere needs around it: a look at the text before parsing that
+// page from anywhere needs around it: a check of the text before parsing that
 // refuses what would multiply into far more nodes than it has tags, a reader
 // that ends a parse when the run ends, and walks that can be stopped. Selectors
 // are matched here too, in one pass over the tree: the usual matchers go back

@@ -104,8 +104,8 @@ func (d *Document) guarded(text string, nodes int, parse func(io.Reader) error) 
 	return nil
 }
 
-// reader hands a text out in pieces, until it is told to stop: the only place
-// where a running parse can be ended.
+// reader returns a text in pieces, until it is stopped: the only place where a
+// running parse can be ended.
 type reader struct {
 	text    string
 	stopped func() bool
@@ -125,7 +125,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// admit counts nodes that stand at the given depth.
+// admit counts nodes at the given depth.
 func (d *Document) admit(nodes []*html.Node, at int) error {
 	c := census{meter: meter{stopped: d.stopped}, room: d.limits.Nodes - d.nodes, deepest: d.limits.Depth}
 	for _, n := range nodes {
@@ -156,7 +156,7 @@ func (c *census) count(n *html.Node, at int) {
 	}
 }
 
-// depth is how many nodes stand above the content of n.
+// depth is how many nodes are above the content of n.
 func depth(n *html.Node) int {
 	levels := 0
 	for ; n != nil; n = n.Parent {
@@ -184,8 +184,8 @@ func firstElement(n *html.Node, tag atom.Atom) *html.Node {
 	return nil
 }
 
-// Head is the head element, Body the body or, in a page of frames, what stands
-// in its place. Either is nil once it was removed.
+// Head is the head element, Body the body or, in a page of frames, what takes
+// its place. Either is nil once it was removed.
 func (d *Document) Head() *html.Node { return d.part(atom.Head, atom.Head) }
 
 // Body: see [Document.Head].
@@ -221,8 +221,8 @@ func (d *Document) Title() string {
 	return s.string()
 }
 
-// Base is the address that relative links stand against: that of the first
-// base element with one, else the one the page was parsed with.
+// Base is the address against which relative links are resolved: that of the
+// first base element with one, else the one the page was parsed with.
 func (d *Document) Base() string {
 	base := d.given
 	m := meter{stopped: d.stopped}

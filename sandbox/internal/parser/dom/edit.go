@@ -32,7 +32,7 @@ func (d *Document) Insert(n *html.Node, where Where, markup string) error {
 	if err != nil {
 		return err
 	}
-	var next *html.Node // to stand behind what is new
+	var next *html.Node // to follow what is new
 	switch where {
 	case Prepend:
 		next = n.FirstChild

@@ -9,9 +9,9 @@ import (
 // A page can make the parser build far more nodes than it has tags: formatting
 // elements that are not closed (<b>, <font …>) are opened again in every block
 // that follows. The parser cannot be watched while it builds, so the text is
-// looked at first. The look takes every "<" and a letter, up to the next ">", for
-// a tag, also in scripts and in quotes: no tag can hide from it behind a quote
-// or a comment, and honest pages are far below the limits.
+// scanned first. The scan takes every "<" and a letter, up to the next ">", for a
+// tag, also in scripts and in quotes: no tag can hide from it behind a quote or a
+// comment, and ordinary pages are far below the limits.
 
 // forecast refuses text that would become more nodes or attributes than room.
 func forecast(text string, room int) error {
@@ -58,7 +58,7 @@ type formatting struct {
 	hash   uint64
 }
 
-// tag looks at what follows a "<" and returns what is left to look at.
+// tag scans what follows a "<" and returns the rest of the text.
 func (f *forecaster) tag(rest string) string {
 	if rest == "" {
 		return rest

@@ -45,11 +45,12 @@ var (
 	ErrLimit = errors.New("dom: limit")
 	// ErrSelector reports a selector that cannot be read.
 	ErrSelector = errors.New("dom: invalid selector")
-	// ErrNoParent reports that markup was to be put beside what stands nowhere.
+	// ErrNoParent reports that markup was to be put beside a node without a
+	// parent.
 	ErrNoParent = errors.New("dom: the element has no parent")
 )
 
-// pollEvery is how many steps of a walk pass between two looks at whether to
+// pollEvery is how many steps of a walk pass between two checks whether to
 // stop: some tens of microseconds.
 const pollEvery = 4096
 
@@ -69,7 +70,7 @@ func (m *meter) cost(steps int) bool {
 	return m.err == nil
 }
 
-// step counts one step and reports whether to go on.
+// step counts one step and reports whether to continue.
 func (m *meter) step() bool {
 	if m.steps++; m.steps%pollEvery == 0 && m.err == nil && m.stopped != nil && m.stopped() {
 		m.err = ErrStopped

@@ -7,8 +7,8 @@ import (
 )
 
 // Select returns the elements in root, root itself included, that the selector
-// matches, in document order. As in jsoup, what stands to the left of a
-// combinator is looked for up to root and not above.
+// matches, in document order. As in jsoup, what is to the left of a combinator
+// is looked for up to root and not above.
 func (d *Document) Select(s *Selector, root *html.Node) ([]*html.Node, error) {
 	var found []*html.Node
 	err := d.each(s, root, func(n *html.Node) bool {
@@ -43,7 +43,7 @@ type matcher struct {
 
 	places map[*html.Node]place          // among siblings
 	sets   map[*list]map[*html.Node]bool // what nested lists match, or have below
-	texts  map[*html.Node]span           // where each element's text stands in text
+	texts  map[*html.Node]span           // where each element's text is in text
 	text   []byte                        // of root, in lower case
 	finds  map[string][]int              // where searched texts begin
 
@@ -51,8 +51,7 @@ type matcher struct {
 	address string
 }
 
-// frame holds the masks around the element that is looked at, one per
-// alternative.
+// frame holds the masks around the current element, one per alternative.
 type frame struct {
 	ancestors, parent uint64 // found at any element above, at the one above
 	previous, before  uint64 // found at the element before, at any before
@@ -64,8 +63,8 @@ func (m *matcher) run(l *list, root *html.Node, found func(*html.Node) bool) {
 	m.visit(l, root, 0, frames, found)
 }
 
-// visit looks at n and what is below; it reports whether to go on. The masks of
-// n are added to frames, which belong to n and its siblings.
+// visit matches n and what is below; it reports whether to continue. The masks
+// of n are added to frames, which belong to n and its siblings.
 func (m *matcher) visit(l *list, n *html.Node, level int, frames []frame, found func(*html.Node) bool) bool {
 	if !m.step() {
 		return false
@@ -94,7 +93,7 @@ func (m *matcher) visit(l *list, n *html.Node, level int, frames []frame, found 
 	return true
 }
 
-// masks tells which compounds n completes, given what was found around it.
+// masks returns which compounds n completes, given what was found around it.
 func (m *matcher) masks(c *complexSel, n *html.Node, level int, f *frame) uint64 {
 	var own uint64
 	for i := range c.compounds {
@@ -105,7 +104,7 @@ func (m *matcher) masks(c *complexSel, n *html.Node, level int, f *frame) uint64
 				if level != 1 {
 					continue
 				}
-			case '+', '~': // the siblings of root are not looked at
+			case '+', '~': // the siblings of root are not matched
 				continue
 			}
 		} else {
@@ -256,7 +255,7 @@ func (m *matcher) sibling(c *complexSel, n *html.Node) bool {
 	return false
 }
 
-// place is where an element stands among its siblings and those of its tag,
+// place is the position of an element among its siblings and those of its tag,
 // from 1, from both ends.
 type place struct{ index, last, typeIndex, typeLast int32 }
 

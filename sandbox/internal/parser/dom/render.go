@@ -15,7 +15,7 @@ func (d *Document) OuterHTML(n *html.Node) (string, error) {
 	return string(w.buf), w.done()
 }
 
-// InnerHTML is the markup of what stands in n.
+// InnerHTML is the markup of the contents of n.
 func (d *Document) InnerHTML(n *html.Node) (string, error) {
 	w := d.walk()
 	w.content(n)
@@ -187,8 +187,8 @@ func isBoolean(name string) bool {
 	return false
 }
 
-// Markup is the markup of the nodes, or of what stands in them, a line feed
-// between two.
+// Markup is the markup of the nodes, or of their contents, a line feed between
+// two.
 func (d *Document) Markup(nodes []*html.Node, outer bool) (string, error) {
 	w := d.walk()
 	for i, n := range nodes {

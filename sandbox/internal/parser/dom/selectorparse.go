@@ -209,7 +209,7 @@ func (p *selectorParser) name() string {
 }
 
 // escape reads what follows a backslash: up to six hex digits and one space, or
-// a character that stands for itself.
+// a character that means itself.
 func (p *selectorParser) escape(b *strings.Builder) {
 	if p.pos == len(p.text) {
 		p.fail("nothing follows the backslash")

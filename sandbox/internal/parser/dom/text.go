@@ -20,7 +20,7 @@ type sink struct {
 	full  bool
 }
 
-// boundary separates what came from what follows.
+// boundary separates the text so far from the text that follows.
 func (s *sink) boundary() {
 	if n := len(s.buf); n > 0 && s.buf[n-1] != ' ' {
 		s.buf = append(s.buf, ' ')
@@ -87,7 +87,7 @@ var class = [256]byte{' ': spaceByte, '\n': spaceByte, '\t': spaceByte, '\r': sp
 const noBreakSpace = '\u00a0'
 
 // specialRune returns the character at the start of t when it is no plain text,
-// else 0, and how many bytes to go on by.
+// else 0, and how many bytes to advance.
 func specialRune(t string) (rune, int) {
 	if strings.HasPrefix(t, "\u00a0") {
 		return noBreakSpace, 2
@@ -128,11 +128,11 @@ func trim(t string) string {
 	return t[start:end]
 }
 
-// walk is one look at a part of a tree.
+// walk is one pass over a part of a tree.
 type walk struct {
 	meter
 	sink
-	// spans notes where the text of each element stands, when not nil.
+	// spans notes the position of the text of each element, when not nil.
 	spans map[*html.Node]span
 }
 
@@ -181,7 +181,7 @@ func (d *Document) Texts(nodes []*html.Node) ([]string, error) {
 	return texts, nil
 }
 
-// keeps reports whether n stands where whitespace is kept.
+// keeps reports whether n is where whitespace is kept.
 func keeps(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n.Type == html.ElementNode && keepsSpace(n.DataAtom) {
@@ -216,7 +216,7 @@ func (w *walk) node(n *html.Node, keep bool) {
 	}
 }
 
-// OwnText is the text that stands directly in n.
+// OwnText is the text directly in n.
 func (d *Document) OwnText(n *html.Node) (string, error) {
 	w := d.walk()
 	keep := keeps(n)
@@ -253,7 +253,7 @@ func (w *walk) whole(n *html.Node) {
 	}
 }
 
-// Data is what stands in a script or style element; empty for others.
+// Data is the contents of a script or style element; empty for others.
 func (d *Document) Data(n *html.Node) string {
 	if !isData(n) || n.FirstChild == nil {
 		return ""
@@ -275,7 +275,7 @@ func keepsSpace(a atom.Atom) bool {
 	return false
 }
 
-// isBlock reports whether the element stands on lines of its own.
+// isBlock reports whether the element is on lines of its own.
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Html, atom.Head, atom.Body, atom.Frameset, atom.Script, atom.Noscript, atom.Style, atom.Meta, atom.Link,
