@@ -1,10 +1,10 @@
 // Package localpass is a safe local execution layer for AI-agent tools.
 //
-// A tool that a model can call is code that runs on someone's machine. With
-// localpass that code is a spec: a document that declares what the tool touches
-// and the values it is tested with. It runs in a sandbox, is let out only after
-// a passing run of its own tests on this very host, its Local Pass, and is then
-// served over MCP. No pass, no run.
+// A tool that a model can call is code that runs on a person's machine. With localpass
+// that code is a spec: a document that declares what the tool touches and the values it
+// is tested with. It runs in a sandbox, is let out only after a passing run of its own
+// tests on this very host, its Local Pass, and is then served over MCP. No pass, no
+// run.
 //
 // # From a document to a served tool
 //
@@ -29,7 +29,7 @@
 //     model providers, and chat/openai, chat/ollama and chat/demo are three;
 //     chat/conversation keeps the records; chat/prompt has templates;
 //     chat/chattest tests a model, a store or a memory of your own.
-//   - advisor: what stands around a model call: memory, retrieval, redaction,
+//   - advisor: wrappers around a model call: memory, retrieval, redaction,
 //     structured answers.
 //   - rag: the vocabulary of retrieval.
 //   - persistence/file and persistence/memory: implementations of [Persistence].
@@ -44,8 +44,8 @@
 //
 // A passed tool is a type, *studio.Passed, that only a test run can make; a
 // hub serves nothing else. Everything is denied by default: network, files,
-// environment, approval without someone to ask. Whatever fails in a check means
-// no. Constructors take what they need and a last *Options, nil allowed, whose
-// zero value is the safe one; nothing is global and nothing reads the
-// environment unless it was told to.
+// environment, approval without a person to ask. Whatever fails in a check means no.
+// Constructors take what they need and a last *Options, nil allowed, whose zero value
+// is the safe one; nothing is global and nothing reads the environment unless it was
+// told to.
 package localpass

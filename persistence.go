@@ -11,10 +11,10 @@ import (
 // Errors that every [Persistence] returns, wrapped with the collection and the
 // key they are about. Test for them with errors.Is.
 var (
-	// ErrNotFound reports that no document stands under the key.
+	// ErrNotFound reports that no document is stored under the key.
 	ErrNotFound = errors.New("localpass: document not found")
 	// ErrConflict reports that the stored version is not the one the writer
-	// read. Read again, apply the change to what is there now, and put again.
+	// read. Read again, apply the change to the stored document, and put again.
 	ErrConflict = errors.New("localpass: document changed since it was read")
 	// ErrReadOnly reports that the store cannot be written to at all, for
 	// example because its directory is not writable.
@@ -96,10 +96,10 @@ type Persistence interface {
 	// Delete removes the document. Deleting what is not there returns
 	// ErrNotFound.
 	Delete(ctx context.Context, collection, key string) error
-	// List yields documents in key order. It sees every document that stands
-	// during the whole iteration; one written meanwhile may be seen or not.
-	// Iteration stops at the first error, which is yielded with a zero
-	// Document. The iterator may be ranged over again.
+	// List yields documents in key order. It sees every document that exists during the
+	// whole iteration; one written meanwhile may be seen or not. Iteration stops at the
+	// first error, which is yielded with a zero Document. The iterator may be ranged
+	// over again.
 	List(ctx context.Context, collection string, opts ListOptions) iter.Seq2[Document, error]
 }
 
@@ -110,14 +110,14 @@ type Change struct {
 	Deleted bool
 }
 
-// Watcher is the upgrade of a [Persistence] that can tell of changes, those of
-// other processes included.
+// Watcher is the upgrade of a [Persistence] that can report changes, those of other
+// processes included.
 type Watcher interface {
-	// Watch yields a change for each write and delete that happens after the
-	// first iteration step has begun to wait, until ctx ends (the last pair is
-	// then the context's error) or the loop is left. Several changes of one
-	// key may arrive as one: read the document to learn what is there now. A
-	// document that was made and deleted in between may not arrive at all.
+	// Watch yields a change for each write and delete that happens after the first
+	// iteration step has started to wait, until ctx ends (the last pair is then the
+	// context's error) or the loop is left. Several changes of one key may arrive as
+	// one: read the document to learn its current content. A document that was made and
+	// deleted in between may not arrive at all.
 	Watch(ctx context.Context, collection string) iter.Seq2[Change, error]
 }
 
@@ -125,8 +125,8 @@ type Watcher interface {
 type Op struct {
 	Collection string
 	Key        string
-	// Version as in [Persistence.Put]; for a delete it is the version that
-	// must stand, or AnyVersion.
+	// Version as in [Persistence.Put]; for a delete it is the version that must be
+	// stored, or AnyVersion.
 	Version int64
 	Data    json.RawMessage
 	Delete  bool
@@ -163,10 +163,10 @@ type LogOptions struct {
 	// it; a store without that upgrade refuses it. One that is not there gives
 	// ErrNotFound.
 	Segment string
-	// Damaged, if not nil, is told of each part of a segment that is not
-	// readable and left out, with the reason, before the record behind it. It
-	// is called by the goroutine that reads. A tail that a crash has cut off is
-	// no damage, and a store that cannot tell does not call it.
+	// Damaged, if not nil, is called for each part of a segment that is not readable
+	// and left out, with the reason, before the record that follows it. It is called by
+	// the goroutine that reads. A tail that a crash has cut off is no damage, and a
+	// store that cannot tell does not call it.
 	Damaged func(why error)
 }
 
@@ -188,7 +188,7 @@ type Log interface {
 // after the other.
 type LogSegment struct {
 	// ID names the segment within its log. IDs sort, byte by byte, in the order
-	// in which Records yields the segments: that in which they were begun.
+	// in which Records yields the segments: that in which they were started.
 	ID string
 	// Size is what it takes, in bytes, and Updated when it was appended to last.
 	Size    int64
@@ -199,11 +199,11 @@ type LogSegment struct {
 type LogTail struct {
 	// Last is the last record. Its Data is nil when there is none.
 	Last Record
-	// Open says that somebody may still append to the segment. It ends with its
-	// writer: when that is closed, and when its process is gone.
+	// Open says that a writer may still append to the segment. It ends with its writer:
+	// when that is closed, and when its process is gone.
 	Open bool
-	// Torn is how many bytes stand behind the last record of a segment that is
-	// not open: a record whose writing a crash cut off, which never counted.
+	// Torn is how many bytes follow the last record of a segment that is not open: a
+	// record whose writing a crash cut off, which never counted.
 	Torn int64
 }
 
@@ -223,9 +223,9 @@ type LogSegments interface {
 	RemoveSegment(ctx context.Context, log, segment string) error
 }
 
-// LogWriter appends to segments of its own, so that what stands in them, and
-// where they end, is its user's alone to say. It is safe for concurrent use, and
-// ends with its store at the latest.
+// LogWriter appends to segments of its own, so that only its user decides what they
+// contain and where they end. It is safe for concurrent use, and ends with its store at
+// the latest.
 type LogWriter interface {
 	// Append is [Log.Append], to this writer's segment. Where it has none, it
 	// begins one, which comes after all that the writer has written before.

@@ -31,10 +31,10 @@ type Advisor interface {
 	Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
 }
 
-// Orders of the advisors of this package. Retrieval and attachments stand
-// outside of the tool loop, so that they work once a turn and not once a round;
-// memory stands outside of them, and keeps what the person wrote and what the model
-// answered, masked where [Redact] masks it.
+// Orders of the advisors of this package. Retrieval and attachments are outside of the
+// tool loop, so that they work once a turn and not once a round; memory is outside of
+// them, and keeps what the person wrote and what the model answered, masked where
+// [Redact] masks it.
 const (
 	OrderMemory      = -8000
 	OrderRedact      = -7800
@@ -44,7 +44,7 @@ const (
 	OrderSafeguard   = -9000
 	OrderLogger      = 0
 	OrderStructured  = 6000
-	// OrderModel is that of the model call itself: no advisor can stand there.
+	// OrderModel is that of the model call itself: no advisor can have it.
 	OrderModel = math.MaxInt
 )
 
@@ -142,8 +142,8 @@ func New(name string, order int, advise func(ctx context.Context, req *chat.Requ
 	return &adapter{name, order, advise}
 }
 
-// Before returns an advisor that looks at the request: what f returns is handed
-// on. An error ends the turn.
+// Before returns an advisor that inspects the request: what f returns is passed on. An
+// error ends the turn.
 func Before(name string, order int, f func(context.Context, *chat.Request) (*chat.Request, error)) Advisor {
 	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {
@@ -160,9 +160,9 @@ func Before(name string, order int, f func(context.Context, *chat.Request) (*cha
 	})
 }
 
-// After returns an advisor that looks at the whole answer, once, after its last
-// event. An error ends the turn with a failure, though the answer has been shown.
-// It is not called for a turn that failed, or that was not read to its end.
+// After returns an advisor that inspects the whole answer, once, after its last event.
+// An error ends the turn with a failure, though the answer has been shown. It is not
+// called for a turn that failed, or that was not read to its end.
 func After(name string, order int, f func(context.Context, *chat.Response) error) Advisor {
 	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {

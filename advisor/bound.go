@@ -9,7 +9,7 @@ import (
 )
 
 // bound is an advisor before a handler. What goes wrong in the advisor itself
-// carries its name; what comes from further in passes as it is.
+// carries its name; errors of the inner handlers pass unchanged.
 type bound struct {
 	advisor Advisor
 	next    chat.Handler

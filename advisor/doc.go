@@ -18,8 +18,8 @@
 //
 // # Writing one
 //
-// [Before] and [After] make an advisor of a function that looks at the request, or
-// at the whole answer. One that works on events implements [Advisor]:
+// [Before] and [After] make an advisor of a function that inspects the request, or at
+// the whole answer. One that works on events implements [Advisor]:
 //
 //	func (a *counter) Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 //		return func(yield func(chat.Event, error) bool) {

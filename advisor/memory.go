@@ -19,8 +19,8 @@ type MemoryOptions struct {
 }
 
 // Memory lets a client without a store remember: it puts the window of earlier
-// turns before the question, and keeps what was said. It stands outside of
-// everything that adds to the question, and keeps what the person wrote.
+// turns before the question, and keeps what was said. It is outside of everything that
+// adds to the question, and keeps what the person wrote.
 //
 // The question is kept when the turn begins, the rest when it ends, however it
 // ends; calls that were not answered are not kept. A request that brings earlier
@@ -150,7 +150,7 @@ func (a *rememberer) recall(ctx context.Context, req *chat.Request) (*chat.Reque
 	own.Messages = make([]llm.Message, 0, len(req.Messages)+len(history))
 	own.Messages = append(own.Messages, req.Messages[:first]...)
 	for _, m := range history {
-		if m.Role != llm.RoleSystem || first == 0 { // the client's own stands in place of an earlier one
+		if m.Role != llm.RoleSystem || first == 0 { // the client's own replaces an earlier one
 			own.Messages = append(own.Messages, m)
 		}
 	}

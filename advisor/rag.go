@@ -51,7 +51,7 @@ type RAGOptions struct {
 	// Query makes the query of a request. Empty: nothing is looked for. nil: the text
 	// of the question.
 	Query func(ctx context.Context, req *chat.Request) (string, error)
-	// FailClosed ends the turn when the search fails. Otherwise it goes on without
+	// FailClosed ends the turn when the search fails. Otherwise it continues without
 	// documents, with a warning, and the model is told.
 	FailClosed bool
 	// Declined is what [EmptyDecline] answers. Empty: that nothing was found in the
@@ -69,7 +69,7 @@ const (
 type Retrieval struct {
 	// Filter narrows the advisor's own: both must hold.
 	Filter rag.Filter
-	// TopK and Threshold stand in place of the advisor's. 0 and nil leave them.
+	// TopK and Threshold replace the advisor's. 0 and nil leave them.
 	TopK      int
 	Threshold *float64
 	// Off leaves the search out.

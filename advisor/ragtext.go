@@ -22,8 +22,8 @@ const (
 // which of them it brings, and where. Documents are put in as they are, once: braces and the
 // like in them mean nothing. It is empty for none.
 //
-// They stand between two lines that hold a fence, which no document can write: it
-// is taken out of their texts.
+// They are placed between two lines that hold a fence, which no document can contain:
+// it is taken out of their texts.
 func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.DocumentRef, quoted []chat.Passage, text string) {
 	given = []chat.DocumentRef{}
 	var b strings.Builder
@@ -62,8 +62,8 @@ func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.Doc
 		"The question:\n"
 }
 
-// fenceOf is what the lines around the documents of a request hold. Who writes a
-// document does not know the turn that it will be found in.
+// fenceOf is the content of the lines around the documents of a request. It depends on
+// the turn, which the author of a document cannot know.
 func fenceOf(req *chat.Request) string {
 	h := sha256.New()
 	if req.Turn != nil {

@@ -22,8 +22,8 @@ type SafeguardOptions struct {
 
 const defaultRefusal = "I cannot answer this request, because it contains words that are not allowed here. Please put it in other words."
 
-// Safeguard answers with a refusal, without asking the model, when one of the
-// words stands anywhere in the texts of the request, whatever its case.
+// Safeguard answers with a refusal, without asking the model, when one of the words
+// occurs anywhere in the texts of the request, whatever its case.
 func Safeguard(words []string, opts *SafeguardOptions) Advisor {
 	o := SafeguardOptions{}
 	if opts != nil {

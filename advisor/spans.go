@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// traced puts a span around what an advisor does, and all that is further in. It
+// traced puts a span around what an advisor does, including the inner handlers. It
 // costs nothing without telemetry.
 func traced(a Advisor, h chat.Handler) chat.Handler {
 	return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {

@@ -16,20 +16,20 @@ type StructuredOptions struct {
 	Order *int
 	// Tries is how often the model is asked for an answer, in all. Default 4.
 	Tries int
-	// Check looks at an answer that matches the schema, for what a schema cannot
-	// say. The text of its error is told to the model, which then answers again. nil:
-	// the schema is all. It is called by different turns at the same time.
+	// Check checks an answer that matches the schema, for rules that a schema cannot
+	// express. The text of its error is told to the model, which then answers again.
+	// nil: the schema is all. It is called by different turns at the same time.
 	Check func(ctx context.Context, answer json.RawMessage) error
 }
 
 // Structured asks for answers in JSON, and for another one where an answer does not
-// match. The text comes as it is written: an answer that does not match is reported
-// by a chat.StructuredInvalid and taken back by a chat.ModelRetry. After the last
-// try the turn ends with an error of chat.CodeStructured.
+// match. The text comes as it is written: an answer that does not match is reported by
+// a chat.StructuredInvalid and withdrawn by a chat.ModelRetry. After the last try the
+// turn ends with an error of chat.CodeStructured.
 //
 // A request that has a format of its own keeps it. The work is done at the model
-// call, by chat.Structured: it needs a chat.Client further in, and holds wherever
-// the advisor stands, so that the rounds that ask for tools are left alone.
+// call, by chat.Structured: it needs an inner chat.Client, and applies at any position
+// of the advisor, so that the rounds that ask for tools are left alone.
 func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, error) {
 	o := StructuredOptions{}
 	if opts != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/localpass/localpass/chat"
 )
 
-// ToolLoop runs the tools that the model asks for, at [OrderToolLoop], with a
-// manager of one's own. Advisors further in are then asked once a round, and see
-// each model call; without this one the client runs the tools itself, and they all
-// stand outside.
+// ToolLoop runs the tools that the model asks for, at [OrderToolLoop], with a manager
+// of one's own. Inner advisors are then called once a round, and see each model call;
+// without this one the client runs the tools itself, and all advisors are outside of
+// the tool loop.
 func ToolLoop(manager chat.ToolCallingManager) (LoopOwner, error) {
 	if manager == nil {
 		own, err := chat.NewToolCallingManager(nil)

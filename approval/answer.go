@@ -106,7 +106,7 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	return v
 }
 
-// errCallerGone says why a question is closed that nobody waits for any more.
+// errCallerGone says why a question is closed whose caller no longer waits.
 var errCallerGone = fmt.Errorf("the call was taken back, or its caller has gone: %w", context.Canceled)
 
 // whyGone is why the context of a call has ended.
@@ -144,8 +144,8 @@ func (in *input) edited(arguments []byte) (*input, error) {
 	return newInput(changed)
 }
 
-// widen keeps what a yes allows beyond its call. When that fails, the yes is for
-// this call alone.
+// widen stores the grant of an approval that covers more than its call. When that
+// fails, the approval is for this call alone.
 func (g *Gate) widen(ctx context.Context, in *input, rec *Record) (id string) {
 	d := rec.Decision()
 	var err error
@@ -193,11 +193,11 @@ func (r *Record) about(in *input) error {
 	return fmt.Errorf("%w: another %s", errMismatch, what)
 }
 
-// Resume says whether a call may run that an earlier question is about, by the
-// id of its request: for a turn that goes on, and for a client that was asked to
-// call again. The call must be the one that was asked about, of the same tool as
-// it was then, and no policy may refuse it by now. A request that is still
-// pending gives a verdict of [Pending] again. An approval is good for one call.
+// Resume says whether a call may run for which an approval request exists, by the id of
+// that request: for a turn that is resumed, and for a client that was asked to call
+// again. The call must be the one that was asked about, of the same tool as it was
+// then, and no current policy may refuse it. A request that is still pending gives a
+// verdict of [Pending] again. An approval is good for one call.
 func (g *Gate) Resume(ctx context.Context, id string, call Call) (v Verdict) {
 	return g.resume(ctx, id, call, nil)
 }
@@ -241,9 +241,9 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 	return v
 }
 
-// Withdraw closes a question that nobody waits for any more: it is cancelled, and
-// approving it runs nothing. why is kept with it. One that is decided stays as it
-// is. The record is the one that then stands.
+// Withdraw closes a question whose caller no longer waits: it is cancelled, and
+// approving it runs nothing. why is kept with it. A request that is decided stays as it
+// is. The record is the resulting one.
 func (g *Gate) Withdraw(ctx context.Context, id, why string) (Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()

@@ -5,18 +5,18 @@ import (
 	"errors"
 )
 
-// Approver asks a person, or whoever decides in a person's place.
+// Approver asks a person, or a program that decides in a person's place.
 //
 // Obligations of an implementation:
 //
 //   - Ask is safe for concurrent use and ends soon after its context does: the
 //     context ends at the deadline, and when another approver was faster.
 //   - It returns one decision for each request, in any order, keyed by request
-//     id. One that is missing, of another id, or malformed is a no.
-//   - It decides nothing itself that a person did not say: when it cannot ask, it
-//     returns an error, which is a no. Errors: [ErrUnavailable] says that there
-//     is nobody to ask there, [ErrPause] that the answer will come later, by way
-//     of the broker.
+//     id. One that is missing, of another id, or malformed refuses the call.
+//   - It returns no decision that a person did not make: when it cannot ask, it
+//     returns an error, which refuses the call. [ErrUnavailable] says that there is
+//     no person it can reach, [ErrPause] that the decision will come later, through
+//     the broker.
 type Approver interface {
 	Ask(ctx context.Context, requests []Request) ([]Decision, error)
 }
@@ -37,10 +37,10 @@ type Resolved interface {
 }
 
 var (
-	// ErrUnavailable says that an approver has nobody to ask.
+	// ErrUnavailable says that an approver can reach no person to ask.
 	ErrUnavailable = errors.New("approval: there is nobody to ask")
-	// ErrPause says that the request stays open, and that whoever asked should
-	// come back for it: a turn is suspended, a client asked to call again.
+	// ErrPause says that the request stays open, and that the caller should come back
+	// for the decision: a turn is suspended, a client asked to call again.
 	ErrPause = errors.New("approval: the answer will come later")
 	// ErrNotFound says that there is no such request, grant or policy.
 	ErrNotFound = errors.New("approval: not found")
@@ -54,7 +54,7 @@ var (
 	// ErrInvalid says that a decision does not fit its request, that a policy
 	// cannot be, or that a stored record cannot be read.
 	ErrInvalid = errors.New("approval: invalid")
-	// ErrFixed says that a policy stands in the policy file and cannot be changed
+	// ErrFixed says that a policy comes from the policy file and cannot be changed
 	// here.
 	ErrFixed = errors.New("approval: it stands in the policy file: change it there")
 	// ErrUsed says that an approval let its one call run already.

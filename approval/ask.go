@@ -13,7 +13,7 @@ import (
 type question struct {
 	in         *input
 	evaluation *evaluation
-	verdict    *Verdict // stands without an answer
+	verdict    *Verdict // final without an answer
 
 	// Of a question that was written down. began and wall are the two clocks.
 	id      string
@@ -64,7 +64,7 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 	}
 }
 
-// put writes a question down. The verdict that it returns stands instead.
+// put writes a question down. A verdict that it returns takes the place of asking.
 func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verdict {
 	row := q.evaluation.row
 	stands := func(v Verdict) *Verdict { return &v }
@@ -120,14 +120,14 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verd
 	return nil
 }
 
-// unasked records a no to a call that nobody was asked about.
+// unasked records the refusal of a call about which no person was asked.
 func (g *Gate) unasked(ctx context.Context, q *question, v *Verdict) {
 	r := q.in.record(AuditDecided, g.now())
 	r.Outcome, r.Rule, r.Reason, r.Via = v.Outcome, q.evaluation.row, v.Reason, viaGate
 	g.audit(ctx, r)
 }
 
-// answered ends the span of a question by what came of it: a no is an answer too.
+// answered ends the span of a question with its outcome: a decline is an answer too.
 func (q *question) answered(ctx context.Context, v *Verdict) {
 	q.span.Answered(string(v.Outcome))
 	switch v.Outcome {

@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Auditor keeps the record of who was asked what and who answered how. It is
-// called before what it records takes effect; an error means no: nothing runs
-// that cannot be recorded. It is safe for concurrent use and must not keep r.
+// Auditor keeps the record of who was asked what and who decided how. It is called
+// before what it records takes effect; an error refuses the call: nothing runs that
+// cannot be recorded. It is safe for concurrent use and must not keep r.
 type Auditor interface {
 	AuditApproval(ctx context.Context, r *AuditRecord) error
 }
@@ -26,9 +26,9 @@ const (
 	AuditAsked   AuditKind = "approval.asked"   // a question was put
 	AuditDecided AuditKind = "approval.decided" // an answer came, or the deadline, or a refusal without a question
 	AuditPutOff  AuditKind = "approval.put-off" // its deadline was put off
-	AuditUsed    AuditKind = "approval.used"    // a yes, or a grant, lets one call run
-	AuditGranted AuditKind = "approval.granted" // a yes of a wider scope was kept
-	AuditRevoked AuditKind = "approval.revoked" // a grant was taken back
+	AuditUsed    AuditKind = "approval.used"    // an approval, or a grant, lets one call run
+	AuditGranted AuditKind = "approval.granted" // an approval of a wider scope was stored
+	AuditRevoked AuditKind = "approval.revoked" // a grant was revoked
 	AuditPolicy  AuditKind = "approval.policy"  // a policy was set or removed
 	AuditVoid    AuditKind = "approval.void"    // the record before it had no effect
 )
@@ -70,7 +70,7 @@ type AuditRecord struct {
 // errNoAuditor is what a constructor says that was given no auditor.
 var errNoAuditor = errors.New("approval: there is no Auditor: give one, or set NoAudit to say that no record is wanted")
 
-// checkAuditor refuses a missing auditor that nobody said is not wanted.
+// checkAuditor refuses a missing auditor unless NoAudit is set.
 func checkAuditor(a Auditor, none bool) error {
 	if a == nil && !none {
 		return errNoAuditor

@@ -44,22 +44,22 @@ type Broker struct {
 
 // BrokerOptions are the options of [NewBroker].
 type BrokerOptions struct {
-	// Audit is told of every question and answer before it counts. It may be nil
-	// only with NoAudit.
+	// Audit records every approval request and decision before it takes effect. It may
+	// be nil only with NoAudit.
 	Audit Auditor
 	// NoAudit says that no record is wanted. It is for tests and for programs
-	// that record elsewhere: without it nobody can tell later who said yes.
+	// that record elsewhere: without it there is no evidence later of who approved.
 	NoAudit bool
 	// Keep is how many requests that have ended are kept; default 1,000. KeepFor
 	// is how long; default 7 days.
 	Keep    int
 	KeepFor time.Duration
-	// Poll is how often a store that cannot be watched is looked at for answers
-	// of other programs; default 250 ms.
+	// Poll is how often a store that cannot be watched is polled for decisions taken in
+	// by other programs; default 250 ms.
 	Poll time.Duration
 	// Clock replaces time.Now for the times in records and their expiry.
 	Clock func() time.Time
-	// Telemetry is told of failures. nil is off.
+	// Telemetry records failures. nil is off.
 	Telemetry *genai.Telemetry
 }
 
@@ -143,9 +143,9 @@ func (b *Broker) ask(ctx context.Context, r Request, rule int) (Record, error) {
 	return stored, nil
 }
 
-// Get returns a request and what became of it, or [ErrNotFound]. One that is
-// past its deadline is given as expired. A record that cannot be read gives
-// [ErrInvalid]; it approves nothing.
+// Get returns a request and its status, or [ErrNotFound]. One that is past its deadline
+// is given as expired. A record that cannot be read gives [ErrInvalid]; it approves
+// nothing.
 func (b *Broker) Get(ctx context.Context, id string) (Record, error) {
 	rec, err := b.load(ctx, id)
 	if err != nil {
@@ -200,7 +200,7 @@ func (b *Broker) Close() error {
 const tidyEvery = time.Minute
 
 // tidy takes away requests that ended long ago, in the background and now and
-// then. Nobody waits for it: what it leaves, the next one takes.
+// then. No caller waits for it: what one run leaves, the next one removes.
 func (b *Broker) tidy() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

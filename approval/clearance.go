@@ -7,15 +7,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Clearance is a yes for one call: of this tool as it is now, with these
-// arguments, for this principal and this conversation, on this side. Only a
-// [Gate] makes one. It is good once and for a short time, and only as the very
-// value that the gate made: a copy of it, and the zero value, are worth nothing.
+// Clearance is permission for one call: of this tool as it is now, with these
+// arguments, for this principal and this conversation, on this side. Only a [Gate]
+// makes one. It is valid once and for a short time, and only as the very value that the
+// gate made: a copy of it, and the zero value, permit nothing.
 //
 // Hand it to the call with [WithClearance].
 type Clearance struct{ state *clearance }
 
-// binding is what a yes is bound to. Each field must be the same.
+// binding is what a clearance is bound to. Each field must be the same.
 type binding struct {
 	tool         string
 	fingerprint  string
@@ -43,9 +43,8 @@ func newClearance(b binding, wall time.Time, expires time.Duration, because stri
 	return c
 }
 
-// take uses the clearance up when it is for just this call. The side of want is
-// empty when nobody says where the call comes from. Of several calls at once one
-// gets it.
+// take uses the clearance up when it is for just this call. The side of want is empty
+// when it is not known where the call comes from. Of several calls at once one gets it.
 func (c *Clearance) take(want binding, now time.Time) bool {
 	if c == nil || c.state == nil || c.state.self != c {
 		return false
@@ -57,8 +56,8 @@ func (c *Clearance) take(want binding, now time.Time) bool {
 	if s.binding != want {
 		return false
 	}
-	// Either clock ends it. One that was set back ends it too: nobody can say how
-	// much later it is.
+	// Either clock ends it. One that was set back ends it too: how much time has passed
+	// is then unknown.
 	wall := now.Sub(s.wall)
 	if time.Since(s.made) >= s.expires || wall >= s.expires || wall <= -s.expires {
 		return false

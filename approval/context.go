@@ -8,8 +8,8 @@ type (
 	approversKey struct{}
 )
 
-// WithClearance returns a context in which a gate further in finds c and takes
-// it instead of asking again. A nil clearance takes away the one that is there.
+// WithClearance returns a context in which an inner gate finds c and takes it instead
+// of asking again. A nil clearance removes the existing one.
 func WithClearance(ctx context.Context, c *Clearance) context.Context {
 	return context.WithValue(ctx, clearanceKey{}, c)
 }
@@ -32,7 +32,7 @@ func sideFrom(ctx context.Context) Side {
 }
 
 // WithApprovers adds approvers for the questions of one context to those of the
-// gate: those that only whoever took in the call can reach, such as a client
+// gate: those that only the code that received the call can reach, such as a client
 // that is asked by way of its next request.
 func WithApprovers(ctx context.Context, approvers ...Approver) context.Context {
 	before := approversFrom(ctx)

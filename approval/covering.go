@@ -27,8 +27,8 @@ type covering struct {
 	broken []string
 }
 
-// covering reads the policies that cover a call. Each time anew: another program
-// may have changed them. An error means that nobody can say.
+// covering reads the policies that cover a call. Each time anew: another program may
+// have changed them. An error means that they cannot be determined.
 func (p *Policies) covering(ctx context.Context, side Side, server, tool string) (*covering, error) {
 	if server == Any || tool == Any {
 		return nil, errors.New(`approval: nothing can be called that is named "*"`)
@@ -70,11 +70,11 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 }
 
 // begin writes an index of nothing where there is neither an index nor a policy.
-// It reports whether that is so: policies without an index are looked for one by
-// one, since nobody knows which there should be.
+// It reports whether that is so: policies without an index are looked for one by one,
+// since it is not recorded which should exist.
 func (p *Policies) begin(ctx context.Context) bool {
 	for range p.store.List(ctx, collectionPolicies, localpass.ListOptions{Limit: 1}) {
-		return false // there is one, or nobody can say
+		return false // there is one, or that is not known
 	}
 	op := p.indexOp(localpass.Document{Version: localpass.NoVersion}, nil)
 	_, err := p.store.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})

@@ -25,11 +25,10 @@ const (
 // that [Request].Confirm wants typed.
 var ErrUnconfirmed = errors.New("the name of the tool must be typed to approve it")
 
-// Decide takes in an answer of a person and returns the record as it then
-// stands. The same answer again changes nothing and is no error. Another one
-// gives [ErrDecided], one past the deadline [ErrExpired], both with the record;
-// an answer that does not fit the request gives [ErrInvalid], an unknown request
-// [ErrNotFound].
+// Decide takes in the decision of a person and returns the resulting record. The same
+// decision again changes nothing and is no error. A different one gives [ErrDecided],
+// one past the deadline [ErrExpired], both with the record; a decision that does not
+// fit the request gives [ErrInvalid], an unknown request [ErrNotFound].
 //
 // Where two people are needed, the first yes leaves the request pending; the
 // first no settles it. d.At is set here.
@@ -57,7 +56,7 @@ func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
 			return Record{}, err
 		}
 		next, err := b.next(rec, d)
-		if err != nil || next == nil { // it stands as it is
+		if err != nil || next == nil { // the record stays as it is
 			if audited {
 				b.void(ctx, &rec, d.Via)
 			}
@@ -121,8 +120,8 @@ func (b *Broker) next(rec Record, d Decision) (*Record, error) {
 	return &rec, nil
 }
 
-// same reports whether two answers say the same. Who gives them, how and with
-// which words makes no difference.
+// same reports whether two answers say the same. Their principal, channel and wording
+// are not compared.
 func (d *Decision) same(other *Decision, r *Request) bool {
 	if d.Outcome != other.Outcome || d.Outcome != Approved {
 		return d.Outcome == other.Outcome
@@ -193,8 +192,8 @@ func (r *Request) fits(d *Decision) error {
 	return nil
 }
 
-// settle ends a request that no person decided, and keeps why. It returns the
-// record as it stands: a person may have been faster.
+// settle ends a request that no person decided, and keeps why. It returns the current
+// record: a person may have been faster.
 func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
 	if outcome == TimedOut {
 		return b.expire(ctx, id)
@@ -240,9 +239,9 @@ func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
 	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
 }
 
-// use lets the call of an approved request run: once, whoever asks, in all
-// programs together. It is written down before the call runs, so that a program
-// that is killed has run it once at most. check may still refuse.
+// use lets the call of an approved request run: once, for all callers and programs
+// together. It is written down before the call runs, so that a program that is killed
+// has run it once at most. check may still refuse.
 func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) (Record, error) {
 	audited := false
 	for range maxRetries {

@@ -2,22 +2,21 @@
 // where the rules say so. It fails closed: whatever goes wrong on the way means
 // no.
 //
-// # From a call to a yes
+// # From a call to a decision
 //
 // A [Gate] takes a call through three steps. The [Policies] say run, refuse or
-// ask, in a fixed precedence; a live [Grant], the wider yes of an earlier
-// question, counts there. To ask, a [Broker] writes a [Request] down, durably,
-// and puts it before its [Approver] values: a terminal, a web page, the client
-// that called, another service. The first valid [Decision] counts, once, and the
-// others are told. An approval makes a [Clearance]: a yes for just this tool as
-// it is now, these arguments, this principal and this conversation, good for one
-// call.
+// ask, in a fixed precedence; a live [Grant], given with the approval of an earlier
+// request, counts there. To ask, a [Broker] writes a [Request] down, durably, and puts
+// it before its [Approver] values: a terminal, a web page, the client that called,
+// another service. The first valid [Decision] counts, once, and the other approvers are
+// notified. An approval makes a [Clearance]: a permission for exactly this tool as it
+// is now, these arguments, this principal and this conversation, valid for one call.
 //
-// The clearance travels in the context. A gate further in, such as the one of
-// the tool itself, finds it and does not ask again; a call without one asks
-// there. So a gated tool is asked about once, and never not at all.
+// The clearance travels in the context. An inner gate, such as the one of the tool
+// itself, finds it and does not ask again; a call without one asks there. So a gated
+// tool is asked about once, and never not at all.
 //
-// # Who says what
+// # Who decides what
 //
 // The first row that matches a call decides about it; [Gate.Explain] shows them
 // all.
@@ -60,19 +59,19 @@
 //
 // Requests and decisions live in a [github.com/localpass/localpass.Persistence]:
 // a request outlives a restart until its deadline, and several programs can share
-// a home. Each question and each answer is an audit record; a decision that
-// cannot be recorded is a no. An approval is written down as used before its call
-// runs: a program that is killed at any point has run it once at most.
+// a home. Each question and each answer is an audit record; a decision that cannot be
+// recorded does not permit the call. An approval is written down as used before its
+// call runs: a program that is killed at any point has run it once at most.
 //
-// The records are as trustworthy as the store. Whoever can write to its files
-// can approve; what is malformed or contradicts itself approves nothing.
+// The records are as trustworthy as the store. Anyone who can write to its files can
+// approve; a record that is malformed or contradicts itself approves nothing.
 //
 // # Cost
 //
 // On two cores of a virtual machine that other programs shared, over
 // persistence/file with every write flushed and 1,000 questions open: 580 answers
-// a second, 160 calls a second from question to use, and 0.08 ms for a call that
-// nobody is asked about. To measure:
+// a second, 160 calls a second from question to use, and 0.08 ms for a call that needs
+// no approval request. To measure:
 //
 //	go test -run '^$' -bench . ./approval
 package approval

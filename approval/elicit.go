@@ -16,7 +16,7 @@ import (
 // wire can carry it.
 type peerKey struct{}
 
-// withPeer returns a context in which an approver finds whoever made the call.
+// withPeer returns a context in which an approver finds the peer of the call.
 func withPeer(ctx context.Context, peer toolspec.Peer) context.Context {
 	return context.WithValue(ctx, peerKey{}, peer)
 }
@@ -37,8 +37,8 @@ type ElicitationOptions struct {
 	// Redactor masks secrets in what is shown. nil masks nothing.
 	Redactor *secret.Redactor
 	// MaxShown is how long the arguments in a question may be, in bytes; default
-	// 64 KiB. A call with longer ones is not asked about: what a person did not
-	// see, nobody approved.
+	// 64 KiB. A call with longer ones is not asked about: a person cannot approve what
+	// is not shown.
 	MaxShown int
 }
 
@@ -55,7 +55,7 @@ type ElicitationOptions struct {
 //
 // A client that cannot be asked is [ErrUnavailable]: it did not declare the
 // capability. One of 2026-07-28 is asked by [State] where the server does so.
-// Anything else that goes wrong is an error, a no.
+// Anything else that goes wrong is an error, which refuses the call.
 func Elicitation(opts *ElicitationOptions) Approver {
 	e := &elicitation{}
 	if opts != nil {
@@ -119,7 +119,7 @@ type UnconfirmedError struct {
 	Tool, Typed string
 }
 
-// Error says what is missing, for the person who answers.
+// Error says what is missing, for the person who decides.
 func (e *UnconfirmedError) Error() string {
 	if e.Typed == "" {
 		return fmt.Sprintf("the required field \"confirm\" is missing: it must hold the name of the tool, %s", e.Tool)
@@ -130,8 +130,8 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap makes it an [ErrInvalid].
 func (e *UnconfirmedError) Unwrap() error { return ErrInvalid }
 
-// ElicitAgain is [ElicitQuestion] for a client whose answer lacked something: what
-// that was stands first.
+// ElicitAgain is [ElicitQuestion] for a client whose answer was incomplete: the message
+// begins with what was missing.
 func ElicitAgain(r *Request, missing *UnconfirmedError, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
 	q, err := ElicitQuestion(r, opts)
 	if err == nil {
@@ -141,10 +141,10 @@ func ElicitAgain(r *Request, missing *UnconfirmedError, opts *ElicitationOptions
 }
 
 // ElicitQuestion is the question about a request as a client of MCP is asked:
-// the message with the level before it, and a form. It is for whoever asks by
-// another way than a [toolspec.Peer], as a server of 2026-07-28 does; the answer
-// is read by [ElicitDecision]. The error matches [ErrUnavailable] when the
-// arguments are too long to show.
+// the message with the level before it, and a form. It is for code that asks by another
+// way than a [toolspec.Peer], as a server of 2026-07-28 does; the answer is read by
+// [ElicitDecision]. The error matches [ErrUnavailable] when the arguments are too long
+// to show.
 func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
 	if opts == nil {
 		opts = &ElicitationOptions{}
@@ -171,7 +171,7 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 		q.Schema = json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"string","title":"Name of the tool",` +
 			`"description":"Type the tool's name to approve this call."}},"required":["confirm"]}`)
 	}
-	if said != "" { // by the tool: what is ours stands before it
+	if said != "" { // written by the tool: our own text precedes it
 		b.WriteString("\n\n" + said)
 	}
 	q.Message = b.String()
@@ -180,8 +180,9 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 
 // ElicitDecision reads what a client answered to an [ElicitQuestion]: accept
 // approves once, where a name must be typed only with the name; decline and
-// cancel are what they say. Anything else is an error, a no: an [UnconfirmedError]
-// where the name is missing. The decision is one of the principal that called.
+// cancel are what they say. Anything else is an error, which refuses the call: an
+// [UnconfirmedError] where the name is missing. The decision is one of the principal
+// that called.
 func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
 	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
 	if answer == nil {

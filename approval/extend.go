@@ -10,11 +10,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Extend puts the deadline of a pending request off to its Latest, for somebody
-// who needs more time to read. That can be done once; afterwards, and where the
-// caller allows none, the error is [ErrNoMoreTime]. One that has ended gives
-// [ErrDecided] or [ErrExpired]; each of these comes with the record. An unknown
-// request gives [ErrNotFound]. by is who asks for it, via how.
+// Extend puts the deadline of a pending request off to its Latest, for a person who
+// needs more time to read. That can be done once; afterwards, and where the caller
+// allows no extension, the error is [ErrNoMoreTime]. A request that has ended gives
+// [ErrDecided] or [ErrExpired]; each of these comes with the record. An unknown request
+// gives [ErrNotFound]. by is the person who asks for the extension, via the way it was
+// asked for.
 func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, via string) (Record, error) {
 	audited := false
 	for range maxRetries {
@@ -56,8 +57,8 @@ func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, v
 	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
 }
 
-// wait is [Broker.Wait] by the monotonic clock: a clock that is set back gives
-// nobody more time, only [Broker.Extend] does.
+// wait is [Broker.Wait] by the monotonic clock: a clock that is set back does not
+// extend a deadline, only [Broker.Extend] does.
 func (b *Broker) wait(ctx context.Context, rec *Record, clocks *elapsed) error {
 	for limit := rec.Request.Deadline.Sub(clocks.wall); ; {
 		within, cancel := context.WithTimeout(ctx, limit-time.Since(clocks.began))

@@ -12,9 +12,9 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// follow tells who waits for a request, or for all, that it changed: at once
-// after a write of this broker, and soon after one of another program. One
-// goroutine looks at the store for all who wait, while anybody does.
+// follow notifies the waiters for a request, or for all requests, that it changed: at
+// once after a write of this broker, and soon after one of another program. One
+// goroutine polls the store for all waiters, while there are any.
 type follow struct {
 	b *Broker
 
@@ -23,14 +23,14 @@ type follow struct {
 	stopRun context.CancelFunc                    // nil while nothing runs
 	running chan struct{}                         // closed when what runs has ended
 	closed  bool
-	known   map[string]int64 // versions, while anybody follows all
+	known   map[string]int64 // versions, while all requests are followed
 }
 
 func newFollow(b *Broker) *follow {
 	return &follow{b: b, subs: map[string]map[*subscription]struct{}{}}
 }
 
-// subscription collects which requests changed since it was last looked at.
+// subscription collects which requests changed since it was last read.
 type subscription struct {
 	signal chan struct{} // holds a token while there is something
 
@@ -122,7 +122,7 @@ func (f *follow) stop() {
 	}
 }
 
-// changed tells who follows a request.
+// changed notifies the followers of a request.
 func (f *follow) changed(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,7 +134,7 @@ func (f *follow) changed(id string) {
 	}
 }
 
-// all tells everybody who follows single requests to look at theirs.
+// all notifies all followers of single requests to read theirs again.
 func (f *follow) all() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -176,13 +176,13 @@ func (f *follow) versions(ctx context.Context) (map[string]int64, error) {
 	return known, nil
 }
 
-// compare tells of what differs from the last look.
+// compare reports what differs from the last read.
 func (f *follow) compare(ctx context.Context) {
 	f.mu.Lock()
 	before := f.known
 	f.mu.Unlock()
 	if before == nil {
-		return // nobody follows all
+		return // there is no subscription to all requests
 	}
 	now, err := f.versions(ctx)
 	if err != nil {
@@ -200,13 +200,13 @@ func (f *follow) compare(ctx context.Context) {
 	}
 }
 
-// Looks beside the watch: it does not say from when on it misses nothing, so
-// soon after its beginning, and then now and then, everything is looked at.
+// Polls beside the watch: the watch does not say from when on it misses nothing, so
+// soon after its start, and then now and then, everything is read.
 var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 8 * time.Second}
 
 // guard runs do and keeps a panic in it, such as one of the store, from ending
-// the program. Whoever waits for an answer then has until the deadline, which is
-// a no.
+// the program. A caller that waits for a decision then waits until the deadline, which
+// refuses the call.
 func (f *follow) guard(do func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -226,7 +226,7 @@ func (f *follow) run(ctx context.Context) {
 			f.guard(func() {
 				for change, err := range watcher.Watch(ctx, collectionRequests) {
 					if err != nil {
-						return // the looks go on
+						return // polling continues
 					}
 					if !change.Deleted {
 						f.changed(change.Key)

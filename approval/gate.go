@@ -121,7 +121,7 @@ func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 // that a person must be asked about is asked at once, and Decide returns when
 // all of them are answered or their time is up, or when an approver says
 // [ErrPause]: the verdicts of what is not answered are then [Pending], and the
-// questions stay open. Whatever goes wrong with one call is a no to that call.
+// questions stay open. Whatever goes wrong with one call refuses that call.
 //
 // A call that may run has its approval used up when Decide returns: a program
 // that ends then has not run it, and cannot run it later without asking anew.
@@ -167,15 +167,15 @@ func (g *Gate) panicked(calls []Call, v any) []Verdict {
 	return verdicts
 }
 
-// judgement is what the precedence table says of a call: it runs, it is asked
-// about, or the verdict stands.
+// judgement is what the precedence table says of a call: it runs, it is asked about, or
+// the verdict is final.
 type judgement struct {
 	in       *input
 	row      int
 	why      string // which row lets it run
 	grant    string
 	question *question // ask
-	verdict  *Verdict  // stands; nil: run or ask
+	verdict  *Verdict  // final; nil: run or ask
 }
 
 // judge runs the precedence table. A grant that it finds is used.
@@ -240,7 +240,8 @@ func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) Verdict {
 	return v
 }
 
-// audit writes a record of a no: when it cannot be written it is a no still.
+// audit writes the record of a refusal: when it cannot be written, the call is refused
+// all the same.
 func (g *Gate) audit(ctx context.Context, r *AuditRecord) {
 	if err := record(context.WithoutCancel(ctx), g.opts.Audit, r); err != nil {
 		g.opts.Telemetry.Log().Error("hitl.audit-failed", "tool", r.Tool, "error", err)
@@ -271,8 +272,8 @@ func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) Verdict 
 		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.why)}
 }
 
-// stillAllowed looks, after people were asked, at what may refuse by now, and
-// whether the tool is still the one. nil: nothing.
+// stillAllowed checks, after people were asked, whether anything refuses the call now,
+// and whether the tool is still the same. nil: nothing.
 func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *Verdict {
 	if err := g.unchanged(ctx, in); err != nil {
 		v := in.mismatch(row, err)
@@ -290,7 +291,7 @@ func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *Verdict {
 	return nil
 }
 
-// unchanged holds the tool as it is by now against the one that was asked about.
+// unchanged compares the current tool with the one that was asked about.
 func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 	if in.call.Current == nil {
 		return nil
@@ -360,9 +361,9 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 // viaStudio is how the calls of a [studio.Studio] come in that tests a spec.
 const viaStudio = "studio"
 
-// Close ends what waits, as a no, and what runs in the background. Questions
-// that are to be answered later ([Pending]) stay open. The error names approvers
-// that did not end with their context.
+// Close ends the waiting calls, which are refused, and the background work. Questions
+// that are to be answered later ([Pending]) stay open. The error names approvers that
+// did not end with their context.
 func (g *Gate) Close() error {
 	g.mu.Lock()
 	g.closed = true

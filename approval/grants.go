@@ -15,15 +15,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// How long a yes reaches at most, and by default.
+// How long a grant lasts at most, and by default.
 const (
 	maxGrant     = 8 * time.Hour
 	defaultGrant = time.Hour
 	maxCalls     = 1000
 )
 
-// Grant is a yes that reaches further than one call. It ends after 8 hours at
-// most, and as soon as the tool is another or its level is higher.
+// Grant is an approval that covers more than one call. It ends after 8 hours at most,
+// and as soon as the tool changes or its level rises.
 type Grant struct {
 	// ID is "gr_" and a ULID.
 	ID    string `json:"id"`
@@ -56,8 +56,8 @@ type Grant struct {
 	Last time.Time `json:"last,omitzero"`
 }
 
-// live reports whether the grant is still good for anything. A clock that stands
-// before its beginning was set back, and nobody can say how far it has come.
+// live reports whether the grant is still valid. A clock that shows a time before its
+// beginning was set back; how much of the grant's time has passed is then unknown.
 func (g *Grant) live(now time.Time) bool {
 	return now.Before(g.Expires) && !now.Before(g.Created.Add(-time.Minute)) && (g.Scope != ScopeCalls || g.Used < g.Calls)
 }
@@ -82,7 +82,7 @@ func (g *Grant) covers(in *input, now time.Time) bool {
 
 // GrantsOptions are the options of [NewGrants].
 type GrantsOptions struct {
-	// Audit is told of every grant, use and revocation before it counts. It may be
+	// Audit records every grant, use and revocation before it takes effect. It may be
 	// nil only with NoAudit.
 	Audit Auditor
 	// NoAudit says that no record is wanted: for tests.

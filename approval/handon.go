@@ -3,8 +3,8 @@ package approval
 import "context"
 
 // HandOn takes the [Clearance] in ctx, when that is for just this call, and gives
-// it anew for the next gate on the way to the tool: a hub stands between a chat
-// that has asked and a tool that has a gate of its own. It is false when there is
+// it anew for the next gate on the way to the tool: for example, a hub is between a
+// chat that has asked and a tool that has a gate of its own. It is false when there is
 // none for this call; then [Gate.Decide] is to be asked.
 func (g *Gate) HandOn(ctx context.Context, call Call) (Verdict, bool) {
 	clearance := clearanceFrom(ctx)

@@ -12,7 +12,7 @@ import (
 // [toolspec.ReasonApprovalDenied] and [toolspec.ReasonApprovalUnavailable]. They
 // are stable.
 const (
-	ReasonTimeout   = "approval-timeout"  // nobody answered in time
+	ReasonTimeout   = "approval-timeout"  // no decision in time
 	ReasonPolicy    = "policy-denied"     // refused without a question
 	ReasonFailed    = "approval-failed"   // asking failed, or the answer could not be kept
 	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was used

@@ -18,7 +18,7 @@ type Options struct {
 	// Broker are not given.
 	Store localpass.Persistence
 	// Policies, Grants and Broker replace those that the gate makes over Store.
-	// Whoever made a broker closes it.
+	// The code that made a broker closes it.
 	Policies *Policies
 	Grants   *Grants
 	Broker   *Broker
@@ -29,18 +29,19 @@ type Options struct {
 	// makes: what was allowed for good belongs to one server. nil binds nothing.
 	Origin Origin
 	// Approvers are asked, all at once: the first valid answer counts. With none,
-	// and none in the context of the call ([WithApprovers]), every question is a
-	// no. An answer that comes by way of the broker alone needs an [Inbox] here.
+	// and none in the context of the call ([WithApprovers]), every call that would be
+	// asked about is refused. An answer that comes by way of the broker alone needs an
+	// [Inbox] here.
 	Approvers []Approver
-	// Audit is told of every question, answer and use before it counts. It may be
-	// nil only with NoAudit.
+	// Audit records every approval request, decision and use before it takes effect. It
+	// may be nil only with NoAudit.
 	Audit Auditor
 	// NoAudit says that no record is wanted. It is for tests and for programs
-	// that record elsewhere: without it nobody can tell later who said yes.
+	// that record elsewhere: without it there is no evidence later of who approved.
 	NoAudit bool
-	// Refuse says why a call must never run, whatever anybody answers; empty:
-	// nothing is wrong with it. The reason is told to the model. nil refuses none;
-	// a panic refuses.
+	// Refuse says why a call must never run, whatever the decision; empty: nothing is
+	// wrong with it. The reason is told to the model. nil refuses none; a panic
+	// refuses.
 	Refuse func(Call) (reason string)
 	// Timeout is how long a person has; default 2 minutes. TimeoutFor gives
 	// another time for a level; 0 is Timeout. The deadline of the call's context
@@ -54,13 +55,13 @@ type Options struct {
 	// FourEyes wants two different people for a tool of level L5.
 	FourEyes bool
 	// PerMinute is how many questions a minute one principal may cause; default
-	// 30. Further ones are declined without asking, and the model is told: who is
-	// asked too often no longer reads.
+	// 30. Further ones are declined without asking, and the model is told: a person who
+	// is asked too often no longer reads the questions.
 	PerMinute int
 	// Redactor masks secrets in what is shown. nil masks nothing.
 	Redactor *secret.Redactor
-	// OnPending is told of each question that stands, OnResolved of each that
-	// ended while the gate waited for it. They must not block.
+	// OnPending is called for each question that is written down and pending,
+	// OnResolved for each that ended while the gate waited for it. They must not block.
 	OnPending  func(Request)
 	OnResolved func(Record)
 	// Clock replaces time.Now for the times in records and their expiry. How long a

@@ -39,7 +39,7 @@ type PoliciesOptions struct {
 	// [LoadPolicyFile]. They count like stored ones, and where several cover a
 	// call the most restrictive counts.
 	Fixed []Policy
-	// Audit is told of every change before it counts. It may be nil only with
+	// Audit records every change before it takes effect. It may be nil only with
 	// NoAudit.
 	Audit Auditor
 	// NoAudit says that no record of changes is wanted: for tests.
@@ -135,7 +135,7 @@ func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal
 			slices.Sort(keys)
 		}
 		// The index first: a crash in between leaves a key without a policy, which
-		// refuses, and never a policy that nobody would miss.
+		// refuses, and never a policy whose loss would go unnoticed.
 		return p.write(ctx, p.indexOp(index, keys), localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Data: data})
 	})
 }
@@ -327,7 +327,8 @@ func (p *Policies) read(ctx context.Context, key string, keys []string) (policy 
 
 // List yields the fixed policies and then the stored ones, each in the order of
 // side, server and tool. One that cannot be read comes as the ALWAYS_DENY as
-// which it counts, with an error that matches [ErrInvalid]; go on after it.
+// which it counts, with an error that matches [ErrInvalid]; the iteration may continue
+// after it.
 func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
 	return func(yield func(Policy, error) bool) {
 		for _, fixed := range p.opts.Fixed {

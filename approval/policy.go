@@ -36,8 +36,7 @@ const (
 	maxTool   = 255
 )
 
-// Policy says what becomes of the calls of a tool, of a server's tools, or of
-// all.
+// Policy sets the effect on the calls of a tool, of a server's tools, or of all.
 type Policy struct {
 	// Server is the id of the server; empty is this program itself, [Any] all.
 	Server string `json:"serverId"`
@@ -62,7 +61,7 @@ type Policy struct {
 	Fixed bool `json:"fixed,omitempty"`
 }
 
-// Operator is how a [Rule] looks at a value.
+// Operator is how a [Rule] compares a value.
 type Operator string
 
 // The operators. Those on texts look at each element of an array of texts, and
@@ -77,8 +76,7 @@ const (
 	Absent  Operator = "absent"  // is not there
 )
 
-// Effect is what becomes of a call: a [Rule] has one of the first two, a [Row]
-// any.
+// Effect is what happens to a call: a [Rule] has one of the first two, a [Row] any.
 type Effect string
 
 // The effects.
@@ -88,10 +86,10 @@ const (
 	EffectRun  Effect = "run" // never of a rule
 )
 
-// Rule looks at one argument. It applies when its condition holds, or with Not
-// when it does not hold, and when that cannot be told: a path that climbs or is
-// relative to an unknown place, a text that is no URL, a number where a text is
-// looked at. A value that is not there meets no condition but absent.
+// Rule tests one argument. It applies when its condition holds, or with Not when it
+// does not hold, and when that cannot be told: a path that climbs or is relative to an
+// unknown place, a text that is no URL, a number where a text is expected. A value that
+// is not there meets no condition but absent.
 //
 // Paths and hosts are compared as texts. What a link on the disk or a name
 // server makes of them is for the sandbox to bound.

@@ -11,7 +11,7 @@ import (
 )
 
 // Rows of the precedence table: the first that matches decides, and the most
-// restrictive stand first.
+// restrictive come first.
 const (
 	rowWithheld = 1 + iota
 	rowHardDeny
@@ -93,9 +93,9 @@ func (e *evaluation) why() string {
 	return why
 }
 
-// evaluate runs the table down to the first row that matches; with all it looks
-// at every row and reports them. last ends the table early, at a row that may
-// still refuse. An error is a no.
+// evaluate runs the table down to the first row that matches; with all it evaluates
+// every row and reports them. last ends the table early, at a row that may still
+// refuse. An error refuses the call.
 func (g *Gate) evaluate(ctx context.Context, in *input, last int, report func(Row)) (*evaluation, error) {
 	t := &table{gate: g, in: in}
 	var err error
@@ -265,7 +265,7 @@ func (g *Gate) refuse(call Call) (reason string) {
 	return g.opts.Refuse(call)
 }
 
-// Row is one row of the precedence table as it looks at a call.
+// Row is one row of the precedence table evaluated for a call.
 type Row struct {
 	// Number is the row's place, from 1: of the rows that match, the first one
 	// counts.
@@ -280,9 +280,9 @@ type Row struct {
 }
 
 // Explain says why a call would run, be asked about or be refused: every row of
-// the precedence table, in order. It asks nobody and uses nothing up. A call
-// that is none (its arguments are no JSON object, its side is not known) is
-// refused by a row of number 0.
+// the precedence table, in order. It asks no person and uses up no grant or approval.
+// An invalid call (its arguments are no JSON object, its side is not known) is refused
+// by a row of number 0.
 func (g *Gate) Explain(ctx context.Context, call Call) []Row {
 	if call.Call == nil {
 		call.Call = &toolspec.Call{}

@@ -39,7 +39,7 @@ func (g *Gate) claim(text string) string {
 
 // renderPrompt is the question in words. Its first line is ours. What the tool's own
 // template says follows, each line with a mark before it, so that it cannot pass for a
-// line of ours. What is put into a template is not looked at again, so an argument that
+// line of ours. What is put into a template is not expanded again, so an argument that
 // reads {toolName} stays that.
 func renderPrompt(template, tool, shown string) (string, error) {
 	question := fmt.Sprintf("Run the tool %s with %s?", tool, shown)
@@ -67,7 +67,7 @@ func renderPrompt(template, tool, shown string) (string, error) {
 }
 
 const (
-	// toolSays stands before each line that a tool's template wrote.
+	// toolSays precedes each line that a tool's template wrote.
 	toolSays = "the tool says> "
 	// maxSaidLines and saidColumns bound what it wrote: lines that are longer are
 	// broken, so that no window breaks them and makes a line without the mark.
@@ -129,7 +129,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	return r, nil
 }
 
-// needed is how many people must say yes.
+// needed is how many people must approve.
 func (g *Gate) needed(level toolspec.Level) int {
 	if g.opts.FourEyes && critical(level) {
 		return 2
@@ -137,7 +137,7 @@ func (g *Gate) needed(level toolspec.Level) int {
 	return 1
 }
 
-// scopesFor lists how far a yes may reach. Once is always first; a question that
+// scopesFor lists how far an approval may reach. Once is always first; a question that
 // no grant may answer offers nothing else.
 func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	scopes := []Scope{ScopeOnce}
@@ -158,7 +158,7 @@ func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	return scopes
 }
 
-// why says what asks and what makes the level what it is.
+// why says which rule asks and what determines the level.
 func (g *Gate) why(in *input, e *evaluation) []string {
 	why := []string{e.why()}
 	def := &in.call.Definition

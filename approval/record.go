@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Status is where a request stands.
+// Status is the status of an approval request.
 type Status string
 
 // The statuses. A request goes from pending to decided or expired, and one that
@@ -20,14 +20,14 @@ const (
 	StatusUsed    Status = "used"
 )
 
-// useWithin is how long an approval is good after it was given, when its
-// request's deadline is nearer: the time in which a call goes on that was held.
+// useWithin is how long an approval is valid after it was given, when its request's
+// deadline is nearer: the time in which the held call must continue.
 const useWithin = 2 * time.Minute
 
 // viaGate is how a request ended that no person decided.
 const viaGate = "gate"
 
-// Record is a request and what became of it: what a [Broker] keeps.
+// Record is a request with its status, decisions and outcome, as a [Broker] keeps it.
 type Record struct {
 	Request Request `json:"request"`
 	Status  Status  `json:"status"`
@@ -77,8 +77,8 @@ func (o *ListOptions) selects(r *Record) bool {
 		(o.Principal == nil || *o.Principal == r.Request.Principal) && (o.Batch == "" || o.Batch == r.Request.Batch)
 }
 
-// at is the record as it stands at a time: past its deadline it is expired,
-// whether that was written down or not.
+// at is the state of the record at a time: past its deadline it is expired, whether
+// that was written down or not.
 func (r Record) at(now time.Time) Record {
 	if r.Status == StatusPending && expired(&r.Request, now) {
 		r.Status, r.Outcome, r.Ended = StatusExpired, TimedOut, r.Request.Deadline
@@ -187,8 +187,8 @@ func (r *Record) check(id string) error {
 	return nil
 }
 
-// samePerson reports whether two principals are one person, whichever way they
-// came in. Somebody who is not named may be anybody.
+// samePerson reports whether two principals are one person, whichever way they came in.
+// A principal without a name may be any person.
 func samePerson(a, b toolspec.Principal) bool {
 	return a.Subject == b.Subject && a.Issuer == b.Issuer || a.Subject == "" || b.Subject == ""
 }

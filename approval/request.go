@@ -40,25 +40,25 @@ type Call struct {
 	Side Side
 	// Findings are what a scan found wrong with the tool.
 	Findings []Finding
-	// Risk says in words what makes the level what it is, such as
-	// [toolspec.Risk.Why], and Changes what this call would change, a sentence each,
-	// beside what the definition says of every call ([toolspec.Definition.Effect]).
-	// They are shown to the person who is asked.
+	// Risk says in words what determines the level, such as [toolspec.Risk.Why], and
+	// Changes what this call would change, a sentence each, beside what the definition
+	// says of every call ([toolspec.Definition.Effect]). They are shown to the person
+	// who decides.
 	Risk    []string
 	Changes []string
-	// Refused says why the tool may not run at all, whatever anybody answers:
-	// withheld, revoked, over the cap. Empty: it may.
+	// Refused says why the tool may not run at all, whatever the decision: withheld,
+	// revoked, over the cap. Empty: it may.
 	Refused string
-	// Current returns the tool as it is served by then. It is called once more
-	// after a person said yes, so that a tool that changed meanwhile does not run.
-	// nil: the definition stands.
+	// Current returns the tool as it is served by then. It is called once more after a
+	// person approved, so that a tool that changed meanwhile does not run. nil: the
+	// definition does not change.
 	Current func(context.Context) (toolspec.Definition, error)
-	// Batch names the calls that one turn of a model makes together: they are
-	// asked about in one go. Empty: the call stands alone.
+	// Batch names the calls that one turn of a model makes together: they are asked
+	// about together. Empty: the call is asked about alone.
 	Batch string
-	// Client is the program that calls, where it said what it is.
+	// Client is the calling program, where it named itself.
 	Client Client
-	// Asked is told of the question once it is written down, before anybody is
+	// Asked is called with the question once it is written down, before a person is
 	// asked. It must not block. Optional.
 	Asked func(Request)
 }
@@ -121,9 +121,9 @@ type Request struct {
 	// Shown is the arguments for people, escaped and cut to 400 characters.
 	Prompt string `json:"prompt"`
 	Shown  string `json:"shown"`
-	// Why says which rule asks, and what makes the level what it is; Changes what
-	// the call may change and reach, a sentence each: as it is enforced, or, where
-	// nobody here enforces anything, as the server or the tool says.
+	// Why says which rule asks, and what determines the level; Changes what the call
+	// may change and reach, a sentence each: as it is enforced, or, where nothing is
+	// enforced here, as the server or the tool says.
 	Why     []string `json:"why,omitempty"`
 	Changes []string `json:"changes,omitempty"`
 	// Targets are the files and the addresses that the arguments name, such as
@@ -134,7 +134,7 @@ type Request struct {
 	Confirm string `json:"confirm,omitempty"`
 	// Scopes are the scopes that may be chosen; once is always among them.
 	Scopes []Scope `json:"scopes"`
-	// Needed is how many different people must say yes: 1, or 2 (four eyes).
+	// Needed is how many different people must approve: 1, or 2 (four eyes).
 	Needed int `json:"needed"`
 
 	Principal    toolspec.Principal `json:"principal"`
@@ -145,8 +145,9 @@ type Request struct {
 
 	Created  time.Time `json:"created"`
 	Deadline time.Time `json:"deadline"`
-	// Latest is until when [Broker.Extend] puts the deadline off, once. Zero: it
-	// stands, because the caller waits no longer, or because it was put off.
+	// Latest is until when [Broker.Extend] puts the deadline off, once. Zero: the
+	// deadline is final, because the caller waits no longer, or because it was already
+	// put off.
 	Latest time.Time `json:"latest,omitzero"`
 }
 
@@ -158,7 +159,7 @@ func (r Request) clone() Request {
 	return r
 }
 
-// Scope is how far a yes reaches.
+// Scope is how far an approval reaches.
 type Scope string
 
 // The scopes.
@@ -180,7 +181,7 @@ const (
 	Declined     Outcome = "declined"
 	Cancelled    Outcome = "cancelled"
 	TimedOut     Outcome = "timed-out"
-	Unavailable  Outcome = "unavailable"   // there is nobody to ask
+	Unavailable  Outcome = "unavailable"   // no person can be reached
 	Failed       Outcome = "failed"        // asking failed
 	PolicyDenied Outcome = "policy-denied" // refused without a question
 	Pending      Outcome = "pending"       // not ended: the answer will come later
@@ -201,7 +202,7 @@ type Decision struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Confirm is what the person typed, where Request.Confirm asks for it.
 	Confirm string `json:"confirm,omitempty"`
-	// Reason is what the model is told of a denial.
+	// Reason is what the model is told when the call is denied.
 	Reason string `json:"reason,omitempty"`
 	// By is who decided, Via how: "terminal", "http", "elicit", "webhook", …
 	By  toolspec.Principal `json:"by,omitzero"`

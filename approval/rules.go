@@ -125,8 +125,7 @@ func (c *compiledRule) compileForms() error {
 	return nil
 }
 
-// applies looks at arguments in their canonical form, decoded with numbers as
-// they are.
+// applies tests arguments in their canonical form, decoded with numbers as they are.
 func (c *compiledRule) applies(arguments json.RawMessage) bool {
 	value, there := lookUp(arguments, c.path)
 	t := no
@@ -144,7 +143,7 @@ func (c *compiledRule) applies(arguments json.RawMessage) bool {
 	return t == unsure || (t == yes) != c.Not
 }
 
-// appliesTo looks at a text, or at each element of an array of texts.
+// appliesTo tests a text, or each element of an array of texts.
 func (c *compiledRule) appliesTo(value json.RawMessage) bool {
 	var list []json.RawMessage
 	if value[0] == '[' && json.Unmarshal(value, &list) == nil {
@@ -225,8 +224,8 @@ func climbs(p string) bool {
 	return false
 }
 
-// under says whether a path is root or lies below it, by its text alone. What
-// depends on the system or on where the tool stands cannot be told.
+// under says whether a path is root or lies below it, by its text alone. What depends
+// on the system or on the tool's working directory cannot be decided.
 func under(s, root string) truth {
 	s = strings.ReplaceAll(s, `\`, "/")
 	switch {

@@ -18,11 +18,11 @@ type session struct {
 	questions map[string]*question
 	order     []*question
 	approvers []Approver
-	caller    context.Context // whoever waits; nil once nobody does
+	caller    context.Context // of the waiting caller; nil once none waits
 	ctx       context.Context // of the approvers
 	cancel    context.CancelCauseFunc
 	replies   chan reply
-	done      chan struct{} // closed when no question is open, or nobody works on one
+	done      chan struct{} // closed when no question is open, or no approver works on one
 	paused    chan struct{} // closed at the first ErrPause
 
 	mu   sync.Mutex // guards the questions against the verdicts that are made of them
@@ -84,7 +84,7 @@ func (s *session) run() {
 	for i, approver := range s.approvers {
 		s.g.work.Go(func() { s.replies <- s.askOne(i, approver, requests) }) // run is counted, so Close has not waited yet
 	}
-	// An answer may have come by way of the broker before anybody listened.
+	// A decision may have come by way of the broker before this session followed it.
 	for _, q := range s.order {
 		s.look(q)
 	}
@@ -132,7 +132,7 @@ func (s *session) run() {
 	}
 }
 
-// panicked makes a no of what failed unexpectedly, such as in the store.
+// panicked turns into a refusal what failed unexpectedly, such as in the store.
 func (s *session) panicked() {
 	v := recover()
 	if v == nil {
@@ -205,7 +205,7 @@ func (s *session) take(r reply) {
 			s.end(q, rec, -1)
 		case errors.Is(err, ErrInvalid):
 			s.note(q, err)
-		default: // an answer that cannot be kept is a no
+		default: // a decision that cannot be stored refuses the call
 			s.end(q, q.lost(), -1)
 			s.note(q, err)
 		}
@@ -248,13 +248,13 @@ func (s *session) failed(err error) {
 func (s *session) note(q *question, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// That there is nobody to ask says less than any other failure.
+	// [ErrUnavailable] says less than any other failure.
 	if q.failure == nil || errors.Is(q.failure, ErrUnavailable) {
 		q.failure = err
 	}
 }
 
-// look reads how a question stands.
+// look reads the status of a question.
 func (s *session) look(q *question) {
 	if q == nil || q.ended {
 		return
@@ -280,7 +280,7 @@ func (s *session) look(q *question) {
 func (s *session) timeUp() {
 	for _, q := range s.order {
 		if !q.ended && time.Since(q.began) >= q.timeout {
-			if s.look(q); !q.ended && time.Since(q.began) >= q.timeout { // nobody put it off at the last moment
+			if s.look(q); !q.ended && time.Since(q.began) >= q.timeout { // the deadline was not extended at the last moment
 				s.settle(q, TimedOut, nil)
 			}
 		}
@@ -299,7 +299,7 @@ func (s *session) endAll(outcome Outcome, why error) {
 	}
 }
 
-// nobodyLeft ends what no approver answered.
+// nobodyLeft ends the questions that no approver answered.
 func (s *session) nobodyLeft() {
 	for _, q := range s.order {
 		switch {
@@ -314,8 +314,8 @@ func (s *session) nobodyLeft() {
 	}
 }
 
-// settle writes down how a question ended that nobody decided. Somebody may have
-// been faster: then that counts.
+// settle writes down the outcome of a question that no person decided. If a decision
+// arrived meanwhile, the decision counts.
 func (s *session) settle(q *question, outcome Outcome, why error) {
 	ctx, cancel := s.writing()
 	defer cancel()

@@ -38,13 +38,13 @@ const (
 // StateOptions are the options of [NewState].
 type StateOptions struct {
 	// Store shares the keys among the programs of a home, so that one may open
-	// what another sealed. They stand there like the key of the receipts: whoever
-	// can read the home has them. nil: the keys are this State's own and end with
+	// what another sealed. They are stored there like the key of the receipts: anyone
+	// who can read the home has them. nil: the keys are this State's own and end with
 	// it.
 	Store localpass.Persistence
-	// Broker knows what became of a request: with it, a state whose request was
-	// used, has expired or is not known is refused, also after a restart and in
-	// another program.
+	// Broker knows the status of a request: with it, a state whose request was used,
+	// has expired or is not known is refused, also after a restart and in another
+	// program.
 	Broker *Broker
 	// TTL is how long a state is good; default 2 minutes. The deadline of its
 	// request may end it earlier.
@@ -64,8 +64,8 @@ type StateOptions struct {
 // request, the tool with its fingerprint and level, the arguments, the principal,
 // the conversation and the side, for a short time and for once.
 //
-// A state proves which question was asked, not that anybody answered: the answer
-// comes from the same client, beside it.
+// A state proves which question was asked, not that it was answered: the answer comes
+// from the same client, beside it.
 //
 // It is safe for concurrent use.
 type State struct {
@@ -221,7 +221,7 @@ func (s *State) isUsed(id string) bool {
 	return used
 }
 
-// known asks the broker what became of the request.
+// known asks the broker for the status of the request.
 func (s *State) known(ctx context.Context, id string) error {
 	if s.opts.Broker == nil {
 		return nil

@@ -9,7 +9,7 @@ const (
 	StateVersion   StateReason = "version"   // of a version that is not known here
 	StateForged    StateReason = "forged"    // not made here, changed, or of a key that is gone
 	StateExpired   StateReason = "expired"   // too late
-	StatePrincipal StateReason = "principal" // somebody else was asked
+	StatePrincipal StateReason = "principal" // another principal was asked
 	StatePlace     StateReason = "place"     // of another conversation or side
 	StateTool      StateReason = "tool"      // of another tool
 	StateArguments StateReason = "arguments" // of other arguments

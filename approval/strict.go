@@ -13,7 +13,7 @@ import (
 
 // strictDecode reads one JSON value into v and refuses what encoding/json lets
 // pass: members that v does not know, also those that differ only in case, and
-// two members of one name. Whatever decides about a yes is read by it.
+// two members of one name. Everything on which an approval depends is decoded with it.
 func strictDecode(data []byte, v any) error {
 	if _, err := canon.Transform(data); err != nil {
 		return fmt.Errorf("not one JSON value: %w", err)

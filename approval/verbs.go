@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Words that name something that cannot be taken back. A tool that has one in
-// its name is asked about each time.
+// Words that name an irreversible action. A tool that has one in its name is asked
+// about each time.
 var irreversibleWords = []string{"delete", "drop", "purge", "wipe", "remove", "erase", "destroy", "truncate", "revoke", "reset",
 	"terminate", "overwrite", "format", "shutdown", "kill", "uninstall", "forcepush", "rm", "rmdir", "unlink"}
 
@@ -19,8 +19,8 @@ var harmlessAfter = map[string][]string{
 	"reset": {"filter", "filters", "view", "zoom", "layout", "selection", "sort", "sorting", "cursor", "scroll", "theme"},
 }
 
-// irreversible returns the word of the names that says that the call cannot be
-// taken back, or nothing.
+// irreversible returns the word of the names that says that the call is irreversible,
+// or nothing.
 func irreversible(names ...string) string {
 	for _, name := range names {
 		words := nameWords(name)

@@ -37,7 +37,7 @@ type Verdict struct {
 	// Because says which grant, policy or decision lets the call run, for people and
 	// for records. Empty unless the call may run.
 	Because string
-	// Message is what the model is told of a call that must not run.
+	// Message is what the model is told when a call must not run.
 	Message string
 	// Reason is the stable reason of [Verdict.Err].
 	Reason string
@@ -91,8 +91,7 @@ func (v *Verdict) word(side Side) string {
 	return "ask-failed"
 }
 
-// tell counts and logs a verdict about which somebody was asked, or which
-// refuses.
+// tell counts and logs a verdict for which a person was asked, or which refuses.
 func (g *Gate) tell(ctx context.Context, in *input, v *Verdict) {
 	t := g.opts.Telemetry
 	side, word, id := in.call.Side, v.word(in.call.Side), ""

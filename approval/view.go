@@ -17,8 +17,8 @@ type Person struct {
 	Via     string `json:"via,omitempty" doc:"How they came in."`
 }
 
-// View is a request and what became of it, for people and for other programs,
-// who get it as JSON. Secrets in it are masked. [Record.View] makes one.
+// View is a request and its status, for people and for other programs, which get it as
+// JSON. Secrets in it are masked. [Record.View] makes one.
 type View struct {
 	ID      string  `json:"id"`
 	State   Status  `json:"state" enum:"pending,decided,expired,used"`
@@ -84,9 +84,9 @@ type DecisionView struct {
 // answer is. The gate finds the same once more before it lets the call run.
 type Changed string
 
-// What may have changed while somebody is asked.
+// What may have changed while an approval request is pending.
 const (
-	// ChangedTool is a tool that is another one by now.
+	// ChangedTool is a tool that has changed since.
 	ChangedTool Changed = "tool"
 	// ChangedRisk is one whose level rose too.
 	ChangedRisk Changed = "risk"

@@ -15,7 +15,7 @@ import (
 
 // Passage is a stretch of text that retrieval put into the message of the question.
 type Passage struct {
-	// Text is the stretch exactly as it stands in the message.
+	// Text is the passage exactly as it is in the message.
 	Text string
 	// Score says how well it fits the question: the lowest goes first when the
 	// context is short.
@@ -83,8 +83,8 @@ func newLedger(req *llm.ModelRequest, values Values, window int, factor float64)
 	return l
 }
 
-// questionOf is the place of the message that the turn is about: what stands
-// before it is memory, and what follows came of it.
+// questionOf is the index of the message that the turn answers: what precedes it is
+// memory, and what follows it belongs to the turn.
 func questionOf(req *llm.ModelRequest) int {
 	last := -1
 	for i := range req.Messages {

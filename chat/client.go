@@ -17,10 +17,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ClientOptions are the options of [NewClient]. With the zero value the model calls
-// no tools, and every turn stands alone.
+// ClientOptions are the options of [NewClient]. With the zero value the model calls no
+// tools, and every turn is independent.
 type ClientOptions struct {
-	// Store keeps conversations. nil: nothing is kept, each turn stands alone.
+	// Store keeps conversations. nil: nothing is kept, each turn is independent.
 	Store conversation.Store
 	// Memory returns what the model sees of earlier turns. nil: the messages of the
 	// store.

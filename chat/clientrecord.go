@@ -89,7 +89,7 @@ func (r *turnRun) apply(ctx context.Context, ev Event) {
 		r.draftID = ""
 		e.MessageID = m.ID
 		e.Message = &m
-		for _, result := range m.Results() { // it stands in the message now
+		for _, result := range m.Results() { // it is in the message now
 			if c := r.record.Call(result.CallID); c != nil {
 				c.Full = nil
 			}
@@ -133,7 +133,7 @@ func (r *turnRun) write(ctx context.Context, text string, now time.Time) {
 	r.rests = after.Add(draftRest * after.Sub(now))
 }
 
-// dropDraft drops the unfinished message: it is complete by now, or void.
+// dropDraft drops the unfinished message: it is now complete, or void.
 func (r *turnRun) dropDraft() {
 	r.dropDraftMessage()
 	r.draft.Reset()

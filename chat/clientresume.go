@@ -86,9 +86,9 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 // ended. The events continue those of the same turn.
 //
 // A call that has finished is not run again. The model reads that the effect of a
-// call which was running when the program ended is unknown, and that a call which
-// had not begun was not run. opts may set Principal and Values; everything else is
-// as it was. The error is ErrBusy if the turn runs, here or in another program, and
+// call which was running when the program ended is unknown, and that a call which had
+// not started was not run. opts may set Principal and Values; everything else is as it
+// was. The error is ErrBusy if the turn runs, here or in another program, and
 // ErrNotFound if there is no turn to continue.
 func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
@@ -233,8 +233,8 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 // about and that is not there yet: its server may have to be connected first.
 const reachWithin = 20 * time.Second
 
-// reach waits for the tools that the round which goes on has asked about, where the
-// source can tell. One that does not come in time is not run.
+// reach waits for the tools that the resumed round has asked about, where the source
+// can tell. One that does not come in time is not run.
 func (r *turnRun) reach(ctx context.Context) {
 	finder, ok := r.c.opts.Tools.(toolspec.Finder)
 	in := r.req.Resumed
@@ -309,7 +309,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 		messages = append(messages, llm.SystemText(system))
 	}
 	own := r.record.History()
-	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that stands, and is gone on from
+	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that is kept, and the turn continues from it
 		again := llm.UserText(English(ToolMessage{Outcome: ToolMessageContinue}))
 		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
 		own = append(slices.Clip(own), again)
@@ -354,7 +354,7 @@ func (c *Client) recover(ctx context.Context, conv *conversation.Conversation) (
 	added, next := 0, conversation.StatusIncomplete
 	turn, err := c.opts.Store.Turn(ctx, conv.ID, conv.Turns)
 	switch {
-	case errors.Is(err, llm.ErrNotFound): // it ended before it had begun
+	case errors.Is(err, llm.ErrNotFound): // it ended before it had started
 	case err != nil:
 		return false, err
 	case turn.Status != "" && turn.Status != conversation.EndPaused: // it had ended, and that was not noted

@@ -40,7 +40,7 @@ func (r *turnRun) thoughtOf(m *llm.Message) []int64 {
 	}
 	took := r.thought
 	r.thought = nil
-	if n != len(took) { // somebody on the way made another message of it
+	if n != len(took) { // an advisor replaced the message
 		return nil
 	}
 	return took

@@ -45,7 +45,7 @@ type turnRun struct {
 	warned   bool              // that storing failed
 	fatal    *llm.Error        // the turn could not be stored, and had to be
 	waiting  map[string]string // approvals that are asked for, by call
-	offered  []string          // of a round that goes on: the names of its tools
+	offered  []string          // of a resumed round: the names of its tools
 	thought  []int64           // how long the stretches of reasoning of this round took, in ms
 
 	draft     strings.Builder // of the message that is being written
@@ -322,7 +322,7 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 	r.endSpan(keep, status, failure, now.Sub(r.began))
 	if failure != nil {
 		message := cmp.Or(failure.Message, failure.Error())
-		if failure.Code == llm.CodeInternal && failure.Message == "" { // what is inside is not everybody's to read
+		if failure.Code == llm.CodeInternal && failure.Message == "" { // internal details are not for every reader
 			message = internalMessage
 			r.c.opts.Telemetry.Log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)
 		}
@@ -337,8 +337,8 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 	}
 }
 
-// internalMessage stands in an event for a failure of the program itself, which is
-// in TurnFailed.Err and in the log.
+// internalMessage is the message of an event for a failure of the program itself, which
+// is in TurnFailed.Err and in the log.
 const internalMessage = "the program itself failed; its log says how"
 
 // remember adds the turn's messages to the memory. If that fails, this turn is not

@@ -15,8 +15,8 @@
 //	}
 //
 // A blocking call is the stream, collected: there is one way through the code.
-// Breaking off the loop, ending the context and [Client.Cancel] stop a turn; what
-// was said until then is kept, and the conversation can go on.
+// Breaking off the loop, ending the context and [Client.Cancel] stop a turn; what was
+// said until then is kept, and the conversation can continue.
 //
 // # Around the model
 //
@@ -42,17 +42,17 @@
 // in all: see [llm.RetryPolicy]. [llm.Failover] asks the next of several models. A prompt
 // that is longer than what the model takes is shortened before it is sent, in whole
 // turns, and [ContextBudget] says what was left out. A call of a tool that fails is
-// told to the model, and the turn goes on. What panics, hangs or breaks off, be it a
-// model, a tool, a store or an advisor, ends in a [TurnFailed] at worst; the
-// conversation can go on.
+// reported to the model, and the turn continues. A model, tool, store or advisor that
+// panics, hangs or breaks off causes a [TurnFailed] at worst; the conversation can
+// continue.
 //
 // # What is kept
 //
 // A [conversation.Store] keeps conversations and turns; [conversation.NewStore] makes one
 // of any localpass.Persistence. A turn is written as it goes. A call is written down
 // before it runs and after it ran: when the program ends in between, it is not run
-// again, and the model is told that its effect is not known. A turn that waits for
-// a decision can go on in another program: see [Client.Resume] and [Client.Recover].
+// again, and the model is told that its effect is not known. A turn that waits for a
+// decision can continue in another program: see [Client.Resume] and [Client.Recover].
 //
 // # The packages around it
 //

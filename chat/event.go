@@ -15,11 +15,11 @@ import (
 // Order, which chattest.CheckEvents holds every stream against:
 //
 //  1. [TurnStarted] first and [TurnFinished] last, once each. [TurnFailed] is
-//     followed by TurnFinished alone. A resumed turn is another such stretch whose
-//     numbers go on where the pause left them.
+//     followed by TurnFinished alone. A resumed turn is another such stretch; its
+//     numbers continue where the pause left them.
 //  2. [RoundStarted] and [RoundFinished] pair up. A paused round finishes in the
 //     stretch that resumes it.
-//  3. In a round parts do not interleave, and reasoning stands before its text.
+//  3. In a round parts do not interleave, and reasoning precedes its text.
 //  4. Of one call: started, arguments…, ready, then approval required and
 //     resolved, then progress and cards, then the result. Updates follow ready,
 //     one for each change of state; a terminal one follows the result at once, and
@@ -27,7 +27,7 @@ import (
 //     the same. Different calls interleave only after ready.
 //  5. A message closes with [MessageCompleted] before its calls run, and says the
 //     same as its deltas together.
-//  6. [ModelRetry] with Reset takes back the deltas of the round so far.
+//  6. [ModelRetry] with Reset withdraws the deltas of the round so far.
 //  7. [Heartbeat] has no number and is not kept.
 //
 // Times that something took, such as Millis, are in milliseconds.
@@ -38,8 +38,8 @@ type Event interface {
 	Header() *EventHeader
 }
 
-// EventHeader is common to all events. A [Client] fills it in as the event goes
-// out; further in only Round may be set.
+// EventHeader is common to all events. A [Client] fills it in as the event goes out;
+// inside of the chain only Round may be set.
 type EventHeader struct {
 	Seq          int64     // from 1, without gaps; 0 for a heartbeat
 	Time         time.Time // in milliseconds
@@ -65,20 +65,20 @@ type TurnStarted struct {
 	Resumed       bool       `json:"resumed,omitempty"`
 }
 
-// ConversationChanged tells of a state of the conversation.
+// ConversationChanged reports a state of the conversation.
 type ConversationChanged struct {
 	EventHeader        `json:"-"`
 	Status             conversation.ConversationStatus `json:"status"`
 	WaitingForApproval bool                            `json:"waitingForApproval,omitempty"`
 }
 
-// OptionAdjusted tells of a setting that was sent in another way.
+// OptionAdjusted reports a setting that was sent in another way.
 type OptionAdjusted struct {
 	EventHeader `json:"-"`
 	llm.Adjustment
 }
 
-// OptionIgnored tells of a setting that was not sent.
+// OptionIgnored reports a setting that was not sent.
 type OptionIgnored struct {
 	EventHeader `json:"-"`
 	llm.Adjustment
@@ -181,7 +181,7 @@ type ToolCallReady struct {
 	Risk        string           `json:"risk,omitempty"`
 }
 
-// ToolCallUpdate tells of a change of state of a call.
+// ToolCallUpdate reports a change of state of a call.
 type ToolCallUpdate struct {
 	EventHeader `json:"-"`
 	CallID      string                      `json:"callId"`
@@ -202,8 +202,8 @@ type ApprovalRequired struct {
 	Risk        string          `json:"risk,omitempty"`
 	Options     []string        `json:"options,omitempty"`
 	Expires     time.Time       `json:"expiresAt,omitzero"`
-	// Input is the round that the call belongs to, for whoever keeps it: the wait
-	// may outlive the program.
+	// Input is the round that the call belongs to, for a consumer that stores it: the
+	// wait may outlive the program.
 	Input *RoundInput `json:"-"`
 }
 
@@ -218,9 +218,9 @@ type ApprovalResolved struct {
 	Edited      json.RawMessage `json:"editedArguments,omitempty"`
 }
 
-// InteractionRequired tells that a person is asked for something else than a
-// yes, such as a file. This package sends none: it is for a program whose own
-// [Interceptor] asks.
+// InteractionRequired says that a person is asked for something other than an approval,
+// such as a file. This package sends none: it is for a program whose own [Interceptor]
+// asks.
 type InteractionRequired struct {
 	EventHeader   `json:"-"`
 	InteractionID string    `json:"interactionId"`
@@ -262,7 +262,7 @@ type ToolCallResult struct {
 	Bytes       int             `json:"bytes"`
 	Truncated   *llm.Truncation `json:"truncated,omitempty"`
 	Millis      int64           `json:"ms"`
-	// Result is the whole result, for whoever is in the same process.
+	// Result is the whole result, for consumers in the same process.
 	Result *llm.ToolResult `json:"-"`
 }
 
@@ -311,7 +311,7 @@ type MessageCompleted struct {
 	OutputIndex int                        `json:"outputIndex,omitempty"`
 	Content     string                     `json:"content"`
 	Status      conversation.MessageStatus `json:"status"`
-	// Message is the whole message, for whoever is in the same process.
+	// Message is the whole message, for consumers in the same process.
 	Message *llm.Message `json:"-"`
 }
 
@@ -322,7 +322,7 @@ type StructuredInvalid struct {
 	Attempt     int      `json:"attempt"`
 }
 
-// Warned tells of something that made the answer worse, or might.
+// Warned reports something that made the answer worse, or might.
 type Warned struct {
 	EventHeader `json:"-"`
 	Warning
@@ -342,7 +342,7 @@ type TurnFailed struct {
 	Retryable      bool     `json:"retryable"`
 	RetryAfterMs   int64    `json:"retryAfterMs,omitempty"`
 	ProviderStatus int      `json:"providerStatus,omitempty"`
-	// Err is the failure itself, for whoever is in the same process.
+	// Err is the failure itself, for consumers in the same process.
 	Err error `json:"-"`
 }
 

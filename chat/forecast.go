@@ -14,7 +14,7 @@ import (
 // question was asked now, and what would be left out, without asking. A window of 0
 // says that the model does not tell how much it takes. Where it cannot be made to
 // fit the error has the code [llm.CodeContextOverflow], and the budget is there all the same.
-// ErrNotFound: there is no such conversation, or it is somebody else's.
+// ErrNotFound: there is no such conversation, or it belongs to another principal.
 func (c *Client) Forecast(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (conversation.Budget, error) {
 	if opts == nil {
 		opts = &TurnOptions{}

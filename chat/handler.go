@@ -31,8 +31,8 @@ func (f HandlerFunc) Handle(ctx context.Context, req *Request) Stream { return f
 // Middleware wraps a Handler in another.
 type Middleware func(next Handler) Handler
 
-// Request is what goes down the chain of advisors to the model. It is not to be
-// changed by whoever gets it: [Request.Clone], change, hand on.
+// Request is what goes down the chain of advisors to the model. A handler must not
+// change the Request that it gets: it changes a [Request.Clone] and passes that on.
 type Request struct {
 	Conversation ConversationRef
 	// Turn is what all rounds of the turn share. Never nil within a [Client].
@@ -51,12 +51,12 @@ type Request struct {
 	Round int
 	// Telemetry receives the spans of what is done for the request. nil is off.
 	Telemetry *genai.Telemetry
-	// Resumed says that the turn goes on where it was interrupted: Messages are as
+	// Resumed says that the turn continues where it was interrupted: Messages are as
 	// advisors left them then, and are not to be added to again.
 	Resumed *RoundInput
 }
 
-// ConversationRef names a conversation and who takes part in it.
+// ConversationRef names a conversation and its participants.
 type ConversationRef struct {
 	ID string
 	// Provider is the one that the conversation is locked to; empty: none yet.

@@ -131,7 +131,7 @@ type round struct {
 // call makes one model call and passes its events on, except the end of the round,
 // which comes after the tools.
 func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
-	req := *l.req // whoever is further in changes a clone; what is appended here is behind its end
+	req := *l.req // inner handlers change a clone; what is appended here is behind its end
 	req.Messages = slices.Clip(req.Messages)
 	req.Tools, req.ToolChoice = offered, choice
 	r := &round{began: time.Now()}

@@ -9,8 +9,8 @@ import (
 
 // ToolCallingManager decides which tools a model call sees, and runs the calls
 // that come back. It is the only place where a chat runs tools.
-// [NewToolCallingManager] returns the one that is used by default; another may
-// wrap it or stand in its place.
+// [NewToolCallingManager] returns the one that is used by default; another may wrap or
+// replace it.
 //
 // Obligations of an implementation:
 //
@@ -20,7 +20,7 @@ import (
 //     exception is a round that pauses.
 //   - emit is called from the caller's goroutine only. When it returns false
 //     nothing more is emitted; calls under way are stopped.
-//   - A tool runs only after everything that may refuse it said yes. What fails in
+//   - A tool runs only after everything that may refuse it has permitted it. What fails in
 //     a check means no.
 type ToolCallingManager interface {
 	// Offer returns the tools of the next model call, and how they are chosen.
@@ -29,7 +29,7 @@ type ToolCallingManager interface {
 	ExecuteRound(ctx context.Context, in RoundInput, emit func(Event) bool) (RoundResult, error)
 }
 
-// RoundInput is one batch of calls and what it stands in.
+// RoundInput is one batch of calls and its context.
 type RoundInput struct {
 	Conversation ConversationRef
 	Turn         *Turn
@@ -85,7 +85,7 @@ type Pause struct {
 type Interceptor interface {
 	Name() string
 	// FailClosed says what an error means: true refuses every call that the
-	// interceptor was looking at, false goes on without it.
+	// interceptor was inspecting, false continues without it.
 	FailClosed() bool
 	// Intercept returns what it did, by call id; a call that is missing is left alone. calls must not be changed.
 	Intercept(ctx context.Context, calls []llm.ToolCall, in RoundInput, emit func(Event) bool) (map[string]InterceptResult, error)

@@ -68,7 +68,7 @@ type modelCall struct {
 	said     bool // at least one delta of a part
 	bytes    int  // of all deltas
 	stopped  bool // the consumer broke off
-	yielding bool // the consumer has the word
+	yielding bool // the consumer's loop body is running
 	learned  *calibration
 	ledger   *ledger
 }

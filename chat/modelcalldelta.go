@@ -92,7 +92,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 	case llm.DeltaRetry:
 		if d.Retry != nil {
 			if d.Retry.Reset {
-				c.add(c.cost()) // it is taken back, and was paid for
+				c.add(c.cost()) // it is withdrawn, and was paid for
 			}
 			c.reset()
 			c.send(&ModelRetry{Retry: *d.Retry})

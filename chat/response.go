@@ -55,8 +55,8 @@ func Collect(s Stream) (*Response, error) {
 	return c.r, c.failed
 }
 
-// Collector makes a [Response] of events, for whoever looks at them as they come
-// and wants the whole in the end. It is for one goroutine at a time.
+// Collector builds a [Response] from events, for a caller that handles them as they
+// come and wants the whole response in the end. It is for one goroutine at a time.
 type Collector struct {
 	r      *Response
 	failed error

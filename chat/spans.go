@@ -80,7 +80,7 @@ type callSpan struct {
 	call    *modelCall
 	yield   func(Event, error) bool
 	model   string
-	begun   bool // the model has begun to answer
+	begun   bool // the model has started to answer
 	whole   bool // the round has ended
 	retries int64
 	err     error
@@ -147,7 +147,7 @@ func (s *callSpan) see(ctx context.Context, ev Event, err error) {
 
 func (s *callSpan) endSpan(ctx context.Context) {
 	kind := errorType(s.err)
-	if s.err == nil && !s.whole { // nobody reads on, or the model panicked
+	if s.err == nil && !s.whole { // the consumer stopped reading, or the model panicked
 		kind = spanCancelled
 	}
 	if s.retries > 0 {

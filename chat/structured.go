@@ -21,7 +21,7 @@ const structuredTries = 4
 
 // structured makes a handler of one model call keep to [Request].Format: an answer
 // that is not the JSON that was asked for is asked for again, with what was wrong
-// with it. The deltas of an answer that does not count are taken back.
+// with it. The deltas of an answer that does not count are withdrawn.
 type structured struct{ call Handler }
 
 // StructuredOptions say how an answer in JSON is held against what was asked for.
@@ -29,8 +29,8 @@ type structured struct{ call Handler }
 type StructuredOptions struct {
 	// Tries is how often the model is asked, in all. Default 4.
 	Tries int
-	// Check looks at an answer that matches its schema. What its error says is told
-	// to the model, which then answers again. nil: the schema is all. It is called by
+	// Check checks an answer that matches its schema. What its error says is told to
+	// the model, which then answers again. nil: the schema is all. It is called by
 	// different turns at the same time.
 	Check func(ctx context.Context, answer json.RawMessage) error
 }
@@ -114,7 +114,7 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 }
 
 // round makes one model call and holds the end of its message back. A further one
-// belongs to the round that has begun.
+// belongs to the round that has started.
 func (s *structured) round(ctx context.Context, req *Request, further bool, yield func(Event, error) bool) (answer *llm.Message, held []Event, ok bool) {
 	for ev, err := range s.call.Handle(ctx, req) {
 		if err != nil {

@@ -31,7 +31,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	asked := make(chan standing, len(open))
 	for i, c := range open {
 		asks[i] = b.question(c)
-		asks[i].Asked = func(r approval.Request) { // before anybody sees the question
+		asks[i].Asked = func(r approval.Request) { // before a person sees the question
 			s := standing{r, make(chan struct{})}
 			asked <- s // one place for each
 			select {
@@ -73,8 +73,8 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	return pause
 }
 
-// standing is a question that stands, and waits until it is told of: what is told is
-// stored, so that an answer always finds the turn that it is for.
+// standing is a pending question, and waits until its event is delivered: a delivered
+// event is stored, so that a decision always finds the turn that it is for.
 type standing struct {
 	request approval.Request
 	told    chan struct{}
@@ -99,8 +99,8 @@ func (b *batch) question(c *batchCall) approval.Call {
 	return ask
 }
 
-// changed reports whether the tool of a call is another than when somebody was
-// asked about the call.
+// changed reports whether the tool of a call has changed since a person was asked about
+// the call.
 func (b *batch) changed(c *batchCall) bool {
 	if b.in.Paused == nil {
 		return false
@@ -125,7 +125,7 @@ func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 }
 
 // verdicts asks the gate. Events are sent from here, since the gate works on a
-// goroutine of its own meanwhile. What goes wrong is a no.
+// goroutine of its own meanwhile. What goes wrong refuses the call.
 func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.Verdict {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -179,7 +179,7 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 	}
 }
 
-// conclude turns a verdict into what becomes of the call.
+// conclude applies a verdict to the call: it runs, waits, or gets a result.
 func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids map[string]string) {
 	if v.Outcome == approval.Pending && v.Request != nil {
 		pause.Requests[c.ID] = v.Request.ID

@@ -14,9 +14,9 @@ func serverOf(t toolspec.Tool) string {
 	return ""
 }
 
-// external says before a result that another server gave whose it is, and warns of
-// one that reads like instructions to the model: who writes such a text is not who
-// asked. What people see is the result as it came.
+// external puts the name of the server before a result that another server gave, and a
+// warning before one that reads like instructions to the model: the author of such a
+// text is not the user. What people see is the result as it came.
 func (b *batch) external(c *batchCall, r *llm.ToolResult) {
 	server := serverOf(c.tool)
 	if server == "" || r.Outcome != llm.OutcomeExecuted {

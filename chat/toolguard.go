@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// guard answers the calls that cannot or must not run, before anybody is asked
-// about them.
+// guard answers the calls that cannot or must not run, before a person is asked about
+// them.
 func (b *batch) guard(verdict Verdict) {
 	stop, count := llm.Outcome(""), 0
 	switch verdict {
@@ -53,8 +53,7 @@ func (b *batch) guard(verdict Verdict) {
 	}
 }
 
-// check looks at the name and the arguments of a call, and reports whether it can
-// run.
+// check validates the name and the arguments of a call, and reports whether it can run.
 func (b *batch) check(c *batchCall) bool {
 	switch {
 	case c.tool == nil:

@@ -74,7 +74,7 @@ type batch struct {
 	in    RoundInput
 	emit  func(Event) bool
 	calls []*batchCall
-	gone  bool // nobody listens any more
+	gone  bool // the consumer has stopped reading
 }
 
 // batchCall is one call of a batch.
@@ -133,7 +133,7 @@ func (b *batch) resolve(ctx context.Context, c llm.ToolCall) *batchCall {
 	return call
 }
 
-// send emits an event, unless nobody listens any more.
+// send emits an event, unless the consumer has stopped reading.
 func (b *batch) send(e Event) bool {
 	if b.gone {
 		return false
@@ -154,7 +154,7 @@ func (b *batch) open() []*batchCall {
 	return out
 }
 
-// move changes the state of a call and tells of it.
+// move changes the state of a call and reports that.
 func (b *batch) move(c *batchCall, next conversation.ToolCallStatus, reason string) {
 	if c.status == next || !c.status.MayBecome(next) {
 		return
@@ -179,7 +179,7 @@ func (b *batch) begins(c *batchCall) {
 // answer gives a call a result that is not a tool's.
 func (b *batch) answer(c *batchCall, n ToolMessage) {
 	if n.Outcome == llm.OutcomeCancelled && c.began.IsZero() {
-		n.Outcome = ToolMessageNotRun // what has not begun has had no effect
+		n.Outcome = ToolMessageNotRun // a call that has not started has had no effect
 	}
 	outcome := n.Outcome
 	switch outcome {
@@ -196,8 +196,8 @@ func (b *batch) answer(c *batchCall, n ToolMessage) {
 	b.claim(c, &llm.ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.ToolMessage(n))}})
 }
 
-// claim gives a call its result and tells of it, and of the state that it leaves
-// the call in.
+// claim gives a call its result and reports it, and the state that it leaves the call
+// in.
 func (b *batch) claim(c *batchCall, r *llm.ToolResult) {
 	r.CallID, r.Name = c.ID, c.Name
 	if !c.began.IsZero() && r.Duration == 0 {
@@ -272,7 +272,7 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 }
 
 // intercept lets the program's own interceptors see the calls. One that fails is
-// left out, or refuses what it was looking at, as it says itself.
+// skipped, or refuses the calls that it was inspecting, according to its FailClosed.
 func (b *batch) intercept(ctx context.Context) {
 	for _, in := range b.m.opts.Interceptors {
 		open := b.open()

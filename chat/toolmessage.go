@@ -39,26 +39,26 @@ const (
 	ToolMessageCutOff llm.Outcome = "cut-off"
 	// ToolMessageAnswerNow asks for an answer after one that was empty.
 	ToolMessageAnswerNow llm.Outcome = "answer-now"
-	// ToolMessageContinue asks to go on after an answer that broke off.
+	// ToolMessageContinue asks the model to continue an answer that broke off.
 	ToolMessageContinue llm.Outcome = "continue"
-	// ToolMessageNotRun is for a call that had not begun when its turn ended.
+	// ToolMessageNotRun is for a call that had not started when its turn ended.
 	ToolMessageNotRun llm.Outcome = "not-run"
 	// ToolMessageGivenUp is for a tool whose arguments were wrong too often.
 	ToolMessageGivenUp llm.Outcome = "given-up"
-	// ToolMessageSameError stands behind a result that is the same error as before,
-	// though the arguments were others.
+	// ToolMessageSameError follows a result that is the same error as before, though
+	// the arguments were others.
 	ToolMessageSameError llm.Outcome = "same-error"
-	// ToolMessageOmitted stands in place of content that the model cannot read.
+	// ToolMessageOmitted replaces content that the model cannot read.
 	ToolMessageOmitted llm.Outcome = "omitted"
-	// ToolMessageExternal stands before a result that another server gave: Note names it.
+	// ToolMessageExternal precedes a result that another server gave: Note names it.
 	ToolMessageExternal llm.Outcome = "external"
-	// ToolMessageSuspicious stands before such a result that reads like instructions to
-	// the model: Note says what it does.
+	// ToolMessageSuspicious precedes such a result that reads like instructions to the
+	// model: Note says what it does.
 	ToolMessageSuspicious llm.Outcome = "suspicious"
 	// ToolMessageChanged is for a call that was approved for another form of its tool.
 	ToolMessageChanged llm.Outcome = "changed"
-	// ToolMessageGone is for a call whose tool is not there any more when its turn goes
-	// on, or whose server cannot be reached.
+	// ToolMessageGone is for a call whose tool no longer exists when its turn is
+	// resumed, or whose server cannot be reached.
 	ToolMessageGone llm.Outcome = "gone"
 	// ToolMessageUnchecked is for a call that the program could not check, because an
 	// interceptor failed: Note names that.

@@ -45,7 +45,7 @@ func (b *batch) run(ctx context.Context) {
 			next++
 			c.began = time.Now()
 			b.begins(c)
-			if ctx.Err() != nil || b.gone { // whoever was told that it begins has stopped it
+			if ctx.Err() != nil || b.gone { // the receiver of the start event has stopped it
 				c.began = time.Time{}
 				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 				continue
@@ -116,7 +116,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	ctx = approval.WithSide(ctx, approval.SideChat) // gates further in look for a yes of just this side
+	ctx = approval.WithSide(ctx, approval.SideChat) // inner gates look for a clearance of exactly this side
 	if c.clearance != nil {
 		ctx = approval.WithClearance(ctx, c.clearance)
 	}

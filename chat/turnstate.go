@@ -16,7 +16,7 @@ type TurnState struct {
 	Calls     int            `json:"calls"`
 	PerTool   map[string]int `json:"perTool,omitempty"`
 	Identical map[string]int `json:"identical,omitempty"`
-	// Declined are the names and fingerprints that a person said no to.
+	// Declined are the names and fingerprints of the calls that a person declined.
 	Declined []string       `json:"declined,omitempty"`
 	Mistakes map[string]int `json:"mistakes,omitempty"` // how often the model made which
 	// Interactions is how often the round under way stopped to ask a person.
@@ -35,7 +35,7 @@ func (t *Turn) State() TurnState {
 		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
 }
 
-// ResumeTurn returns a turn that goes on from a state.
+// ResumeTurn returns a turn that continues from a state.
 func ResumeTurn(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
 	t, err := NewTurn(id, policy)
 	if err != nil {

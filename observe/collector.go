@@ -40,8 +40,8 @@ type Options struct {
 	// [Summary.DroppedSpans]. Default 500.
 	Spans int
 	// Content keeps what people and models wrote, where an operation tells it:
-	// messages, instructions, arguments and results. It is masked, and stands
-	// apart from the attributes, so that an export does not carry it.
+	// messages, instructions, arguments and results. It is masked, and kept apart from
+	// the attributes, so that an export does not carry it.
 	Content bool
 	// Redact masks the secrets that the program knows, in every text, before it is
 	// kept. It must be safe for concurrent use. nil: only what looks like a secret
@@ -264,8 +264,8 @@ type Counters struct {
 	// room for newer ones.
 	Spans, Traces, Evicted int64
 	// LostOperations found no room in the queue, LostSpans none in their trace;
-	// LostEvents were not taken fast enough by a subscriber. Panics are operations
-	// that broke the collector, which went on without them.
+	// LostEvents were not taken fast enough by a subscriber. Panics are operations that
+	// made the collector panic; it continued without them.
 	LostOperations, LostSpans, LostEvents, Panics int64
 	// Kept and Bytes are the traces that are there now, and what they take.
 	Kept, Bytes, Subscribers int

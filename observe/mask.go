@@ -18,8 +18,8 @@ const (
 	maxMessage = 500  // of an error
 	maxName    = 256
 	maxList    = 16 // members of a list; of messages, the last ones
-	// maxRaw is how much of a text is looked at, and maxSpan of all those of a span:
-	// to look for secrets takes up to a microsecond a byte.
+	// maxRaw is how much of a text is searched, and maxSpan of all those of a span: to
+	// look for secrets takes up to a microsecond a byte.
 	maxRaw  = 16 << 10
 	maxSpan = 256 << 10
 	masked  = "***"
@@ -128,8 +128,8 @@ func luhn(text string) bool {
 	return sum%10 == 0
 }
 
-// text masks a text, then cuts it: half a secret would not be found. Of a text that
-// is longer than what is looked at, no end is kept, for the same reason.
+// text masks a text, then cuts it: half a secret would not be found. Of a text that is
+// longer than what is searched, no end is kept, for the same reason.
 func (c *Collector) text(s string, most int) string {
 	look := min(16*most, maxRaw)
 	if len(s) < look {

@@ -29,7 +29,7 @@ type Query struct {
 	Text string
 	// Limit is how many come at once: 1 to 200, default 50.
 	Limit int
-	// Cursor goes on behind an earlier page: its Next.
+	// Cursor continues after an earlier page: its Next.
 	Cursor string
 }
 
@@ -39,7 +39,7 @@ type Page struct {
 	Next  string    `json:"nextCursor,omitempty"`
 	// Totals are of all traces that match, on this page or not.
 	Totals Totals `json:"totals"`
-	// From and To are the window that was looked at; zero: no bound.
+	// From and To are the window that was searched; zero: no bound.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to"`
 	// What the traces of the window have, whatever else is asked for: to choose

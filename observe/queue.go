@@ -50,7 +50,7 @@ func (c *Collector) copyAttrs(attrs []attribute.KeyValue) (kept []attribute.KeyV
 	return kept, over
 }
 
-// clip keeps the beginning of a text that is longer than anybody will see.
+// clip keeps the beginning of a text that is longer than what is ever shown.
 func clip(s string) string {
 	if len(s) <= maxRaw {
 		return s
@@ -73,8 +73,8 @@ func clipValue(v attribute.Value) attribute.Value {
 	return attribute.StringValue(clip(v.String()))
 }
 
-// queue holds operations for the worker. It never makes who puts something in
-// wait: when it is full, the oldest goes.
+// queue holds operations for the worker. Putting into it never blocks: when it is full,
+// the oldest operation is dropped.
 type queue struct {
 	ready chan struct{} // holds a token while there is something
 
@@ -111,7 +111,7 @@ func (q *queue) put(o operation) {
 	}
 }
 
-// take returns what is there, oldest first. It is valid until the next call.
+// take returns the queued operations, oldest first. It is valid until the next call.
 func (q *queue) take() []operation {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 // can be.
 const maxLasts = 100 * 365 * 24 * time.Hour
 
-// spanOf makes a span of what an operation told. Whatever that was, what comes of
-// it is bounded and can be written as JSON.
+// spanOf makes a span of what an operation reported. Whatever that was, the span is
+// bounded and can be written as JSON.
 func (c *Collector) spanOf(o *operation) *span {
 	start := momentOr(o.Start, c.clock.Now())
 	sp := &span{id: o.SpanID, parent: o.Parent, start: start, took: min(max(o.Duration, 0), maxLasts), size: spanSize}
@@ -60,8 +60,8 @@ func (s *span) strip() {
 }
 
 // facts makes attributes of what an operation told: of what people and models
-// wrote, or of the rest. room is how many bytes may still be looked at; what
-// finds none is lost.
+// wrote, or of the rest. room is how many bytes may still be read; what finds none is
+// lost.
 func (c *Collector) facts(attrs []attribute.KeyValue, said bool, room *int) (facts []Attribute, size, lost int) {
 	if !said {
 		facts = make([]Attribute, 0, len(attrs))

@@ -25,10 +25,9 @@ type subscribers struct {
 
 func (s *subscribers) init() { s.all = map[chan Event]struct{}{} }
 
-// Subscribe tells of traces from now on, until ctx ends or the collector is
-// closed; then the channel is closed. buffer is how many events wait for a slow
-// reader, 0 for 64; what finds no room is lost and counted. The error says that
-// too many follow already.
+// Subscribe reports traces from now on, until ctx ends or the collector is closed; then
+// the channel is closed. buffer is how many events wait for a slow reader, 0 for 64;
+// what finds no room is lost and counted. The error says that too many follow already.
 func (c *Collector) Subscribe(ctx context.Context, buffer int) (<-chan Event, error) {
 	if buffer <= 0 {
 		buffer = DefaultBuffer

@@ -29,7 +29,7 @@ func wordOf(attrs []Attribute, key string) string { return cut(textOf(attrs, key
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// summary tells of a trace as it stands. The lock must be held.
+// summary returns the current summary of a trace. The lock must be held.
 func (c *Collector) summary(r *record, now time.Time) Summary {
 	if r.summary != nil {
 		return *r.summary

@@ -16,7 +16,7 @@ const (
 	OutcomeOK         = "ok"
 	OutcomeError      = "error"
 	OutcomeCancelled  = "cancelled"
-	OutcomeBlocked    = "blocked"    // a guard or a person said no
+	OutcomeBlocked    = "blocked"    // a guard or a person declined
 	OutcomePaused     = "paused"     // it waits to be resumed
 	OutcomeIncomplete = "incomplete" // no span or event came for five minutes
 )

@@ -1,8 +1,8 @@
 // Package rag is about finding the documents that an answer can rest on.
 //
-// What is there now is the vocabulary that others speak: a [Document], a [Match],
-// a [Filter] over metadata, a [SearchRequest], and the [Retriever] that answers it.
-// That is enough to put one's own search behind a chat:
+// The package currently holds the vocabulary of retrieval: a [Document], a [Match], a
+// [Filter] over metadata, a [SearchRequest], and the [Retriever] that answers it. That
+// is enough to put one's own search behind a chat:
 //
 //	search := rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
 //		return index.Find(ctx, req.Query, req.TopK)

@@ -76,7 +76,7 @@ type binder struct {
 	spec    *Spec
 	data    []byte
 	lenient bool
-	// values holds where the value of each parameter stands; End 0: nowhere.
+	// values holds the position of the value of each parameter; End 0: it has none.
 	values []scan.Span
 	few    [16]scan.Span
 	wrong  []string

@@ -13,7 +13,7 @@ type Direction string
 
 // The directions.
 const (
-	DirectionWider    Direction = "wider"    // it may do more, or nobody can tell
+	DirectionWider    Direction = "wider"    // it may do more, or that cannot be determined
 	DirectionNarrower Direction = "narrower" // it may do less
 	DirectionChanged  Direction = "changed"  // neither
 )
@@ -24,8 +24,8 @@ type Difference struct {
 	// From and To are nil where there is no such version.
 	From *DiffSide `json:"from"`
 	To   *DiffSide `json:"to"`
-	// Rows are the differences, what the tool may do first. No rows: whoever
-	// holds the one may hold the other.
+	// Rows are the differences, those in what the tool may do first. No rows: the two
+	// versions are interchangeable.
 	Rows []DiffRow `json:"rows"`
 	// CodeDiff is the change of the code as unified hunks; empty when there is
 	// none. It is not always the shortest: where more than a hundred lines

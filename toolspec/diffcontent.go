@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// This file compares what two versions are, and the parts of what they may do
-// that stand in the document itself.
+// This file compares the content of two versions, and those of their permissions that
+// the document itself states.
 
 // variables compares the static variables as the code sees them: the last of a
 // name counts. A placeholder that was not there gives the tool a secret that it
@@ -45,8 +45,7 @@ func (d *differ) variables() {
 		}
 		d.row("staticVariables", name, variableText(old, had), variableText(value, has), direction, text)
 	}
-	// A placeholder can also stand in a variable that a later one of its name
-	// hides.
+	// A placeholder can also be in a variable that a later one of the same name hides.
 	if hidden := minus(minus(after, before), set(given)); len(hidden) > 0 {
 		d.row("staticVariables", "", "", variableText("${"+strings.Join(hidden, "}${")+"}", true), DirectionWider, "It is given "+strings.Join(hidden, ", ")+" from the environment.")
 	}
@@ -69,7 +68,7 @@ func placeholders(s *Spec) []string {
 	return set(s.Placeholders())
 }
 
-// variableText shows where a value comes from and never what it is.
+// variableText shows the source of a value and never the value.
 func variableText(value string, there bool) string {
 	switch names := secret.Names(value); {
 	case !there:
@@ -105,7 +104,8 @@ func (d *differ) approval() {
 	}
 }
 
-// unknownOverrides: nobody here knows what such a member permits.
+// unknownOverrides compares the overrides that this version of the package does not
+// know; what they permit is unknown.
 func (d *differ) unknownOverrides() {
 	was, is := extraTexts(nil), extraTexts(nil)
 	if d.from != nil {
@@ -333,8 +333,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// fixtures compares what the tests find in place of the world. What stands in
-// for a secret is not shown.
+// fixtures compares the recorded data that the tests use in place of real services and
+// files. Stand-ins for secrets are not shown.
 func (d *differ) fixtures(from, to *Spec) {
 	if sameFixtures(from.Fixtures, to.Fixtures) {
 		return

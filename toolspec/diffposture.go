@@ -134,7 +134,8 @@ func reachText(m NetworkMode) string {
 	return "what nobody knows: the mode is none"
 }
 
-// everywhere stands for what the mode open reaches. No host rule looks so.
+// everywhere stands for every host that the mode open can reach. It is not valid as a
+// host rule.
 const everywhere = "(anything)"
 
 // reach gives what a network posture reaches as host rules.

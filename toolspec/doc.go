@@ -44,9 +44,9 @@
 // # For authors
 //
 // [Starter] makes a spec to begin with. [Lint] warns of what is allowed and
-// rarely meant. [Diff] tells what separates two versions, what they may do
-// first, for whoever has to agree to the new one. [Spec.Declaration] describes a
-// tool as a function in TypeScript.
+// rarely meant. [Diff] lists the differences between two versions, those in what they
+// may do first, for the person who has to approve the new one. [Spec.Declaration]
+// describes a tool as a function in TypeScript.
 //
 // # Errors
 //

@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// Declaration describes the tool as a function in TypeScript, for whoever calls
-// it from a script: the arguments from its parameters, the result from its
-// output schema, the comments from its descriptions. See [Declarations].
+// Declaration describes the tool as a function in TypeScript, for code that calls it
+// from a script: the arguments from its parameters, the result from its output schema,
+// the comments from its descriptions. See [Declarations].
 func (s *Spec) Declaration() string { return Declarations(s) }
 
 // Declarations describes tools as functions in TypeScript:
@@ -50,8 +50,8 @@ func Declarations(specs ...*Spec) string {
 	return b.String()
 }
 
-// isFreeName reports whether a function of the name can be declared beside what
-// is there already.
+// isFreeName reports whether a function of the name can be declared beside the existing
+// declarations.
 func isFreeName(name string) bool {
 	return isPlainKey(name) && !isReservedWord(name) && !isInjected(name) && !isBuiltin(name) && name != "tools"
 }

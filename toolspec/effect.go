@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
-// mostNamedHosts is how many hosts an effect names before it only counts them: a
-// sentence that somebody reads before a yes.
+// mostNamedHosts is how many hosts an effect names before it only counts them: a person
+// reads the sentence before approving.
 const mostNamedHosts = 12
 
 // Effect says in plain words what a run under this posture can reach, one sentence

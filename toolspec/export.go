@@ -17,8 +17,8 @@ import (
 //
 // A static variable whose value is no placeholder and looks like a credential is
 // exported as one, ${NAME} after its own name; the problems name each place
-// that was changed, and those where what looks like a credential stands in the
-// code, in a description or in a test value, which are left as they are.
+// that was changed, and those where the code, a description or a test value contains
+// what looks like a credential, which are left as they are.
 func Export(specs ...*Spec) ([]byte, Problems, error) {
 	var problems Problems
 	documents := make([]json.RawMessage, len(specs))

@@ -12,9 +12,9 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Fixtures are what a test finds in place of the world: with them a spec earns
-// its Local Pass on a machine without network, and its tests touch no file of
-// anybody. The spec has some for all its runs ("x-fixtures"); those of a [Case]
+// Fixtures are what a test finds in place of the real network and files: with them a
+// spec earns its Local Pass on a machine without network, and its tests touch no file
+// of the user. The spec has some for all its runs ("x-fixtures"); those of a [Case]
 // ("fixtures") replace them member by member.
 type Fixtures struct {
 	// Fetch is a list of recorded exchanges, each {"request": {"method", "url",
@@ -25,9 +25,9 @@ type Fixtures struct {
 	// empty list allows no request. nil: the run uses the network, as far as the
 	// posture goes.
 	Fetch json.RawMessage
-	// Files is what stands in the workspace of the run, text by path: a new
-	// directory that is removed after the run. nil: the run works in a copy of the
-	// workspace that a call would have.
+	// Files is the content of the workspace of the run, text by path: a new directory
+	// that is removed after the run. nil: the run works in a copy of the workspace that
+	// a call would have.
 	Files map[string]string
 	// Env has stand-ins for ${NAME} placeholders. A run with Fetch sends nothing
 	// and so needs no secret: every placeholder is bound to its stand-in, or to
@@ -206,7 +206,7 @@ func fixturePath(name string) bool {
 		!strings.ContainsAny(name, "\\:\x00")
 }
 
-// wantFiles reads what must stand in the workspace after a case.
+// wantFiles reads what the workspace must contain after a case.
 func (d *decoder) wantFiles(f field) map[string]*string {
 	if d.kind(f.value) != scan.Object {
 		d.badCase(f, `write {"out.txt": "its text", "gone.txt": null}`, "must be an object, is %v", d.kind(f.value))

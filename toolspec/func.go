@@ -92,8 +92,8 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// notJSON returns the type within t that encoding/json cannot write, or nil. seen
-// holds the types that are being looked at.
+// notJSON returns the type within t that encoding/json cannot write, or nil. seen holds
+// the types that are being examined.
 func notJSON(t reflect.Type, seen map[reflect.Type]bool) reflect.Type {
 	if seen[t] || t == reflect.TypeFor[Result]() || t.Implements(jsonMarshaler) || t.Implements(textMarshaler) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Lint gives warnings about what is allowed and rarely meant. It links no
-// JavaScript engine: it looks at the tokens of the code. The reasons are stable:
+// Lint gives warnings about what is allowed and rarely meant. It links no JavaScript
+// engine: it examines the tokens of the code. The reasons are stable:
 //
 //	nothing-asserted       no test case says what must come out
 //	arguments-ignored      the code never reads a parameter
@@ -21,8 +21,8 @@ import (
 //	member-misspelt        a member has no effect and nearly the name of one
 //	hard-coded-secret      a text looks like a credential
 //
-// A warning that is not meant can be left standing: it withholds nothing but,
-// for the first two, from who asks for strictness.
+// A warning that does not apply can be ignored. A warning blocks nothing, except that
+// the first two are errors under strict validation.
 func Lint(s *Spec) Problems {
 	var v validator
 	v.description(s)
@@ -164,7 +164,7 @@ func secretShapes() [11]secretShape {
 	}
 }
 
-// findSecret names the first credential in the text and where it stands.
+// findSecret names the first credential in the text and its offset.
 func findSecret(text string) (what string, offset int) {
 	for _, shape := range secretShapes() {
 		for from := 0; ; {

@@ -56,8 +56,8 @@ func (v *validator) fileCapabilities(s *Spec, use *uses) {
 	}
 }
 
-// fileFunctions gives the functions of safety.fs that the code names. Where the
-// object itself is handed on, every name and text in the code counts.
+// fileFunctions gives the functions of safety.fs that the code names. Where the object
+// itself is passed on as a value, every name and string in the code counts.
 func fileFunctions(code string) map[string]bool {
 	list := slices.Collect(tokens(code))
 	text := func(i int) string {

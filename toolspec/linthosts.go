@@ -61,7 +61,7 @@ type addresses struct {
 	// known holds what was found out of a variable; what is being found out is
 	// false, so that a circle ends.
 	known map[string]bool
-	cut   bool // not all could be looked at
+	cut   bool // not all could be examined
 }
 
 func newAddresses(s *Spec) *addresses {
@@ -83,7 +83,7 @@ func newAddresses(s *Spec) *addresses {
 // parameters notes the names that functions take: what they are set to is not
 // seen here.
 func (a *addresses) parameters() {
-	left := 4*len(a.list) + 100 // lists within lists are looked at again
+	left := 4*len(a.list) + 100 // lists within lists are examined again
 	var open []int
 	for i := range a.list {
 		switch {
@@ -107,8 +107,8 @@ func (a *addresses) parameters() {
 	a.cut = left <= 0
 }
 
-// writtenOut reports whether fetch is called, and each time with an address
-// whose host stands in the code.
+// writtenOut reports whether fetch is called, and each time with an address whose host
+// is written in the code.
 func (a *addresses) writtenOut() bool {
 	calls := 0
 	for i, t := range a.list {

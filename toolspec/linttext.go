@@ -40,8 +40,8 @@ func textWidth(text string) int {
 // is longer has findings for its length alone.
 const maxScanned = 512 << 10
 
-// injected looks for text that talks past the tool to the model, in all that a
-// model or the person who is asked reads.
+// injected looks for text that addresses the model instead of describing the tool, in
+// everything that the model or the approving person reads.
 func (v *validator) injected(s *Spec) {
 	left := maxScanned
 	look := func(pointer, text string) {

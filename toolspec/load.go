@@ -24,8 +24,8 @@ const (
 //
 // A file that cannot be read or parsed is a Document without a Spec whose
 // problem names the file; the rest loads. Each Document's Source is its path,
-// beginning with name. The error says that name itself is not there or cannot
-// be looked at. For the rest see [Parse].
+// beginning with name. The error says that name itself does not exist or cannot be
+// read. For the rest see [Parse].
 func Load(name string, opts *ParseOptions) ([]Document, error) {
 	return LoadPaths([]string{name}, opts)
 }
@@ -102,7 +102,8 @@ type loader struct {
 	docs   []Document
 	files  int
 	bytes  int64
-	// each is told of the files in place of their being read.
+	// each, when set, is called with the name of each file; the files are then not
+	// read.
 	each func(name string)
 }
 

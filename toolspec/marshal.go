@@ -44,15 +44,15 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 // outMember is one member that is to be written.
 type outMember struct {
 	name string
-	// same: the value is as it was read, so its text is good as it stands.
+	// same: the value is as it was read, so its text is reused unchanged.
 	same bool
 	// empty: there is nothing to say, so a member that was not there stays out.
 	empty bool
 	// optional: null would say something, so an empty value takes the member
 	// away.
 	optional bool
-	// write appends the value; raw is how it stood in the document, nil if it
-	// did not.
+	// write appends the value; raw is its text in the document, nil if it was not
+	// there.
 	write func(dst, raw []byte) ([]byte, error)
 }
 

@@ -159,7 +159,7 @@ func writeApproval(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	}, a.Extra)
 }
 
-// writeCases writes each case over the text of the one that stood in its place.
+// writeCases writes each case over the text of the one that was in its place.
 func writeCases(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	texts := elementsOf(raw)
 	var was []Case

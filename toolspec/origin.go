@@ -6,8 +6,8 @@ import "encoding/json"
 // nothing.
 const memberLocalPass = "x-local-pass"
 
-// memberForkedFrom is the vendor member that says of what a spec is a fork. It
-// stands in Extra.
+// memberForkedFrom is the vendor member that names the spec from which this one was
+// forked. It is kept in Extra.
 const memberForkedFrom = "x-forked-from"
 
 // Origin says of which spec another is a fork, as that was at the time.

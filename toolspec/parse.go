@@ -29,7 +29,7 @@ type ParseOptions struct {
 	KeepDraft bool
 }
 
-// Document is one entry of a text: a spec, or why there is none.
+// Document is one entry of a text: a spec, or the reasons why it is not one.
 type Document struct {
 	// Spec is nil when the document was not loaded; Problems then say why.
 	Spec     *Spec
@@ -156,7 +156,7 @@ var envelopes = [...]string{"toolSpecs", "specs", "tools", "spec", "tool", "data
 // maxDocuments is how many entries one text may hold.
 const maxDocuments = 10_000
 
-// maxEnvelopes is how deep envelopes may stand in each other.
+// maxEnvelopes is how deep envelopes may be nested.
 const maxEnvelopes = 4
 
 func (l *locator) locate(at scan.Span, pointer string, depth int) *Problem {
@@ -248,8 +248,8 @@ func (l *locator) isEnvelope(members []field) bool {
 	})
 }
 
-// holdsSpecs reports whether the member is an envelope's: by its name, or
-// because specs stand in it.
+// holdsSpecs reports whether the member is an envelope's: by its name, or because it
+// contains specs.
 func (l *locator) holdsSpecs(m field) bool {
 	switch l.text[m.value.Start] {
 	case '{':
@@ -298,8 +298,8 @@ func (doc *Document) take(at scan.Span, places *places, opts *ParseOptions) {
 
 // UnmarshalJSON reads one spec, its "draft" as written, without validating it.
 // It fails, with [Problems], for what keeps a document from being loaded: a
-// member of the wrong JSON kind, one that must be there and is missing, one
-// that stands there twice.
+// member of the wrong JSON kind, a required member that is missing, a member that
+// occurs twice.
 func (s *Spec) UnmarshalJSON(data []byte) error {
 	text, at, err := readText(data)
 	if err != nil {
@@ -319,7 +319,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarkClashes reports names and tool ids that stand in more than one document.
+// MarkClashes reports names and tool ids that occur in more than one document.
 func MarkClashes(docs []Document) {
 	names, ids := make(map[string]int), make(map[string]int)
 	for i := range docs {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Peer reaches back to whoever made a call, while the call runs. What the
-// caller cannot do returns an error that matches errors.ErrUnsupported; a tool
-// should then go on without. A Peer is safe for concurrent use and dead once
-// its call has returned.
+// Peer reaches back to the caller of a tool while the call runs. A method that the
+// caller does not support returns an error that matches errors.ErrUnsupported; a tool
+// should then continue without it. A Peer is safe for concurrent use and stops working
+// once its call has returned.
 type Peer interface {
 	// Progress tells how far the call is.
 	Progress(ctx context.Context, p Progress) error
@@ -101,8 +101,8 @@ type Detacher interface {
 	Detach(ctx context.Context) error
 }
 
-// Detach lets go of the connection on which the caller waits, where the peer is
-// a [Detacher]; otherwise the error matches errors.ErrUnsupported.
+// Detach releases the connection on which the caller waits, where the peer is a
+// [Detacher]; otherwise the error matches errors.ErrUnsupported.
 func Detach(ctx context.Context, p Peer) error {
 	if d, ok := p.(Detacher); ok {
 		return d.Detach(ctx)
@@ -110,8 +110,8 @@ func Detach(ctx context.Context, p Peer) error {
 	return unsupported("answers that it comes back for")
 }
 
-// NoPeer is the Peer of a call that has nobody to reach: every method returns
-// an error that matches errors.ErrUnsupported.
+// NoPeer is the Peer of a call whose caller cannot be reached: every method returns an
+// error that matches errors.ErrUnsupported.
 var NoPeer Peer = noPeer{}
 
 type noPeer struct{}
@@ -138,8 +138,8 @@ type Question struct {
 	// each once.
 	// Empty: one is made up.
 	Key string
-	// Anticipated takes an answer that the caller sent along under Key before it
-	// was asked. Without it, what nobody asked is ignored.
+	// Anticipated accepts an answer that the caller sent along under Key before it was
+	// asked. Without it, answers to questions that were not asked are ignored.
 	Anticipated bool
 
 	Elicit *ElicitRequest

@@ -61,7 +61,8 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Text gives "message; remedy", for where the code and the pointer stand beside.
+// Text returns "message; remedy", for output that shows the code and the pointer
+// separately.
 func (p Problem) Text() string {
 	var b strings.Builder
 	b.WriteString(p.Message)

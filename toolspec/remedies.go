@@ -44,7 +44,7 @@ func hostRemedy(pattern string) string {
 	return "write a host such as api.example.com, *.example.com, api.example.com:8443 or GET api.example.com/v1/*"
 }
 
-// placeholderRemedy is for what looks like a placeholder and is none.
+// placeholderRemedy is for a text that looks like a placeholder and is not one.
 func placeholderRemedy(text string) string {
 	name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}"), ":")
 	like := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(strings.TrimSpace(name)))

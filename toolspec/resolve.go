@@ -106,7 +106,7 @@ func effective(base, add, remove []string) []string {
 	return minus(all, set(slices.Clone(remove)))
 }
 
-// set sorts a list that it may change and drops what stands there twice.
+// set sorts a list in place and drops duplicates.
 func set(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)

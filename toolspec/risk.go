@@ -48,7 +48,7 @@ func RiskOf(s *Spec, host *Host) Risk {
 	return risk.result()
 }
 
-// factors are what the rubric looks at. added and removed are sorted.
+// factors are what the rubric evaluates. added and removed are sorted.
 type factors struct {
 	mode                     NetworkMode
 	hosts                    []string

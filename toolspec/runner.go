@@ -80,10 +80,10 @@ type RunRequest struct {
 	Replay json.RawMessage
 	// Record asks for the exchanges over the network in the Outcome.
 	Record bool
-	// Files is what stands in the workspace of the run, text by path with /
-	// between its parts: a new directory, in the place of the host's and of the
-	// spec's own base path, which is removed when the run has ended. nil: the
-	// run uses the files that its posture names.
+	// Files is the content of the workspace of the run, text by path with / between its
+	// parts: a new directory, in the place of the host's and of the spec's own base
+	// path, which is removed when the run has ended. nil: the run uses the files that
+	// its posture names.
 	Files map[string]string
 	// Scratch has a run without Files work in a copy of the workspace that its
 	// posture names, under the same path, which is removed when the run has
@@ -95,7 +95,7 @@ type RunRequest struct {
 	// CallTool serves calls of other tools from the code. nil: there are none.
 	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
 	// Console receives each console line as it is printed. It is called on the
-	// goroutine of Run and must not block. Lines also stand in the Outcome.
+	// goroutine of Run and must not block. The Outcome contains the lines as well.
 	Console func(ConsoleLine)
 }
 
@@ -130,8 +130,8 @@ type Outcome struct {
 	Console    []ConsoleLine
 	ConsoleCut bool
 	// Unfinished says that the run ended before the code did, for a reason that
-	// is not the code's: it was not begun, or the process that ran it was ended
-	// from outside. Err says why. A test then proves nothing.
+	// is not the code's: it was not started, or the process that ran it was killed from
+	// outside. Err says why. A test then proves nothing.
 	Unfinished bool
 	// Runtime is what really ran the code, the tier included.
 	Runtime Runtime
@@ -160,8 +160,8 @@ type Outcome struct {
 	Undeclared int
 	// Workspace says where the run found its files.
 	Workspace Workspace
-	// Files is what stood in the workspace at the end, when the request gave
-	// Files: text by path. Files that are no text or too many are left out.
+	// Files is the content of the workspace at the end, when the request gave Files:
+	// text by path. Files that are no text or too many are left out.
 	Files map[string]string
 }
 

@@ -125,7 +125,7 @@ func isHelper(id string) bool {
 func lower(c byte) bool   { return c >= 'a' && c <= 'z' }
 func decimal(c byte) bool { return c >= '0' && c <= '9' }
 
-// majorMinor reads a version such as "1.0"; ok is false when it is none.
+// majorMinor reads a version such as "1.0"; ok is false when it is not a version.
 func majorMinor(version string) (major, minor int, ok bool) {
 	for i := range len(version) {
 		if version[i] != '.' {

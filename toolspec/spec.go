@@ -269,9 +269,9 @@ type Case struct {
 	Want json.RawMessage `json:"want,omitempty"`
 	// WantError says that the call must fail so. Only the fields given count.
 	WantError *WantError `json:"wantError,omitempty"`
-	// WantFiles is what must stand in the workspace after the run, text by path;
-	// nil: nothing must stand there. Only the paths named count. It needs
-	// Fixtures with files.
+	// WantFiles is what the workspace must contain after the run, text by path; nil:
+	// the file must not exist. Only the paths named count. It needs Fixtures with
+	// files.
 	WantFiles map[string]*string `json:"wantFiles,omitempty"`
 	// Fixtures replace those of the spec, member by member. They are for specs:
 	// [studio.Certify] refuses a case that has them.

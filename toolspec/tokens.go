@@ -29,8 +29,8 @@ type token struct {
 }
 
 // tokens splits JavaScript into tokens and leaves out comments. It is no
-// parser: whether a slash begins a regular expression is told from what stands
-// before it. Code that is not JavaScript gives some tokens or other.
+// parser: whether a slash begins a regular expression is decided by the token before
+// it. Code that is not JavaScript gives some tokens or other.
 //
 // Tried: the lexer of github.com/tdewolff/parse/v2/js 2.8.20. It takes <!-- for
 // the start of a comment, as browsers do, while goja runs what follows: the helpers
@@ -253,8 +253,8 @@ func (l *lexer) regexpAllowed() bool {
 	return true
 }
 
-// inTemplateStart reports whether the last token opened a "${" and only blanks
-// stand between it and here.
+// inTemplateStart reports whether the last token opened a "${" and only blanks follow
+// it up to here.
 func (l *lexer) inTemplateStart() bool {
 	return strings.HasSuffix(strings.TrimRightFunc(l.code[:l.i], unicode.IsSpace), "${") && len(l.templates) > 0
 }

@@ -45,8 +45,8 @@ type Definition struct {
 	// Level is the inherent risk level.
 	Level Level
 	// Effect says in words what a call may reach and what it cannot, a sentence
-	// each, for people who decide about it: see [Posture.Effect]. Only who enforces
-	// it fills it in. Empty: nothing is enforced. It must not be changed.
+	// each, for people who decide about it: see [Posture.Effect]. Only the component
+	// that enforces it fills it in. Empty: nothing is enforced. It must not be changed.
 	Effect []string
 	// ReturnDirect asks a chat to give the result to the person without
 	// another round of the model.
@@ -72,22 +72,22 @@ type Annotations struct {
 	OpenWorld   *bool // reaches things outside of this system
 }
 
-// Call is one call of a tool: who asks for what.
+// Call is one call of a tool: the principal, the arguments and the context of the call.
 type Call struct {
 	// ID names the call in logs, spans and audit records. Empty: the callee
 	// makes one up.
 	ID string
 	// Arguments is a JSON object. Empty or null means no arguments.
 	Arguments json.RawMessage
-	// Principal is who asks, as established by the transport.
+	// Principal is the calling person or program, as established by the transport.
 	Principal Principal
 	// Conversation names the conversation that the call belongs to. Optional.
 	Conversation string
 	// Meta holds what the caller sent along. A tool may read it and must not
 	// trust it.
 	Meta map[string]json.RawMessage
-	// Peer reaches back to the caller. nil: nobody to reach; [Call.Caller]
-	// then gives one that says so.
+	// Peer reaches back to the caller. nil: the caller cannot be reached; [Call.Caller]
+	// then returns a Peer that reports this.
 	Peer Peer
 }
 
@@ -100,9 +100,9 @@ func (c *Call) Caller() Peer {
 	return c.Peer
 }
 
-// Principal says who asks. It is established by the transport (a verified
-// token over HTTP, the parent process over stdio, the program itself in
-// process) and never taken from what a client says of itself.
+// Principal identifies the caller. It is established by the transport (a verified token
+// over HTTP, the parent process over stdio, the program itself in process) and never
+// taken from what a client says of itself.
 type Principal struct {
 	Subject string `json:"subject"`          // who, such as a user id; "local" over stdio
 	Issuer  string `json:"issuer,omitempty"` // who vouches for the subject; empty for this program

@@ -25,8 +25,8 @@ const maxTags = 2
 // the spec from passing and from being published; warnings withhold nothing.
 // strict turns into errors what is otherwise accepted with a warning for the
 // sake of foreign documents: members that a closed block does not know, a type
-// in lower case, a second parameter of one name, a placeholder that is none,
-// and a runtime id that nobody here knows.
+// in lower case, a second parameter of one name, an invalid placeholder, and a runtime
+// id that this package does not know.
 func (s *Spec) Validate(strict bool) Problems {
 	v := &validator{strict: strict}
 	v.identity(s)
@@ -215,8 +215,8 @@ func (v *validator) variables(s *Spec) {
 	}
 }
 
-// brokenPlaceholders lists what looks like a placeholder and is none, at most
-// ten of a text.
+// brokenPlaceholders lists what looks like a placeholder and is not one, at most ten of
+// a text.
 func brokenPlaceholders(text string) []string {
 	var out []string
 	for len(out) < 10 {
@@ -294,7 +294,7 @@ func (v *validator) overrides(o *Overrides) {
 
 func (m NetworkMode) known() bool { return m.rank() > 0 }
 
-// rank orders the modes by what can be reached; 0 for what is none.
+// rank orders the modes by what can be reached; 0 for an unknown mode.
 func (m NetworkMode) rank() int {
 	switch m {
 	case NetworkBlocked:

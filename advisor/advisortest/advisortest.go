@@ -38,9 +38,9 @@ var errInner = errors.New("the handler behind the advisor failed")
 // It checks that name and order are what they were, and fit a chain; that nothing
 // happens before the stream is read; that the request stays as it was; that the
 // events obey their order, below a client and in one with a tool; that breaking off
-// after each event ends what is further in before the loop is left; that errors,
-// panics and cancellation come through, or are answered for; and that one advisor
-// serves many turns at the same time. Run it with the race detector.
+// after each event ends the inner handlers before the loop is left; that errors, panics
+// and cancellation come through, or are answered for; and that one advisor serves many
+// turns at the same time. Run it with the race detector.
 func TestAdvisor(t *testing.T, newAdvisor func() advisor.Advisor) {
 	leak.Check(t)
 	s := suite{newAdvisor}

@@ -20,12 +20,12 @@ import (
 
 // Options are the options of [New]. The zero value serves this machine.
 type Options struct {
-	// Principal says who sends a request, and so who decides. An error refuses the
-	// request, as does a principal without a subject; its text is logged and not
-	// sent. nil: everybody who may use the API is the one person "local via http",
-	// who cannot be two.
+	// Principal returns the sender of a request, who is the person that decides. An
+	// error refuses the request, as does a principal without a subject; its text is
+	// logged and not sent. nil: all users of the API are the one person "local via
+	// http", who cannot give two approvals.
 	//
-	// Whoever asks for a call must not be able to answer here too: give this API
+	// The program that makes a call must not be able to approve it here: give this API
 	// other credentials than the endpoint of the tools.
 	Principal func(*http.Request) (toolspec.Principal, error)
 	// Lookup returns a call of a tool as the program would put it before the gate,
@@ -59,11 +59,12 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// keptEvents is how many events a client may miss and still go on.
+// keptEvents is how many events a client may miss and still continue its stream.
 const keptEvents = 1000
 
-// Event is a request that was asked, decided, used or has expired, as it is when
-// it is told of: one that was used at once may not be told of as decided.
+// Event is an approval request that was asked, decided, used or has expired, in its
+// state when the event is sent: for one that was used at once the decided event may be
+// missing.
 type Event struct {
 	// Topic is "approvals".
 	Topic string
@@ -128,7 +129,7 @@ func (a *API) Close() error {
 	return nil
 }
 
-// decider is who sends a request.
+// decider is the principal that sends a request.
 func (a *API) decider(r *http.Request) (toolspec.Principal, error) {
 	return sender.Of(r, a.opts.Principal)
 }

@@ -16,7 +16,7 @@ func (a *API) current(ctx context.Context, rec *approval.Record) approval.View {
 	}
 	call, err := a.opts.Lookup(ctx, "", rec.Request.Tool)
 	switch {
-	case err != nil: // what is not found need not be gone for who calls it
+	case err != nil: // a request that is not found for this caller may still exist
 	case call.Definition.Level.Exceeds(rec.Request.Level):
 		item.Changed = approval.ChangedRisk
 	case call.Fingerprint() != rec.Request.Fingerprint:

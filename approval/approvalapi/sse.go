@@ -30,8 +30,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
 // store failed.
 const watchAgain = time.Second
 
-// follow begins to follow the broker with the first stream, and goes on until
-// Close: a client that comes back continues where it was.
+// follow begins to follow the broker with the first stream, and continues until Close:
+// a client that comes back continues where it was.
 func (a *API) follow() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -46,7 +46,7 @@ func (a *API) follow() error {
 }
 
 // relay sends changes as events. After an error of the store clients are told to
-// read the list anew, since what changed in between is not known.
+// read the list anew, since the changes missed meanwhile are not known.
 func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 	before := make(map[string]sent)
 	for {

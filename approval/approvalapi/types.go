@@ -60,7 +60,7 @@ type GrantList struct {
 	NextCursor string      `json:"nextCursor,omitempty"`
 }
 
-// Revoked says how many grants were taken back.
+// Revoked says how many grants were revoked.
 type Revoked struct {
 	Revoked int `json:"revoked"`
 }
@@ -111,7 +111,7 @@ type ExplainBody struct {
 	Conversation string           `json:"conversation,omitempty"`
 }
 
-// Explanation is the precedence table as it looks at a call.
+// Explanation is the precedence table evaluated for a call.
 type Explanation struct {
 	Effect approval.Effect `json:"effect" doc:"What would become of the call: deny, ask or run."`
 	Rows   []approval.Row  `json:"rows"`

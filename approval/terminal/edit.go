@@ -15,8 +15,8 @@ import (
 // maxEdited bounds the file that an editor leaves.
 const maxEdited = 1 << 20
 
-// edit lets the person change the arguments. The note says what became of it;
-// the question is asked again in any case.
+// edit lets the person change the arguments. The note says how that ended; the question
+// is asked again in any case.
 func (s *sitting) edit(ctx context.Context, q *sheet) (note string, err error) {
 	var text string
 	if command := strings.Fields(s.opts.Editor); len(command) > 0 {

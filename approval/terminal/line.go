@@ -24,8 +24,7 @@ const (
 	keyDelete    = 0x7f
 )
 
-// arm throws away what is typed for a while. Ctrl-C counts at once: it can only
-// refuse.
+// arm discards what is typed for a while. Ctrl-C counts at once: it can only refuse.
 func (s *sitting) arm(ctx context.Context) error {
 	s.ahead = nil
 	if err := s.console.discard(); err != nil {
@@ -48,7 +47,7 @@ func (s *sitting) arm(ctx context.Context) error {
 }
 
 // line reads a line that a person types. When more comes with it than one line,
-// all is thrown away: a text that was pasted is no answer.
+// all is discarded: a text that was pasted is no answer.
 func (s *sitting) line(ctx context.Context) (string, error) {
 	var text []byte
 	for {
@@ -80,7 +79,7 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 			case 0:
 			case 1:
 				echo = "\b \b"
-			default: // nobody knows how wide it was
+			default: // its width is unknown
 				echo = "\r\n> " + termtext.Escape(string(text))
 			}
 		case key == keyKill:
@@ -95,7 +94,7 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 	}
 }
 
-// key waits for a key. Escape sequences, such as those of arrows, are none.
+// key waits for a key. Escape sequences, such as those of arrows, are skipped.
 func (s *sitting) key(ctx context.Context) (rune, error) {
 	var p [1024]byte
 	for {

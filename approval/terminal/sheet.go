@@ -42,7 +42,7 @@ func (q *sheet) arguments() json.RawMessage {
 	return q.request.Arguments
 }
 
-// scope is what an answer gives; "" for a word that is no yes.
+// scope is the scope that an answer grants; "" for a word that does not approve.
 func (q *sheet) scope(word string) approval.Scope {
 	var scope approval.Scope
 	switch word {
@@ -61,7 +61,7 @@ func (q *sheet) scope(word string) approval.Scope {
 }
 
 // editable reports whether the arguments may be changed: two people must
-// approve the same, and without a schema nobody could say what is right.
+// approve the same, and without a schema the new arguments could not be checked.
 func (q *sheet) editable() bool { return q.request.Needed <= 1 && len(q.request.Schema) > 0 }
 
 // choices is the line of answers.
@@ -172,8 +172,7 @@ func (q *sheet) changes() []string {
 	return out
 }
 
-// show writes the question, and throws away what was typed until it stood
-// there.
+// show writes the question, and discards what was typed until it was displayed.
 func (s *sitting) show(ctx context.Context, q *sheet, place, note string) error {
 	columns := s.console.width() - 3
 	var b strings.Builder

@@ -15,13 +15,13 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// terminalArm is how long a question stands before it takes an answer: keys
-// that were on their way when it appeared do not count.
+// terminalArm is how long a question is displayed before it accepts an answer: keys
+// pressed before it appeared do not count.
 const terminalArm = 600 * time.Millisecond
 
 // Options are the options of [New].
 type Options struct {
-	// Principal is who sits there. The zero value is "local via terminal".
+	// Principal is the person at the terminal. The zero value is "local via terminal".
 	Principal toolspec.Principal
 	// Device is the terminal to ask at. Empty: the one that controls the process.
 	// Not used on Windows.
@@ -31,8 +31,8 @@ type Options struct {
 	Editor string
 	// Redactor masks secrets in what is shown. nil masks nothing.
 	Redactor *secret.Redactor
-	// Arm is how long what is typed is thrown away after a question appeared;
-	// default 600 ms.
+	// Arm is how long what is typed is discarded after a question appeared; default 600
+	// ms.
 	Arm time.Duration
 	// Clock replaces time.Now where the time that is left is shown.
 	Clock func() time.Time
@@ -47,11 +47,10 @@ type Options struct {
 // its level, why it asks and the arguments that will run, with every character
 // escaped that could hide or repaint something. The answer is a line: y, n, a
 // (this conversation), s (same arguments), e (edit the arguments), r (no, with a
-// reason), v (show all); an empty one is a no. L4 wants "yes" in full, L5 the
-// name of the tool. What does not fit the screen must have been shown by v before
-// it can be approved. What was typed before a question appeared, or comes as more
-// than one line, is thrown away. Ctrl-C, Ctrl-D and a terminal that goes away are
-// a no to all that is left.
+// reason), v (show all); an empty one declines. L4 wants "yes" in full, L5 the name of
+// the tool. What does not fit the screen must have been shown by v before it can be
+// approved. What was typed before a question appeared, or comes as more than one line,
+// is discarded. Ctrl-C, Ctrl-D and a terminal that goes away refuse all that is left.
 //
 // Use one Terminal in a program: two would read each other's keys.
 func New(opts *Options) approval.Approver {
@@ -72,7 +71,7 @@ func New(opts *Options) approval.Approver {
 type terminal struct {
 	opts  Options
 	clock clock.Clock
-	turn  chan struct{} // holds one: who is asking
+	turn  chan struct{} // holds one token: the question being asked
 }
 
 // console is an open terminal.
@@ -80,12 +79,12 @@ type console interface {
 	// read waits a short time for input. No bytes and no error: none came. io.EOF:
 	// the terminal is gone, or no longer this program's.
 	read(p []byte) (int, error)
-	// write ends soon after ctx does, also when nobody takes what is written.
+	// write ends soon after ctx does, also when the output is not read.
 	write(ctx context.Context, p []byte) error
 	// raw gives every key as it is pressed, without echo; cooked is as it was.
 	raw() error
 	cooked() error
-	// discard throws away what was typed and not read.
+	// discard drops what was typed and not read.
 	discard() error
 	width() int
 	// run starts a program at the terminal and waits for it.
@@ -161,7 +160,7 @@ func (t *terminal) Ask(ctx context.Context, requests []approval.Request) ([]appr
 	return decisions, nil
 }
 
-// closing says why a question goes away without an answer from here.
+// closing says why a question is closed without an answer from here.
 func closing(ctx context.Context) string {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return "the time is up: not approved here"
@@ -173,14 +172,14 @@ func closing(ctx context.Context) string {
 type sitting struct {
 	*terminal
 	console console
-	ahead   []byte // read and not yet looked at
+	ahead   []byte // read and not yet processed
 }
 
 // say writes a last line, also when the context of the question has ended.
 func (s *sitting) say(text string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	_ = s.console.write(ctx, []byte("\r\n= "+text+"\r\n")) // nobody there: nothing is lost
+	_ = s.console.write(ctx, []byte("\r\n= "+text+"\r\n")) // an error means that the terminal is gone: nothing is lost
 }
 
 // ask puts one question until it is answered.

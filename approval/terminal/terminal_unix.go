@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/internal/descriptors"
 )
 
-// tty is a terminal, opened twice: in waits a little for keys, out never waits,
-// because a terminal that nobody reads would hold the program otherwise.
+// tty is a terminal, opened twice: in waits a little for keys, out never waits, because
+// a terminal whose output is not read would block the program otherwise.
 type tty struct {
 	in, out int
 	own     bool // it controls this process

@@ -39,8 +39,8 @@ func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, wind
 	return nil
 }
 
-// ErrSignature says that a message of a webhook is not from who knows the
-// secret, or is too old.
+// ErrSignature says that a message of a webhook is not signed with the secret, or is
+// too old.
 var ErrSignature = errors.New("approval: the message is not validly signed")
 
 func signature(key []byte, timestamp string, body []byte) string {

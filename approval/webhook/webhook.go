@@ -39,8 +39,8 @@ type Options struct {
 	// Client sends the requests. Its redirects and cookies are not used. nil:
 	// one that goes straight to the address, by no proxy.
 	Client *http.Client
-	// Insecure lets requests go over plain HTTP to other machines: whoever is in
-	// between can then read the arguments of calls, though not answer.
+	// Insecure lets requests go over plain HTTP to other machines: anyone on the
+	// network path can then read the arguments of calls, though not answer.
 	Insecure bool
 	// Redactor masks secrets in what is sent. nil masks nothing.
 	Redactor *secret.Redactor

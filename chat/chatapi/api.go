@@ -35,10 +35,10 @@ type Options struct {
 	Presets *prompt.Presets
 	// Turns are the options of the turns. The zero value works.
 	Turns TurnsOptions
-	// Principal says who sends a request: a conversation is its principal's, and
-	// there is none for anybody else. An error refuses the request, as does a
-	// principal without a subject; its text is logged and not sent. nil: everybody
-	// who may use the API is the one person "local via http".
+	// Principal returns the sender of a request: a conversation belongs to its
+	// principal, and does not exist for any other. An error refuses the request, as
+	// does a principal without a subject; its text is logged and not sent. nil: all
+	// users of the API are the one person "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
 	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
@@ -54,8 +54,9 @@ type Options struct {
 	Authenticate func(*http.Request) error
 
 	// Approvals is the broker of the gate that the client's tools are behind. A turn
-	// that waits, also one of an earlier program, then goes on by itself as soon as
-	// one of its questions is decided, by whichever way. nil: when it is resumed.
+	// that waits, also one of an earlier program, then continues by itself as soon as
+	// one of its questions is decided, by whichever way. nil: it continues when it is
+	// resumed.
 	Approvals *approval.Broker
 
 	// MaxImages and MaxImageBytes bound the images of a question. Defaults 5 and
@@ -93,17 +94,17 @@ type Event struct {
 	// Data is the conversation as it now is, as a list of the API has it: JSON. Of one
 	// that was deleted it has the id alone.
 	Data any
-	// Principal is whose conversation it is: tell nobody else.
+	// Principal is the owner of the conversation: do not reveal it to others.
 	Principal toolspec.Principal
 }
 
 // API serves a client over HTTP: conversations, turns and their events, models and
-// presets. A turn does not end with the request that began it: it goes on when its
-// reader is gone, several may read it, and a reader that comes back continues after
-// the last event it has. The events of the last turn of each conversation are kept
-// for a while, in this process. Decisions about calls are approvalapi.API's: a turn
-// that waits continues by itself when the decision is there, and so does one that
-// paused where [Options.Approvals] is set; else the paused one has to be resumed.
+// presets. A turn does not end with the request that began it: it continues when its
+// reader is gone, several may read it, and a reader that comes back continues after the
+// last event it has. The events of the last turn of each conversation are kept for a
+// while, in this process. Decisions about calls are approvalapi.API's: a turn that
+// waits continues by itself when the decision is there, and so does one that paused
+// where [Options.Approvals] is set; else the paused one has to be resumed.
 //
 // What a request sends as Authorization is for this API alone, and goes nowhere
 // else.
@@ -123,15 +124,15 @@ type API struct {
 	ctx    context.Context // ends with Close, when the readers of turns had their time
 	cancel context.CancelFunc
 
-	work sync.WaitGroup // what goes on with turns that wait
+	work sync.WaitGroup // the goroutines that continue waiting turns
 	stop context.CancelFunc
 
 	mu       sync.Mutex // guards what follows
 	closed   chan struct{}
 	streams  int
 	quiet    chan struct{}   // closed when no stream is open any more, once closed is
-	swept    time.Time       // when what was thrown away was last looked for
-	carrying map[string]bool // turns that are gone on with as soon as they are free
+	swept    time.Time       // when deleted conversations were last removed
+	carrying map[string]bool // turns that are continued as soon as they are free
 }
 
 var _ http.Handler = (*API)(nil)
@@ -190,7 +191,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.Serve
 
 // Mount registers every route on a mux, one by one, so that others can be mounted
 // beside them; the description is not among them. Each route has the guards of the
-// options. The error names a route that clashes with what stands there.
+// options. The error names a route that clashes with one already on the mux.
 func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
@@ -243,13 +244,13 @@ func (a *API) openStream() (release func(), err error) {
 	}, nil
 }
 
-// principal is who sends a request.
+// principal is the sender of a request.
 func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
 	return sender.Of(r, a.opts.Principal)
 }
 
-// conversation is the one of a request, and whose it is. What is somebody else's is
-// not there.
+// conversation is the one of a request, and its owner. A conversation of another
+// principal is not found.
 func (a *API) conversation(r *http.Request) (*conversation.Conversation, toolspec.Principal, error) {
 	who, err := a.principal(r)
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 )
 
 // carryOnAgain is how long a turn that another one runs is left alone before it is
-// looked at again.
+// checked again.
 const carryOnAgain = 500 * time.Millisecond
 
-// carryOn goes on with turns that wait, as soon as one of their questions is
-// decided, whoever decides it and by whichever way. It ends with ctx.
+// carryOn continues turns that wait, as soon as one of their questions is decided, by
+// any person and by whichever way. It ends with ctx.
 func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 	a.work.Go(func() { // what was decided while no program ran, and what is decided from now on
 		for conv, err := range a.store.List(ctx, conversation.ListQuery{}) {
@@ -68,7 +68,7 @@ func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *conver
 	}
 }
 
-// decided goes on with the turn of a question that a person has decided.
+// decided continues the turn of a question that a person has decided.
 func (a *API) decided(ctx context.Context, broker *approval.Broker, rec *approval.Record) {
 	q := &rec.Request
 	turn, _, ok := strings.Cut(q.Batch, "/")

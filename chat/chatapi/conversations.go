@@ -268,8 +268,8 @@ func (a *API) remove(ctx context.Context, conv *conversation.Conversation) error
 	return nil
 }
 
-// withdraw takes back the questions of a turn that waits. Where that cannot be done
-// they expire.
+// withdraw withdraws the questions of a turn that waits. Where that cannot be done they
+// expire.
 func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) {
 	opts := &chat.TurnOptions{Principal: who}
 	var err error

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// dialect is a way to tell of the events of a turn.
+// dialect is a wire format for the events of a turn.
 type dialect string
 
 const (
@@ -99,8 +99,8 @@ type apiResponsesEvent struct {
 	Millis int64            `json:"ms,omitempty"`
 }
 
-// sevenNames tells of events by the names that clients of the seven-event protocol
-// know. It remembers what the events of a call say only once.
+// sevenNames encodes events by the names that clients of the seven-event protocol know.
+// It remembers what the events of a call say only once.
 type sevenNames struct{ calls map[string]*apiResponsesEvent }
 
 // frame makes one frame of an event, or none of what those clients do not know.
@@ -147,7 +147,7 @@ func (s *sevenNames) frame(e liveEvent) (string, any) {
 	return s.call(e.event, out)
 }
 
-// call tells of an event of a call.
+// call encodes an event of a call.
 func (s *sevenNames) call(e chat.Event, out *apiResponsesEvent) (string, any) {
 	switch e := e.(type) {
 	case *chat.ToolCallStarted:

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// apiTurnRecord is what became of a turn.
+// apiTurnRecord is the record of a turn.
 type apiTurnRecord struct {
 	TurnID   string                  `json:"turnId"`
 	Seq      int                     `json:"seq" doc:"The place of the turn in its conversation, from 1."`
@@ -67,8 +67,8 @@ func apiTurnsPage(r *http.Request) (conversation.TurnQuery, error) {
 	return q, nil
 }
 
-// forkConversation copies a conversation, for another way to go on or another
-// provider. The original stays as it is.
+// forkConversation copies a conversation, for another continuation or another provider.
+// The original stays as it is.
 func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {

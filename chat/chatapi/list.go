@@ -21,7 +21,7 @@ const (
 	showArchived = "archived"
 )
 
-// trashKept is how long what was thrown away can be taken back.
+// trashKept is how long a deleted conversation can be restored.
 const trashKept = 10 * time.Minute
 
 // shows reports whether a list shows a conversation.
@@ -106,8 +106,8 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// sweep deletes for good what was thrown away long enough ago. It looks now and
-// then, when somebody asks for a list: until then nothing of it is in any list.
+// sweep removes for good what was deleted long enough ago. It runs now and then, when a
+// list is requested; deleted conversations are in no list before that either.
 func (a *API) sweep(ctx context.Context) {
 	now := a.clock.Now()
 	a.mu.Lock()

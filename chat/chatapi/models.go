@@ -67,7 +67,7 @@ func (a *API) turnModel(ctx context.Context, conv *conversation.Conversation, na
 }
 
 // modelOfTurn is the model that the last turn of a conversation had, nil for the
-// client's own, and where nobody knows it any more.
+// client's own, and where it is no longer known.
 func (a *API) modelOfTurn(ctx context.Context, conv *conversation.Conversation) (llm.Model, error) {
 	own := a.client.Model()
 	if conv.Turns == 0 {
@@ -136,7 +136,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// apiFailureOf is what may be told of a provider's failure.
+// apiFailureOf is what a client may learn about a provider's failure.
 func apiFailureOf(err error) (llm.Code, string) {
 	var known *llm.Error
 	switch {

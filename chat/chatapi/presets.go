@@ -81,8 +81,8 @@ func (a *API) deletePreset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// renderTemplate fills a template in. Values that are no good are told of, and put
-// in all the same: a page shows the text while somebody types.
+// renderTemplate fills a template in. Invalid values are reported, and put in all the
+// same: a page shows the text while a person types.
 func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err

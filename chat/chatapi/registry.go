@@ -26,16 +26,16 @@ var (
 	ErrClosed = localpass.ErrClosed
 )
 
-// OnDisconnect says what becomes of a turn when nobody reads it any more.
+// OnDisconnect says what happens to a turn when it has no reader any more.
 type OnDisconnect string
 
-// The ways. A turn that nobody ever read goes on in any case.
+// The ways. A turn that never had a reader continues in any case.
 const (
-	// DisconnectContinue lets it go on to its end.
+	// DisconnectContinue lets it continue to its end.
 	DisconnectContinue OnDisconnect = "continue"
 	// DisconnectStop stops it.
 	DisconnectStop OnDisconnect = "stop"
-	// DisconnectPause lets it go on until a person is to be asked, and then pauses
+	// DisconnectPause lets it continue until a person is to be asked, and then pauses
 	// it: see [approval.PauseOn].
 	DisconnectPause OnDisconnect = "pause"
 )
@@ -104,11 +104,10 @@ func (o *TurnsOptions) withDefaults() error {
 	return nil
 }
 
-// turnRegistry runs the turns of a client apart from their readers: a turn goes on
-// when its reader is gone, several may read it, and one who comes back reads on
-// where it was. The events of the last turn of each conversation are kept for a
-// while, in this process. All methods are safe for concurrent use. It must be
-// closed.
+// turnRegistry runs the turns of a client apart from their readers: a turn continues
+// when its reader is gone, several may read it, and one that comes back continues where
+// it was. The events of the last turn of each conversation are kept for a while, in
+// this process. All methods are safe for concurrent use. It must be closed.
 type turnRegistry struct {
 	client *chat.Client
 	opts   TurnsOptions
@@ -142,23 +141,23 @@ func newTurnRegistry(client *chat.Client, opts *TurnsOptions) (*turnRegistry, er
 }
 
 // Begin asks a question, as [chat.Client.Stream] does, and returns as soon as the turn
-// has begun. The values of ctx go along with the turn; its end stops the turn only
-// before it has begun. An empty how is that of the options. Errors are those of
+// has started. The values of ctx go along with the turn; its end stops the turn only
+// before it has started. An empty how is that of the options. Errors are those of
 // Stream, [ErrTurnLimit] and [ErrClosed].
 func (ts *turnRegistry) Begin(ctx context.Context, conversation string, question llm.Message, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Stream(ctx, conversation, question, opts) })
 }
 
-// Resume goes on with the last turn of a conversation, as [chat.Client.Resume] does. A
-// turn whose events are kept here is one with them: who reads it from the
+// Resume continues the last turn of a conversation, as [chat.Client.Resume] does. A
+// turn whose events are kept here is joined with them: a reader that starts at the
 // beginning sees all of it.
 func (ts *turnRegistry) Resume(ctx context.Context, conversation string, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
 
-// Abandon ends a turn that waits or was interrupted without going on with it:
-// nothing of it runs, its questions are taken back, and its conversation can be
-// gone on with. Errors are those of Resume.
+// Abandon ends a turn that waits or was interrupted without continuing it: nothing of
+// it runs, its questions are withdrawn, and its conversation can continue. Errors are
+// those of Resume.
 func (ts *turnRegistry) Abandon(ctx context.Context, conversation string, opts *chat.TurnOptions) (*liveTurn, error) {
 	return ts.start(ctx, DisconnectContinue, true, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
@@ -245,7 +244,7 @@ func waitFor(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// start runs a stream apart from its caller, and returns when it has begun.
+// start runs a stream apart from its caller, and returns when it has started.
 func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon bool, stream func(context.Context) chat.Stream) (*liveTurn, error) {
 	if err := how.check(); err != nil {
 		return nil, err
@@ -281,7 +280,7 @@ func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon boo
 	return t, nil
 }
 
-// register makes a turn that has begun known. What is kept of a stretch before it
+// register makes a turn that has started known. What is kept of a stretch before it
 // becomes its own; another turn of the conversation is forgotten.
 func (ts *turnRegistry) register(t *liveTurn) {
 	ts.mu.Lock()
@@ -320,8 +319,8 @@ func (ts *turnRegistry) finished(t *liveTurn) {
 	}
 }
 
-// told tells the program of a turn that has ended. Its panic must not end the
-// program: nobody stands above to catch it.
+// told tells the program of a turn that has ended. Its panic must not end the program:
+// no caller above catches it.
 func (ts *turnRegistry) told(t *liveTurn) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

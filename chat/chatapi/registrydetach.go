@@ -33,7 +33,7 @@ func (t *liveTurn) removeReader() {
 	t.grace = time.AfterFunc(t.turns.opts.Grace, t.left)
 }
 
-// left does what is to be done with a turn that nobody reads.
+// left does what is to be done with a turn that has no reader.
 func (t *liveTurn) left() {
 	t.mu.Lock()
 	if t.readers > 0 || t.ended {

@@ -25,7 +25,7 @@ type liveTurn struct {
 	expire  *time.Timer   // guarded by Turns.mu
 
 	mu               sync.Mutex // guards what follows
-	id, conversation string     // empty until it has begun, which is before anybody gets it
+	id, conversation string     // empty until it has started, which is before any caller gets it
 	from             int64      // the number of the first event of this stretch
 
 	ring    []liveEvent
@@ -34,11 +34,11 @@ type liveTurn struct {
 	round   int   // the one that is open; 0: none
 	ended   bool  // the last event of the stretch is there
 	status  conversation.TurnStatus
-	wake    chan struct{} // closed when there is more; nil: nobody waits
+	wake    chan struct{} // closed when there is more; nil: no reader waits
 	readers int
 	how     OnDisconnect
 	grace   *time.Timer
-	alone   chan struct{} // closed while nobody reads it who should
+	alone   chan struct{} // closed while no reader that counts is there
 	waits   bool          // for a person, and can be paused
 	asked   int           // questions that are open
 	shutOff bool
@@ -119,7 +119,7 @@ func (t *liveTurn) Stop(mode chat.CancelMode) bool {
 	return true
 }
 
-// run hands on the events of a stream and sees to it that there is one last event.
+// run forwards the events of a stream and ensures that there is one last event.
 func (t *liveTurn) run(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
 	err := t.drain(approval.PauseOn(ctx, t.pauses), stream, begun)
 	t.cancel()
@@ -230,9 +230,8 @@ func (t *liveTurn) publish(ev chat.Event) {
 	}
 }
 
-// slim lets go of what the events of a turn that is over and that nobody reads hold
-// beside their JSON: whole results and histories, which no limit counts. t.mu is
-// held.
+// slim releases what the events of a turn that is over and has no reader hold beside
+// their JSON: whole results and histories, which no limit counts. t.mu is held.
 func (t *liveTurn) slim() {
 	if !t.ended || t.readers > 0 {
 		return
@@ -255,7 +254,7 @@ func (t *liveTurn) slim() {
 	t.ring = ring
 }
 
-// follows takes over what is kept of the stretch before, when the numbers go on.
+// follows takes over what is kept of the stretch before, when the numbers continue.
 func (t *liveTurn) follows(before *liveTurn) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
@@ -265,13 +264,12 @@ func (t *liveTurn) follows(before *liveTurn) {
 	}
 }
 
-// Events yields the events behind a number, 0 for all of them, and goes on as they
-// come until the turn, or the stretch of it that runs, has ended. Whoever reads
-// slowly keeps nobody waiting: events that are gone when they are wanted are
-// [ErrReplay], the only element or the last, as is the end of ctx. A reader counts
-// for [OnDisconnect] as long as it ranges. Who begins to read when the turn is over
-// gets events that are what their JSON says: the messages and results themselves
-// are the store's.
+// Events yields the events behind a number, 0 for all of them, and continues as they
+// come until the turn, or the stretch of it that runs, has ended. A slow reader delays
+// no other: when wanted events are gone, [ErrReplay] is the only or the last element,
+// as is the end of ctx. A reader counts for [OnDisconnect] as long as it ranges. A
+// reader that begins when the turn is over gets events that are what their JSON says:
+// the messages and results themselves are the store's.
 func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		err := t.follow(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })

@@ -26,9 +26,9 @@ type apiResponsesRequest struct {
 	Payload        apiResponsesPayload `json:"payload"`
 }
 
-// apiResponsesPayload is a request as providers know it, with messages or input. Of
-// a conversation that is there the last message is the question, and the others are
-// not looked at: the server has them. Those of a new one become its history.
+// apiResponsesPayload is a request as providers know it, with messages or input. Of an
+// existing conversation the last message is the question, and the others are ignored:
+// the server has them. Those of a new one become its history.
 type apiResponsesPayload struct {
 	Model        string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	Messages     json.RawMessage `json:"messages,omitempty" doc:"A list of {role, content}."`
@@ -101,7 +101,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		case err == nil:
 			conv = found
 		case errors.Is(err, llm.ErrNotFound) && title != "" && ids.Check("conversation", id) == nil:
-			fresh = true // one of somebody else keeps the id: its creation fails
+			fresh = true // a conversation of another principal has the id: creating this one fails
 		default:
 			return err
 		}
@@ -123,7 +123,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		t, err := a.turns.Begin(ctx, conv.ID, question, opts, "")
-		if err != nil && fresh { // nobody would know of it
+		if err != nil && fresh { // no client would know of it
 			_ = a.store.Delete(context.WithoutCancel(ctx), conv.ID)
 		}
 		return t, err
@@ -147,8 +147,9 @@ func conversationIDOf(raw json.RawMessage) (string, error) {
 // apiEfforts are the efforts by the names that providers have for them.
 var apiEfforts = map[string]llm.Effort{"": llm.EffortDefault, "none": llm.EffortOff, "minimal": llm.EffortLow, "low": llm.EffortLow, "medium": llm.EffortMedium, "high": llm.EffortHigh, "xhigh": llm.EffortMax}
 
-// seed writes a new conversation with what was said before. Where its id is given and
-// somebody else's conversation has it, the answer is that there is none of that id.
+// seed writes a new conversation with what was said before. Where its id is given and a
+// conversation of another principal has it, the answer is that there is none of that
+// id.
 func (a *API) seed(ctx context.Context, conv *conversation.Conversation, said []llm.Message) error {
 	var turns []*conversation.TurnRecord
 	now := a.clock.Now()

@@ -42,7 +42,7 @@ func (a *API) routes() httpapi.Table {
 	t.Routes = append(t.Routes, a.turnRoutes()...)
 	t.Routes = append(t.Routes, a.modelRoutes()...)
 	t.Routes = append(t.Routes, a.presetRoutes()...)
-	for i := range t.Routes { // whose request it is, is looked at in each
+	for i := range t.Routes { // each handler checks the principal
 		if r := &t.Routes[i]; !slices.Contains(r.Errors, httpapi.Unauthenticated) {
 			r.Errors = append(slices.Clip(r.Errors), httpapi.Unauthenticated)
 		}

@@ -15,15 +15,15 @@ import (
 
 const (
 	// searchTurns bounds how many turns a search through all conversations reads for
-	// one page, so that it answers in a few hundred milliseconds; a conversation that
-	// is begun is read to its end.
+	// one page, so that it answers in a few hundred milliseconds; a conversation once
+	// started is read to its end.
 	searchTurns = 4000
 	// searchHits is how many messages of a conversation a list shows.
 	searchHits = 3
-	// snippetRunes is how much of a message stands in a hit, and snippetLead how much
-	// of it before the first word.
+	// snippetRunes is how much of a message a hit shows, and snippetLead how much of
+	// that precedes the first word.
 	snippetRunes, snippetLead = 160, 40
-	// defaultAround is how many turns stand around a message.
+	// defaultAround is how many turns are returned around a message.
 	defaultAround = 30
 )
 

@@ -37,7 +37,7 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// turnOf is the question of a request, and what its turn is begun with.
+// turnOf is the question of a request, and the options of its turn.
 func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *apiTurnRequest) (llm.Message, *chat.TurnOptions, error) {
 	question, err := a.question(body)
 	if err != nil {
@@ -50,11 +50,11 @@ func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who t
 	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
 }
 
-// serveTurn begins a turn and answers with its events, or with 202 for whoever
+// serveTurn begins a turn and answers with its events, or with 202 for a client that
 // accepts JSON and no events.
 func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*liveTurn, error)) error {
 	stream := !acceptsOnlyJSON(r)
-	if stream { // before there is a turn that nobody can read
+	if stream { // check first, so that no turn is started that cannot be read
 		release, err := a.openStream()
 		if err != nil {
 			return err
@@ -184,8 +184,8 @@ func lastSeen(r *http.Request) (int64, error) {
 // cancelModes are the modes of cancelling by name.
 var cancelModes = map[string]chat.CancelMode{"": chat.CancelNow, "now": chat.CancelNow, "afterModel": chat.CancelAfterModel, "afterTools": chat.CancelAfterTools}
 
-// cancelTurn stops a turn. One that has ended is left as it is, and that is no
-// error: who stops it could not know.
+// cancelTurn stops a turn. One that has ended is left as it is, and that is no error:
+// the client could not know.
 func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -229,7 +229,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
 }
 
-// resumeTurn goes on with a turn that waits or was interrupted.
+// resumeTurn continues a turn that waits or was interrupted.
 func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -261,7 +261,7 @@ func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 const clockSkew = time.Minute
 
 // locate finds a stored turn by its id. An id tells when the turn began, so only
-// conversations are looked at that have changed since.
+// conversations that have changed since are searched.
 func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, *conversation.TurnRecord, error) {
 	if t, ok := a.turns.Find(id); ok {
 		conv, err := a.own(ctx, t.Conversation(), who)

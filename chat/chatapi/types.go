@@ -87,7 +87,7 @@ type apiMessage struct {
 	Calls          []apiToolCall              `json:"toolCalls,omitempty"`
 }
 
-// apiToolCall is what became of a call.
+// apiToolCall is the record of a call.
 type apiToolCall struct {
 	ItemID      string                      `json:"itemId" doc:"The id of the call."`
 	TurnID      string                      `json:"turnId"`
@@ -108,7 +108,7 @@ type apiToolCall struct {
 	Updated     time.Time                   `json:"updatedAt,omitzero"`
 }
 
-// apiNewConversation is what a conversation is begun with.
+// apiNewConversation is the request that creates a conversation.
 type apiNewConversation struct {
 	Title        string                     `json:"title,omitempty" doc:"Left out: the first 20 characters of the first question."`
 	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
@@ -142,7 +142,7 @@ type apiTurnRequest struct {
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
 	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
 	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
-	// OnDisconnect is what becomes of the turn when nobody reads it any more.
+	// OnDisconnect is what happens to the turn when it has no reader any more.
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
@@ -161,14 +161,14 @@ type apiAttachment struct {
 	Text     string `json:"text"`
 }
 
-// apiTurn is a turn and how it stands.
+// apiTurn is a turn and its status.
 type apiTurn struct {
 	TurnID         string `json:"turnId"`
 	ConversationID string `json:"conversationId"`
 	Status         string `json:"status" enum:"running,completed,incomplete,failed,paused,cancelled"`
 }
 
-// apiResume is how a turn is gone on with.
+// apiResume is how a turn is resumed.
 type apiResume struct {
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }

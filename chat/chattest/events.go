@@ -12,9 +12,8 @@ import (
 
 // CheckEvents holds the events of one turn, from [chat.TurnStarted] to
 // [chat.TurnFinished], against the order that [chat.Event] promises, and reports
-// everything that breaks it. Several stretches of a turn that was paused may stand
-// one after another. Events of a part of a turn, below the client, are checked by
-// [CheckRound].
+// everything that breaks it. Several stretches of a turn that was paused may follow one
+// another. Events of a part of a turn, below the client, are checked by [CheckRound].
 func CheckEvents(events []chat.Event) error {
 	c := newChecker()
 	c.whole = true

@@ -29,12 +29,13 @@ type Conversation struct {
 	// to the client. Preferences are the program's own, kept as they are.
 	Tools       []string                   `json:"tools,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
-	// Principal is whose conversation it is: a client goes on with it for nobody else.
-	// A store hands it to whoever asks, who then looks at [Conversation.BelongsTo].
+	// Principal is the owner of the conversation: a client continues it for no other
+	// principal. A store returns it to every caller; the caller then checks
+	// [Conversation.BelongsTo].
 	Principal toolspec.Principal `json:"principal,omitzero"`
 	Created   time.Time          `json:"createdAt"`
 	Updated   time.Time          `json:"updatedAt"`
-	// Turns counts the turns that were begun; Messages those that are kept.
+	// Turns counts the turns that were started; Messages the messages that are kept.
 	Turns    int `json:"turns"`
 	Messages int `json:"messages"`
 	// Running is the turn under way, or the one that waits for a decision.
@@ -42,8 +43,8 @@ type Conversation struct {
 	// Pinned keeps it at the top of lists, Archived out of them.
 	Pinned   bool `json:"pinned,omitempty"`
 	Archived bool `json:"archived,omitempty"`
-	// Deleted is when somebody threw it away; the zero time: nobody did. It can be
-	// taken back until a program removes it for good.
+	// Deleted is when the conversation was deleted; the zero time: it was not. It can
+	// be restored until a program removes it for good.
 	Deleted time.Time `json:"deletedAt,omitzero"`
 	// Usage is what its turns used that have ended.
 	Usage llm.Usage `json:"usage,omitzero"`
@@ -65,19 +66,19 @@ type SettingsChange struct {
 	What []string `json:"what"`
 }
 
-// RunningTurn is a turn that has begun and not ended.
+// RunningTurn is a turn that has started and not ended.
 type RunningTurn struct {
 	ID string `json:"id"`
 	// Owner is the program that runs it. Until is when it is given up as lost
 	// unless the owner says that it lives.
 	Owner string    `json:"owner"`
 	Until time.Time `json:"until"`
-	// Paused says that it waits, and nobody runs it.
+	// Paused says that it waits, and no program runs it.
 	Paused bool `json:"paused,omitempty"`
 }
 
-// TurnRecord is what is kept of a turn: its messages from the question on, and
-// what became of its calls. It is JSON.
+// TurnRecord is what is kept of a turn: its messages from the question on, and the
+// records of its calls. It is JSON.
 type TurnRecord struct {
 	ID           string `json:"id"`
 	Conversation string `json:"conversationId"`
@@ -92,8 +93,8 @@ type TurnRecord struct {
 	Started  time.Time        `json:"startedAt"`
 	Ended    time.Time        `json:"endedAt,omitzero"`
 	// FirstMillis is how long it took from the beginning, or from where the turn was
-	// gone on with, until the model began to say something: a thought, a word or a
-	// call. In ms, at least 1; 0: it said nothing.
+	// resumed, until the model began to say something: a thought, a word or a call. In
+	// ms, at least 1; 0: it said nothing.
 	FirstMillis int64 `json:"firstMs,omitempty"`
 	// Code and Error say why it failed.
 	Code  llm.Code `json:"errorCode,omitempty"`
@@ -123,7 +124,7 @@ type StoredMessage struct {
 	Updated time.Time `json:"updatedAt"`
 }
 
-// StoredToolCall is what became of a call.
+// StoredToolCall is the record of a call.
 type StoredToolCall struct {
 	// ItemID is the call's id, unique in its conversation together with the turn.
 	ItemID    string           `json:"itemId"`
@@ -138,7 +139,7 @@ type StoredToolCall struct {
 	// Because says which grant, policy or decision let the call run.
 	Because string `json:"because,omitempty"`
 	Result  string `json:"result,omitempty"`
-	// Full is the whole [llm.ToolResult], until it stands in a message.
+	// Full is the whole [llm.ToolResult], until it is in a message.
 	Full    json.RawMessage `json:"full,omitempty"`
 	Error   string          `json:"error,omitempty"`
 	Round   int             `json:"round,omitempty"`
@@ -147,8 +148,8 @@ type StoredToolCall struct {
 	Updated time.Time       `json:"updatedAt"`
 }
 
-// BelongsTo reports whether somebody may see the conversation and go on with it:
-// its own principal, by subject and issuer, or anybody where it has none.
+// BelongsTo reports whether p may see and continue the conversation: its own principal
+// may, by subject and issuer, and any principal where it has none.
 func (c *Conversation) BelongsTo(p toolspec.Principal) bool {
 	return c.Principal.Subject == "" || c.Principal.Subject == p.Subject && c.Principal.Issuer == p.Issuer
 }

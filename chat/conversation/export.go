@@ -29,12 +29,12 @@ const (
 	ExportHTML     ExportFormat = "html"
 )
 
-// ExportOptions say what stands in an export that people read. JSON holds
-// everything whatever they say, but for what Redact masks.
+// ExportOptions say what an export that people read contains. JSON holds everything
+// regardless, except what Redact masks.
 type ExportOptions struct {
 	// Thinking, Tools, Arguments and Timings put in what a model thought, its calls,
-	// what it called with and what came of it in full, and when turns began and how
-	// long they took.
+	// the arguments and results of these in full, and when turns began and how long
+	// they took.
 	Thinking, Tools, Arguments, Timings bool
 	// Message is the id of the one message to write; empty: all of them. JSON cannot
 	// be of one message.
@@ -52,7 +52,7 @@ type exported struct {
 
 const exportedFormat = "localpass.conversation/1"
 
-// nameRunes is how much of a name or another short text stands in a transcript.
+// nameRunes is how much of a name or another short text a transcript shows.
 const nameRunes = 200
 
 // Export writes a conversation. Markdown, text and HTML hold what people read: the
@@ -138,8 +138,8 @@ func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, o
 const MaxImport = 64 << 20
 
 // Import reads what [Export] wrote as JSON, as a new conversation of its own id,
-// and returns that. It belongs to owner, whoever the file names. Nothing of it
-// runs: turns that were under way are closed.
+// and returns that. It belongs to owner, regardless of the principal in the file.
+// Nothing of it runs: turns that were under way are closed.
 func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxImport+1))
 	if err != nil {
@@ -164,12 +164,11 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 	return Copy(ctx, s, "", all.Conversation, all.Turns)
 }
 
-// Fork copies a conversation for another provider, or for another way to go on,
-// and returns the copy. What only the old provider understands is left out; with
-// another provider the tool rounds become notes in words, because their ids and
-// forms are the old one's. The copy belongs to whom the conversation does. upTo is
-// the last turn that is copied; 0 copies all. An empty provider leaves the copy
-// open to any.
+// Fork copies a conversation for another provider, or for another continuation, and
+// returns the copy. What only the old provider understands is left out; with another
+// provider the tool rounds become notes in words, because their ids and forms are the
+// old one's. The copy belongs to the owner of the conversation. upTo is the last turn
+// that is copied; 0 copies all. An empty provider leaves the copy open to any.
 func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Conversation, error) {
 	conv, err := s.Get(ctx, id)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 // History returns the messages of a turn as a model may see them: those that are
 // whole, or were cut off and have something to say. A call whose result was not
-// stored, because the program ended or the store failed, has one all the same: that
-// nobody knows what became of it.
+// stored, because the program ended or the store failed, has one all the same, which
+// says that its effect is unknown.
 func (t *TurnRecord) History() []llm.Message {
 	out := make([]llm.Message, 0, len(t.Messages))
 	var open []llm.ToolCall
@@ -79,7 +79,7 @@ func (t *TurnRecord) Results(calls []llm.ToolCall) []llm.ToolResult {
 }
 
 // Result returns the whole result of the newest call of an id. ok is false where the
-// call has not ended, or its result was not stored here: then it stands in a message.
+// call has not ended, or its result was not stored here: then it is in a message.
 func (t *TurnRecord) Result(id string) (r llm.ToolResult, ok bool) {
 	c := t.Call(id)
 	if c == nil || !c.Status.Terminal() || len(c.Full) == 0 {

@@ -24,9 +24,9 @@ type Store interface {
 	Get(ctx context.Context, id string) (*Conversation, error)
 	// List yields conversations, the one that was changed last first.
 	List(ctx context.Context, q ListQuery) iter.Seq2[*Conversation, error]
-	// Update reads a conversation, changes it, and writes it; when somebody else
-	// was faster, it begins anew. change may be called several times; its error
-	// leaves everything as it is.
+	// Update reads a conversation, changes it, and writes it; when another writer was
+	// faster, it begins anew. change may be called several times; its error leaves
+	// everything as it is.
 	Update(ctx context.Context, id string, change func(*Conversation) error) (*Conversation, error)
 	// Delete removes a conversation and all that belongs to it, or gives
 	// ErrNotFound.
@@ -43,9 +43,9 @@ type Store interface {
 	// never the last turn, and returns how many messages went.
 	Trim(ctx context.Context, conversation string, messages int) (removed int, err error)
 
-	// SaveCheckpoint writes what a turn needs to go on, in place of what it wrote
-	// before. LoadCheckpoint returns it, or ErrNotFound. DeleteCheckpoint removes
-	// it; it is no error when there is none.
+	// SaveCheckpoint writes what a turn needs to continue, in place of what it wrote
+	// before. LoadCheckpoint returns it, or ErrNotFound. DeleteCheckpoint removes it;
+	// it is no error when there is none.
 	SaveCheckpoint(ctx context.Context, conversation, turn string, state json.RawMessage) error
 	LoadCheckpoint(ctx context.Context, conversation, turn string) (json.RawMessage, error)
 	DeleteCheckpoint(ctx context.Context, conversation, turn string) error
@@ -53,8 +53,8 @@ type Store interface {
 
 // ListQuery selects conversations. The zero value selects all.
 type ListQuery struct {
-	// Principal selects those that somebody may see ([Conversation.BelongsTo]). nil
-	// selects all.
+	// Principal selects the conversations that a principal may see
+	// ([Conversation.BelongsTo]). nil selects all.
 	Principal *toolspec.Principal
 	// Text selects those whose title contains it, whatever its case.
 	Text string

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// ErrConflict says that somebody else wrote in between: read again.
+// ErrConflict says that another writer wrote in between: read again.
 var ErrConflict = localpass.ErrConflict
 
 // Collections of a store.

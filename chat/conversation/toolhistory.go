@@ -20,7 +20,7 @@ const (
 	ToolNothing   ToolHistory = "none"
 )
 
-// summaryMaxChars is how much of a result stands in the line of its call, in runes.
+// summaryMaxChars is how much of a result the line of its call shows, in runes.
 const summaryMaxChars = 200
 
 // Apply returns the messages of a turn that is over, oldest first, with its tool rounds

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// demoProvider is the provider of chat/demo: who reads an export must not take for
-// a model's answer what a script said.
+// demoProvider is the provider of chat/demo: a reader of an export must not mistake the
+// output of a script for a model's answer.
 const demoProvider = "demo"
 
 // transcriptBlock is one message as people read it.
@@ -52,7 +52,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 	for i := range t.Messages {
 		m := &t.Messages[i].Message
 		name := who[m.Role]
-		if name == "" || opts.Message != "" && m.ID != opts.Message { // results stand beside their calls
+		if name == "" || opts.Message != "" && m.ID != opts.Message { // results are printed with their calls
 			continue
 		}
 		b := transcriptBlock{who: name, demo: m.Role == llm.RoleAssistant && t.Provider == demoProvider}

@@ -86,7 +86,7 @@ func (h *htmlTranscript) pre(class, text string) {
 	}
 }
 
-// text writes what was said; what stands between fences is code.
+// text writes what was said; text between fences is code.
 func (h *htmlTranscript) text(text string) {
 	var lines []string
 	flush := func(class string) {

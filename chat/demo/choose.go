@@ -95,7 +95,7 @@ func newBox(defs []toolspec.Definition) *box {
 	return b
 }
 
-// holds reports whether the tools are those of the box, in all that is looked at.
+// holds reports whether the tools are those of the box, in everything that is compared.
 func (b *box) holds(defs []toolspec.Definition) bool {
 	return b != nil && slices.EqualFunc(b.tools, defs, func(p profile, d toolspec.Definition) bool {
 		o := p.def
@@ -158,7 +158,7 @@ func (b *box) rank(question string, without []string) []choice {
 	return out
 }
 
-// spelled is the score of a tool whose name stands in the question.
+// spelled is the score of a tool whose name occurs in the question.
 const spelled = 100
 
 // spelledOut reports whether a question names a tool. A name that is an everyday word
@@ -192,8 +192,7 @@ func mentionAt(text, name string, from int) int {
 	return -1
 }
 
-// lowerASCII is s with small letters for the capitals of ASCII: what stands where
-// stays there.
+// lowerASCII is s with small letters for the capitals of ASCII: offsets stay the same.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

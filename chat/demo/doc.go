@@ -12,10 +12,10 @@
 // description and parameters have in common, and by nothing else: no tool is known
 // to it by name. Arguments are taken from the question: by the names of parameters,
 // the values of an enumeration, formats such as a date or an address of a page,
-// what stands in quotes, numbers, places after a preposition. Arguments always match
-// the tool's schema; where a required one is not to be found it asks for it, and
-// takes the answer. A tool that gives what another one needs is called first, and
-// two tools that the question asks for are called together.
+// what is in quotes, numbers, places after a preposition. Arguments always match the
+// tool's schema; where a required one is not to be found it asks for it, and takes the
+// answer. A tool that gives what another one needs is called first, and two tools that
+// the question asks for are called together.
 //
 // It gives back what tools answered, in words that are the same each time. With an
 // effort it shows the rules at work as reasoning; with a format it fills in the

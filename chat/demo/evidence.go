@@ -19,7 +19,7 @@ type evidence struct {
 	numbers []number
 	quoted  []piece
 	places  []piece
-	after   string       // what stands after the first colon
+	after   string       // what follows the first colon
 	reply   string       // the answer to a question that the model asked
 	tail    string       // what is left of the text without the words that chose the tool
 	used    map[int]bool // places in the text that are arguments already
@@ -33,15 +33,15 @@ type piece struct {
 	before string
 }
 
-// number is a number of the text and what stands around it.
+// number is a number of the text and the text around it.
 type number struct {
 	piece
 	percent bool
 	near    []string // words next to it
 }
 
-// patterns find what has a form of its own. They are tried in this order, and what
-// one has found is not looked at by those after it.
+// patterns find what has a form of its own. They are tried in this order, and what one
+// has found is not searched by those after it.
 var patterns = []struct {
 	kind string
 	re   *regexp.Regexp
@@ -66,7 +66,7 @@ var (
 	capital = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’-]+(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*`)
 )
 
-// maxEvidence bounds how much of a text is looked at, in bytes.
+// maxEvidence bounds how much of a text is searched, in bytes.
 const maxEvidence = 16 << 10
 
 // evidenceOf looks through a text. objects are values that are known by name

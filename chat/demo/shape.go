@@ -217,7 +217,7 @@ func kindOf(raw json.RawMessage) string {
 	return ""
 }
 
-// fits reports whether a value may stand at a field. A field whose schema points
+// fits reports whether a value is valid for a field. A field whose schema points
 // elsewhere is judged with the whole.
 func (s *shape) fits(v any) bool {
 	if bytes.Contains(s.raw, []byte(`"$ref"`)) {

@@ -116,8 +116,8 @@ func (e *evidence) capitals() (out []piece) {
 	return out
 }
 
-// tailOf is what is left of a question without the words at its beginning that stand
-// in every sentence or chose the tool.
+// tailOf is what is left of a question without the words at its beginning that occur in
+// every sentence or chose the tool.
 func tailOf(question string, matched []string) string {
 	rest := question
 	for {

@@ -16,7 +16,7 @@ type turn struct {
 	reply    string // the last of those answers
 	asked    string // the tool that they are for
 	context  string // text that came along with the question
-	labelled bool   // it was said already who answers
+	labelled bool   // the answer already names its author
 	calls    []llm.ToolCall
 	results  []llm.ToolResult
 }
@@ -69,8 +69,8 @@ func readTurn(req *llm.ModelRequest) *turn {
 	return t
 }
 
-// lastText is the last text of a message, which is the person's own, and what stands
-// before it.
+// lastText is the last text of a message, which is the person's own, and what precedes
+// it.
 func lastText(m *llm.Message) (last, before string) {
 	for _, p := range m.Parts {
 		if text, ok := p.(llm.Text); ok {

@@ -84,8 +84,8 @@ func (e *evidence) truth(f *shape) (any, bool) {
 	return false, f.required && !f.given && f.fits(false)
 }
 
-// many makes a list of all that is left: numbers, what stands in quotes, or a list
-// in words.
+// many makes a list of all that is left: numbers, what is in quotes, or a list in
+// words.
 func (e *evidence) many(f *shape) (any, bool) {
 	if f.items == nil {
 		return nil, false

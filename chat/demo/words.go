@@ -103,8 +103,8 @@ func overlap(a, b []string) bool {
 	return false
 }
 
-// weight says how much a word tells about what is wanted: 0 for words that stand in
-// every sentence, little for verbs that stand in the names of many tools.
+// weight says how much a word indicates what is wanted: 0 for words that occur in every
+// sentence, little for verbs that occur in the names of many tools.
 func weight(w string) float64 {
 	switch w {
 	case "a", "an", "the", "i", "me", "my", "we", "our", "you", "your", "it", "its", "he", "she", "they", "them", "this", "that", "these", "those", "thi",

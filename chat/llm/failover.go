@@ -70,8 +70,8 @@ func (c Capabilities) and(o Capabilities) Capabilities {
 	return c
 }
 
-// How long a model is passed over that failed, and one that nobody but a person
-// can make work.
+// How long a model that failed is skipped, and how long one that only a person can
+// repair.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Role says who speaks.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -18,15 +18,15 @@ const (
 	// RoleTool carries the results of the calls of the assistant message before
 	// it, one [ToolResult] each, in the order of the calls.
 	RoleTool Role = "tool"
-	// RoleSummary stands for turns that were summarised. It is sent to a model as
-	// a system message.
+	// RoleSummary replaces turns that were summarised. It is sent to a model as a
+	// system message.
 	RoleSummary Role = "summary"
 )
 
 // Message is one message of a conversation: a role and parts. The order of the
 // parts means something, and survives the way to a store or a provider and back.
 //
-// A Message is a value: whoever changes one that is not its own works on a
+// A Message is a value: code that changes a message of another owner works on a
 // [Message.Clone].
 type Message struct {
 	// ID names the message in its conversation. Empty until it is stored.

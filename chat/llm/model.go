@@ -8,14 +8,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Model is one model of one provider. It makes one exchange for each call,
-// repeats of a refused one included, and knows nothing of who runs tools,
-// remembers, or approves.
+// Model is one model of one provider. It makes one exchange for each call, repeats of a
+// refused one included, and is independent of tools, memory and approvals.
 //
 // Obligations of an implementation:
 //
 //   - Both methods are safe for concurrent use. Info returns the same thing each
-//     time and asks nobody.
+//     time and makes no request.
 //   - The deltas obey the order rules of [Delta]. A good end is a finish delta,
 //     the last of all; anything else is an error, the last element: a stream that
 //     just ends is a broken one.
@@ -119,7 +118,7 @@ const (
 	DeltaToolEnd
 	// DeltaUsage says what the call cost so far. The last one counts.
 	DeltaUsage
-	// DeltaAdjusted tells of a setting that was changed or dropped, in Adjusted.
+	// DeltaAdjusted reports a setting that was changed or dropped, in Adjusted.
 	DeltaAdjusted
 	// DeltaRetry says that the exchange begins anew: everything before it is void.
 	DeltaRetry
@@ -134,10 +133,10 @@ const (
 )
 
 // Delta is one fragment of a model's answer. Order rules: a part ends where a
-// delta of another kind of part begins; reasoning stands before the text that
-// follows from it; the deltas of one call come as start, args…, end, and calls do
-// not interleave; after DeltaFinish nothing comes. Text is valid UTF-8: no
-// character is split over two deltas.
+// delta of another kind of part begins; reasoning precedes the text that follows from
+// it; the deltas of one call come as start, args…, end, and calls do not interleave;
+// after DeltaFinish nothing comes. Text is valid UTF-8: no character is split over two
+// deltas.
 type Delta struct {
 	Kind     DeltaKind
 	Text     string
@@ -209,7 +208,7 @@ type Retry struct {
 	Attempt     int    `json:"attempt"` // from 2
 	DelayMillis int64  `json:"delayMs"`
 	Cause       string `json:"cause"`
-	// Reset takes back the deltas of the round so far.
+	// Reset withdraws the deltas of the round so far.
 	Reset bool `json:"resetRound,omitempty"`
 }
 

@@ -37,7 +37,7 @@ type Options struct {
 	// MemoryWindow is how many messages the model sees; nil leaves it to the
 	// [chat.Memory].
 	MemoryWindow *int `json:"memoryWindow,omitempty"`
-	// KeepRaw keeps what the provider sent, for looking into it.
+	// KeepRaw keeps what the provider sent, for inspection.
 	KeepRaw bool `json:"keepRaw,omitempty"`
 }
 

@@ -69,7 +69,7 @@ type Document struct {
 	Text     string `json:"text"`
 }
 
-// ToolCallType says who offers the tool of a call.
+// ToolCallType says which side offers the tool of a call.
 type ToolCallType string
 
 // The types. Their values are those of the HTTP API.
@@ -85,8 +85,8 @@ type ToolCall struct {
 	// ItemID is the provider's name for the item, where that is another.
 	ItemID string `json:"itemId,omitempty"`
 	Name   string `json:"name"`
-	// Arguments is a JSON object, or nil when what the model wrote is none, and
-	// cannot be repaired.
+	// Arguments is a JSON object, or nil when what the model wrote is not an object,
+	// and cannot be repaired.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// RawArguments is what the model wrote, where that differs from Arguments.
 	RawArguments string `json:"rawArguments,omitempty"`
@@ -115,7 +115,7 @@ type Outcome string
 // The outcomes. Only an executed call has run to its end.
 const (
 	OutcomeExecuted     Outcome = "executed"
-	OutcomeDeclined     Outcome = "declined"  // a person or a policy said no
+	OutcomeDeclined     Outcome = "declined"  // a person or a policy declined
 	OutcomeCancelled    Outcome = "cancelled" // the turn was stopped; whether it had an effect is not known
 	OutcomeTimeout      Outcome = "timeout"   // it ran out of time; whether it had an effect is not known
 	OutcomeBadArguments Outcome = "bad-arguments"

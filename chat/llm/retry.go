@@ -36,7 +36,7 @@ type RetryPolicy struct {
 	// the call fails at once, with [Error].RetryAfter. Default 60 s.
 	MaxWait time.Duration
 	// MidStream also makes a call again that broke off in the middle of its answer:
-	// what was said until then is taken back.
+	// what was said until then is withdrawn.
 	MidStream bool
 }
 

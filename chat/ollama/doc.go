@@ -19,7 +19,7 @@
 //
 // # Thinking
 //
-// What becomes of chat.Options.Effort depends on what the server says of a model:
+// How chat.Options.Effort is applied depends on what the server reports about a model:
 //
 //	                 cannot think   can think   gpt-oss
 //	default          not sent       not sent    not sent (a model that can think does)
@@ -41,9 +41,9 @@
 // # Stopping
 //
 // A turn that is stopped ends here at once. A server of version 0.17.4 that is left
-// in the middle of an answer may go on holding the model's place for it, when the
-// model is fast: set OLLAMA_NUM_PARALLEL above 1 there, or start it anew when it no
-// longer answers.
+// in the middle of an answer may keep the model's slot occupied by it, when the model
+// is fast: set OLLAMA_NUM_PARALLEL above 1 there, or start it anew when it no longer
+// answers.
 //
 // # What comes with the library
 //

@@ -60,8 +60,8 @@ func splitFrames(data []byte, atEnd bool) (int, []byte, error) {
 }
 
 // line returns the next line that is not blank, without its end. It is good until
-// the next call. whole is false for what stands behind the last line feed, which
-// comes with the error that ended the body.
+// the next call. whole is false for what follows the last line feed, which comes with
+// the error that ended the body.
 func (f *frames) line() (line []byte, whole bool, err error) {
 	for f.lines.Scan() {
 		line, whole = bytes.CutSuffix(f.lines.Bytes(), []byte("\n"))
@@ -116,8 +116,8 @@ func plain(line []byte) (string, bool) {
 	if !bytes.HasPrefix(line, plainHead) || !bytes.HasSuffix(line, plainEnd) || bytes.IndexByte(line, '\\') >= 0 {
 		return "", false
 	}
-	// Without escapes no quote stands inside of a string: what looks like the
-	// beginning of the message is it, unless the head has something else in it.
+	// Without escapes no string contains a quote: what looks like the beginning of the
+	// message is it, unless the head has something else in it.
 	at := bytes.Index(line, plainText)
 	if at < 0 || !isHead(line[len(plainHead):at]) || at+len(plainText) > len(line)-len(plainEnd) {
 		return "", false

@@ -36,7 +36,7 @@ func newProvider(o Options, base *url.URL, keep []byte) *Provider {
 	p := &Provider{opts: o, base: base, keepAlive: keep, noThink: map[string]bool{}}
 	p.http = wire.Client(o.HTTPClient)
 	// The library takes an answer without a body for a success, and loses the
-	// headers of the others: what it uses tells of errors by itself.
+	// headers of the others: the transport below makes the errors itself.
 	asking := *p.http
 	asking.Transport = &checked{next: p.http.Transport, provider: p}
 	p.api = api.NewClient(base, &asking)

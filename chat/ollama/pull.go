@@ -72,8 +72,8 @@ func isLocalRegistry(name string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// pullFailure says why a download failed. What the server tells of it in its
-// answer comes as plain words.
+// pullFailure says why a download failed. A reason that the server gives in its answer
+// is plain text.
 func (p *Provider) pullFailure(ctx context.Context, err error) error {
 	var known *llm.Error
 	var transport *url.Error

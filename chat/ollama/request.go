@@ -82,7 +82,7 @@ type builder struct {
 	body     chatRequest
 	adjusted []llm.Adjustment
 	omitted  []string // why pictures were left out, each reason once
-	laid     bool     // the overlay has been told of
+	laid     bool     // the overlay has been reported
 	noThink  bool     // the server has refused the setting
 }
 

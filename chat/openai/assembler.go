@@ -154,7 +154,7 @@ func (a *assembler) open(kind llm.DeltaKind) {
 	}
 }
 
-// settle ends the text: what is held back is told. It stands before a call.
+// settle ends the text: what is held back is emitted. It precedes a call.
 func (a *assembler) settle() {
 	if text := a.text.Flush(); text != "" {
 		a.content(text)

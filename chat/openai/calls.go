@@ -116,9 +116,9 @@ func (a *assembler) certain(s *slot) bool {
 	return known
 }
 
-// pump tells what can be told of the calls, in their order: the first that has
-// not ended is told as it comes, the others wait. A call ends when the next one
-// has begun and its arguments are complete, or when the answer ends.
+// pump emits what is known of the calls, in their order: the first that has not ended
+// is emitted as it comes, the others wait. A call ends when the next one has started
+// and its arguments are complete, or when the answer ends.
 func (a *assembler) pump(end bool) {
 	for a.next < len(a.slots) && !a.stopped {
 		s := a.slots[a.next]
@@ -151,7 +151,7 @@ func (a *assembler) pump(end bool) {
 }
 
 func (a *assembler) startCall(s *slot) {
-	s.started = true // what settle tells stands before it
+	s.started = true // what settle emits precedes it
 	next := a.next
 	a.next = len(a.slots) // it does not wait for this call
 	a.settle()

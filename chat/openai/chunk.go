@@ -21,7 +21,7 @@ type chunk struct {
 type fragment struct {
 	index    int // -1: not given
 	id, name string
-	args     string // an object in place of a text is taken as it stands
+	args     string // an object in place of a text is taken unchanged
 }
 
 func (k *chunk) reset() {

@@ -91,8 +91,8 @@ func (c *cursor) more(first *bool, end byte) bool {
 	return !c.bad
 }
 
-// token returns what stands between the quotes of a string, at which the cursor
-// is, and whether there are escapes in it.
+// token returns the content of the string at the cursor, without its quotes, and
+// whether it contains escapes.
 func (c *cursor) token() (body []byte, escaped bool) {
 	start := c.i + 1
 	for at := start; ; {

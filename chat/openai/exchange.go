@@ -157,7 +157,7 @@ func (r *receiver) receive(ctx context.Context) error {
 	return nil
 }
 
-// failedFinish makes errors of the reasons that are none.
+// failedFinish makes errors of the finish reasons that stand for a failure.
 func failedFinish(provider, finish string) error {
 	switch finish {
 	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":

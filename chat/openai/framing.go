@@ -58,7 +58,7 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// whole makes a stream of one piece of an answer that is none.
+// whole makes a stream of one piece from an answer that is not a stream.
 func (f *frames) whole() {
 	text, err := io.ReadAll(io.LimitReader(f.in, mostLine+1))
 	switch {

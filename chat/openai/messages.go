@@ -140,7 +140,7 @@ func dataURL(kind string, data []byte) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// omit is what stands in place of something that the model cannot take.
+// omit returns the text that replaces content that the model cannot take.
 func (w *messenger) omit(what string) string {
 	w.omitted++
 	return toolmessage.Omitted(what)

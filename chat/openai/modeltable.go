@@ -93,7 +93,7 @@ func modelRowOf(model string) modelRow {
 	return best
 }
 
-// ends reports whether a name may go on so after a prefix: gpt-5-mini is of gpt-5,
+// ends reports whether a name may continue so after a prefix: gpt-5-mini is of gpt-5,
 // and o10 is not of o1.
 func ends(rest, prefix string) bool {
 	return rest == "" || strings.HasSuffix(prefix, ".") || !(rest[0] >= '0' && rest[0] <= '9' || rest[0] >= 'a' && rest[0] <= 'z')

@@ -2,9 +2,9 @@ package openai
 
 import "github.com/localpass/localpass/chat/internal/wire"
 
-// denied are the members that this package sets, and those that would change what
-// the conversation is, where it is kept or who is asked. Choices beside the first
-// are not read, so there is only one.
+// denied are the members that this package sets, and those that would change the
+// content of the conversation, where it is stored or which model is asked. Choices
+// beside the first are not read, so there is only one.
 var denied = []string{
 	"messages", "tools", "tool_choice", "functions", "function_call", "stream", "stream_options", "n",
 	"input", "prompt", "instructions", "previous_response_id", "user", "store", "metadata", "background", "conversation",

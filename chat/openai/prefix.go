@@ -6,7 +6,7 @@ import "strings"
 type progress uint8
 
 const (
-	jsonWrong    progress = iota // no text that goes on like this is JSON
+	jsonWrong    progress = iota // no text with this beginning is JSON
 	jsonPart                     // the beginning of one
 	jsonComplete                 // one value; blanks may follow
 )

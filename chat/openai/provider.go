@@ -98,7 +98,7 @@ func (p *Provider) String() string { return fmt.Sprintf("openai.Provider(%s, %s)
 // GoString is String: the fields hold the key.
 func (p *Provider) GoString() string { return p.String() }
 
-// listedModel is what a server tells of a model in its list.
+// listedModel is a model's entry in a server's list.
 type listedModel struct {
 	ID string `json:"id"`
 	// How much fits into the model, by whichever name the server has for it.

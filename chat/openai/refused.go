@@ -179,7 +179,7 @@ func complaint(body map[string]json.RawMessage, failure []byte) string {
 	return found
 }
 
-// stands reports whether text[at:end] is a name of its own.
+// stands reports whether text[at:end] is a complete name.
 func stands(text []byte, at, end int, plain bool) bool {
 	var before, after byte = ' ', ' '
 	if at > 0 {

@@ -66,7 +66,8 @@ func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func
 	return nil
 }
 
-// announceTo tells what was changed, and reports whether anybody listens.
+// announceTo reports what was changed; the result is false when the consumer has
+// stopped reading.
 func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 	for i := range p.told {
 		if !yield(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {

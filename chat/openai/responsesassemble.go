@@ -305,7 +305,7 @@ func (a *responsesAssembler) pump() error {
 	return nil
 }
 
-// start tells of a call once its name is known.
+// start emits the start of a call once its name is known.
 func (a *responsesAssembler) start(it *streamItem) (bool, error) {
 	if it.Name == "" {
 		if it.done {

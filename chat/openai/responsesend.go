@@ -121,8 +121,8 @@ func (a *responsesAssembler) nth(kind itemKind, n int) *streamItem {
 	return nil
 }
 
-// flush ends what is open. A call that is not whole may only stand in an answer
-// that was cut for its length: there the tool loop knows that it must not run.
+// flush ends what is open. An incomplete call may only occur in an answer that was cut
+// for its length: there the tool loop knows that it must not run.
 func (a *responsesAssembler) flush(finish llm.FinishReason) error {
 	cut := false
 	open := a.open[:0:0]

@@ -147,7 +147,7 @@ func (e *responseEvent) read(line []byte) error {
 	return c.checkEnd()
 }
 
-// bare returns what stands between the quotes of a string, as it is written.
+// bare returns the content of a string between its quotes, as it is written.
 func (c *cursor) bare() []byte {
 	if c.peek() != '"' {
 		c.skip()

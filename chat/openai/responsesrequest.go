@@ -91,7 +91,7 @@ func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, field
 	sampling.Options.FrequencyPenalty, sampling.Options.PresencePenalty, sampling.Options.TopK, sampling.Options.Seed, sampling.Options.Stop = nil, nil, nil, nil, nil
 	sampling.Options.MaxTokens = nil
 	q := t.quirks
-	q.FixedSampling = q.FixedSampling && effort != effortNone // who does not think can be steered
+	q.FixedSampling = q.FixedSampling && effort != effortNone // a model that does not reason accepts sampling parameters
 	p.sampling(&sampling, &q, fields)
 	if o.MaxTokens != nil {
 		fields["max_output_tokens"] = *o.MaxTokens
@@ -99,7 +99,7 @@ func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, field
 	p.responsesAbsent(o)
 }
 
-// responsesAbsent tells of settings that this API does not have.
+// responsesAbsent reports settings that this API does not have.
 func (p *plan) responsesAbsent(o *llm.Options) {
 	const reason = "the Responses API does not have it"
 	if o.FrequencyPenalty != nil {

@@ -19,8 +19,8 @@ type slot struct {
 	args []byte // as far as they are certain
 	sent int    // of args
 	mode argsMode
-	// While it is not certain whether fragments go on or begin anew: what they are
-	// when they go on, and the last of them.
+	// While it is not certain whether fragments continue or begin anew: their text if
+	// they continue, and the last of them.
 	joined, whole string
 	seen          seen
 	utf8          wire.UTF8
@@ -32,14 +32,14 @@ type argsMode uint8
 const (
 	argsNone   argsMode = iota // nothing has come
 	argsFirst                  // one fragment has
-	argsAppend                 // each fragment goes on where the last one ended
+	argsAppend                 // each fragment continues where the last one ended
 	argsRepeat                 // each fragment is everything so far
 	argsUnsure                 // it may be either
 )
 
 // push takes a fragment of the arguments. Most servers send what is new, some send
-// everything so far each time: the second fragment shows it, since a JSON text
-// that goes on hardly begins with itself.
+// everything so far each time: the second fragment shows it, since the continuation of
+// a JSON text hardly begins with that text again.
 func (s *slot) push(fragment string) {
 	if fragment == "" {
 		return

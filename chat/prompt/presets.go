@@ -74,8 +74,8 @@ func NewPresets(store localpass.Persistence) (*Presets, error) {
 }
 
 // List returns all presets: those that come along, then those that people wrote,
-// by id. One that cannot be read is left out and told of in the error, which does
-// not keep the others back.
+// by id. One that cannot be read is left out and named in the error; the others are
+// returned all the same.
 func (p *Presets) List(ctx context.Context) ([]Preset, error) {
 	all := slices.Clone(p.builtin)
 	var bad []error
@@ -119,9 +119,9 @@ func (p *Presets) Get(ctx context.Context, id string) (Preset, error) {
 	return readPreset(doc)
 }
 
-// Save writes a preset under the id that [PresetID] makes of its name, in place of
-// the one that stands there, and returns it. The kind follows from the prompt: one
-// with variables is a template.
+// Save writes a preset under the id that [PresetID] makes of its name, in place of an
+// existing one, and returns it. The kind follows from the prompt: one with variables is
+// a template.
 func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	preset.Name = strings.TrimSpace(preset.Name)
 	switch {
@@ -149,8 +149,8 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	return preset, nil
 }
 
-// Delete removes a preset that somebody wrote. ErrNotFound: there is none of that
-// id; ErrInvalid: it comes along.
+// Delete removes a preset that a person wrote. ErrNotFound: there is none of that id;
+// ErrInvalid: it is built in.
 func (p *Presets) Delete(ctx context.Context, id string) error {
 	if slices.ContainsFunc(p.builtin, func(b Preset) bool { return b.ID == id }) {
 		return fmt.Errorf("prompt: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
@@ -166,9 +166,9 @@ func (p *Presets) Delete(ctx context.Context, id string) error {
 const maxSlug = 60
 
 // PresetID makes an id of a name: "user-" and its letters and digits of any
-// script, in lower case, with "-" for what stands between. Where that says less
-// than the name, the first eight digits of the name's SHA-256 follow, so that two
-// names have two ids.
+// script, in lower case, with "-" for what is between them. Where that says less than
+// the name, the first eight digits of the name's SHA-256 follow, so that two names have
+// two ids.
 func PresetID(name string) string {
 	plain := strings.ToLower(norm.NFKC.String(strings.TrimSpace(name)))
 	var b strings.Builder

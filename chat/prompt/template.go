@@ -18,7 +18,7 @@ import (
 // Types are text (also without a type, or with one that is not known), multiline,
 // number(min,max), select(a,b,c) and list(a,b,c,max=N). Single braces are text. A
 // variable that occurs several times is one variable; its first occurrence says
-// what it is. Rendering is one pass: what a value contains is not looked at.
+// what it is. Rendering is one pass: what a value contains is not expanded.
 
 // VarType is the type of a variable of a template.
 type VarType string

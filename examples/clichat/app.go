@@ -26,10 +26,10 @@ import (
 const toolTimeout = 30 * time.Second
 
 // lease is how long a turn counts as running after its program was last heard of:
-// short, because whoever starts a chat again after a crash waits that long.
+// short, because a user that starts a chat again after a crash waits that long.
 const lease = 6 * time.Second
 
-// me is who sits at the terminal.
+// me is the principal at the terminal.
 func me() toolspec.Principal { return toolspec.Principal{Subject: "local", Via: "terminal"} }
 
 // app is the program without its face: everything between a model and the tools.
@@ -64,13 +64,13 @@ type session struct {
 	options llm.Options
 }
 
-// open brings everything up. ask puts questions about calls to a person; nil:
-// there is nobody, and such calls are refused.
+// open starts everything. ask puts questions about calls to a person; nil: no person
+// can be asked, and such calls are refused.
 func open(ctx context.Context, cfg *config, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
 	a := &app{cfg: cfg, say: say, providers: providers}
 	defer func() {
 		if err != nil {
-			_ = a.close() // what is there of it
+			_ = a.close() // the parts that were opened
 		}
 	}()
 	a.now.effort = llm.Effort(cfg.reasoning)

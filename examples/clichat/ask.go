@@ -15,13 +15,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// arming is how long a question stands before it takes an answer: keys that were
-// on their way when it appeared do not count.
+// arming is how long a question is displayed before it accepts an answer: keys pressed
+// before it appeared do not count.
 const arming = 600 * time.Millisecond
 
 type decision = approval.Decision
 
-// question is what the gate wants to know: it is put by whoever owns the screen.
+// question is a question of the gate: it is shown by the goroutine that owns the
+// screen.
 type question struct {
 	ctx      context.Context
 	requests []approval.Request
@@ -44,8 +45,8 @@ func (u *ui) Ask(ctx context.Context, requests []approval.Request) ([]decision, 
 	}
 }
 
-// decide puts the questions one by one, the riskiest first. What is not answered
-// is a no.
+// decide puts the questions one by one, the riskiest first. What is not answered is
+// refused.
 func (u *ui) decide(q *question) []decision {
 	order := slices.Clone(q.requests)
 	slices.SortStableFunc(order, func(a, b approval.Request) int {
@@ -205,8 +206,8 @@ func (u *ui) line(ctx context.Context, label string, typed bool) (string, error)
 	return strings.TrimSpace(text), err
 }
 
-// openQuestions are those about calls of this conversation that nobody has
-// answered, by the turn that asks.
+// openQuestions are the unanswered questions about calls of this conversation, by the
+// turn that asks.
 func (u *ui) openQuestions(ctx context.Context) [][]approval.Request {
 	byBatch := map[string][]approval.Request{}
 	var order []string

@@ -18,7 +18,7 @@ import (
 type command struct {
 	name, args, about string
 	run               func(u *ui, ctx context.Context, args string) error
-	complete          func(u *ui) []string // what may stand behind it
+	complete          func(u *ui) []string // its possible arguments
 }
 
 // commands are all of them, as /help lists them.
@@ -93,8 +93,8 @@ func (u *ui) help(context.Context, string) error {
 	return nil
 }
 
-// complete returns what may stand at the cursor: commands, what goes with them,
-// tools, files.
+// complete returns the completions at the cursor: commands, their arguments, tools,
+// files.
 func (u *ui) complete(text string, cursor int) (from int, candidates []string) {
 	before := text[:cursor]
 	from = strings.LastIndexAny(before, " \n") + 1

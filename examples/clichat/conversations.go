@@ -69,8 +69,8 @@ func (u *ui) open(ctx context.Context, id string) error {
 	return nil
 }
 
-// opened shows where a conversation stands, and goes on with a turn that waits or
-// was interrupted.
+// opened shows the status of a conversation, and continues a turn that waits or was
+// interrupted.
 func (u *ui) opened(ctx context.Context) {
 	conv, err := u.store.Get(ctx, u.now.id)
 	if err != nil {

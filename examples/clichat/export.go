@@ -21,8 +21,8 @@ func exportForm(name string) string {
 	return ""
 }
 
-// export writes a conversation to a file that only this user can read. A file
-// that stands there already is left alone.
+// export writes a conversation to a file that only this user can read. An existing file
+// is left alone.
 func (a *app) export(ctx context.Context, id, name string) (err error) {
 	form := exportForm(name)
 	if form == "" {

@@ -235,7 +235,7 @@ func splitList(s string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), func(s string) bool { return s == "" })
 }
 
-// speaksUTF8 looks at the locale as the C library does.
+// speaksUTF8 evaluates the locale as the C library does.
 func speaksUTF8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := os.Getenv(name); v != "" {

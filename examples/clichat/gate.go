@@ -11,13 +11,13 @@ import (
 // cutPolicy takes the file out of policy:FILE.
 func cutPolicy(approve string) (file string, ok bool) { return strings.CutPrefix(approve, "policy:") }
 
-// upTo says yes to tools up to a level that do not want approval themselves, as
+// upTo approves tools up to a level that do not want approval themselves, as
 // -approve-level has it, and leaves the others to the person.
 type upTo struct {
 	level toolspec.Level
 	own   func(ctx context.Context, tool string) bool // whether the tool itself wants it
 	next  approval.Approver
-	deny  bool // nobody is asked
+	deny  bool // decline without asking
 }
 
 // Ask implements approval.Approver.
@@ -40,7 +40,7 @@ func (u *upTo) Ask(ctx context.Context, requests []approval.Request) ([]approval
 		if len(decisions) == 0 {
 			return nil, approval.ErrUnavailable
 		}
-		return decisions, nil // what is missing is a no
+		return decisions, nil // what is missing is refused
 	}
 	more, err := u.next.Ask(ctx, rest)
 	if err != nil && len(decisions) > 0 {

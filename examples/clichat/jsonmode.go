@@ -137,7 +137,7 @@ func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
 		}
 		out.line(line)
 		if out.failed() != nil {
-			return exitFailed // nobody reads any more
+			return exitFailed // the output is no longer read
 		}
 	}
 	if o.finished == nil && o.err != nil {
@@ -202,7 +202,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 				if more {
 					waiting = nil
 				}
-				if !more { // nobody can answer any more
+				if !more { // no answer can come any more
 					a.deaf.Store(true)
 					a.declineOpen(ctx)
 				}
@@ -255,8 +255,8 @@ func (a *app) order(ctx context.Context, l *lineIn) error {
 	return fmt.Errorf("a line is a message, an approval, a cancel or a quit, not %q", l.Type)
 }
 
-// declineOpen says no to the questions about this conversation's calls: nobody is
-// there who could answer them.
+// declineOpen declines the questions about this conversation's calls: no person is
+// there to answer them.
 func (a *app) declineOpen(ctx context.Context) {
 	for rec := range a.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
 		if rec.Request.Conversation == a.now.id {

@@ -48,7 +48,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1 // the model, or the way to it
 	exitUsage       = 2
-	exitRefused     = 3 // a call was refused, or there was nobody to ask
+	exitRefused     = 3 // a call was refused, or no person could be asked
 	exitTool        = 4 // the failure of a tool ended the turn
 	exitLimit       = 5 // a budget or a limit ended it
 	exitInterrupted = 130

@@ -13,7 +13,7 @@ import (
 )
 
 // answerOnce answers one question: the answer is on stdout, everything else on
-// stderr. Nobody is asked about calls.
+// stderr. Calls that need approval are refused.
 func answerOnce(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
 	say := func(format string, args ...any) {
 		if !cfg.quiet {
@@ -74,7 +74,7 @@ func answerOnce(ctx context.Context, cfg *config, std *streams, providers []prov
 		} else {
 			v.event(ev)
 		}
-		if answer.err != nil { // nobody reads any more: that ends the turn, and what was said is kept
+		if answer.err != nil { // the output is no longer read: that ends the turn, and what was said is kept
 			break
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// outcome is what became of a turn, as the exit code tells it.
+// outcome is how a turn ended, as the exit code tells it.
 type outcome struct {
 	finished *chat.TurnFinished
 	failed   *chat.TurnFailed

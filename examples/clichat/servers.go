@@ -137,7 +137,7 @@ func serverID(name string) string {
 }
 
 // connectAll connects servers side by side, and says of each what is offered. It
-// returns when all have been told of, or its patience is over.
+// returns when all have been reported, or after a time limit.
 func (s *servers) connectAll(ctx context.Context, ids []string, say func(string, ...any)) {
 	lines := make(chan string, len(ids))
 	for _, id := range ids {
@@ -182,7 +182,7 @@ func (s *servers) connect(ctx context.Context, id string) error {
 	return s.composition.ChooseTools(ctx, e)
 }
 
-// standing says what of a server is offered, and what waits for a yes.
+// standing says which tools of a server are offered, and which wait for approval.
 func (s *servers) standing(id string) string {
 	served, waiting := 0, []string{}
 	for _, m := range s.composition.Members() {

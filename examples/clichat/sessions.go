@@ -71,7 +71,7 @@ func (a *app) matchProvider(ctx context.Context, conv *conversation.Conversation
 	return nil
 }
 
-// freed waits until a conversation is nobody's: the program that held it may have
+// freed waits until no program holds a conversation: the program that held it may have
 // been killed, and counts as alive for a moment.
 func (a *app) freed(ctx context.Context, conv *conversation.Conversation) error {
 	told := false
@@ -101,8 +101,8 @@ func (a *app) freed(ctx context.Context, conv *conversation.Conversation) error 
 	}
 }
 
-// interrupted reports whether a conversation has a turn to go on with: one that
-// waits for a decision, or one whose program ended in the middle.
+// interrupted reports whether a conversation has a turn to continue: one that waits for
+// a decision, or one whose program ended in the middle.
 func (a *app) interrupted(ctx context.Context, conv *conversation.Conversation) (waits, cut bool) {
 	if conv.Running != nil && conv.Running.Paused {
 		return true, false

@@ -20,8 +20,8 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// sheet is a question as a person sees it. Everything that others wrote stands
-// behind the bar at the left, with what cannot be seen written out.
+// sheet is a question as a person sees it. Everything that others wrote is shown behind
+// the bar at the left, with invisible characters escaped.
 type sheet struct {
 	r      *approval.Request
 	place  string
@@ -45,7 +45,7 @@ func (s *sheet) arguments() json.RawMessage {
 	return s.r.Arguments
 }
 
-// scope is how far a yes by this key reaches; empty: it is none.
+// scope is how far an approval by this key reaches; empty: the key does not approve.
 func (s *sheet) scope(key rune) approval.Scope {
 	switch {
 	case key == 'y':
@@ -56,8 +56,8 @@ func (s *sheet) scope(key rune) approval.Scope {
 	return ""
 }
 
-// editable reports whether the arguments may be changed: without a schema nobody
-// could say what is right, and two people must approve the same.
+// editable reports whether the arguments may be changed: without a schema the new
+// arguments could not be checked, and two people must approve the same.
 func (s *sheet) editable() bool { return len(s.r.Schema) > 0 && s.r.Needed <= 1 }
 
 // rows is the question at a width.
@@ -253,7 +253,7 @@ func (u *ui) edit(s *sheet) error {
 }
 
 // editText runs the person's editor on a text, in a file that only this user can
-// read, and returns what became of it.
+// read, and returns the edited text.
 func (u *ui) editText(name, text string) (string, error) {
 	command := strings.Fields(os.Getenv("VISUAL"))
 	if len(command) == 0 {

@@ -172,8 +172,8 @@ func (u *ui) serverWords() []string {
 	return words
 }
 
-// approveServer says yes to tools of a server as it describes them now, once the
-// person has seen that, or takes the yes back.
+// approveServer approves tools of a server as it describes them now, once the person
+// has seen the descriptions, or revokes the approval.
 func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string) error {
 	if err := u.servers.connect(ctx, id); err != nil {
 		return err
@@ -325,7 +325,7 @@ func (u *ui) template(ctx context.Context, args string) error {
 	return nil
 }
 
-// assignments reads NAME=VALUE…; a value with blanks stands in quotes.
+// assignments reads NAME=VALUE…; a value with blanks is quoted.
 func assignments(s string) (map[string]string, error) {
 	out := map[string]string{}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {

@@ -20,7 +20,7 @@ import (
 const admitParallel = 4
 
 // openTools lets the wanted specs earn their Local Pass and connects the servers.
-// What did not pass is told of, and not offered.
+// A spec that did not pass is reported, and not offered.
 func (a *app) openTools(ctx context.Context) error {
 	documents, err := a.documents(ctx)
 	if err != nil {

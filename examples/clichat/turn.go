@@ -99,7 +99,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 					typed = ""
 				case prompt.Suspend:
 					v.breakText()
-					_ = u.term.Stop() // it goes on as it was
+					_ = u.term.Stop() // it continues as it was
 				case prompt.Gone:
 					quit()
 					u.quit = true
@@ -119,7 +119,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 // stop ends the turn; what was said stays.
 func (u *ui) stop(leave func()) {
 	if u.now.id == "" || !u.client.Cancel(u.now.id, chat.CancelNow) {
-		leave() // it has not begun
+		leave() // it has not started
 	}
 }
 
@@ -174,8 +174,8 @@ func (u *ui) note(ev chat.Event, after time.Duration) {
 	}
 }
 
-// resume goes on with the last turn of the conversation. Questions that were open
-// when the program ended are put again first.
+// resume continues the last turn of the conversation. Questions that were open when the
+// program ended are put again first.
 func (u *ui) resume(ctx context.Context) error {
 	if u.now.id == "" {
 		return errors.New("there is no conversation yet: /open one")

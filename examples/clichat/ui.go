@@ -105,7 +105,7 @@ func converse(ctx context.Context, cfg *config, std *streams, providers []provid
 func (u *ui) say(format string, args ...any) {
 	select {
 	case u.notices <- fmt.Sprintf(format, args...):
-	default: // nobody reads that many
+	default: // a person does not read that many
 	}
 }
 
@@ -140,7 +140,7 @@ func (u *ui) print(format string, args ...any) {
 	u.screen.Print(rows...)
 }
 
-// greet says what this is, and how a conversation that is gone on with stands.
+// greet names the program, and shows the status of a conversation that is continued.
 func (u *ui) greet(ctx context.Context) {
 	u.tell()
 	tools, _ := u.offered(ctx)
@@ -163,7 +163,7 @@ func (u *ui) greet(ctx context.Context) {
 	}
 }
 
-// prompt is what stands before a message.
+// prompt is the text before a message.
 func (u *ui) prompt() string {
 	return u.theme.Paint(render.Bold, u.theme.Sign("you › ", "you > "))
 }
@@ -199,7 +199,7 @@ func (u *ui) loop(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// pass hands notices on to whoever shows them while a message is written.
+// pass forwards notices to the editor, which shows them while a message is written.
 func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 	for {
 		select {

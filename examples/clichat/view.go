@@ -19,9 +19,9 @@ import (
 // terminal as it is.
 type view struct {
 	screen *render.Screen
-	md     *render.Markdown // shows the answer; nil: somebody else does
+	md     *render.Markdown // shows the answer; nil: it is shown elsewhere
 	show   map[string]bool
-	where  string // what stands at the end of the footer, such as local
+	where  string // the end of the footer, such as local
 
 	calls   map[string]*card
 	thought *thinking // nil unless the model thinks
@@ -32,7 +32,7 @@ type view struct {
 type card struct {
 	name, level string
 	arguments   string
-	note        string // what became of the question about it
+	note        string // the outcome of the question about it
 }
 
 func newView(screen *render.Screen, show map[string]bool) *view {
@@ -51,8 +51,8 @@ func (v *view) fit(line string) string {
 	return render.Fit(line, v.screen.Columns(), v.theme().Sign("…", "..."))
 }
 
-// breakText makes what of the answer has come final, so that something else can
-// stand below it.
+// breakText makes what of the answer has come final, so that something else can be
+// written below it.
 func (v *view) breakText() {
 	if v.md != nil {
 		v.md.Close()
@@ -148,7 +148,7 @@ func (v *view) text(s string) {
 	}
 }
 
-// wait shows what is going on, until something else is.
+// wait shows the current activity, until the next one replaces it.
 func (v *view) wait(line string) {
 	v.breakText()
 	v.screen.Tail(v.theme().Paint(render.Dim, v.fit(line)))

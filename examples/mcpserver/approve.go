@@ -25,7 +25,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// approvals are the flags about who approves calls, and what comes of them.
+// approvals are the flags that say who approves calls, and what is made of them.
 type approvals struct {
 	how, policy, addr, token string
 	timeout                  time.Duration

@@ -72,7 +72,7 @@ func readServers(name string, stderr io.Writer) (*serversFile, error) {
 	return &serversFile{file, source}, nil
 }
 
-// upstreams are the flags about other servers, and what comes of them.
+// upstreams are the flags about other servers, and what is made of them.
 type upstreams struct {
 	path  string
 	saved bool
@@ -198,7 +198,7 @@ func (u *upstreams) close() {
 	if u.conns == nil {
 		return
 	}
-	// The tasks end first: what they say about the end nobody wants to know.
+	// The tasks end first: what they report about the end is of no interest.
 	defer u.tasks.Wait()
 	if u.composition != nil {
 		u.composition.Close()
@@ -210,8 +210,8 @@ func (u *upstreams) say(format string, args ...any) {
 	printLine(u.stderr, "mcpserver: "+format, args...)
 }
 
-// follow connects the servers side by side and tells what becomes of each, until
-// ctx ends. settled is closed when each has been told of once.
+// follow connects the servers side by side and reports the result of each, until ctx
+// ends. settled is closed when each has been reported once.
 func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 	waiting := map[string]bool{}
 	for _, id := range u.ids {

@@ -12,8 +12,8 @@ import (
 // serverRecords is the collection in which a hub's connections keep servers.
 const serverRecords = "servers"
 
-// someServers is a home in which there are no servers but these: what another
-// program connects over the same home is none of this one's business.
+// someServers is a home in which there are no servers but these: what another program
+// connects over the same home is ignored.
 type someServers struct {
 	*file.Store
 	these map[string]bool

@@ -43,7 +43,7 @@ type live struct {
 	Problems     []string          `json:"problems,omitempty"`
 }
 
-// splitCommand takes what stands after -- away from the arguments.
+// splitCommand splits off the arguments after --.
 func splitCommand(args []string) (rest, command []string) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		return args[:i], args[i+1:]

@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // of this program.
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// printLine prints one line, whatever stands in the values.
+// printLine prints one line, whatever the values contain.
 func printLine(w io.Writer, format string, args ...any) {
 	fmt.Fprintln(w, termtext.Escape(oneLine(fmt.Sprintf(format, args...))))
 }

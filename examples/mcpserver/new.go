@@ -17,14 +17,14 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// newSpec writes a spec to begin with. It never touches what is there.
+// newSpec writes a spec to begin with. It never overwrites a file.
 func newSpec(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mcpserver new", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	dir := flags.String("in", ".", "write it into `DIR`")
 	flags.Usage = func() { usage(flags, "mcpserver new") }
 	var names []string
-	for { // the name may stand before the flags
+	for { // the name may precede the flags
 		if err := flags.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
 				return err

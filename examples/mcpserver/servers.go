@@ -225,8 +225,7 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 	})
 }
 
-// serversTest tries a server of the home, or those of a file, with a session that
-// is thrown away.
+// serversTest tries a server of the home, or those of a file, with a temporary session.
 func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers test", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each server")

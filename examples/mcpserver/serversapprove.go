@@ -100,7 +100,7 @@ func membersOf(composition *mcphub.Composition, id string, names []string) ([]mc
 	return out, nil
 }
 
-// showApproved prints what the yes was for, and what it was before.
+// showApproved prints what was approved, and what had been approved before.
 func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	done := "approved"
 	if dry {
@@ -113,8 +113,8 @@ func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	fmt.Fprintf(w, "  now      %s\n  content  %s\n", termtext.Escape(string(compact(m.Current.Raw))), m.Current.Fingerprint)
 }
 
-// approveShare says yes to what is shared of a server beside its tools, and tells
-// to how many that was news.
+// approveShare approves what is shared of a server beside its tools, and returns how
+// many of these were not approved before.
 func approveShare(ctx context.Context, composition *mcphub.Composition, id string, dry bool, w io.Writer) (count int, err error) {
 	for _, s := range composition.Shares() {
 		if s.Server != id {
@@ -146,7 +146,7 @@ func compact(raw json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-// serversRevoke takes a yes back.
+// serversRevoke revokes an approval.
 func serversRevoke(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers revoke", stderr)
 	if err := some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {

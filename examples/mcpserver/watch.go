@@ -10,10 +10,9 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// follow serves what stands in the files at the paths, as long as ctx lives, and
-// says on stderr what becomes of each. It returns when the specs that are there
-// now have been dealt with or its patience is over; the group it returns ends
-// with ctx.
+// follow serves the specs in the files at the paths until ctx ends, and reports the
+// result of each on stderr. It returns when the specs present at the start have been
+// handled or its time limit is over; the group it returns ends with ctx.
 func follow(ctx context.Context, st *studio.Studio, paths []string, opts *studio.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	caughtUp := make(chan struct{})
@@ -34,7 +33,7 @@ func follow(ctx context.Context, st *studio.Studio, paths []string, opts *studio
 	return &group
 }
 
-// became says in one line what became of a spec.
+// became reports the result for a spec in one line.
 func became(spec studio.Followed, err error) string {
 	switch {
 	case err != nil:

@@ -47,7 +47,7 @@ type list []string
 func (l *list) String() string     { return strings.Join(*l, ",") }
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-// setting is a value that may also stand in the file or the environment.
+// setting is a value that may also come from the file or the environment.
 type setting struct {
 	flag, member, env, section, help string
 }

@@ -1,6 +1,6 @@
 // Command playground is a web page for the whole library, on 127.0.0.1:8282: write
-// a tool, let it pass its tests, publish it over MCP, and look into other MCP
-// servers. "playground -help" lists every flag.
+// a tool, let it pass its tests, publish it over MCP, and inspect other MCP servers.
+// "playground -help" lists every flag.
 package main
 
 import (

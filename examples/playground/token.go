@@ -15,8 +15,8 @@ import (
 // shortestToken is in bytes; what is made here has 128 bits and more.
 const shortestToken = 16
 
-// readToken reads the one line of a file that holds a token. No error repeats what
-// stands there.
+// readToken reads the one line of a file that holds a token. No error repeats its
+// content.
 func readToken(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -71,7 +71,7 @@ type Turn struct {
 	Conversation string
 	Provider     string
 	Model        string
-	Resumed      bool // it goes on where it was interrupted
+	Resumed      bool // it continues where it was interrupted
 	// Began is when it began. Zero: now.
 	Began time.Time
 }
@@ -125,7 +125,7 @@ func (t *Telemetry) StartModel(ctx context.Context, c ModelCall) (context.Contex
 	return t.start(ctx, Event{Name: "chat " + c.Model, Operation: "chat", Attrs: attrs}, trace.SpanKindClient, t.instruments().model, 3)
 }
 
-// FirstChunk notes that a model call has begun to answer.
+// FirstChunk records that a model call has started to answer.
 func (o *Op) FirstChunk(ctx context.Context) {
 	if o == nil {
 		return
@@ -214,7 +214,7 @@ type Advisor struct {
 	Conversation string
 }
 
-// StartAdvisor begins "advisor {name}", which holds all that is further in.
+// StartAdvisor begins "advisor {name}", which contains the spans of the inner handlers.
 func (t *Telemetry) StartAdvisor(ctx context.Context, a Advisor) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil

@@ -28,17 +28,17 @@ type Op struct {
 	ended bool
 }
 
-// opKey is where the operation around stands in a context, for sinks: the tracer,
-// if there is one, has a place of its own.
+// opKey is the context key of the enclosing operation, for sinks: the tracer, if there
+// is one, has a place of its own.
 type opKey struct{}
 
-// current is the operation that ctx stands in; nil without a sink.
+// current is the operation that ctx belongs to; nil without a sink.
 func current(ctx context.Context) *Op {
 	op, _ := ctx.Value(opKey{}).(*Op)
 	return op
 }
 
-// TraceID is the trace that ctx stands in, 32 hexadecimal digits, as sinks know it;
+// TraceID is the trace that ctx belongs to, 32 hexadecimal digits, as sinks know it;
 // empty outside of an operation and without a sink.
 func TraceID(ctx context.Context) string {
 	if op := current(ctx); op != nil && op.event.TraceID.IsValid() {
@@ -57,7 +57,7 @@ func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, his
 		around := trace.SpanContextFromContext(ctx)
 		ctx, op.span = t.Tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithTimestamp(op.event.Start), trace.WithAttributes(e.Attrs...))
 		sc := op.span.SpanContext()
-		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a tracer that is off hands on what it found
+		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a disabled tracer passes on the span context that it found
 			op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
 			if sc.TraceID() == around.TraceID() {
 				op.event.Parent = around.SpanID()
@@ -105,9 +105,9 @@ func (o *Op) add(kv attribute.KeyValue) {
 	}
 }
 
-// Note tells of something that happened just now, with a text under a key if
-// there is one. What is told after the end is lost, and for a sink what comes behind
-// the first 128. It is safe for concurrent use.
+// Note records something that happened just now, with a text under a key if there is
+// one. What is told after the end is lost, and for a sink what comes behind the first
+// 128. It is safe for concurrent use.
 func (o *Op) Note(name, key, text string) {
 	if o == nil {
 		return

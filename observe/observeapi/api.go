@@ -33,7 +33,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// keptEvents is how many events a client may miss and still go on.
+// keptEvents is how many events a client may miss and still continue its stream.
 const keptEvents = 1000
 
 // Event says that a trace is new or has changed.

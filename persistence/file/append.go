@@ -119,7 +119,7 @@ type appender struct {
 	buf  []byte
 	// timer flushes what was written since the last flush; nil when nothing was.
 	timer  *time.Timer
-	failed error // of a flush, told to the next who appends
+	failed error // of a flush, returned to the next caller of Append
 }
 
 // group is the calls of Append that share one write and one flush.
@@ -180,7 +180,7 @@ func (a *appender) append(ctx context.Context, e *entry) error {
 	}
 }
 
-// withdraw takes an entry out of a group whose writing has not begun.
+// withdraw takes an entry out of a group whose writing has not started.
 func (a *appender) withdraw(g *group, e *entry) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -219,8 +219,8 @@ func (a *appender) writeNext() {
 	close(g.done)
 }
 
-// write appends whole lines to the segment and sees to it that they are flushed. A segment that could
-// not be written to is cut back to what was good and left.
+// write appends whole lines to the segment and ensures that they are flushed. A segment
+// that could not be written to is cut back to what was good and left.
 func (a *appender) write(b []byte) error {
 	d := &a.store.disk
 	if err := a.failed; err != nil {

@@ -67,7 +67,7 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 }
 
 // commit writes the journal and then what it says. Everything that can fail for
-// want of space is done before the journal stands.
+// want of space is done before the journal takes effect.
 func (s *Store) commit(locks lockSet, j *journal) error {
 	temps := make([]string, len(j.ops))
 	remove := func() {
@@ -95,8 +95,8 @@ func (s *Store) commit(locks lockSet, j *journal) error {
 		remove()
 		return writeError(s.batch.dir, err)
 	}
-	// The batch is done, whatever comes: readers look into the journal, and the
-	// next writer finishes what is left of it.
+	// From here on the batch counts as done: readers consult the journal, and the next
+	// writer finishes what is left of it.
 	if err := s.apply(locks, j, temps); err != nil {
 		remove() // the journal has it all
 		s.warn("a batch waits in its journal for the next write", s.journalPath, err)

@@ -36,7 +36,7 @@ func (d *disk) before(call, path string) error {
 	return d.step(call, path)
 }
 
-// mkdir makes a directory and what it stands in, and makes it last.
+// mkdir makes a directory and its parents, and makes them durable.
 func (d *disk) mkdir(dir string) error {
 	if err := d.before("mkdir", dir); err != nil {
 		return err

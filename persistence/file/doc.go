@@ -45,20 +45,18 @@
 // several programs do not wait for each other; calls of Append that meet within
 // a program share one write. It is flushed to the disk within Options.LogFlush, as
 // system logs do: a flush takes longer than all else that a small call of a tool
-// does. Who writes a segment holds a lock on its file, which ends with the
-// process: so another program sees that a segment is left behind, and may remove
-// it, and that one is not. A position orders within one segment
-// and the segments by their names: what a second program appends to a segment
-// that began earlier lies before a position in a later one, and a reader that
-// continues from there does not see it.
+// does. The writer of a segment holds a lock on its file, which ends with the process:
+// so another program can tell a segment that was left behind, which it may remove, from
+// one that is in use. A position orders within one segment and the segments by their
+// names: what a second program appends to a segment that began earlier lies before a
+// position in a later one, and a reader that continues from there does not see it.
 //
 // A file that can't be read as what it should be is renamed and reported to
-// Options.Logger, and the rest goes on: Get of it gives an error that matches
-// both [ErrCorrupt] and localpass.ErrNotFound, List leaves it out, and its key
-// is free. What is no regular file, such as a pipe, is left alone and not waited
-// for. A document has at most 256 MiB as a file. In a directory that can't be
-// written to, reading works, damaged files stay where they are, and writes give
-// localpass.ErrReadOnly.
+// Options.Logger, and the rest continues to work: Get of it gives an error that matches
+// both [ErrCorrupt] and localpass.ErrNotFound, List leaves it out, and its key is free.
+// What is no regular file, such as a pipe, is left alone and not waited for. A document
+// has at most 256 MiB as a file. In a directory that can't be written to, reading
+// works, damaged files stay where they are, and writes give localpass.ErrReadOnly.
 //
 // # Cost
 //

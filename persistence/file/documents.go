@@ -169,7 +169,7 @@ func (s *Store) read(collection, key string) (localpass.Document, error) {
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return localpass.Document{}, err
 	}
-	if j != nil { // a damaged one is none: the next writer sets it aside
+	if j != nil { // a damaged one does not count: the next writer sets it aside
 		if op, ok := j.find(collection, key); ok {
 			if op.Delete {
 				return localpass.Document{}, fs.ErrNotExist

@@ -18,8 +18,8 @@ import (
 // data stays on one line, since indenting costs the square of the depth.
 const maxIndented = 64
 
-// maxGrowth is how many times larger the indentation may make a file: a long list
-// that stands deep would become that much larger with each level.
+// maxGrowth is how many times larger the indentation may make a file: a long list that
+// is deeply nested would become that much larger with each level.
 const maxGrowth = 4
 
 // formatDocument writes a document as its file shows it. The data must be valid.

@@ -38,15 +38,15 @@ type Options struct {
 	// PollInterval is how often a Watch looks for changes of other processes.
 	// Changes of the same store are told at once. 0 means 100 ms.
 	PollInterval time.Duration
-	// SegmentSize is the size in bytes from which on a segment of a log is
-	// ended and the next one begun. 0 means 64 MiB. A localpass.LogWriter ends
-	// its segments itself.
+	// SegmentSize is the size in bytes from which on a segment of a log is ended and
+	// the next one started. 0 means 64 MiB. A localpass.LogWriter ends its segments
+	// itself.
 	SegmentSize int64
-	// LogFlush is how long a record of a log may stand with the system before it
-	// is flushed to the disk. It survives the end of every process from the
-	// moment at which Append returns, and a loss of power once it is flushed. 0
-	// means 100 ms; with a negative value Append returns when it is flushed.
-	// Documents are always flushed before Put returns.
+	// LogFlush is how long a record of a log may stay in the system's cache before it
+	// is flushed to the disk. It survives the end of every process from the moment at
+	// which Append returns, and a loss of power once it is flushed. 0 means 100 ms;
+	// with a negative value Append returns when it is flushed. Documents are always
+	// flushed before Put returns.
 	LogFlush time.Duration
 	// NoSync leaves out the flushes to the disk. What was written then still
 	// survives the end of every process, but not a loss of power.

@@ -89,7 +89,7 @@ func (j *journal) dropOutdated(locks lockSet, path func(collection, key string) 
 	j.ops = kept
 }
 
-// writeJournal makes the journal stand. After an error it does not.
+// writeJournal puts the journal in effect. After an error it is not in effect.
 func (s *Store) writeJournal(j *journal) error {
 	var buf bytes.Buffer
 	for i, op := range j.ops {
@@ -114,8 +114,8 @@ func (s *Store) writeJournal(j *journal) error {
 	}
 	if err := s.disk.syncDir(s.batch.dir); err != nil {
 		if undo := s.disk.remove(s.journalPath); undo != nil {
-			// It stands and will be done; only whether a loss of power leaves
-			// it is open.
+			// The journal is in effect and will be applied; it is only uncertain
+			// whether it survives a loss of power.
 			s.warn("a journal may not survive a loss of power", s.journalPath, errors.Join(err, undo))
 			return nil
 		}

@@ -117,7 +117,7 @@ func (s *Store) openLock(l *dirLock) (*os.File, error) {
 		if err := s.disk.before("open lock", path); err != nil {
 			return nil, err
 		}
-		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, fileMode) // two numbers are written over what is there
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, fileMode) // two numbers overwrite the content
 	}
 	f, err := open()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -100,8 +100,8 @@ func isHashed(name string) bool {
 }
 
 // fileKey tells what a file of a collection holds: the document under key, or,
-// when hashed, one whose key stands in the file only. It is false for a file
-// that is no document.
+// when hashed, one whose key is only in the file. It is false for a file that is no
+// document.
 func fileKey(file string) (key string, hashed, ok bool) {
 	name, ok := strings.CutSuffix(file, suffix)
 	if !ok || name == "" || name[0] == '.' {

@@ -66,9 +66,9 @@ func parsePosition(s string) (position, bool) {
 	return p, err == nil && offset >= 0 && isSegment(p.segment)
 }
 
-// Records implements localpass.Log. Segments come in the order in which they
-// were begun. A damaged line in the middle of a segment is left out and
-// reported to Options.Logger; its position is that of the next good one.
+// Records implements localpass.Log. Segments come in the order in which they were
+// started. A damaged line in the middle of a segment is left out and reported to
+// Options.Logger; its position is that of the next good one.
 func (s *Store) Records(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
 	return func(yield func(localpass.Record, error) bool) {
 		left := opts.Limit

@@ -19,8 +19,8 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// Who writes a segment holds the lock of its file as long as it does, so that
-// others see that it is open, and that it is not when the process is gone.
+// The writer of a segment holds the lock of its file as long as it writes, so that
+// others see that the segment is open, and that it is not when the process is gone.
 
 var errGone = errors.New("somebody has removed the segment that was just made")
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// atOnce is the flag by which a pipe is opened without anybody at its other end,
+// atOnce is the flag by which a pipe is opened without a process at its other end,
 // noFollow that by which a link is not opened.
 const (
 	atOnce   = syscall.O_NONBLOCK

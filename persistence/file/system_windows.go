@@ -15,7 +15,7 @@ func lockedPlace() *windows.Overlapped {
 	return &windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32}
 }
 
-// atOnce is the flag by which a pipe is opened without anybody at its other end,
+// atOnce is the flag by which a pipe is opened without a process at its other end,
 // noFollow that by which a link is not opened.
 const (
 	atOnce   = 0

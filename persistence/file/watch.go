@@ -35,25 +35,23 @@ func isYoung(modified time.Time) bool {
 }
 
 // How edits by hand are found. A file that is written in its place changes
-// neither its directory nor its version, so all files are looked at now and then:
-// every editLook, less often where that would cost more than a hundredth of the
-// time. A file that was written within the last editSettle may be half written.
+// neither its directory nor its version, so all files are checked now and then: every
+// editLook, less often where that would cost more than a hundredth of the time. A file
+// that was written within the last editSettle may be half written.
 const (
 	editLook   = 400 * time.Millisecond
 	editCost   = 100
 	editSettle = 100 * time.Millisecond
 )
 
-// Watch implements localpass.Watcher. It needs no goroutine: while the loop
-// waits, it looks at two numbers of the collection every Options.PollInterval,
-// and a write of the same store wakes it at once. After a change it looks at
-// the time and size of each file and reads those that differ, so a change costs
-// in proportion to the size of the collection, about a millisecond for a
-// thousand documents.
+// Watch implements localpass.Watcher. It needs no goroutine: while the loop waits, it
+// reads two numbers of the collection every Options.PollInterval, and a write of the
+// same store wakes it at once. After a change it checks the time and size of each file
+// and reads those that differ, so a change costs in proportion to the size of the
+// collection, about a millisecond for a thousand documents.
 //
-// A document that somebody edits in its file shows within half a second or so,
-// under the version that stands in the file. One that is damaged that way counts
-// as deleted.
+// A document that a person edits in its file is reported within half a second or so,
+// under the version in the file. One that is damaged that way counts as deleted.
 func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
 	return func(yield func(localpass.Change, error) bool) {
 		if err := contract.Named(ctx, collection); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// log is one log: its segments in the order in which they were begun.
+// log is one log: its segments in the order in which they were started.
 type log struct {
 	segments []*segment
 	begun    int      // how many there ever were

@@ -62,7 +62,7 @@ func (s *suite) batch(t *testing.T) {
 		b := put(t, store, "c", "b", localpass.NoVersion, `"old"`)
 		cases := map[string]struct {
 			op   localpass.Op
-			want error // nil: any error that is none of ours
+			want error // nil: any error that is not one of this module
 		}{
 			"exists":                {putOp("c", "b", localpass.NoVersion, "1"), localpass.ErrConflict},
 			"stale":                 {putOp("c", "b", b.Version-1, "1"), localpass.ErrConflict},

@@ -40,7 +40,7 @@ type crashWrite struct {
 	// prepare makes the old state.
 	prepare func(t *testing.T, store localpass.Persistence)
 	write   func(ctx context.Context, store localpass.Persistence) error
-	// state shows what is there; old and new are what it may show.
+	// state returns a text form of the content; old and new are the permitted values.
 	state    func(t *testing.T, store localpass.Persistence) string
 	old, new string
 	// again does one more write of the same things, to see that the store is
@@ -223,9 +223,9 @@ func (s *suite) crash(t *testing.T) {
 	t.Run("Killed", s.killed)
 }
 
-// crashAt cuts the write off at its step n and looks at what is left, first
-// through a store that was open all the time, then through one that is opened
-// after the crash. It reports whether the write came to its end.
+// crashAt cuts the write off at its step n and examines what is left, first through a
+// store that was open all the time, then through one that is opened after the crash. It
+// reports whether the write came to its end.
 func (s *suite) crashAt(t *testing.T, name string, w crashWrite, n int) (finished bool) {
 	store := s.open(t)
 	if w.needs != nil && !w.needs(store) {
@@ -245,7 +245,7 @@ func (s *suite) crashAt(t *testing.T, name string, w crashWrite, n int) (finishe
 	} else {
 		require.Contains(t, []string{w.old, w.new}, seen, "torn at step %d", n)
 	}
-	if n%2 == 0 && s.Reopen != nil { // else the store that stayed open goes on
+	if n%2 == 0 && s.Reopen != nil { // else the store that stayed open is used further
 		store = s.reopen(t, store)
 		require.Equal(t, seen, w.state(t, store), "what was seen after the crash at step %d must stay", n)
 	}

@@ -19,9 +19,9 @@
 //   - Data is refused unless it is one JSON value in valid UTF-8.
 //   - Updated and Time have microseconds at least, and come back as they were
 //     returned.
-//   - The records of one Append stand together after a crash, all or none.
+//   - The records of one Append are kept together after a crash, all or none.
 //   - A segment that is gone is no hole for a reader that continues from a
-//     position in it: it goes on with the next.
+//     position in it: it continues with the next.
 package persistencetest
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// doc is a document to put in the version that must stand.
+// doc is a document to put; version is the one that must be stored.
 func doc(version int64, data string) localpass.Document {
 	return localpass.Document{Version: version, Data: json.RawMessage(data)}
 }
@@ -35,7 +35,7 @@ func get(t *testing.T, store localpass.Persistence, collection, key string) loca
 	return got
 }
 
-// missing asserts that nothing stands under the key.
+// missing asserts that no document is stored under the key.
 func missing(t *testing.T, store localpass.Persistence, collection, key string) {
 	t.Helper()
 	got, err := store.Get(t.Context(), collection, key)

@@ -89,7 +89,7 @@ func (s *suite) list(t *testing.T) {
 	})
 
 	t.Run("WhileReading", func(t *testing.T) {
-		// A loop may use the store, and what stands all the time is seen.
+		// A loop may use the store, and a document that exists all the time is seen.
 		store := s.open(t)
 		for i := range 20 {
 			put(t, store, "list", fmt.Sprintf("stay-%02d", i), localpass.NoVersion, "1")

@@ -15,7 +15,7 @@ import (
 // HostileKeys returns valid keys that naive engines confuse, lose or write
 // outside their place: separators, dots, control characters, pairs that differ
 // in case or composition only, names that some systems reserve, and the longest
-// that the contract allows. All of them can stand in one collection.
+// that the contract allows. All of them can be in one collection.
 func HostileKeys() []string {
 	long := strings.Repeat("k", 1024)
 	return []string{

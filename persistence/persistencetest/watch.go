@@ -73,7 +73,7 @@ func (w *watching) until(t *testing.T, key string) localpass.Change {
 	}
 }
 
-// ready writes until the watcher has begun to wait.
+// ready writes until the watcher has started to wait.
 func (w *watching) ready(t *testing.T, store localpass.Persistence, collection string) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

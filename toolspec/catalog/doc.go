@@ -5,11 +5,11 @@
 // catalogue earns its Local Pass on a machine without network. The answers in
 // the recordings are written after the documentation of the services.
 //
-// [Specs] gives them ready to hand to a studio, [FS] as files for whoever loads
-// a folder of specs. A bundled spec is no more trusted than any other: it is a
-// draft, and serves nothing before it has passed on the host. It is pinned: the
-// names in [Pins] are reserved, and a spec of such a name that is another is
-// refused. To change a bundled tool, make a fork of it under a name of its own.
+// [Specs] returns them ready to hand to a studio, [FS] as files for a program that
+// loads a folder of specs. A bundled spec is no more trusted than any other: it is a
+// draft, and serves nothing before it has passed on the host. It is pinned: the names
+// in [Pins] are reserved, and a spec of such a name that is another is refused. To
+// change a bundled tool, make a fork of it under a name of its own.
 //
 // Few models choose well among so many: a [Selection] activates some, by preset,
 // name, tag or category. A lexical ranker over the names, descriptions and
@@ -176,11 +176,10 @@
 //
 // # Changing them
 //
-// The code of each spec is kept twice: in specs/NAME.json, which is what counts,
-// and in code/NAME.js, which is for reading and editing; there a line
-// "// include shared/PART.js" stands for the text of code/shared/PART.js, so that
-// tools share what is written once and every spec still stands alone. After a
-// change run
+// The code of each spec is kept twice: in specs/NAME.json, which is authoritative, and
+// in code/NAME.js, which is for reading and editing. In the latter a line
+// "// include shared/PART.js" is replaced by the text of code/shared/PART.js, so that
+// tools share source while every spec remains self-contained. After a change run
 //
 //	go test ./toolspec/catalog -update
 //

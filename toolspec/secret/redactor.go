@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Mask stands where a secret stood.
+// Mask replaces a secret.
 const Mask = "***"
 
 // MinLength is the shortest secret that is masked, in bytes: shorter ones occur
@@ -132,7 +132,7 @@ func (r *Redactor) Host(host string) string {
 
 type span struct{ start, end int }
 
-// spans returns where secrets stand in s, in order, overlaps merged.
+// spans returns the positions of the secrets in s, in order, overlaps merged.
 func (r *Redactor) spans(s string) []span {
 	if r == nil {
 		return nil
@@ -174,7 +174,7 @@ func (r *Redactor) JSON(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(r.String(string(raw)))
 	}
 	var out []byte // nil until something was masked
-	copied := 0    // how much of raw stands in out
+	copied := 0    // how much of raw is in out
 	replace := func(start, end int, with []byte) {
 		out = append(append(out, raw[copied:start]...), with...)
 		copied = end
@@ -213,8 +213,7 @@ func (r *Redactor) JSON(raw json.RawMessage) json.RawMessage {
 	return append(out, raw[copied:]...)
 }
 
-// jsonString masks one JSON string literal, looking at its meaning and not at
-// how it is escaped.
+// jsonString masks one JSON string literal by its decoded value, however it is escaped.
 func (r *Redactor) jsonString(literal []byte) ([]byte, bool) {
 	var s string
 	if json.Unmarshal(literal, &s) != nil {

@@ -16,8 +16,8 @@ type Resolver struct {
 	Allow []string
 }
 
-// MissingError names the placeholders that have no value here. A value that is
-// empty or only white space is none.
+// MissingError names the placeholders that have no value here. A value that is empty or
+// only white space counts as missing.
 type MissingError struct{ Names []string }
 
 // Error tells which names to set.

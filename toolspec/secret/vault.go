@@ -73,8 +73,9 @@ func NewVault(key []byte, opts *VaultOptions) (*Vault, error) {
 }
 
 // OpenVault returns the vault whose key is that of a file, as [KeyFile] reads or
-// makes it. When there is no key to be had, the vault seals and opens nothing, and
-// each error says why: what needs no secret goes on. [Vault.Err] tells.
+// makes it. When no key can be obtained, the vault seals and opens nothing, and each
+// error says why; everything that needs no secret continues to work. [Vault.Err]
+// returns the reason.
 func OpenVault(path string) *Vault {
 	key, err := KeyFile(path)
 	if err != nil {

@@ -18,8 +18,8 @@ const collectionPublished = "published"
 // that no program serves it by itself.
 var ErrUnpublished = errors.New("it was unpublished on this home: publish it again")
 
-// bundledRecord is what stands under the tool id of a bundled spec. Where there is
-// none, each program decides whether it serves the tool.
+// bundledRecord is what is stored under the tool id of a bundled spec. Without a
+// record, each program decides whether it serves the tool.
 type bundledRecord struct {
 	Name      string `json:"name"`
 	Published bool   `json:"published"`

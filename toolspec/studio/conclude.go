@@ -32,7 +32,7 @@ func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) 
 	case strict && report.Receipt != nil:
 		return nil // the code did what it should; this program wants more
 	}
-	// The runs are over: what they showed is recorded, whoever goes away now.
+	// The runs are over: the result is recorded even if the caller disconnects now.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeTime)
 	defer cancel()
 	unlock, err := s.tools.lock(ctx, receipt.ToolID)

@@ -18,8 +18,8 @@
 // # What is stored
 //
 // Drafts, receipts and what is published live in a localpass.Persistence.
-// Receipts are authenticated with a key of the home, so that a file that somebody
-// copies in brings no pass. Several programs can share the store:
-// [Studio.FollowStore] keeps one in step with the others. [Studio.Follow] watches
-// spec files and publishes what passes.
+// Receipts are authenticated with a key of the home, so that a file copied into the
+// store brings no pass. Several programs can share the store: [Studio.FollowStore]
+// keeps one in step with the others. [Studio.Follow] watches spec files and publishes
+// what passes.
 package studio

@@ -24,11 +24,11 @@ type Draft struct {
 }
 
 // SaveDraft stores the spec under its tool id. A spec with problems is stored
-// all the same: work in progress is never lost. localpass.ErrConflict means
-// that somebody else saved in between.
+// all the same: work in progress is never lost. localpass.ErrConflict means that
+// another writer saved in between.
 //
-// Saving content that differs from what is published takes the tool off the
-// air: an edit voids the pass.
+// Saving content that differs from what is published unpublishes the tool: an edit
+// voids the pass.
 func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	if d.Spec == nil {
 		return Draft{}, noSpec("save the draft")
@@ -107,7 +107,7 @@ func (s *Studio) Drafts(ctx context.Context) iter.Seq2[Draft, error] {
 	}
 }
 
-// DeleteDraft removes the stored spec and takes the tool off the air.
+// DeleteDraft removes the stored spec and unpublishes the tool.
 func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
 	unlock, err := s.tools.lock(ctx, id)
 	changed := false

@@ -28,9 +28,8 @@ const (
 	ClashRename OnClash = "rename"
 	// ClashSkip leaves the new document out.
 	ClashSkip OnClash = "skip"
-	// ClashReplace puts the new document in the place of the stored one, which
-	// goes off the air. A bundled tool is never replaced: the document is
-	// renamed.
+	// ClashReplace puts the new document in the place of the stored one, which is
+	// unpublished. A bundled tool is never replaced: the document is renamed.
 	ClashReplace OnClash = "replace"
 )
 
@@ -38,14 +37,15 @@ const (
 type ImportOptions struct {
 	// DryRun tells what an import would do and stores nothing.
 	DryRun bool
-	// OnClash is what to do with what is there; empty means ClashRename.
+	// OnClash is what to do with a document whose tool id or name is taken; empty means
+	// ClashRename.
 	OnClash OnClash
 	// Taken are tool ids beside those of the stored specs that an import leaves
 	// alone: those of bundled tools.
 	Taken []string
 }
 
-// ImportOutcome is what became of a document.
+// ImportOutcome is the outcome for a document.
 type ImportOutcome string
 
 // The outcomes.
@@ -57,7 +57,7 @@ const (
 	ImportRefused  ImportOutcome = "refused"
 )
 
-// ImportResult is what became of one document of an import.
+// ImportResult is the result for one document of an import.
 type ImportResult struct {
 	// Pointer is the document's place in the text, such as "toolSpecs[2]".
 	Pointer string        `json:"pointer,omitempty"`

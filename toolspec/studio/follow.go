@@ -19,15 +19,15 @@ type FollowOptions struct {
 	Parse toolspec.ParseOptions
 	// Test is how specs are tested.
 	Test TestOptions
-	// Interval is how often the files are looked at. Default 150 ms; it grows to
-	// ten times what a look takes, so that a large folder costs a tenth of one
-	// core at most.
+	// Interval is how often the files are checked. Default 150 ms; it grows to ten
+	// times what a check takes, so that a large folder costs a tenth of one core at
+	// most.
 	Interval time.Duration
 	// Settle is how long a file must stay as it is before it is read, so that
 	// half of it is not. Default 100 ms.
 	Settle time.Duration
-	// Grace is how long a file that cannot be read as a spec leaves the tool on
-	// the air that it held before. Default 2 s.
+	// Grace is how long the tool that a file held before stays published when the file
+	// can no longer be read as a spec. Default 2 s.
 	Grace time.Duration
 	// Parallel is how many specs are tested at once. Default: one for each
 	// processor.
@@ -51,31 +51,31 @@ func (o *FollowOptions) defaults() {
 	}
 }
 
-// Followed is what became of one spec in a file that a studio follows.
+// Followed is what happened to one spec in a file that a studio follows.
 type Followed struct {
 	// Document is the spec as it was read; its Spec is nil when it could not be.
 	Document toolspec.Document
-	// Passed is the tool on the air, nil when there is none now.
+	// Passed is the published tool, nil when there is none now.
 	Passed *Passed
 	// Report is how the test went; nil when there was none.
 	Report *Report
-	// Withdrawn says that the tool was taken off the air because its file, or
-	// the spec in it, is not there any more.
+	// Withdrawn says that the tool was unpublished because its file, or the spec in it,
+	// no longer exists.
 	Withdrawn bool
 }
 
-// Follow keeps the tools on the air in step with spec files, until ctx ends or
-// the loop is left: paths are files and folders as in [toolspec.LoadPaths]. A spec that
-// is new or was changed is tested and published; one that does not pass, and one
-// whose file has gone, is withdrawn: what is served is what stands on the disk.
-// A file that is being written, and a path that is not there, is waited for.
+// Follow keeps the published tools in step with spec files, until ctx ends or the loop
+// is left: paths are files and folders as in [toolspec.LoadPaths]. A spec that is new
+// or was changed is tested and published; one that does not pass, and one whose file
+// has gone, is withdrawn: what is served is what the files contain. A file that is
+// being written, and a path that is not there, is waited for.
 //
 // Each thing that happens is one value, with the error that keeps a spec from
-// being served. What was on the air under an id is left there while its new
+// being served. The tool that was published under an id stays published while its new
 // version is tested. When the loop is left, the tools stay.
 //
-// Files are looked at again and again rather than watched: that sees renames,
-// deleted folders and network drives alike.
+// Files are polled rather than watched: that sees renames, deleted folders and network
+// drives alike.
 func (s *Studio) Follow(ctx context.Context, paths []string, opts *FollowOptions) iter.Seq2[Followed, error] {
 	return func(yield func(Followed, error) bool) {
 		f := &follower{studio: s, paths: slices.Clone(paths), files: map[string]*followedFile{}, tools: map[string]*followedTool{},
@@ -107,7 +107,7 @@ type follower struct {
 	caught  bool
 }
 
-// followedTool is a spec that stands in a file.
+// followedTool is a spec that was read from a file.
 type followedTool struct {
 	document toolspec.Document
 	hash     string
@@ -158,7 +158,7 @@ func (f *follower) run(ctx context.Context, yield func(Followed, error) bool) {
 	}
 }
 
-// update compares what stands in the files with what is on the air.
+// update compares the content of the files with the published tools.
 func (f *follower) update(ctx context.Context, yield func(Followed, error) bool) bool {
 	now := map[string]bool{}
 	for _, doc := range f.documents() {
@@ -198,8 +198,8 @@ func (f *follower) update(ctx context.Context, yield func(Followed, error) bool)
 	return true
 }
 
-// known reports a document that was told of already: it cannot be served, and
-// stands as it stood.
+// known reports whether the error of a document that cannot be served was reported
+// already, and is still the same.
 func (f *follower) known(doc toolspec.Document) bool {
 	file := f.files[doc.Source]
 	if file == nil {
@@ -250,12 +250,12 @@ func (f *follower) admit(ctx context.Context, id, hash string, doc toolspec.Docu
 		}()
 		select {
 		case f.results <- r:
-		case <-outer.Done(): // it was replaced, or nobody follows any more
+		case <-outer.Done(): // it was replaced, or Follow has ended
 		}
 	})
 }
 
-// finished tells of an admission.
+// finished reports an admission.
 func (f *follower) finished(r admission, yield func(Followed, error) bool) bool {
 	if f.tools[r.id] != r.tool {
 		return true // it was replaced
@@ -265,7 +265,7 @@ func (f *follower) finished(r admission, yield func(Followed, error) bool) bool 
 		f.first--
 	}
 	if r.err != nil {
-		f.studio.Withdraw(r.id) // what is on the air is not what stands in the file
+		f.studio.Withdraw(r.id) // the published tool is not the one in the file
 	}
 	return yield(Followed{Document: r.tool.document, Passed: r.passed, Report: r.report}, r.err)
 }

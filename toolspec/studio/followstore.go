@@ -31,8 +31,8 @@ type FollowStoreOptions struct {
 // pass. A studio that was restored ([Studio.Restore]) serves what others publish
 // as well. One that was not takes nothing from the store that it was not told to
 // publish: tools that come from elsewhere, such as files, depend on their passes
-// alone. With a store that tells of changes that takes as long as the store needs
-// to tell, otherwise at most Interval.
+// alone. With a store that reports changes that takes as long as the store needs to
+// report them, otherwise at most Interval.
 //
 // While the store as a whole does not answer, no tool of the studio starts: a
 // call gives a result of kind RUNTIME_ERROR, reason store-unavailable, and may be
@@ -93,7 +93,7 @@ func (f *storeFollow) set(down error) {
 	}
 }
 
-// ready refuses a call while the passes cannot be looked at.
+// ready refuses a call while the passes cannot be checked.
 func (f *storeFollow) ready(ctx context.Context) *toolspec.CallError {
 	state := f.state.Load()
 	if state == nil || state.down == nil && time.Since(state.at) < maxAge {
@@ -191,8 +191,8 @@ func rest(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// askAgainAndAgain asks the store whether it answers. When it answers after it
-// did not, everything is looked at before calls start again.
+// askAgainAndAgain asks the store whether it answers. When it answers again after an
+// outage, everything is checked before calls are admitted again.
 func (l *looker) askAgainAndAgain(ctx context.Context, interval time.Duration) {
 	for rest(ctx, interval) {
 		renewed, err := l.studio.receipts.renewKey(ctx)
@@ -233,11 +233,11 @@ func (r *receipts) renewKey(ctx context.Context) (renewed bool, err error) {
 	return true, nil
 }
 
-// Looks beside the watch: it does not say from when on it misses nothing, so soon
-// after its beginning, and then now and then, everything is looked at.
+// Polls beside the watch: the watch does not say from when on it misses nothing, so
+// soon after its start, and then now and then, everything is checked.
 var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 10 * time.Second}
 
-// run looks at what changed until ctx ends.
+// run checks what changed until ctx ends.
 func (l *looker) run(ctx context.Context, watches bool, interval time.Duration) {
 	timer := time.NewTimer(min(interval, looks[0]))
 	defer timer.Stop()

@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Receipts yields every receipt of this home that is good as such: real, in its
-// place and not voided. Whether one holds for a spec as it stands is what
-// [Studio.Status] tells. An error ends the list.
+// Receipts yields every receipt of this home that is valid in itself: authentic, in its
+// place and not voided. Whether one is valid for the current content of a spec is
+// reported by [Studio.Status]. An error ends the list.
 func (s *Studio) Receipts(ctx context.Context) iter.Seq2[Receipt, error] {
 	return func(yield func(Receipt, error) bool) {
 		voided := make(map[string]bool)

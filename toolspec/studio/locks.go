@@ -12,8 +12,8 @@ type keyedLocks struct {
 }
 
 type keyedLock struct {
-	free chan struct{} // holds a token while nobody has the lock
-	uses int           // who has it and who waits
+	free chan struct{} // holds a token while the lock is free
+	uses int           // the holder and the waiters
 }
 
 // lock takes the lock of a key, or returns the error of ctx. unlock gives it back.

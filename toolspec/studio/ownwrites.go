@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// ownWrites is a store that remembers what was written through it, so that a
-// change which a watch tells of can be told from that of another program.
+// ownWrites is a store that remembers what was written through it, so that a change
+// which a watch reports can be distinguished from that of another program.
 type ownWrites struct {
 	localpass.Persistence
 

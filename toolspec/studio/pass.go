@@ -18,8 +18,8 @@ type TestOptions struct {
 	// Strict refuses a pass that would only be warned about: cases that assert
 	// nothing, code that ignores its arguments.
 	Strict bool
-	// ByAuthor says that whoever runs the test is who would be asked: a tool
-	// that asks for approval is then tested without asking.
+	// ByAuthor says that the person who runs the test is the one who would be asked to
+	// approve: a tool that asks for approval is then tested without asking.
 	ByAuthor bool
 	// RealWorkspace lets the runs of a tool with files work where a call would:
 	// what they write, move and delete is really written, moved and deleted. It
@@ -42,10 +42,10 @@ var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": 
 // then each of its cases, in the sandbox and under the posture in which it
 // would be served, with a copy of its workspace. When all come out as they should
 // it records a Local Pass;
-// when one does not, a pass that stood for the same content and posture is void,
-// and what is published under it is withdrawn. A tool that is published and
-// passes again is served again. A run that could not be finished voids nothing:
-// see [Report.Incomplete].
+// when one does not, an earlier pass for the same content and posture is void, and what
+// is published under it is withdrawn. A tool that is published and passes again is
+// served again. A run that could not be finished voids nothing: see
+// [Report.Incomplete].
 //
 // The report says how it went. An error means that the test could not be made
 // or recorded: the store failed, or ctx ended.
@@ -118,7 +118,7 @@ func (s *Studio) test(ctx context.Context, spec *toolspec.Spec, status *Status, 
 			refuse(runProblem(run, i))
 		}
 		if err := run.Result.Err; err != nil && err.Component == "approval" {
-			break // whoever said no is not asked about the next case
+			break // after a decline the person is not asked about further cases
 		}
 	}
 	if report.Problems.Err() == nil && spec.MayDiffer() {
@@ -132,8 +132,8 @@ func (s *Studio) test(ctx context.Context, spec *toolspec.Spec, status *Status, 
 		Recorded: spec.Fixtures.Recorded(), ResultDigest: canon.Digest(results...)})
 }
 
-// repeat runs the cases once more where that harms nobody: a pass that comes
-// and goes is none.
+// repeat runs the cases once more where that does no harm: a test that passes only
+// sometimes does not count as passed.
 func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []toolspec.Case, results [][]byte, report *Report, refuse func(toolspec.Problem)) error {
 	asserted, differs := false, false
 	for i, c := range cases {

@@ -195,7 +195,7 @@ func (c *passedCore) run(ctx context.Context, call *toolspec.Call) (result *tool
 			return toolspec.ErrorResult(c.fail(err))
 		}
 		if c.withdrawn.Load() {
-			return c.refuseWithdrawn() // while somebody was asked about it
+			return c.refuseWithdrawn() // it was withdrawn while a person was asked to approve the call
 		}
 		if !t.test {
 			if err := t.studio.follow.ready(ctx); err != nil { // meanwhile
@@ -259,9 +259,9 @@ func (c *passedCore) fail(err *toolspec.CallError) *toolspec.CallError {
 // withdraw ends the serving of the tool, for every copy of the value.
 func (p *Passed) withdraw() { p.core.withdrawn.Store(true) }
 
-// Receipt is a Local Pass: that a tool, as it stands, passed its own tests on
-// this host. For a spec it is stored, authenticated with a key of the home, and
-// good only for the same content, posture, runtime and tier.
+// Receipt is a Local Pass: it records that a tool, in its present form, passed its own
+// tests on this host. For a spec it is stored, authenticated with a key of the home,
+// and good only for the same content, posture, runtime and tier.
 type Receipt struct {
 	ID     string `json:"id"`
 	ToolID string `json:"toolId"`

@@ -34,17 +34,17 @@ const (
 
 // receipts keeps passes in a Persistence and tells real ones from others.
 //
-// A receipt is found by its subject, so that any change of what it is bound to
-// looks elsewhere. It is believed only when it carries the MAC of this home's
-// key, names the subject it was found under, and was not voided: one that was
-// written by hand, taken from another home, put in another's place, or put back
-// after a later test failed, is no pass.
+// A receipt is found by its subject, so that any change of what it is bound to leads to
+// another key. It is believed only when it carries the MAC of this home's key, names
+// the subject it was found under, and was not voided: one that was written by hand,
+// taken from another home, put in another's place, or put back after a later test
+// failed, is no pass.
 type receipts struct {
 	store localpass.Persistence
 	key   atomic.Pointer[[]byte]
 }
 
-// passRecord is what stands under a subject: how the last test of it went.
+// passRecord is what is stored for a subject: the result of its last test.
 type passRecord struct {
 	Receipt *Receipt     `json:"receipt,omitempty"`
 	Failure *passFailure `json:"failure,omitempty"`
@@ -128,8 +128,8 @@ func (r *receipts) mac(receipt Receipt) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// find returns the valid receipt for a subject, or the failure that stands in
-// its place, or neither.
+// find returns the valid receipt for a subject, or the failure stored in its place, or
+// neither.
 func (r *receipts) find(ctx context.Context, subject string) (*Receipt, *passFailure, error) {
 	doc, err := r.store.Get(ctx, collectionReceipts, subject)
 	if errors.Is(err, localpass.ErrNotFound) {
@@ -166,8 +166,8 @@ func (r *receipts) record(ctx context.Context, receipt Receipt) (*Receipt, error
 	return &receipt, nil
 }
 
-// fail records that the last test of a subject failed. A pass that stood there
-// is voided first, so that putting it back does not bring it to life.
+// fail records that the last test of a subject failed. An existing pass is voided
+// first, so that putting it back does not bring it to life.
 func (r *receipts) fail(ctx context.Context, subject string, failure passFailure) error {
 	doc, err := r.store.Get(ctx, collectionReceipts, subject)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {

@@ -126,8 +126,8 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 	return true, nil, nil
 }
 
-// pass returns the valid receipt of a subject, or nil. A receipt that cannot be
-// read is none, unless the store as a whole does not answer.
+// pass returns the valid receipt of a subject, or nil. A receipt that cannot be read
+// counts as missing, unless the store as a whole does not answer.
 func (s *Studio) pass(ctx context.Context, subject string) (*Receipt, error) {
 	receipt, _, err := s.receipts.find(ctx, subject)
 	if err == nil {

@@ -19,13 +19,13 @@ type wanted struct {
 	stored bool
 }
 
-// Publish puts the spec on the air. It refuses a spec without a valid receipt
-// for just this content, posture, runtime and tier (ErrNoPass), one whose
-// placeholders have no value, and one whose name another published tool has
-// (ErrNameTaken). Publishing a tool id again replaces what was published. A
-// stored document of this content is published with it; when another program
-// edits it meanwhile, the error matches localpass.ErrConflict. That a bundled spec
-// is published is kept. Watchers have been told when it returns.
+// Publish makes the spec callable. It refuses a spec without a valid receipt for just
+// this content, posture, runtime and tier (ErrNoPass), one whose placeholders have no
+// value, and one whose name another published tool has (ErrNameTaken). Publishing a
+// tool id again replaces what was published. A stored document of this content is
+// published with it; when another program edits it meanwhile, the error matches
+// localpass.ErrConflict. That a bundled spec is published is kept. Watchers have been
+// told when it returns.
 //
 // Publish is for specs that come from elsewhere, such as a file. For what the
 // studio stores there is [Studio.PublishDraft].
@@ -98,9 +98,9 @@ func refusal(spec *toolspec.Spec, status *Status) error {
 
 var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", toolspec.ErrNoPass)
 
-// publishLocked looks at the pass and at the stored document, puts the tool on
-// the air, and looks again: what another program did in between was done to a
-// tool that was not on the air yet. The lock of the tool is held.
+// publishLocked checks the pass and the stored document, publishes the tool, and checks
+// again: a change that another program made in between found the tool not yet
+// published. The lock of the tool is held.
 func (s *Studio) publishLocked(ctx context.Context, spec *toolspec.Spec, passed *Passed, version *int64, keep bool) (changed bool, err error) {
 	id := passed.core.id
 	if err := s.renewReceipt(ctx, passed); err != nil {
@@ -144,7 +144,7 @@ func (s *Studio) renewReceipt(ctx context.Context, passed *Passed) error {
 	return nil
 }
 
-// lookAgain finds out whether what was just put on the air may be there still.
+// lookAgain checks whether the tool that was just published may still be published.
 func (s *Studio) lookAgain(ctx context.Context, id string, spec *toolspec.Spec, passed *Passed, stored bool) error {
 	receipt, _, err := s.receipts.find(ctx, passed.core.receipt.Subject)
 	switch {
@@ -276,10 +276,10 @@ func (s *Studio) drop(id string) (changed bool) {
 	return s.takeOffLocked(id)
 }
 
-// Withdraw takes a tool off the air by its id, here and until it is published
-// here again: what is stored of it stays as it is. Calls that are under way
-// finish; later ones are refused, whoever holds the tool. Withdrawing what is not
-// published does nothing. Watchers have been told when it returns.
+// Withdraw unpublishes a tool by its id, in this program and until it is published here
+// again: what is stored of it stays as it is. Calls that are under way finish; later
+// ones are refused, also to callers that still hold the tool. Withdrawing a tool that
+// is not published does nothing. Watchers have been notified when it returns.
 func (s *Studio) Withdraw(id string) {
 	s.mu.Lock()
 	if s.wanted[id] != nil || s.published[id] != nil {

@@ -110,9 +110,8 @@ func (t *specTool) admit(ctx context.Context, call *toolspec.Call) (run func(con
 	return func(ctx context.Context) *toolspec.Result { return t.run(ctx, call, binding, edited) }, nil
 }
 
-// run resolves the secrets, runs the code and masks what came of it. edited are
-// the arguments when a person changed them: the model, which gave others, is
-// told.
+// run resolves the secrets, runs the code and masks its result. edited are the
+// arguments when a person changed them: the model, which gave others, is told.
 func (t *specTool) run(ctx context.Context, call *toolspec.Call, binding *toolspec.Binding, edited json.RawMessage) *toolspec.Result {
 	globals, redactor, err := t.statics(binding.Globals)
 	if err != nil {

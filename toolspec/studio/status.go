@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// State is where a spec stands in its life (specification section 11.1). It is
-// worked out, never stored.
+// State is the lifecycle state of a spec (specification section 11.1). It is derived,
+// never stored.
 type State string
 
 // The states. Only an ACTIVE spec can be served.
@@ -46,9 +46,9 @@ type Status struct {
 	subject string
 }
 
-// Status works out where the spec stands: it validates it, resolves its
-// posture, asks the runner whether it could run, and looks for a pass. An error
-// means that the store could not be read or ctx ended.
+// Status determines the state of the spec: it validates it, resolves its posture, asks
+// the runner whether it could run, and looks for a pass. An error means that the store
+// could not be read or ctx ended.
 func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, error) {
 	if spec == nil {
 		return nil, noSpec("status")
@@ -159,13 +159,13 @@ type Report struct {
 	// OK says that every run came out as it should. The pass is then recorded.
 	OK bool
 	// Runs holds the run with the test values first, then each case of the
-	// spec; after one that nobody approved no other is run. It is empty when the
-	// spec could not be run at all.
+	// spec; after one that was not approved no other is run. It is empty when the spec
+	// could not be run at all.
 	Runs     []Run
 	Duration time.Duration
-	// Incomplete says why the test could not be brought to its end, such as that
-	// nobody approved it or that the process which ran it was ended from outside.
-	// Nothing was recorded then: a pass that stood stands. Empty: it ended.
+	// Incomplete says why the test did not finish, such as that it was not approved or
+	// that the process that ran it was killed from outside. Nothing was recorded then:
+	// an earlier pass remains valid. Empty: the test finished.
 	Incomplete string
 	// Workspace says where the runs found their files: of several, the one that
 	// reaches furthest.

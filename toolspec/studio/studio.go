@@ -85,7 +85,7 @@ type Options struct {
 	Strict bool
 	// LenientArguments coerces arguments that weak models give as text.
 	LenientArguments bool
-	// Telemetry is told of calls and passes; nil is off.
+	// Telemetry records calls and passes; nil is off.
 	Telemetry *genai.Telemetry
 	// Clock replaces time.Now for the times in receipts and drafts.
 	Clock func() time.Time
@@ -94,10 +94,10 @@ type Options struct {
 // Gate decides whether a call of a tool that asks for approval may run.
 type Gate interface {
 	// Clear returns the arguments with which this very call may run: nil for
-	// those that it has, or what a person made of them, which are checked and
-	// bound anew; the model is told of it. Any error denies the call; a
-	// [toolspec.CallError] is told to the caller as it is. How long it takes does not count
-	// as the tool's time. The principal of a test comes in via "studio"; what it
+	// those that it has, or what a person made of them, which are checked and bound
+	// anew; the model is informed of the change. Any error denies the call; a
+	// [toolspec.CallError] is told to the caller as it is. How long it takes does not
+	// count as the tool's time. The principal of a test comes in via "studio"; what it
 	// is tested with cannot be changed.
 	Clear(ctx context.Context, def toolspec.Definition, call *toolspec.Call) (arguments json.RawMessage, err error)
 }
@@ -137,8 +137,8 @@ func noSpec(doing string) error {
 // TestAndPublish publishes the spec, and tests it first unless it holds a valid
 // pass: the whole way from a document to a served tool. The report says how the
 // test went. A spec that does not pass gives an error that matches
-// [toolspec.ErrNoPass] and names its problems; the report then stands beside the
-// error. The report is nil when it could not be made, such as when the store
+// [toolspec.ErrNoPass] and names its problems; the report is then returned along with
+// the error. The report is nil when it could not be made, such as when the store
 // failed.
 //
 // It is for what a program serves by itself: the spec is not stored as a draft,
@@ -168,7 +168,7 @@ func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *
 	return passed, report, err
 }
 
-// Published returns the tools on the air, ordered by name.
+// Published returns the published tools, ordered by name.
 func (s *Studio) Published() []*Passed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *Studio) Published() []*Passed {
 	return list
 }
 
-// Tools returns the tools on the air: a Studio is a [toolspec.Source].
+// Tools returns the published tools: a Studio is a [toolspec.Source].
 func (s *Studio) Tools(context.Context) ([]toolspec.Tool, error) {
 	published := s.Published()
 	tools := make([]toolspec.Tool, len(published))

@@ -49,8 +49,8 @@ type Trace struct {
 // it declares.
 //
 // What a run with other arguments would reach is not seen: read the proposal
-// before you take it. No pass comes of a trace. The error means that it could
-// not be made: ctx ended, or the store failed.
+// before you take it. A trace earns no pass. The error means that it could not be made:
+// ctx ended, or the store failed.
 func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Trace, error) {
 	if spec == nil {
 		return nil, noSpec("trace")

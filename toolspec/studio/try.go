@@ -21,10 +21,10 @@ type TryOptions struct {
 
 // Try runs the spec with each of the cases, in the sandbox and under the
 // posture in which it would be served, and records nothing: neither a pass nor
-// the loss of one. It is how an author looks at what the code does with other
-// arguments than those of its test.
+// the loss of one. An author uses it to see what the code does with other arguments
+// than those of its test.
 //
-// The report's State is that of the spec, whatever came of the runs. An error
+// The report's State is that of the spec, whatever the result of the runs. An error
 // means that the runs could not be made: the store failed, or ctx ended.
 func (s *Studio) Try(ctx context.Context, spec *toolspec.Spec, cases []toolspec.Case, opts *TryOptions) (*Report, error) {
 	if spec == nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Unpublish takes a tool off the air as [Studio.Withdraw] does, and keeps it
-// off: its stored spec is a draft again, and of a bundled spec is kept that it was
-// unpublished, so that no program on the store serves it. Its pass stays good, and Publish brings it back.
+// Unpublish withdraws a tool as [Studio.Withdraw] does, and makes that permanent: its
+// stored spec is a draft again, and for a bundled spec a record says that it was
+// unpublished, so that no program on the store serves it. Its pass stays good, and
+// Publish brings it back.
 //
-// The tool is off the air even when there is an error; it then comes back at the
-// next start.
+// The tool is unpublished even when there is an error; it is then published again at
+// the next start.
 func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {

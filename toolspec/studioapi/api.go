@@ -28,13 +28,12 @@ type Options struct {
 	// Versions keeps the content of what passed, the latest 20 of each tool, so
 	// that a tool can be compared with what it was. nil keeps none.
 	Versions localpass.Persistence
-	// ByAuthor says that whoever uses this API is who would be asked: tools that
-	// ask for approval then run without asking. Otherwise runs ask the studio's
-	// gate, and without one they are denied.
+	// ByAuthor says that the user of this API is the person who would be asked to
+	// approve: tools that ask for approval then run without asking. Otherwise runs ask
+	// the studio's gate, and without a gate they are denied.
 	ByAuthor bool
-	// Concurrency is how many runs go on at the same time; default 2. MaxQueue
-	// is how many more may wait; default 32, and what is above is answered with
-	// 429.
+	// Concurrency is how many runs are executed at the same time; default 2. MaxQueue
+	// is how many more may wait; default 32. Further ones are answered with 429.
 	Concurrency, MaxQueue int
 
 	// Bounds are what bounds every run beside the limits of its spec, such as
@@ -73,7 +72,7 @@ type Event struct {
 	Topic string
 	// Type is "tools.changed", or a type of [RunEvent].
 	Type string
-	// Data is JSON that can be shown to whoever may use the API.
+	// Data is JSON that can be shown to every user of the API.
 	Data any
 }
 
@@ -141,8 +140,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.Serve
 
 // Mount registers every route on a mux, one by one, so that others can be
 // mounted beside them; the description is not among them. Each route has the
-// guards of the options. The error names a route that clashes with what stands
-// there.
+// guards of the options. The error names a route that clashes with one already on the
+// mux.
 func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
 
 // OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not

@@ -29,10 +29,10 @@
 //
 // # No pass, no run
 //
-// Publishing names the receipt that was looked at. When the content, the
-// posture or the runtime is another by now, that receipt holds no more, and the
-// answer is 409 no_valid_pass. A tool of L4 wants confirm: true, one of L5 its
-// name, else 403 confirm_required. An edit takes a live tool off the air.
+// A request to publish names the receipt that was inspected. When the content, the
+// posture or the runtime has changed since, that receipt is no longer valid, and the
+// answer is 409 no_valid_pass. A tool of L4 wants confirm: true, one of L5 its name,
+// else 403 confirm_required. An edit unpublishes a published tool.
 //
 // A run of the tool's own test earns its pass. A run with arguments of one's own,
 // a run of some cases, and a trace record nothing.
@@ -42,7 +42,7 @@
 // Without [Options.Authorize] only connections on a loopback address are served,
 // by a loopback name, never forwarded by a proxy, and never to the page of another
 // site. The API runs code
-// in the studio's sandbox and publishes tools: whoever may call it is an author.
+// in the studio's sandbox and publishes tools: every caller it admits is an author.
 //
 // # What is not told
 //

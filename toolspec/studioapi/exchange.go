@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// ImportReport is what became of the documents of an import.
+// ImportReport is the result for each document of an import.
 type ImportReport struct {
 	DryRun bool                  `json:"dryRun" doc:"Nothing was stored."`
 	Items  []studio.ImportResult `json:"items"`

@@ -20,8 +20,8 @@ import (
 type Exposure interface {
 	// Exposure returns the record that is in force.
 	Exposure(ctx context.Context) (ExposureRecord, error)
-	// SetExposure replaces it. An error that matches localpass.ErrConflict says
-	// that somebody else changed it meanwhile.
+	// SetExposure replaces it. An error that matches localpass.ErrConflict says that
+	// another writer changed it meanwhile.
 	SetExposure(ctx context.Context, record ExposureRecord) error
 	// Serving says whether clients are offered the published tool of an id, and if
 	// not, why. It must not block.

@@ -25,7 +25,7 @@ type entry struct {
 	updated time.Time
 }
 
-// key tells one content of a tool from another without looking into it.
+// key distinguishes versions of a tool's content without comparing the content.
 func (e *entry) key() string {
 	if e.source == SourceMine {
 		return fmt.Sprint("v", e.version)
@@ -108,7 +108,7 @@ func (a *API) find(ctx context.Context, id string) (entry, error) {
 	return entry{}, err
 }
 
-// published returns the tool on the air that has the id, or nil.
+// published returns the published tool that has the id, or nil.
 func (a *API) published(id string) *studio.Passed {
 	for _, p := range a.studio.Published() {
 		if p.ID() == id {

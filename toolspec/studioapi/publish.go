@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// PublishRequest names what is published: the pass that a person looked at.
+// PublishRequest names what is published: the pass that a person has inspected.
 type PublishRequest struct {
 	// Receipt is the id of the pass.
 	Receipt string `json:"receipt" doc:"The id of the receipt that was reviewed. When another one holds by now, nothing is published."`
@@ -19,7 +19,7 @@ type PublishRequest struct {
 	Confirm json.RawMessage `json:"confirm,omitempty" doc:"true for a tool of L4, its name for one of L5."`
 }
 
-// Published is what came of it.
+// Published is the result of publishing.
 type Published struct {
 	// Tool says whether clients are offered it, and the step that offers it.
 	Tool    ToolDetail `json:"tool" doc:"Its serving says whether clients are offered it; its step, where there is one, offers it to them."`
@@ -76,7 +76,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 		Replaced: old != nil && old.Receipt().ContentHash != receipt.ContentHash, Diff: *a.studio.Compare(was, e.spec)})
 }
 
-// mayPublish holds the pass that was looked at against the one that holds.
+// mayPublish compares the inspected pass with the one that is currently valid.
 func mayPublish(status *studio.Status, receipt string) error {
 	switch {
 	case status.State == studio.StateMissingRequirements:

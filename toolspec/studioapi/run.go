@@ -76,7 +76,7 @@ func (a *API) startTrace(w http.ResponseWriter, r *http.Request) error {
 }
 
 // startWork starts a run and answers with its id, or, with ?wait=1, with the run
-// once it is over. Who waits and goes away stops it.
+// once it is over. When a waiting client disconnects, the run is stopped.
 func (a *API) startWork(w http.ResponseWriter, r *http.Request, e entry, kind RunKind, work func(context.Context, *run) (func(*Run), error)) error {
 	wait, err := flag(r, "wait")
 	if err != nil {

@@ -54,7 +54,7 @@ type run struct {
 	view    Run
 	started time.Time // by the machine's own clock, for durations
 	lines   int       // bytes
-	stopped bool      // somebody asked for it
+	stopped bool      // a client asked for it
 	size    int
 }
 
@@ -175,7 +175,7 @@ func (r *run) stop() {
 	r.cancel()
 }
 
-// snapshot is the run as it stands.
+// snapshot is the current state of the run.
 func (r *run) snapshot() Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,7 +200,7 @@ func (s *runs) sweep() {
 	for _, r := range s.order {
 		select {
 		case <-r.over:
-			if over > 0 || s.bytes > keepBytes || r.view.FinishedAt.Before(old) { // nobody changes a run that is over
+			if over > 0 || s.bytes > keepBytes || r.view.FinishedAt.Before(old) { // a run that is over does not change
 				over--
 				s.bytes -= r.size
 				delete(s.byID, r.view.ID)

@@ -115,8 +115,8 @@ func (a *API) writable(r *http.Request, version int64, anyVersion bool) (entry, 
 	return e, nil
 }
 
-// stale is the answer to a write over something that was saved meanwhile, with
-// what is there now.
+// stale is the answer to a write over something that was saved meanwhile; it holds the
+// stored version.
 func (a *API) stale(r *http.Request, e entry) error {
 	p := httpapi.StaleVersion.New("version %d is the latest: apply the change to it, and save again", e.version)
 	if detail, err := a.detail(r.Context(), e); err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// State is where a tool stands, in the words of the studio.
+// State is the status of a tool, in the terms of the studio.
 type State string
 
 // The states.

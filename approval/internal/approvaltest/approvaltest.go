@@ -36,7 +36,7 @@ func NoteCall(arguments string) approval.Call {
 // Clock is a clock that tests set.
 type Clock struct{ at atomic.Int64 }
 
-// NewClock returns a clock that stands at noon of 2026-08-01, UTC.
+// NewClock returns a clock that is set to noon of 2026-08-01, UTC.
 func NewClock() *Clock {
 	c := &Clock{}
 	c.at.Store(time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC).UnixNano())

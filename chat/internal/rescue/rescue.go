@@ -35,7 +35,7 @@ type form struct {
 	// fence says that the rest of the line of open is a language.
 	fence bool
 	// first says that it counts only where the answer begins. end is then empty: it
-	// goes on to the end.
+	// continues to the end.
 	first bool
 }
 
@@ -53,11 +53,11 @@ type Holder struct {
 	tools map[string]*offered
 	text  string // what has not been handed out
 	form  *form  // of what is held back; nil: none
-	quote bool   // inside a fence that is none of calls
+	quote bool   // inside a fence that holds no calls
 	begun bool   // something that is not blank was seen
-	after bool   // a call stood before: the line ends after it go too
-	base  int    // how much stood before text
-	clear int    // up to here, with what stood before, no tag ends
+	after bool   // a call precedes: the line ends after it are removed too
+	base  int    // how much precedes text
+	clear int    // up to here, with what precedes, no tag ends
 	calls []Call
 }
 
@@ -124,7 +124,7 @@ func (h *Holder) Flush() (string, []Call) {
 	return out.String(), calls
 }
 
-// step goes on by one piece, and reports whether there may be more to do.
+// step advances by one piece, and reports whether there may be more to do.
 func (h *Holder) step(out *strings.Builder) bool {
 	switch {
 	case h.form != nil:
@@ -154,13 +154,13 @@ func (h *Holder) step(out *strings.Builder) bool {
 	return false
 }
 
-// drop goes on by n bytes.
+// drop advances by n bytes.
 func (h *Holder) drop(n int) {
 	h.text = h.text[n:]
 	h.base += n
 }
 
-// find returns where the first form begins, and which it is. Each byte is looked at
+// find returns where the first form begins, and which it is. Each byte is examined
 // once, so that a long text of many beginnings takes no longer than any other.
 func (h *Holder) find() (int, *form) {
 	blank := len(h.text) - len(strings.TrimLeftFunc(h.text, unicode.IsSpace))
@@ -193,8 +193,8 @@ func (h *Holder) pass(out *strings.Builder, n int) {
 	out.WriteString(text)
 }
 
-// release gives up on what is held back: its mark is text, and what follows is
-// looked at anew.
+// release gives up on what is held back: its mark is text, and what follows is examined
+// anew.
 func (h *Holder) release(out *strings.Builder) bool {
 	h.quote = h.form.fence
 	h.pass(out, len(h.form.open))
@@ -252,7 +252,7 @@ func (h *Holder) held(out *strings.Builder) bool {
 }
 
 // ending finds where what begins at body ends, not further on than may be held
-// back; -1: nowhere. No byte is looked at again for another beginning.
+// back; -1: nowhere. No byte is examined again for another beginning.
 func (h *Holder) ending(f *form, body int) int {
 	from, to := body, min(len(h.text), body+mostHeld)
 	if f.end == "" {

@@ -80,7 +80,7 @@ func texts() []text {
 }
 
 // Template returns the chat template of a model that can call tools or not, and
-// think or not. The server finds out what it can do by looking at it.
+// think or not. The server finds out what the model can do by inspecting the template.
 func Template(tools, thinking bool) string {
 	var b strings.Builder
 	b.WriteString(`{{- $ask := "" }}{{ $first := "" }}{{ $role := "" }}`)

@@ -54,9 +54,9 @@ func (t *table) add(text string, kind int32) int {
 // say makes the control token of a name print a text. With again, the text begins
 // anew where it ends.
 //
-// A token has one successor only, so no piece may stand in two places: the text is
-// cut into pieces that no other text has. Characters beyond ASCII are written byte
-// by byte, as real models do with rare ones, which works once for each byte.
+// A token has one successor only, so no piece may occur in two places: the text is cut
+// into pieces that no other text has. Characters beyond ASCII are written byte by byte,
+// as real models do with rare ones, which works once for each byte.
 func (t *table) say(name, text string, again bool) error {
 	at := t.add(name, tokenControl)
 	first := -1

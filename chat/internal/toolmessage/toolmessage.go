@@ -4,12 +4,12 @@ package toolmessage
 
 import "fmt"
 
-// NotRun is for a call that had not begun when its turn ended.
+// NotRun is for a call that had not started when its turn ended.
 func NotRun(tool string) string {
 	return fmt.Sprintf("%q was NOT run: the response ended before it began. Call it again if it is still needed.", tool)
 }
 
-// Omitted stands in place of content that the model cannot read.
+// Omitted replaces content that the model cannot read.
 func Omitted(what string) string {
 	return fmt.Sprintf("[%s omitted: this model cannot read it]", what)
 }

@@ -60,8 +60,8 @@ func StreamError(provider string, raw []byte) *llm.Error {
 func Param(body []byte) string { return readFailure(body).param }
 
 // TransportError says what a failure of the connection means. When the context has
-// ended that is why, and the error wraps the context's and its cause. begun says
-// that the answer had begun.
+// ended, that is the reason, and the error wraps the context's and its cause. begun
+// says that the answer had started.
 func TransportError(ctx context.Context, provider string, err error, begun bool) error {
 	var known *llm.Error
 	var timeout interface{ Timeout() bool }
@@ -167,7 +167,7 @@ var (
 	keys = regexp.MustCompile(`(?i)\b(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|key|token)[-_][A-Za-z0-9_*.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|\beyJ[A-Za-z0-9_-]{8,}[A-Za-z0-9_.-]*|\bbearer\s+\S+`)
 )
 
-// pageText returns the title of an HTML page, or the text of what is none.
+// pageText returns the title of an HTML page, or the text of anything else.
 func pageText(body string) string {
 	if m := titles.FindStringSubmatch(body); m != nil {
 		return "an HTML page: " + m[1]

@@ -75,7 +75,7 @@ func (o *overlaying) refuse(name, asked, reason string) {
 	o.told = append(o.told, llm.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
 }
 
-// member sets one member. nested: it stood inside of the object Nest.
+// member sets one member. nested: it was inside of the object Nest.
 func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 	folded, plain := fold(name)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// mostErrorBody is how much of an error's body is read: the words stand at its
+// mostErrorBody is how much of an error's body is read: the message is at its
 // beginning.
 const mostErrorBody = 64 << 10
 

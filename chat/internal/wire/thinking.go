@@ -5,7 +5,7 @@ import "strings"
 // thinkingTags is how models write down in their text what they think.
 var thinkingTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"}}
 
-// mostBlank is how much white space may stand before a tag.
+// mostBlank is how much white space may precede a tag.
 const mostBlank = 1 << 10
 
 // Thinking splits what a model thinks from what it says, where it writes both

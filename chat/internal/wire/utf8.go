@@ -3,9 +3,9 @@ package wire
 import "unicode/utf8"
 
 // UTF8 puts characters together again that were split over two pieces of a
-// stream, and replaces what is none. Halves of a surrogate pair that came each in
-// a piece of its own, as three bytes of UTF-8 each, become one character. The
-// zero value is ready.
+// stream, and replaces invalid bytes. Halves of a surrogate pair that came each in a
+// piece of its own, as three bytes of UTF-8 each, become one character. The zero value
+// is ready.
 type UTF8 struct {
 	held [5]byte
 	n    int

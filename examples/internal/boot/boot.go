@@ -1,5 +1,5 @@
 // Package boot is the wiring that the example programs share: where the home
-// is, and how store, sandbox and studio stand together in it.
+// is, and how store, sandbox and studio are arranged in it.
 package boot
 
 import (

@@ -17,7 +17,7 @@ import (
 
 // Vault seals the secrets of the home with its own key, keys/secrets.key, which is
 // made at the first use. When the key cannot be used, what is sealed stays closed,
-// and everything that needs no secret goes on.
+// and everything that needs no secret continues to work.
 func (l *Local) Vault() *secret.Vault {
 	l.opened.Do(func() {
 		l.vault = secret.OpenVault(filepath.Join(l.Home, "keys", "secrets.key"))
@@ -43,8 +43,8 @@ func Composition() *mcphub.CompositionOptions {
 	return &mcphub.CompositionOptions{Reserved: catalog.Names()}
 }
 
-// Forget takes back what was allowed of a server of the home, with a record in the
-// audit log.
+// Forget revokes what was allowed of a server of the home, with a record in the audit
+// log.
 func (l *Local) Forget(ctx context.Context, server string) (err error) {
 	audit := audit.New(l.Store, nil, l.Telemetry.Log())
 	defer func() { err = errors.Join(err, audit.Close()) }()

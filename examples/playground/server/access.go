@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 )
 
-// Access is who is let in at the endpoint of the tools.
+// Access says who may use the endpoint of the tools.
 type Access struct {
 	Required bool `json:"required" doc:"Nobody is let in without a token, not even programs of this machine."`
 	Fixed    bool `json:"fixed" doc:"A flag or the configuration gives a token: then one is always required."`

@@ -36,7 +36,7 @@ type RecentCall struct {
 type Activity struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind" enum:"call,approval,published,withdrawn,test,server"`
-	// Title names the tool or the server, and Detail says what came of it.
+	// Title names the tool or the server, and Detail is the result.
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
 	By     string `json:"by,omitempty"`
@@ -94,7 +94,7 @@ func (a *activity) Audit(ctx context.Context, r *audit.Record) error {
 	return nil
 }
 
-// note adds something that is no call, and tells of it.
+// note adds an activity that is not a call, and announces it.
 func (a *activity) note(one Activity) {
 	a.add(one)
 	a.events.send("home", "home.changed", struct{}{})

@@ -214,8 +214,8 @@ func shown(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// places are the files of a backup, and the folders that they stand in, as a disk
-// sees them that ignores case.
+// places are the files of a backup, and their folders, as a file system sees them that
+// ignores case.
 type places map[string]bool // true: a file
 
 // take reports whether a file can be put there beside those that are there.

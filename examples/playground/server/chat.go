@@ -14,7 +14,7 @@ import (
 
 const (
 	// chatLease is how long a turn counts as running after its program was last
-	// heard of: short, because whoever starts the playground again after a crash
+	// heard of: short, because a user that starts the playground again after a crash
 	// waits that long.
 	chatLease = 6 * time.Second
 	// maxMessages is how many messages of a conversation are kept.

@@ -42,8 +42,8 @@ type clients struct {
 	at      int64    // the second that was counted last
 }
 
-// hello is as much of a request as is looked at: who initializes, and who says
-// with each request who it is (2026-07-28).
+// hello is the part of a request that is inspected: the client of an initialize
+// request, or the client that each request names (2026-07-28).
 type hello struct {
 	Method string `json:"method"`
 	Params struct {
@@ -85,11 +85,11 @@ func (a *answered) WriteHeader(status int) {
 // Unwrap is for http.ResponseController.
 func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// good reports whether whoever asked was let in.
+// good reports whether the request was accepted.
 func (a *answered) good() bool { return a.status < http.StatusBadRequest }
 
-// watchClients looks at who uses the endpoint on the way to the hub. Who is not let
-// in is nobody.
+// watchClients records which clients use the endpoint, on the way to the hub. A client
+// that is rejected is not recorded.
 func (s *Server) watchClients(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session := r.Header.Get(sessionHeader)

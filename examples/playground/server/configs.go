@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// ClientConfig is how one MCP client is told of this server.
+// ClientConfig is the configuration of one MCP client for this server.
 type ClientConfig struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -16,8 +16,8 @@ type ClientConfig struct {
 	Where    []ConfigPlace `json:"where"`
 	Language string        `json:"language" enum:"json,toml,shell,go,python"`
 	// Text is for clients that need no token, WithToken for those that take one out
-	// of the environment, and Literal for those in which it is written: there Mark
-	// stands in its place.
+	// of the environment, and Literal for those in which it is written: there Mark is
+	// in its place.
 	Text      string `json:"text"`
 	WithToken string `json:"withToken"`
 	Literal   string `json:"literal"`
@@ -39,10 +39,10 @@ type ConfigPlace struct {
 // it is never written into one.
 const tokenName = "LOCALPASS_MCP_TOKEN"
 
-// tokenMark stands where a token is written.
+// tokenMark is the placeholder for a token.
 const tokenMark = "PASTE-THE-TOKEN-HERE"
 
-// configChecked is when the forms were last looked at.
+// configChecked is when the forms were last checked.
 const configChecked = "2026-11"
 
 // forms are the texts of one client: with a token out of the environment, without
@@ -148,7 +148,7 @@ func clientForms() []clientForm {
 	}
 }
 
-// The requests of 2026-07-28 stand for themselves: no session has to be begun.
+// The requests of 2026-07-28 are self-contained: no session has to be opened.
 const statelessList = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"CLIENT","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
 func curlWith(auth string) string {

@@ -20,7 +20,7 @@ import (
 // checkPatience bounds one step of the self-check.
 const checkPatience = 10 * time.Second
 
-// Diagnostics is what somebody needs who is asked for help: no secret is in it, and
+// Diagnostics is what a person needs who is asked for help: it holds no secret, and
 // nothing of what was written, asked or answered.
 type Diagnostics struct {
 	At       time.Time `json:"at"`
@@ -110,8 +110,8 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 	return d, nil
 }
 
-// diagnostics is GET /api/diagnostics. What is a secret here is masked once more,
-// whoever put it where.
+// diagnostics is GET /api/diagnostics. Known secrets are masked once more, wherever
+// they occur.
 func (s *Server) diagnostics(w http.ResponseWriter, r *http.Request) error {
 	d, err := s.diagnose(r.Context())
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Server) checks() []Check {
 	return append([]Check{}, s.checked...)
 }
 
-// selfCheck tries what everything stands on.
+// selfCheck tests what everything else depends on.
 func (s *Server) selfCheck(w http.ResponseWriter, r *http.Request) error {
 	list := CheckList{At: s.opts.Clock().UTC()}
 	for _, step := range []struct {

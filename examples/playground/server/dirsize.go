@@ -12,7 +12,7 @@ import (
 const sizeFor = time.Minute
 
 // dirSize is how much a directory holds, by its first folders. It is counted in
-// the background, and what was counted last stands until then.
+// the background, and the last count is used until then.
 type dirSize struct {
 	background func(func())
 

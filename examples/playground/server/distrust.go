@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// restoredMark stands in a home that a backup was brought back to, until what the
-// backup says may happen unasked is taken from it.
+// restoredMark is a file in a home that was restored from a backup, until the
+// permissions in the backup for acting without asking have been removed.
 const restoredMark = ".restored"
 
 // distrust takes from a backup what would let its maker decide what happens here

@@ -113,7 +113,7 @@ func (f *feed) add(topic, kind string, data any) {
 	f.wake = make(chan struct{})
 }
 
-// shutdown tells everybody that the server goes down, and ends the streams.
+// shutdown announces to all readers that the server shuts down, and ends the streams.
 func (f *feed) shutdown() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
-// answered tells of a question that is answered, or that nobody answered.
+// answered announces a question that is answered, or that has expired.
 func (s *Server) answered(e approvalapi.Event) {
 	item := e.Data
 	if item.State == approval.StatusPending || item.State == approval.StatusUsed && s.activity.answered(item.ID) {
-		return // one that was used at once may be told of as used only
+		return // for one that was used at once only the used event may come
 	}
 	detail := string(item.Outcome)
 	if item.State == approval.StatusExpired {
@@ -27,7 +27,7 @@ func (s *Server) answered(e approvalapi.Event) {
 	}
 }
 
-// tested tells of a test of a tool that has ended.
+// tested announces a test of a tool that has ended.
 func (s *Server) tested(e studioapi.Event) {
 	run, ok := e.Data.(studioapi.RunEvent)
 	if !ok || e.Type != "run.finished" || run.State != studioapi.RunPassed && run.State != studioapi.RunFailed {
@@ -76,7 +76,7 @@ func (s *Server) published() {
 	tell("withdrawn", "is offered no more", before, now)
 }
 
-// connected tells of servers that came, went or fail.
+// connected announces servers that connected, disconnected or failed.
 func (s *Server) connected(e *mcphub.StatusEvent) {
 	if e.Kind != mcphub.EventConnection || e.Status == nil || e.Previous == e.Status.State {
 		return

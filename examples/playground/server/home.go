@@ -26,7 +26,7 @@ type Home struct {
 	Talks     int            `json:"conversations" doc:"How many conversations are kept."`
 	Attention []Attention    `json:"attention"`
 	Recent    []Activity     `json:"recent" doc:"What happened last, the newest first."`
-	// Failed names the blocks that could not be read, and why: the others stand.
+	// Failed names the blocks that could not be read, and why: the others are valid.
 	Failed map[string]string `json:"failed,omitempty" doc:"Blocks that could not be read, and why; the others stand."`
 	Tour   TourState         `json:"tour"`
 	Model  ModelState        `json:"model"`
@@ -68,7 +68,7 @@ type Meta struct {
 // features are the surfaces that are built.
 func features() []string { return []string{"tools", "servers", "approvals", "chat", "settings"} }
 
-// origin is how the server is reached; before it serves, nobody asks.
+// origin is the address of the server; it is not called before the server runs.
 func (s *Server) origin() string {
 	if s.opts.PublicURL != "" {
 		return s.opts.PublicURL

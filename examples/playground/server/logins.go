@@ -43,7 +43,7 @@ func (l *logins) cookie(value string, age int) *http.Cookie {
 	return &http.Cookie{Name: l.name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: l.secure, MaxAge: age}
 }
 
-// in lets somebody in who knows the token, and counts those who do not.
+// in signs in a client that knows the token, and counts failed attempts.
 func (l *logins) in(peer, token string) (*http.Cookie, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,8 +108,8 @@ func (l *logins) out(r *http.Request) {
 	}
 }
 
-// authorize is who may use the API: anybody on this machine, or with a token who
-// shows it, as a bearer or by the cookie of a browser that did.
+// authorize checks who may use the API: anyone on this machine, or, when there is a
+// token, a client that presents it as a bearer, or by the cookie of a browser that did.
 func (s *Server) authorize() func(*http.Request) error {
 	if s.opts.Token == "" {
 		return nil

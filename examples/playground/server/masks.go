@@ -9,9 +9,9 @@ import (
 )
 
 // masks are the secrets that this program has had in its hands: what is kept for
-// people to read, or given away, must not show them. One that was taken back or
-// replaced is masked until the program ends: what tells of it may be older. The zero
-// value knows none; it is safe for concurrent use.
+// people to read, or given away, must not show them. One that was removed or replaced
+// is masked until the program ends: older texts may contain it. The zero value knows
+// none; it is safe for concurrent use.
 type masks struct {
 	mu     sync.RWMutex
 	values map[string]struct{}

@@ -22,7 +22,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// The profiles: which provider answers where nobody chose another.
+// The profiles: which provider answers where no other was chosen.
 const (
 	ProfileOllama     = profiles.Ollama
 	ProfileOpenAI     = profiles.OpenAI
@@ -47,7 +47,7 @@ const (
 	modelUnreachable = "unreachable"
 )
 
-// ModelState is the model that answers where nobody chose another, and how it is.
+// ModelState is the model that answers where no other was chosen, and its status.
 type ModelState struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name" doc:"Empty while its provider was not reached."`
@@ -360,5 +360,5 @@ func (s *Server) setModel(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, s.models.now())
 }
 
-// Model is the model that answers where nobody chose another.
+// Model is the model that answers where no other was chosen.
 func (s *Server) Model() ModelState { return s.models.now() }

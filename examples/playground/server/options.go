@@ -25,9 +25,9 @@ type Options struct {
 	// Policies are fixed approval policies, those of a policy file.
 	Policies []approval.Policy
 
-	// Profile is the provider that answers where nobody chose another: one of
-	// ollama, openai, compatible and demo. Empty: the first of openai, where
-	// OPENAI_API_KEY or OPENAI_BASE_URL is set, ollama, where it answers, and demo.
+	// Profile is the provider that answers where no other was chosen: one of ollama,
+	// openai, compatible and demo. Empty: the first of openai, where OPENAI_API_KEY or
+	// OPENAI_BASE_URL is set, ollama, where it answers, and demo.
 	Profile string
 	// Model is its model; empty: one that is there. Without Profile it is
 	// PROVIDER/NAME, or a model of the provider that is there. BaseURL is where the
@@ -55,12 +55,12 @@ type Options struct {
 
 	// PublicURL is how people and clients reach the server by way of a proxy: scheme
 	// and host, such as "https://tools.example.com". The proxy must send the Host
-	// that it was asked for; what it says of where a request came from is not looked
-	// at. Off this machine it needs a Token and an MCPToken. Empty: as it listens.
+	// that it was asked for; what it says of where a request came from is ignored. Off
+	// this machine it needs a Token and an MCPToken. Empty: as it listens.
 	PublicURL string
 
-	// Restart begins the program anew, after a backup was brought back or the home
-	// emptied. It must return at once. nil: somebody has to do it by hand.
+	// Restart restarts the program, after a backup was restored or the home emptied. It
+	// must return at once. nil: a person has to do it by hand.
 	Restart func()
 
 	// Version is what the program calls itself; default "dev".
@@ -99,8 +99,8 @@ const (
 	defaultToolTimeout     = 30 * time.Second
 	defaultApprovalTimeout = 2 * time.Minute
 	defaultTurnTimeout     = 30 * time.Minute
-	// storePoll is how often the home is looked at for what other programs wrote:
-	// it is most of what an idle server does, and what it writes itself it knows.
+	// storePoll is how often the home is polled for changes by other programs: that is
+	// most of what an idle server does; its own changes it knows.
 	storePoll = 250 * time.Millisecond
 )
 

@@ -15,7 +15,7 @@ import (
 func CheckPublicURL(text string) (origin string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.IndexFunc(u.Host, oddInHost) >= 0 {
-		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com" (other letters as xn--…)`) // not repeated: a password may stand in it
+		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com" (other letters as xn--…)`) // not repeated: it may contain a password
 	}
 	return strings.ToLower(u.Scheme + "://" + u.Host), nil
 }

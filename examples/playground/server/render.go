@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// renderPath is where documents stand that the page shows in a frame without an
+// renderPath is the path of the documents that the page shows in a frame without an
 // origin.
 const renderPath = "/render/"
 
@@ -33,7 +33,7 @@ svg { display: block; margin: auto; max-width: 100%%; height: auto; }
 </html>
 `
 
-// render serves what stands in frames: the document that draws diagrams, and its
+// render serves the content of frames: the document that draws diagrams, and its
 // script, which a document without an origin may load from nowhere else.
 func (s *Server) render() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

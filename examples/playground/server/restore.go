@@ -96,7 +96,7 @@ func (s *Server) publishBundled(ctx context.Context, spec *toolspec.Spec) error 
 	return err
 }
 
-// follow hands on what happens below the APIs to the stream of events.
+// follow forwards what happens below the APIs to the stream of events.
 func (s *Server) follow() {
 	stopTools := s.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
 	stopStudio := s.local.Studio.Watch(func() {
@@ -132,7 +132,7 @@ func (s *Server) follow() {
 	})
 }
 
-// followNotes hands on what a server tells and asks, until its record is gone.
+// followNotes forwards what a server reports and asks, until its record is gone.
 func (s *Server) followNotes(id string) {
 	for note, err := range s.inspect.Follow(s.ctx, id, nil) {
 		if err != nil {

@@ -47,9 +47,8 @@ func reserved(path string) bool {
 	return false
 }
 
-// routes puts everything that is served into one handler. The name by which it
-// was addressed is looked at before anything else: a web page could have made its
-// own name point here.
+// routes puts everything that is served into one handler. The host name of the request
+// is checked before anything else: a web page could have made its own name point here.
 func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	s.assets = assets
 	names, err := hostguard.New(s.opts.AllowedHosts, nil)
@@ -84,8 +83,8 @@ func (s *Server) routes(assets *web.Assets) (http.Handler, error) {
 	}), nil
 }
 
-// anyoneMay reports whether a path says itself who may come: /mcp knows tokens of
-// its own, and whether the server is up is no secret.
+// anyoneMay reports whether a path needs no login here: /mcp knows tokens of its own,
+// and whether the server is up is no secret.
 func anyoneMay(path string) bool {
 	return path == mcphub.Path || path == "/healthz" || path == "/readyz"
 }
@@ -105,8 +104,8 @@ func (s *Server) shell(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wantsPage reports whether a browser asks, or for the first page whoever takes
-// anything, as curl does.
+// wantsPage reports whether a browser asks, or for the first page any client that
+// accepts every type, as curl does.
 func wantsPage(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "text/html") || r.URL.Path == "/" && (accept == "" || strings.Contains(accept, "*/*"))

@@ -146,7 +146,7 @@ func (f *finder) read(ctx context.Context) {
 		}
 	}
 	for d, err := range f.s.local.Studio.Drafts(ctx) {
-		if err == nil && d.Spec != nil { // the list of tools tells of the others
+		if err == nil && d.Spec != nil { // the others are in the list of tools
 			add(d.Spec)
 		}
 	}

@@ -80,7 +80,7 @@ type Server struct {
 	cancel  context.CancelFunc
 	mu      sync.Mutex        // of checked, and keeps tasks from beginning while they are waited for
 	checked []Check           // the last self-check
-	offered map[string]string // published tools, as they were told of last: names by id
+	offered map[string]string // published tools, as they were last announced: names by id
 	tasks   sync.WaitGroup
 	unwatch func()
 	closing sync.Once
@@ -263,7 +263,7 @@ func (s *Server) openAPIs() (err error) {
 	return err
 }
 
-// principal is who sends a request to the API.
+// principal is the sender of a request to the API.
 func (s *Server) principal(*http.Request) (toolspec.Principal, error) {
 	if s.opts.Token == "" {
 		return toolspec.Principal{Subject: "local", Via: "http"}, nil
@@ -307,8 +307,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	at := l.Addr().String()
 	s.addr.Store(&at)
 	s.comeBack()
-	s.background(func(ctx context.Context) { _ = s.conns.ConnectAuto(ctx) }) // how each stands says why not
-	// Browsers are told of the end before their streams are cut.
+	s.background(func(ctx context.Context) { _ = s.conns.ConnectAuto(ctx) }) // the status of each connection has the reason
+	// Browsers are notified of the end before their streams are cut.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
@@ -320,7 +320,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.hub.ServeHandler(serving, l, s.handler)
 }
 
-// Close ends everything, in the order in which one thing stands on another.
+// Close ends everything, in the order in which one part depends on another.
 func (s *Server) Close() error {
 	s.closing.Do(func() {
 		s.mu.Lock()

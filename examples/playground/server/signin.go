@@ -36,15 +36,15 @@ func (s *Server) signInChanged(resource string) {
 	s.events.send("servers", "servers.authorization", map[string]string{"resource": resource})
 }
 
-// comeBack says where browsers come back to. An address that is neither https nor
-// on this machine is none: then nobody can sign in at other servers.
+// comeBack says where browsers come back to. An address that is neither https nor on
+// this machine is not used: signing in at other servers is then not possible.
 func (s *Server) comeBack() {
 	if err := s.callback.Move(s.origin() + callbackPath); err != nil {
 		s.opts.Logger.Warn("nobody can sign in at MCP servers: serve with TLS", "error", err)
 	}
 }
 
-// cameBack shows the page to a browser that brings an answer somebody waits for. It
+// cameBack shows the page to a browser that brings an answer to a pending sign-in. It
 // changes nothing: the page sends the answer.
 func (s *Server) cameBack(w http.ResponseWriter, r *http.Request) {
 	s.pageHeaders(w.Header())

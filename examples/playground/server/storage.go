@@ -97,8 +97,8 @@ func (s *Server) storage(w http.ResponseWriter, _ *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// downloadBackup makes a backup first and then sends it: what fails in between is
-// no half of one.
+// downloadBackup makes a backup first and then sends it: so a failure never sends half
+// of one.
 func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	f, err := os.CreateTemp("", "localpass-backup-*.zip")
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	h.Set("Content-Disposition", `attachment; filename="localpass-`+now.UTC().Format("20060102-150405")+`.zip"`)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	_, _ = io.Copy(w, f) // the client went away: nobody to tell
+	_, _ = io.Copy(w, f) // the client went away: the error cannot be reported
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (s *Server) reset(w http.ResponseWriter, r *http.Request) error {
 	return s.takenOn(w, StorageChange{Pending: "reset"})
 }
 
-// forget takes back a change that waits.
+// forget cancels a pending change.
 func (s *Server) forget() error {
 	for _, name := range []string{pendingRestore, pendingReset} {
 		if err := os.Remove(pendingFile(s.local.Home, name)); err != nil && !errors.Is(err, os.ErrNotExist) {

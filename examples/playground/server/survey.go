@@ -15,7 +15,7 @@ import (
 // with many tools it shows the one before, and is told when there is a new one.
 const surveyPatience = 40 * time.Millisecond
 
-// survey looks at all tools of the user, once for each change of any.
+// survey examines all tools of the user, once for each change of any.
 type survey struct {
 	s *Server
 
@@ -70,7 +70,7 @@ func (v *survey) get(ctx context.Context) surveyed {
 	return v.last
 }
 
-// run surveys until nothing changed meanwhile, and tells of what is new.
+// run surveys until nothing changed meanwhile, and announces what is new.
 func (v *survey) run(ctx context.Context) {
 	for {
 		v.mu.Lock()

@@ -74,7 +74,7 @@ type SettingList struct {
 // ConfigList are client configurations.
 type ConfigList struct {
 	Required bool `json:"tokenRequired" doc:"Nobody is let in without a token."`
-	// Mark stands in a literal text where the token belongs, and Variable is the one
+	// Mark marks in a literal text where the token belongs, and Variable is the one
 	// that the other texts take it from.
 	Mark     string         `json:"mark"`
 	Variable string         `json:"variable"`
@@ -248,7 +248,7 @@ func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// told says that tools may stand otherwise now: a value came or went.
+// told announces that the status of tools may have changed: a value was set or removed.
 func (s *Server) told() {
 	s.survey.changed()
 	s.events.send("settings", "settings.secrets", struct{}{})

@@ -21,7 +21,7 @@ const (
 	stepMake    = "make"    // a tool of one's own is stored
 	stepTest    = "test"    // it earned its pass
 	stepPublish = "publish" // it is live
-	stepCall    = "call"    // somebody called it
+	stepCall    = "call"    // the tool was called
 	stepBreak   = "break"   // an edit took the pass away
 )
 

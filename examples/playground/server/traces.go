@@ -39,7 +39,7 @@ func (s *Server) closeTraces() error {
 	return s.traces.Close(context.Background())
 }
 
-// tellChat hands on what happens in chats. The traces of a conversation go with
+// tellChat forwards the events of chats. The traces of a conversation are deleted with
 // it.
 func (s *Server) tellChat(e chatapi.Event) {
 	if e.Type == "conversation.deleted" && s.traces.Forget(e.Conversation) > 0 {

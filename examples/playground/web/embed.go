@@ -42,8 +42,8 @@ type Assets struct {
 	files    fs.FS
 }
 
-// endpointMark stands in the page for where MCP clients reach the tools, for
-// people without JavaScript.
+// endpointMark is the page's placeholder for the address at which MCP clients reach the
+// tools, for people without JavaScript.
 const endpointMark = "%ENDPOINT%"
 
 // Load reads what was built.

@@ -194,7 +194,7 @@ func InBatch(i, n int, err error) error {
 	return fmt.Errorf("%w (operation %d of %d; nothing was written)", err, i+1, n)
 }
 
-// NotFound says that nothing stands under the key.
+// NotFound says that no document is stored under the key.
 func NotFound(collection, key string) error {
 	return fmt.Errorf("%w: %s in %s", localpass.ErrNotFound, clip.Quote(key, 80), collection)
 }

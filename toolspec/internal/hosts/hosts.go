@@ -12,8 +12,8 @@ const Any = "*"
 
 // Check says what is wrong with an entry of hostsAllow; empty when
 // nothing is. A pattern is a host, a host behind "*." or "*" alone, with or
-// without ports; before it may stand methods, as in "GET,HEAD api.example.com",
-// and behind it a path, as in "api.example.com/v1/*".
+// without ports; methods may precede it, as in "GET,HEAD api.example.com", and a path
+// may follow it, as in "api.example.com/v1/*".
 func Check(pattern string) string {
 	pattern = strings.TrimSpace(pattern)
 	if strings.Contains(pattern, "://") {

@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 )
 
-// buffer is the text that is being written. pos is where the cursor stands.
+// buffer is the text that is being written. pos is the position of the cursor.
 type buffer struct {
 	text []rune
 	pos  int
@@ -169,8 +169,8 @@ func (b *buffer) edit(k Key) bool {
 // fence is what begins and ends a block of lines.
 const fence = `"""`
 
-// open reports whether Enter goes on with another line: a block has begun, or
-// the line ends with a backslash, which goes.
+// open reports whether Enter continues with another line: a block is open, or the line
+// ends with a backslash, which is removed.
 func (b *buffer) open() bool {
 	text := b.String()
 	if strings.HasPrefix(strings.TrimSpace(text), fence) && strings.Count(text, fence)%2 == 1 {

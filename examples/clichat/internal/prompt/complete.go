@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// menu is what Tab offers. at is the one that stands in the text; -1 is none.
+// menu is what Tab offers. at is the one that is in the text; -1 is none.
 type menu struct {
 	list []string
 	from int // bytes

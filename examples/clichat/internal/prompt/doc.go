@@ -7,6 +7,6 @@
 // Ctrl-C and Ctrl-D as the same.
 //
 // All of it is for one goroutine, the one that owns the screen. The terminal is
-// read on another one, and only while somebody waits for keys: in between, a
-// program that is started has the terminal for itself.
+// read on another one, and only while a caller waits for keys: in between, a program
+// that is started has the terminal for itself.
 package prompt

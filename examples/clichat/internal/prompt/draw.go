@@ -101,7 +101,7 @@ func (r *reading) layout(columns int) (rows []string, row, column int) {
 }
 
 // back goes to where the text begins and erases from there. On a terminal that is
-// narrower by now, rows stand on several.
+// narrower by now, rows occupy several.
 func (r *reading) back(b *strings.Builder, columns int) {
 	if len(r.widths) == 0 {
 		return
@@ -129,7 +129,7 @@ func (r *reading) clear() {
 	_ = r.t.emit(b.String())
 }
 
-// leave lets the text stand and goes to the line below it.
+// leave keeps the text on the screen and goes to the line below it.
 func (r *reading) leave() {
 	r.menu, r.hint, r.searching = menu{}, "", false
 	r.buf.pos = len(r.buf.text)

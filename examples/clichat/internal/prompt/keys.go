@@ -78,7 +78,7 @@ var sequences = map[string]Code{
 	"\r": NewLine, "\n": NewLine, "\x7f": KillWord, "[13;3u": NewLine, "[27;3;13~": NewLine, "[13;2u": NewLine,
 }
 
-// keys returns the keys that are complete by now.
+// keys returns the keys that are complete.
 func (d *decoder) keys(p []byte) []Key {
 	if len(d.rest) > 0 {
 		p = append(d.rest, p...)
@@ -101,7 +101,7 @@ func (d *decoder) keys(p []byte) []Key {
 		}
 		p = p[n:]
 		switch {
-		case d.pasting: // it has just begun
+		case d.pasting: // it has just started
 		case k.Code == Rune && k.Rune == 0:
 		default:
 			out = append(out, k)
@@ -126,7 +126,7 @@ func (d *decoder) one(p []byte) (Key, int) {
 	}
 	r, n := utf8.DecodeRune(p)
 	if termtext.Clean(string(r)) != string(r) || r == utf8.RuneError {
-		return Key{}, n // nobody can see it
+		return Key{}, n // it is invisible
 	}
 	return Key{Code: Rune, Rune: r}, n
 }

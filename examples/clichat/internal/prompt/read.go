@@ -23,15 +23,15 @@ const again = 2 * time.Second
 
 // Options are the options of [Terminal.Read]. The zero value works.
 type Options struct {
-	// Prompt stands before the text.
+	// Prompt is shown before the text.
 	Prompt string
 	Theme  render.Theme
 	// Initial is there from the start.
 	Initial string
 	// History is what Up and Ctrl-R find. nil: nothing.
 	History *History
-	// Complete returns what may stand in place of the text from a byte offset up to
-	// the cursor. nil: nothing.
+	// Complete returns what may replace the text from a byte offset up to the cursor.
+	// nil: nothing.
 	Complete func(text string, cursor int) (from int, candidates []string)
 	// Notices are lines to show above the text as they come.
 	Notices <-chan string
@@ -50,7 +50,7 @@ type reading struct {
 	buf  buffer
 
 	at    int    // the place in the history; len: what is being written
-	draft string // that, while another is looked at
+	draft string // that, while another is shown
 	menu  menu
 
 	searching bool
@@ -61,7 +61,7 @@ type reading struct {
 	quitBy time.Time // until then a second Ctrl-C ends it
 
 	above   int   // rows from the first to the one of the cursor
-	widths  []int // of the rows that stand there
+	widths  []int // of the rows on the screen
 	cursor  int   // the column of the cursor
 	columns int
 }
@@ -100,7 +100,7 @@ func (t *Terminal) Read(ctx context.Context, opts *Options) (string, error) {
 			keys = t.Keys(in)
 		case notice := <-r.opts.Notices:
 			r.clear()
-			_ = t.emit(strings.ReplaceAll(notice, "\n", "\r\n") + "\r\n") // nobody there: nothing is lost
+			_ = t.emit(strings.ReplaceAll(notice, "\n", "\r\n") + "\r\n") // an error means that the terminal is gone: nothing is lost
 		case <-t.Resized():
 		case <-ctx.Done():
 			r.leave()

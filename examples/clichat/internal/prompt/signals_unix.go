@@ -32,8 +32,8 @@ func watchSize() (<-chan struct{}, func()) {
 	}
 }
 
-// stopsWithin is how long the system may take to stop the process. A process that
-// nobody could continue, such as the first of a terminal, is not stopped at all.
+// stopsWithin is how long the system may take to stop the process. A process that no
+// shell could continue, such as the first of a terminal, is not stopped at all.
 const stopsWithin = 500 * time.Millisecond
 
 // suspend stops the job that this process is, until it is continued.

@@ -70,7 +70,7 @@ func New(in io.Reader, out io.Writer, size func() (columns, rows int)) *Terminal
 	return t
 }
 
-// read hands on what comes, each time that it is asked to.
+// read passes on the input, each time that it is asked to.
 func (t *Terminal) read(in io.Reader) {
 	buf := make([]byte, 4096)
 	for {
@@ -113,10 +113,10 @@ func (t *Terminal) Keys(in Input) []Key {
 	return keys
 }
 
-// Ahead keeps keys for the next Read: they were pressed before anybody asked.
+// Ahead keeps keys for the next Read: they were pressed before it was called.
 func (t *Terminal) Ahead(keys ...Key) { t.ahead = append(t.ahead, keys...) }
 
-// Discard forgets keys that nobody has asked for yet.
+// Discard drops keys that have not been read yet.
 func (t *Terminal) Discard() {
 	t.ahead = nil
 	t.dec = decoder{}
@@ -189,7 +189,7 @@ func (t *Terminal) Outside(run func() error) error {
 	return errors.Join(err, t.raw())
 }
 
-// Stop suspends the process, as Ctrl-Z does, and returns when it goes on.
+// Stop suspends the process, as Ctrl-Z does, and returns when it continues.
 func (t *Terminal) Stop() error {
 	if t.tty == nil {
 		return nil

@@ -131,7 +131,7 @@ func inline(src string, st inlineState, before rune, open bool) (cells []cell, s
 	return cells, settled
 }
 
-// touch notes where the source stands behind the last cell.
+// touch records the source position after the last cell.
 func touch(cells []cell, end int, st inlineState) {
 	if n := len(cells); n > 0 {
 		cells[n-1].end, cells[n-1].after = end, st
@@ -207,7 +207,7 @@ func link(s string) (text, url string, n int, more bool) {
 	return "", "", 0, len(s) < maxLink
 }
 
-// run counts how often c stands at the beginning.
+// run counts how often c occurs at the beginning.
 func run(s string, c byte) int {
 	n := 0
 	for n < len(s) && s[n] == c {

@@ -53,7 +53,7 @@ func (m *Markdown) Close() {
 	*m = Markdown{screen: m.screen, blank: true}
 }
 
-// block is what a line is: what stands before its text, and how that looks.
+// block is the kind of a line: the prefix of its text, and the style of that prefix.
 type block struct {
 	first, rest string // before the first row, and before the others
 	style       Style

@@ -13,8 +13,8 @@ type Screen struct {
 	w     io.Writer
 	theme Theme
 	size  func() (columns, rows int)
-	tail  []int // the widths of the rows that stand there
-	fixed bool  // no tails: what is written cannot be taken back
+	tail  []int // the widths of the rows on the screen
+	fixed bool  // no tails: what is written cannot be erased
 	err   error
 }
 
@@ -75,8 +75,8 @@ func (s *Screen) Tail(rows ...string) {
 	s.write(b.String())
 }
 
-// back takes the tail away. Rows that were written on a wider terminal stand on
-// several by now.
+// back takes the tail away. Rows that were written on a wider terminal occupy several
+// by now.
 func (s *Screen) back(b *strings.Builder) {
 	if len(s.tail) == 0 {
 		return

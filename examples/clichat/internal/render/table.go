@@ -10,7 +10,7 @@ const maxTable = 400
 
 var delimiter = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$`)
 
-// tableTail is what stands there while a table comes in.
+// tableTail is what is shown while a table comes in.
 func (m *Markdown) tableTail() []string {
 	from := max(len(m.table)-4, 0)
 	var out []string
@@ -20,8 +20,8 @@ func (m *Markdown) tableTail() []string {
 	return out
 }
 
-// endTable prints the table that has come in, or its rows as they are when it is
-// none.
+// endTable prints the table that has come in, or its rows as they are when it is not a
+// table.
 func (m *Markdown) endTable() {
 	if len(m.table) == 0 {
 		return
