@@ -3,6 +3,7 @@ package ollama_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func live(t *testing.T) string {
 // liveModel returns a model of the server.
 func liveModel(t *testing.T, name string) llm.Model {
 	t.Helper()
-	p, err := ollama.New(&ollama.Options{BaseURL: live(t)})
+	p, err := ollama.New(&ollama.Options{BaseURL: live(t), HTTPClient: ownConnections(t)})
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), name)
 	require.NoError(t, err)
@@ -70,6 +71,14 @@ func liveTools() (list toolList, getTime, add, next *liveTool) {
 	add = &liveTool{name: "add", schema: `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}`, says: "42"}
 	next = &liveTool{name: "next", schema: `{"type":"object","properties":{"after":{"type":"integer"}}}`, says: "and on"}
 	return toolList{getTime, add, next}, getTime, add, next
+}
+
+// ownConnections returns a client whose connections end with the test.
+func ownConnections(t *testing.T) *http.Client {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // turn runs a turn and holds its events against their order.
