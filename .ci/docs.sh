@@ -16,6 +16,10 @@ for page in "${pages[@]}"; do
   [ "$page" = README.md ] || grep -q "($page)" README.md || { echo "README.md does not link $page" >&2; bad=1; }
 done
 
+while read -r package; do
+  [ -d "$package" ] || { echo "README.md names the package $package, which is not there" >&2; bad=1; }
+done < <(sed -n '/^## The packages$/,$p' README.md | sed -n 's/^| \(`[^|]*`\) |.*/\1/p' | grep -o '`[^`]*`' | tr -d '`')
+
 # Each program is laid over a folder of the module that is not there.
 count=0 replace=
 for page in "${pages[@]}"; do
