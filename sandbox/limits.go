@@ -138,14 +138,15 @@ func (l *Limits) resize(memory int64, callDepth int) error {
 			return fmt.Errorf("sandbox: Memory is %d bytes; use 16 MiB to 8 GiB, or 0 for %d MiB", memory, l.MaxLive>>20)
 		}
 		factor := float64(memory) / float64(l.MaxLive)
+		reserved := l.AddressSpaceCgo - l.AddressSpace // by the threads of a program with cgo
 		for _, n := range []*int64{&l.MemoryTarget, &l.MaxHeld, &l.AddressSpace, &l.RecycleHeld} {
 			*n = int64(float64(*n) * factor)
 		}
-		// Go itself takes some; with cgo, threads reserve the same whatever the code does.
-		const least = 128 << 20
-		l.MaxHeld, l.AddressSpaceCgo = l.MaxHeld+max(0, (64<<20)-memory), l.AddressSpaceCgo-(384<<20)
-		l.AddressSpace = max(l.AddressSpace, least)
-		l.AddressSpaceCgo += l.AddressSpace
+		// Go itself takes some, however little the code may have.
+		const leastSpace, leastMemory = 128 << 20, 64 << 20
+		l.MaxHeld += max(0, leastMemory-memory)
+		l.AddressSpace = max(l.AddressSpace, leastSpace)
+		l.AddressSpaceCgo = l.AddressSpace + reserved
 		l.MaxLive = memory
 	}
 	if callDepth != 0 {
