@@ -13,10 +13,13 @@ import (
 )
 
 // Memory is what code may keep alive in a worker: what ends a small one fits into a
-// large one.
+// large one. What is alive is known after a collection only, and the watchdog looks every
+// 2 ms, so code that keeps too much goes on allocating until it is ended.
 func TestMemory(t *testing.T) {
-	keep := func(mib int) *toolspec.RunRequest {
-		return request(fmt.Sprintf(`const kept = []; for (let i = 0; i < %d; i++) kept.push(new Uint8Array(1 << 20)); return kept.length`, mib))
+	keep := func(mib int, fits bool) *toolspec.RunRequest {
+		return request(fmt.Sprintf(`const kept = []; for (let i = 0; i < %d; i++) kept.push(new Uint8Array(1 << 20));
+			while (!%t) kept[0] = new Uint8Array(1 << 20);
+			return kept.length`, mib, fits))
 	}
 	for _, c := range []struct {
 		memory int64
@@ -29,7 +32,7 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d of %d", c.mib, c.memory>>20), func(t *testing.T) {
 			s := newSandbox(t, &sandbox.Options{Workers: 1, Memory: c.memory})
-			out, err := s.Run(context.Background(), keep(c.mib))
+			out, err := s.Run(context.Background(), keep(c.mib, c.fits))
 			require.NoError(t, err)
 			if c.fits {
 				require.Nil(t, out.Err)
