@@ -31,6 +31,8 @@ var walls = []struct {
 	{". observe/genai toolspec/secret internal/...", "approval/... chat/... mcphub/... rag/... sandbox/... advisor/... observe persistence/... examples/...",
 		"the ground floor carries the others"},
 	{"toolspec/... observe persistence/...", "approval/... chat/... mcphub/... rag/... sandbox/... advisor/... examples/...", "it is one floor down"},
+	{"toolspec", "toolspec/studio toolspec/specdiff toolspec/dts toolspec/catalog toolspec/studioapi github.com/aymanbagabas/...", "the language of specs is below what works with them"},
+	{"toolspec/specdiff toolspec/dts", "toolspec/studio toolspec/studioapi net/http os/exec", "they read documents and run nothing"},
 	{"sandbox/... approval/... rag/...", "chat/... mcphub/... advisor/... examples/...", "it is one floor down"},
 	{"chat/...", "mcphub/... sandbox/... advisor/... rag/... examples/...", "a hub is one more source of tools, and a chat runs no code"},
 	{"chat chat/conversation chat/prompt", "chat/chatapi", "the HTTP face is chat/chatapi"},

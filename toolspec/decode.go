@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // decoder reads one spec out of a text that is valid JSON. It collects every
@@ -191,9 +192,9 @@ const listOfParams = `write a list of objects: [{"name": …, "type": …, "requ
 func (d *decoder) spec() *Spec {
 	s := &Spec{}
 	fields := d.fields(d.at, "")
-	src := &source{members: make([]member, len(fields))}
+	src := &source{members: make([]rawjson.Member, len(fields))}
 	for i, f := range fields {
-		src.members[i] = member{f.name, d.raw(f.value)}
+		src.members[i] = rawjson.Member{Name: f.name, Raw: d.raw(f.value)}
 		d.specField(s, f)
 	}
 	d.need(d.at, "", fields,

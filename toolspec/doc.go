@@ -44,9 +44,9 @@
 // # For authors
 //
 // [Starter] makes a spec to begin with. [Lint] warns of what is allowed and
-// rarely meant. [Diff] lists the differences between two versions, those in what they
-// may do first, for the person who has to approve the new one. [Spec.Declaration]
-// describes a tool as a function in TypeScript.
+// rarely meant. Package specdiff lists the differences between two versions, for the
+// person who has to approve the new one. Package dts describes a tool as a function in
+// TypeScript.
 //
 // # Errors
 //

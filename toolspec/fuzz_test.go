@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/dts"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 func seeds(f *testing.F) {
@@ -36,11 +38,11 @@ func FuzzParse(f *testing.F) {
 			_ = toolspec.RiskOf(doc.Spec, nil)
 			_ = toolspec.Lint(doc.Spec)
 			_ = doc.Spec.InputSchema()
-			_ = doc.Spec.Declaration()
-			if rows := toolspec.Diff(doc.Spec, doc.Spec.Clone(), nil).Rows; posture != nil { // what is refused cannot be compared
+			_ = dts.Declarations(doc.Spec)
+			if rows := specdiff.Diff(doc.Spec, doc.Spec.Clone(), nil).Rows; posture != nil { // what is refused cannot be compared
 				require.Empty(t, rows)
 			}
-			require.NotEmpty(t, toolspec.Diff(nil, doc.Spec, nil).Rows)
+			require.NotEmpty(t, specdiff.Diff(nil, doc.Spec, nil).Rows)
 			args, problems := doc.Spec.TestArguments()
 			if doc.Problems.Err() == nil {
 				require.Empty(t, problems)

@@ -242,7 +242,7 @@ func TestUnknownMembersSayWhatWasMeant(t *testing.T) {
 		`"params":[{"name":"a","type":"STRING","required":false,"allowEmpty":true}]`:               `write "x-allow-empty"`,
 		`"params":[{"name":"a","type":"STRING","required":false,"description":"A","default":"1"}]`: `remove it`,
 	} {
-		problems := member(t, text).Validate(false)
+		problems := load(t, `{"name":"x","code":"return 1;","codeType":"Javascript",`+text+`}`).Validate(false)
 		assert.Equal(t, "unknown-member", problems[0].Reason, text)
 		assert.Equal(t, want, problems[0].Remedy, text)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // MarshalJSON writes the document: the members in the order in which they were
@@ -23,7 +24,7 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil
 	}
-	var was []member
+	var was []rawjson.Member
 	var base *Spec
 	if s.source != nil {
 		was, base = s.source.members, &s.source.base
@@ -58,7 +59,7 @@ type outMember struct {
 
 // appendObject writes an object that was read as was, with its known members as
 // they are now and the others from extra.
-func appendObject(dst []byte, was []member, known []outMember, extra map[string]json.RawMessage) ([]byte, error) {
+func appendObject(dst []byte, was []rawjson.Member, known []outMember, extra map[string]json.RawMessage) ([]byte, error) {
 	written := make(map[string]bool, len(was)+len(known))
 	first := true
 	dst = append(dst, '{')
@@ -89,19 +90,19 @@ func appendObject(dst []byte, was []member, known []outMember, extra map[string]
 		return nil
 	}
 	for _, m := range was {
-		if written[m.name] {
+		if written[m.Name] {
 			continue
 		}
-		if k := find(m.name); k != nil {
+		if k := find(m.Name); k != nil {
 			if k.optional && k.empty {
 				continue
 			}
-			if err := put(k, m.raw); err != nil {
+			if err := put(k, m.Raw); err != nil {
 				return nil, err
 			}
-		} else if raw, ok := extra[m.name]; ok {
-			name(m.name)
-			if dst, err = appendRaw(dst, raw, m.name); err != nil {
+		} else if raw, ok := extra[m.Name]; ok {
+			name(m.Name)
+			if dst, err = appendRaw(dst, raw, m.Name); err != nil {
 				return nil, err
 			}
 		}

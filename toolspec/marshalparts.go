@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // This file writes the objects within a document, and tells whether they are as
@@ -84,7 +85,7 @@ func rawOut(name string, now, was json.RawMessage) outMember {
 // writeParams writes each parameter over the text of the one that had its name,
 // so that an edit of one leaves the others as they were.
 func writeParams(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
-	texts := elementsOf(raw)
+	texts := rawjson.Elements(raw)
 	var was []Param
 	if base != nil && len(base.Params) == len(texts) {
 		was = base.Params
@@ -96,10 +97,10 @@ func writeParams(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		var old Param
-		var members []member
+		var members []rawjson.Member
 		for j := range was {
 			if !used[j] && was[j].Name == p.Name {
-				used[j], old, members = true, was[j], membersOf(texts[j])
+				used[j], old, members = true, was[j], rawjson.Members(texts[j])
 				break
 			}
 		}
@@ -130,7 +131,7 @@ func writeOverrides(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	if o.NetworkMode == NetworkInherit {
 		mode.write = func(dst, _ []byte) ([]byte, error) { return append(dst, "null"...), nil }
 	}
-	return appendObject(dst, membersOf(raw), []outMember{
+	return appendObject(dst, rawjson.Members(raw), []outMember{
 		listOut("addAllowClasses", o.AddAllowClasses, old.AddAllowClasses),
 		listOut("removeAllowClasses", o.RemoveAllowClasses, old.RemoveAllowClasses),
 		listOut("addDenyClasses", o.AddDenyClasses, old.AddDenyClasses),
@@ -153,7 +154,7 @@ func writeApproval(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	if base != nil && base.Approval != nil {
 		old = base.Approval
 	}
-	return appendObject(dst, membersOf(raw), []outMember{
+	return appendObject(dst, rawjson.Members(raw), []outMember{
 		textOut("mode", string(a.Mode), string(old.Mode), true),
 		textOut("promptTemplate", a.PromptTemplate, old.PromptTemplate, false),
 	}, a.Extra)
@@ -161,7 +162,7 @@ func writeApproval(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 
 // writeCases writes each case over the text of the one that was in its place.
 func writeCases(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
-	texts := elementsOf(raw)
+	texts := rawjson.Elements(raw)
 	var was []Case
 	if base != nil && len(base.Tests) == len(texts) {
 		was = base.Tests
@@ -172,9 +173,9 @@ func writeCases(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		var old Case
-		var members []member
+		var members []rawjson.Member
 		if i < len(was) {
-			old, members = was[i], membersOf(texts[i])
+			old, members = was[i], rawjson.Members(texts[i])
 		}
 		want := rawOut("want", c.Want, old.Want)
 		want.optional = true

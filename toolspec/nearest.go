@@ -1,7 +1,10 @@
 package toolspec
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -140,3 +143,5 @@ func swapped(a, b string) bool {
 	}
 	return false
 }
+
+func sortedNames(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }

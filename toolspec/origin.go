@@ -1,6 +1,10 @@
 package toolspec
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
+)
 
 // memberLocalPass is where other hosts note a pass of theirs. Here it proves
 // nothing.
@@ -58,7 +62,7 @@ func (s *Spec) ClaimedPass() *ClaimedPass {
 	var claim ClaimedPass
 	if raw, ok := s.Extra[memberLocalPass]; ok {
 		claim.Members = append(claim.Members, memberLocalPass)
-		claim.Runtime = textOf(membersOf(raw), "runtimeId")
+		claim.Runtime = textOf(rawjson.Members(raw), "runtimeId")
 	}
 	if len(s.ToolSafety) > 0 {
 		claim.Members = append(claim.Members, "toolSafety")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 // propertyCases is how many random cases each property is tried on. The seeds
@@ -384,5 +385,38 @@ func TestMaskingOfJavaScriptForms(t *testing.T) {
 			assert.Contains(t, masked, secret.Mask)
 			assert.Empty(t, leftOver(masked, []string{tc.secret}), masked)
 		})
+	}
+}
+
+// No rows means the same tool, and a diff that is not wider permits no more.
+func TestDiffHoldsWhatItSays(t *testing.T) {
+	d := newDraw(12)
+	for range propertyCases {
+		from, to, host := load(t, tiny("x")), load(t, tiny("x")), d.host()
+		from.Overrides, to.Overrides = d.overrides(), d.overrides()
+		diff := specdiff.Diff(from, to, host)
+		if len(diff.Rows) == 0 {
+			require.Equal(t, from.ContentHash(), to.ContentHash())
+		}
+		was, _ := toolspec.Resolve(from, host)
+		is, _ := toolspec.Resolve(to, host)
+		if is == nil || was == nil {
+			if is == nil {
+				require.True(t, diff.Wider)
+			}
+			continue
+		}
+		if !diff.Wider {
+			require.False(t, is.FileRead && !was.FileRead || is.FileWrite && !was.FileWrite || is.Destructive && !was.Destructive)
+			require.LessOrEqual(t, modeRank(is.Network.Mode), modeRank(was.Network.Mode))
+			require.False(t, toolspec.RiskOf(to, host).Level.Exceeds(toolspec.RiskOf(from, host).Level))
+		}
+		back := specdiff.Diff(to, from, host)
+		require.Len(t, back.Rows, len(diff.Rows))
+		for i, r := range diff.Rows {
+			if r.Direction == specdiff.Narrower && r.Field != "hosts" {
+				require.Equal(t, specdiff.Wider, back.Rows[i].Direction, "%+v", r)
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/toolspec/internal/hosts"
+	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
 // This file says what to do about a mistake, as closely as the mistake shows it.
@@ -13,15 +14,15 @@ import (
 func nameRemedy(name string) string {
 	const rule = "letters, digits, '_' and '$', not beginning with a digit"
 	like := strings.Map(func(r rune) rune {
-		if isIdentifier("a" + string(r)) {
+		if jsnames.IsIdentifier("a" + string(r)) {
 			return r
 		}
 		return '_'
 	}, strings.TrimSpace(name))
-	if !isIdentifier(like) {
+	if !jsnames.IsIdentifier(like) {
 		like = "_" + like
 	}
-	if strings.Trim(like, "_") == "" || isReservedWord(like) || isInjected(like) || len(like) > 40 {
+	if strings.Trim(like, "_") == "" || jsnames.IsReserved(like) || jsnames.IsInjected(like) || len(like) > 40 {
 		return "use " + rule
 	}
 	return fmt.Sprintf("write %s: %s", excerpt(like), rule)

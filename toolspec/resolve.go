@@ -1,6 +1,7 @@
 package toolspec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/toolspec/internal/hosts"
+	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
 // Resolve works out what a run of the spec may do on this host: the author's
@@ -29,12 +31,11 @@ func Resolve(s *Spec, host *Host) (*Posture, Problems) {
 		v.reject("", "host-configuration", "", "%v", err)
 		return nil, v.problems
 	}
-	p := resolve(&s.Overrides, &b)
-	p.Limits = p.Limits.lower(s.Limits)
+	p := requested(s, &b)
 	if !p.Network.Mode.known() {
 		v.reject("sandboxOverrides.networkMode", "network-mode", "write "+modeNames, "%q is no network mode", p.Network.Mode)
 	}
-	if both := overlap(p.AllowClasses, p.DenyClasses); len(both) > 0 {
+	if both := lists.Overlap(p.AllowClasses, p.DenyClasses); len(both) > 0 {
 		v.reject("sandboxOverrides", "class-overlap", "allow a class or deny it, not both", "allowed and denied at once: %s", strings.Join(both, ", "))
 	}
 	if host != nil && host.Ceiling != nil {
@@ -56,8 +57,23 @@ func (v *validator) reject(pointer, reason, remedy, format string, args ...any) 
 	v.add(CodeResolver, SeverityError, pointer, reason, remedy, format, args...)
 }
 
-// resolve is section 4.4, steps 1 to 10.
-func resolve(o *Overrides, b *Baseline) *Posture {
+// RequestedPosture gives what a spec asks for on the host, whether the host permits it
+// or not: to show or to compare, never to run, see [Resolve]. A nil host is the shipped
+// baseline. The error is about the host's own configuration.
+func RequestedPosture(s *Spec, host *Host) (*Posture, error) {
+	if s == nil {
+		return nil, errors.New("toolspec: RequestedPosture needs a spec, got nil")
+	}
+	b, err := host.baseline()
+	if err != nil {
+		return nil, err
+	}
+	return requested(s, &b), nil
+}
+
+// requested is section 4.4, steps 1 to 10.
+func requested(s *Spec, b *Baseline) *Posture {
+	o := &s.Overrides
 	p := &Posture{
 		AllowClasses: effective(b.AllowClasses, o.AddAllowClasses, o.RemoveAllowClasses),
 		DenyClasses:  effective(b.DenyClasses, o.AddDenyClasses, o.RemoveDenyClasses),
@@ -65,7 +81,7 @@ func resolve(o *Overrides, b *Baseline) *Posture {
 		FileWrite:    or(o.FileWrite, b.FileWrite),
 		FSBasePath:   b.FSBasePath,
 		Destructive:  or(o.Destructive, false),
-		Limits:       b.Limits,
+		Limits:       b.Limits.lower(s.Limits),
 	}
 	p.Network = NetworkPosture{Mode: o.NetworkMode, Hosts: []string{}}
 	if p.Network.Mode == NetworkInherit {
@@ -82,7 +98,7 @@ func resolve(o *Overrides, b *Baseline) *Posture {
 		for _, h := range slices.Concat(o.HostsAllow, b.AllowedHosts) {
 			p.Network.Hosts = append(p.Network.Hosts, hosts.Normal(h))
 		}
-		p.Network.Hosts = set(p.Network.Hosts)
+		p.Network.Hosts = lists.Set(p.Network.Hosts)
 	}
 	if o.FSBasePath != nil && strings.TrimSpace(*o.FSBasePath) != "" {
 		p.FSBasePath = *o.FSBasePath
@@ -99,26 +115,11 @@ func or(v *bool, inherited bool) bool {
 
 // effective is (base ∪ add) − remove, sorted.
 func effective(base, add, remove []string) []string {
-	all := set(slices.Concat(base, add))
+	all := lists.Set(slices.Concat(base, add))
 	if len(remove) == 0 {
 		return all
 	}
-	return minus(all, set(slices.Clone(remove)))
-}
-
-// set sorts a list in place and drops duplicates.
-func set(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// overlap and minus work on sorted lists.
-func overlap(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { _, in := slices.BinarySearch(b, e); return !in })
-}
-
-func minus(a, b []string) []string {
-	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { _, in := slices.BinarySearch(b, e); return in })
+	return lists.Minus(all, lists.Set(slices.Clone(remove)))
 }
 
 func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
@@ -265,7 +266,7 @@ func (v *validator) drift(s *Spec, p *Posture) {
 	var differ []string
 	if mode != p.Network.Mode {
 		differ = append(differ, fmt.Sprintf("network %s, here %s", mode, p.Network.Mode))
-	} else if mode == NetworkAllowlist && !slices.Equal(set(patterns), p.Network.Hosts) {
+	} else if mode == NetworkAllowlist && !slices.Equal(lists.Set(patterns), p.Network.Hosts) {
 		differ = append(differ, "other hosts")
 	}
 	if r.fileRead != p.FileRead {

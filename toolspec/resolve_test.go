@@ -318,3 +318,26 @@ func ExampleResolve() {
 	// allowlist [wttr.in] 30s
 	// RESOLVER_REJECT sandboxOverrides.networkMode: allowlist is more than this host permits: blocked; ask for less, or let the operator raise the ceiling
 }
+
+// What a spec asks for is seen where the host refuses it too.
+func TestRequestedPosture(t *testing.T) {
+	spec := load(t, tiny("x"))
+	spec.Overrides.NetworkMode = toolspec.NetworkStrict
+	closed := &toolspec.Host{Ceiling: &toolspec.Ceiling{}}
+	refused, _ := toolspec.Resolve(spec, closed)
+	require.Nil(t, refused)
+	asked, err := toolspec.RequestedPosture(spec, closed)
+	require.NoError(t, err)
+	assert.Equal(t, toolspec.NetworkStrict, asked.Network.Mode)
+
+	permitted, problems := toolspec.Resolve(spec, nil)
+	require.Empty(t, problems)
+	asked, err = toolspec.RequestedPosture(spec, nil)
+	require.NoError(t, err)
+	assert.Equal(t, permitted, asked)
+
+	_, err = toolspec.RequestedPosture(nil, nil)
+	assert.ErrorContains(t, err, "needs a spec")
+	_, err = toolspec.RequestedPosture(spec, &toolspec.Host{Baseline: toolspec.Baseline{NetworkMode: "odd"}})
+	assert.Error(t, err)
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/toolspec/internal/hosts"
+	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
 // Risk is an inherent risk level and what makes it so high.
@@ -27,22 +28,22 @@ func RiskOf(s *Spec, host *Host) Risk {
 		return Risk{Level: LevelUnknown, Why: []string{err.Error()}}
 	}
 	o := &s.Overrides
-	p := resolve(o, &b)
-	baseAllow, baseDeny := set(slices.Clone(b.AllowClasses)), set(slices.Clone(b.DenyClasses))
+	p := requested(s, &b)
+	baseAllow, baseDeny := lists.Set(slices.Clone(b.AllowClasses)), lists.Set(slices.Clone(b.DenyClasses))
 	var risk scorer
 	risk.score(factors{
 		mode: o.NetworkMode, hosts: o.HostsAllow,
 		read: or(o.FileRead, false), write: or(o.FileWrite, false), destructive: or(o.Destructive, false),
-		added: minus(p.AllowClasses, baseAllow), removed: minus(baseDeny, p.DenyClasses),
+		added: lists.Minus(p.AllowClasses, baseAllow), removed: lists.Minus(baseDeny, p.DenyClasses),
 	})
 	shipped := Baseline{AllowClasses: shippedAllow(), DenyClasses: shippedDeny()}
 	wider := b.AllowNetwork || b.FileRead || b.FileWrite ||
-		len(minus(baseAllow, shipped.AllowClasses)) > 0 || len(minus(shipped.DenyClasses, baseDeny)) > 0
+		len(lists.Minus(baseAllow, shipped.AllowClasses)) > 0 || len(lists.Minus(shipped.DenyClasses, baseDeny)) > 0
 	if wider {
 		risk.suffix = ", by the host's baseline"
 		risk.score(factors{
 			mode: p.Network.Mode, hosts: p.Network.Hosts, read: p.FileRead, write: p.FileWrite, destructive: p.Destructive,
-			added: minus(p.AllowClasses, shipped.AllowClasses), removed: minus(shipped.DenyClasses, p.DenyClasses),
+			added: lists.Minus(p.AllowClasses, shipped.AllowClasses), removed: lists.Minus(shipped.DenyClasses, p.DenyClasses),
 		})
 	}
 	return risk.result()

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // snapshot is what a "toolSafety" block recorded on the host that wrote it. It
@@ -53,42 +54,42 @@ func (d *decoder) snapshot(at field) {
 // recorded reads the block as far as it can be read.
 func (s *Spec) recorded() snapshot {
 	var r snapshot
-	top := membersOf(s.ToolSafety)
+	top := rawjson.Members(s.ToolSafety)
 	r.version = textOf(top, "version")
-	if raw, ok := lookup(top, "runtime"); ok {
-		rt := membersOf(raw)
+	if raw, ok := rawjson.Lookup(top, "runtime"); ok {
+		rt := rawjson.Members(raw)
 		r.runtime, r.minVersion, r.ecma = textOf(rt, "id"), textOf(rt, "minVersion"), textOf(rt, "ecmaVersion")
 		r.javaInterop = boolOf(rt, "javaInterop")
 		r.helpers = stringsOf(rt, "helpers")
 	}
-	if raw, ok := lookup(top, "capabilities"); ok {
+	if raw, ok := rawjson.Lookup(top, "capabilities"); ok {
 		r.capabilities = true
-		caps := membersOf(raw)
+		caps := rawjson.Members(raw)
 		r.fileRead, r.fileWrite = boolOf(caps, "fileRead"), boolOf(caps, "fileWrite")
-		if raw, ok := lookup(caps, "network"); ok {
-			network := membersOf(raw)
+		if raw, ok := rawjson.Lookup(caps, "network"); ok {
+			network := rawjson.Members(raw)
 			r.mode, r.hosts = NetworkMode(textOf(network, "mode")), stringsOf(network, "hosts")
 		}
 	}
 	return r
 }
 
-func textOf(members []member, name string) string {
-	if raw, ok := lookup(members, name); ok && scan.KindOf(raw) == scan.String {
+func textOf(members []rawjson.Member, name string) string {
+	if raw, ok := rawjson.Lookup(members, name); ok && scan.KindOf(raw) == scan.String {
 		return scan.Unquote(raw)
 	}
 	return ""
 }
 
-func boolOf(members []member, name string) bool {
-	raw, _ := lookup(members, name)
+func boolOf(members []rawjson.Member, name string) bool {
+	raw, _ := rawjson.Lookup(members, name)
 	return string(raw) == "true"
 }
 
-func stringsOf(members []member, name string) []string {
-	raw, _ := lookup(members, name)
+func stringsOf(members []rawjson.Member, name string) []string {
+	raw, _ := rawjson.Lookup(members, name)
 	var out []string
-	for _, e := range elementsOf(raw) {
+	for _, e := range rawjson.Elements(raw) {
 		if scan.KindOf(e) == scan.String {
 			out = append(out, scan.Unquote(e))
 		}

@@ -1,26 +1,15 @@
 package toolspec
 
-import (
-	"encoding/json"
-
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/canon/scan"
-)
+import "github.com/localpass/localpass/toolspec/internal/rawjson"
 
 // source remembers how a document was written: every member verbatim and in
 // order, and what its fields were read as. A field that still has the value it
 // was read with goes back as it was written. A source is never changed once it
 // is made.
 type source struct {
-	members []member
+	members []rawjson.Member
 	base    Spec
 	notes   []note
-}
-
-// member is one member of an object, its value verbatim.
-type member struct {
-	name string
-	raw  json.RawMessage
 }
 
 // note is something wrong with a document that its typed fields cannot show,
@@ -46,40 +35,4 @@ func (s *Spec) stillSo() []note {
 		}
 	}
 	return notes
-}
-
-// membersOf splits a valid object text; nil for anything else.
-func membersOf(raw []byte) []member {
-	if scan.KindOf(raw) != scan.Object {
-		return nil
-	}
-	var out []member
-	_, _ = scan.Members(raw, 0, canon.MaxDepth, func(name, value scan.Span) *scan.Error {
-		out = append(out, member{scan.Unquote(name.Of(raw)), value.Of(raw)})
-		return nil
-	})
-	return out
-}
-
-// elementsOf splits a valid array text; nil for anything else.
-func elementsOf(raw []byte) []json.RawMessage {
-	if scan.KindOf(raw) != scan.Array {
-		return nil
-	}
-	var out []json.RawMessage
-	_, _ = scan.Elements(raw, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
-		out = append(out, value.Of(raw))
-		return nil
-	})
-	return out
-}
-
-// lookup finds a member; a null counts as absent.
-func lookup(members []member, name string) (json.RawMessage, bool) {
-	for _, m := range members {
-		if m.name == name {
-			return m.raw, scan.KindOf(m.raw) != scan.Null
-		}
-	}
-	return nil, false
 }

@@ -163,6 +163,22 @@ func (s *Spec) isStatic(name string) bool {
 	return false
 }
 
+// EffectiveParams gives the parameters that count, in their order: of several with one
+// name the last. They point into the spec.
+func (s *Spec) EffectiveParams() []*Param {
+	out := make([]*Param, 0, len(s.Params))
+	for i := range s.Params {
+		if s.isLastParam(i) {
+			out = append(out, &s.Params[i])
+		}
+	}
+	return out
+}
+
+// NeedsApproval reports whether the spec itself asks that a person approves each call.
+// The host's policies may ask for more.
+func (s *Spec) NeedsApproval() bool { return s.Approval != nil && s.Approval.Mode == ApprovalRequired }
+
 // isLastParam reports whether no later parameter has the name of the one at i.
 // Of duplicates the last one counts.
 func (s *Spec) isLastParam(i int) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
 // tokenKind tells the tokens of JavaScript apart as far as a lint needs it.
@@ -307,7 +309,7 @@ func nameEnd(code string, start int) int {
 			continue // four hex digits are name bytes
 		}
 		r, n := utf8.DecodeRuneInString(code[i:])
-		if r < utf8.RuneSelf || !isIdentifier("a"+string(r)) {
+		if r < utf8.RuneSelf || !jsnames.IsIdentifier("a"+string(r)) {
 			break
 		}
 		i += n

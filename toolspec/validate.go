@@ -12,6 +12,9 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec/internal/hosts"
+	"github.com/localpass/localpass/toolspec/internal/jsnames"
+	"github.com/localpass/localpass/toolspec/internal/lists"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // MaxCodeSize bounds the code of a spec, in bytes (specification section 9).
@@ -164,15 +167,15 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 	case name == "":
 		v.fail(pointer, "param-name", "give it the name by which the code reads it", "is empty")
 		return
-	case !isIdentifier(name):
+	case !jsnames.IsIdentifier(name):
 		v.fail(pointer, "param-name", nameRemedy(name), "%s is no JavaScript identifier", excerpt(name))
 		return
-	case isReservedWord(name):
+	case jsnames.IsReserved(name):
 		v.fail(pointer, "param-name", "choose another name", "%q is a word of JavaScript", name)
 		return
-	case isInjected(name):
+	case jsnames.IsInjected(name):
 		v.fail(pointer, "param-reserved", "choose another name", "%q is a global that the sandbox provides", name)
-	case isBuiltin(name):
+	case jsnames.IsBuiltin(name):
 		v.warn(pointer, "param-shadows", "choose another name", "%q hides a built-in of JavaScript", name)
 	}
 	if s.isStatic(name) {
@@ -203,9 +206,9 @@ func (v *validator) variables(s *Spec) {
 		switch name := variable.Name; {
 		case name == "":
 			v.fail(at, "static-variable-name", "give it the name by which the code reads it", "has no name")
-		case isInjected(name) || isReservedWord(name):
+		case jsnames.IsInjected(name) || jsnames.IsReserved(name):
 			v.fail(at, "static-variable-name", "choose another name", "%q cannot be a variable: JavaScript or the sandbox has the name", name)
-		case !isIdentifier(name):
+		case !jsnames.IsIdentifier(name):
 			v.warn(at, "static-variable-name", "use letters, digits, '_' and '$'", "%s is no JavaScript identifier: the code cannot read it by name", excerpt(name))
 		}
 		v.text(at, variable.Value)
@@ -270,7 +273,7 @@ const modeNames = "blocked, allowlist, strict or open"
 
 func (v *validator) overrides(o *Overrides) {
 	const at = "sandboxOverrides"
-	for _, c := range overlap(set(slices.Clone(o.AddAllowClasses)), set(slices.Clone(o.AddDenyClasses))) {
+	for _, c := range lists.Overlap(lists.Set(slices.Clone(o.AddAllowClasses)), lists.Set(slices.Clone(o.AddDenyClasses))) {
 		v.fail(at+".addAllowClasses", "class-overlap", "remove it from one of the two lists", "%s is also in addDenyClasses", excerpt(c))
 	}
 	if !o.NetworkMode.known() && o.NetworkMode != NetworkInherit {
@@ -293,6 +296,10 @@ func (v *validator) overrides(o *Overrides) {
 }
 
 func (m NetworkMode) known() bool { return m.rank() > 0 }
+
+// Exceeds reports whether m reaches more than other. A mode that is not known exceeds
+// every mode.
+func (m NetworkMode) Exceeds(other NetworkMode) bool { return !m.known() || m.rank() > other.rank() }
 
 // rank orders the modes by what can be reached; 0 for an unknown mode.
 func (m NetworkMode) rank() int {
@@ -386,9 +393,9 @@ func (v *validator) tests(s *Spec) {
 			v.fail(at+".args", "test-case", "write a JSON object", "must be an object")
 			continue
 		}
-		for _, m := range membersOf(span.Of(c.Args)) {
-			if !params[m.name] {
-				v.warn(scan.Join(at+".args", m.name), "test-argument", "declare it in params, or remove it", "is no parameter and is ignored")
+		for _, m := range rawjson.Members(span.Of(c.Args)) {
+			if !params[m.Name] {
+				v.warn(scan.Join(at+".args", m.Name), "test-argument", "declare it in params, or remove it", "is no parameter and is ignored")
 			}
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/dts"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 // showDiff shows what separates the specs of two files: the one in each, or
@@ -23,7 +25,7 @@ func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.
 		return err
 	}
 	for _, pair := range pairs(was, is) {
-		diff := toolspec.Diff(pair[0], pair[1], host)
+		diff := specdiff.Diff(pair[0], pair[1], host)
 		if !asJSON {
 			printDiff(stdout, diff)
 			continue
@@ -83,7 +85,7 @@ func pairs(was, is []*toolspec.Spec) [][2]*toolspec.Spec {
 	return out
 }
 
-func printDiff(w io.Writer, d *toolspec.Difference) {
+func printDiff(w io.Writer, d *specdiff.Difference) {
 	side := cmp.Or(d.To, d.From)
 	verdict := "not wider"
 	if d.Wider {
@@ -130,7 +132,7 @@ func showTypes(documents []toolspec.Document, stdout, stderr io.Writer) error {
 		}
 		specs = append(specs, doc.Spec)
 	}
-	if _, err := io.WriteString(stdout, toolspec.Declarations(specs...)); err != nil {
+	if _, err := io.WriteString(stdout, dts.Declarations(specs...)); err != nil {
 		return err
 	}
 	return failed

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 // What is written passes as it is, strictly and without a warning, and what is
@@ -122,7 +123,7 @@ func TestInspectDiff(t *testing.T) {
 
 	stdout, _, code = output(t, "inspect", "-diff", "-json", next, old)
 	require.Equal(t, 0, code)
-	var diff toolspec.Difference
+	var diff specdiff.Difference
 	require.NoError(t, json.Unmarshal([]byte(stdout), &diff))
 	assert.False(t, diff.Wider)
 	assert.Equal(t, toolspec.L0, diff.To.Level)

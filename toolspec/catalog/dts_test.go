@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/dts"
 )
 
 // compiles reports what a compiler of TypeScript says of a text.
@@ -21,7 +22,7 @@ func compiles(text string) []api.Message {
 func TestDeclarationsCompile(t *testing.T) {
 	all := specs(t)
 	for _, s := range all {
-		text := s.Declaration()
+		text := dts.Declarations(s)
 		assert.Empty(t, compiles(text), "%s\n%s", s.Name, text)
 		assert.Contains(t, text, "declare function "+s.Name+"(args")
 		for _, p := range s.Params {
@@ -35,16 +36,16 @@ func TestDeclarationsCompile(t *testing.T) {
 			assert.NotContains(t, text, "Promise<unknown>", s.Name)
 		}
 	}
-	together := toolspec.Declarations(all...)
+	together := dts.Declarations(all...)
 	assert.Empty(t, compiles(together+"\nasync function main() { return await "+all[0].Name+"({} as any); }\n"))
 	assert.Equal(t, len(all), strings.Count(together, "declare function "))
 
 	odd := all[0].Clone()
 	odd.Name, odd.Description = "odd-\u202e\"name\"\n", "Ends */ here. \u2028"
 	odd.Params[0].Name = "a b\\"
-	assert.Empty(t, compiles(odd.Declaration()+`tools["odd-\u202e\"name\"\n"]({} as any);`), odd.Declaration())
+	assert.Empty(t, compiles(dts.Declarations(odd)+`tools["odd-\u202e\"name\"\n"]({} as any);`), dts.Declarations(odd))
 
-	require.NotEmpty(t, compiles(strings.Replace(all[0].Declaration(), "): Promise<", ") Promise<", 1)), "the compiler does look")
+	require.NotEmpty(t, compiles(strings.Replace(dts.Declarations(all[0]), "): Promise<", ") Promise<", 1)), "the compiler does look")
 }
 
 // Whatever stands in a spec, its declaration is TypeScript.
@@ -56,7 +57,7 @@ func FuzzDeclarationCompiles(f *testing.F) {
 		s.Description = description
 		s.Params = []toolspec.Param{{Name: param, Description: description, Type: toolspec.TypeArray}}
 		s.OutputSchema = []byte(schema)
-		text := s.Declaration()
+		text := dts.Declarations(s)
 		require.Empty(t, compiles(text), text)
 	})
 }

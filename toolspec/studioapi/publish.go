@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specdiff"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -27,7 +28,7 @@ type Published struct {
 	// Replaced says that another version was live before.
 	Replaced bool `json:"replaced" doc:"Another version was live before."`
 	// Diff is the difference from what was live before, or from nothing.
-	Diff toolspec.Difference `json:"diff" doc:"The difference from what was live before, or from nothing."`
+	Diff specdiff.Difference `json:"diff" doc:"The difference from what was live before, or from nothing."`
 }
 
 func (a *API) publish(w http.ResponseWriter, r *http.Request) error {

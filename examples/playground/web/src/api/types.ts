@@ -2148,25 +2148,11 @@ export type ToolspecDenial = {
   detail?: string;
   reason: string;
 };
-export type ToolspecDiffRow = {
-  after: string;
-  before: string;
-  direction: string;
-  field: string;
-  item?: string;
-  text: string;
-};
-export type ToolspecDiffSide = {
-  contentHash: string;
-  level: string;
-  name: string;
-  postureHash?: string;
-};
 export type ToolspecDifference = {
   codeDiff?: string;
-  from: ToolspecDiffSide | null;
-  rows: ToolspecDiffRow[];
-  to: ToolspecDiffSide | null;
+  from: ToolspecSide | null;
+  rows: ToolspecRow[];
+  to: ToolspecSide | null;
   wider: boolean;
 };
 export type ToolspecImportResult = {
@@ -2201,8 +2187,22 @@ export type ToolspecProblem = {
   remedy?: string;
   severity: string;
 };
+export type ToolspecRow = {
+  after: string;
+  before: string;
+  direction: string;
+  field: string;
+  item?: string;
+  text: string;
+};
 export type ToolspecRuntime = {
   id: string;
   tier: string;
   version: string;
+};
+export type ToolspecSide = {
+  contentHash: string;
+  level: string;
+  name: string;
+  postureHash?: string;
 };

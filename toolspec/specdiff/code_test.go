@@ -1,7 +1,8 @@
-package toolspec_test
+package specdiff_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/localpass/localpass/toolspec/specdiff"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/localpass/localpass/toolspec"
 )
 
 func TestDiffOfCode(t *testing.T) {
@@ -36,7 +36,7 @@ func TestDiffOfCode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			from, to := member(t, ""), member(t, "")
 			from.Code, to.Code = tc.from, tc.to
-			d := toolspec.Diff(from, to, nil)
+			d := specdiff.Diff(from, to, nil)
 			require.Len(t, d.Rows, 1)
 			assert.Equal(t, tc.text, d.Rows[0].Text)
 			assert.Equal(t, tc.want, d.CodeDiff)
@@ -44,7 +44,7 @@ func TestDiffOfCode(t *testing.T) {
 	}
 	from, to := member(t, ""), member(t, "")
 	from.Code, to.Code = numbered(2000), strings.ReplaceAll(numbered(1000), "line", "row")
-	d := toolspec.Diff(from, to, nil)
+	d := specdiff.Diff(from, to, nil)
 	assert.Equal(t, "The code changes: +1000 −2000 lines.", d.Rows[0].Text, "too much differs to look for the shortest way")
 }
 
@@ -54,7 +54,7 @@ func TestDiffOfCodeApplies(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no program named patch here")
 	}
-	d := newDraw(11)
+	d := rand.New(rand.NewPCG(11, 17))
 	dir := t.TempDir()
 	for i := range 40 {
 		lines := make([]string, d.IntN(30))
@@ -76,7 +76,7 @@ func TestDiffOfCodeApplies(t *testing.T) {
 		if d.IntN(3) == 0 {
 			to.Code += "end"
 		}
-		diff := toolspec.Diff(from, to, nil)
+		diff := specdiff.Diff(from, to, nil)
 		if from.Code == to.Code {
 			assert.Empty(t, diff.Rows)
 			continue

@@ -1,4 +1,4 @@
-package toolspec_test
+package specdiff_test
 
 import (
 	"encoding/json"
@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 // shown writes the rows for a table.
-func shown(d *toolspec.Difference) []string {
+func shown(d *specdiff.Difference) []string {
 	out := []string{}
 	for _, r := range d.Rows {
 		field := r.Field
@@ -25,6 +26,13 @@ func shown(d *toolspec.Difference) []string {
 		out = append(out, fmt.Sprintf("%s %s [%s > %s] %s", r.Direction, field, r.Before, r.After, r.Text))
 	}
 	return out
+}
+
+func load(t *testing.T, document string) *toolspec.Spec {
+	t.Helper()
+	spec := &toolspec.Spec{}
+	require.NoError(t, spec.UnmarshalJSON([]byte(document)))
+	return spec
 }
 
 // member makes a spec named x with one more member.
@@ -171,7 +179,7 @@ func TestDiffOfWhatItMayDo(t *testing.T) {
 			`changed staticVariables(key) [a fixed value > a fixed value] The static variable "key" has another value.`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := toolspec.Diff(member(t, tc.from), member(t, tc.to), tc.host)
+			d := specdiff.Diff(member(t, tc.from), member(t, tc.to), tc.host)
 			assert.Equal(t, tc.want, shown(d))
 			assert.Equal(t, slices.ContainsFunc(tc.want, func(row string) bool { return strings.HasPrefix(row, "wider ") }), d.Wider)
 			for _, r := range d.Rows {
@@ -220,28 +228,28 @@ func TestDiffOfWhatItIs(t *testing.T) {
 		"id":               {"", `"toolId":"mine"`, []string{"changed toolId [" + toolspec.New("x").ID() + " > mine] It has another id: this is another tool to whoever knows the old one."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := toolspec.Diff(member(t, tc.from), member(t, tc.to), nil)
+			d := specdiff.Diff(member(t, tc.from), member(t, tc.to), nil)
 			assert.Equal(t, tc.want, shown(d))
 			assert.False(t, d.Wider)
 		})
 	}
 	old, renamed := member(t, ""), member(t, "")
 	renamed.Name = "y"
-	assert.Equal(t, []string{`changed name [x > y] It is renamed from "x" to "y": callers that use the old name do not find it.`}, shown(toolspec.Diff(old, renamed, nil)))
+	assert.Equal(t, []string{`changed name [x > y] It is renamed from "x" to "y": callers that use the old name do not find it.`}, shown(specdiff.Diff(old, renamed, nil)))
 	odd := member(t, "")
 	odd.CodeType = "WASM"
-	assert.Equal(t, []string{"changed language [javascript > WASM] The code is written in another language."}, shown(toolspec.Diff(old, odd, nil)))
+	assert.Equal(t, []string{"changed language [javascript > WASM] The code is written in another language."}, shown(specdiff.Diff(old, odd, nil)))
 	odd = member(t, "")
 	odd.Extra = map[string]json.RawMessage{"x-a": json.RawMessage(`{`)}
-	assert.Equal(t, []string{"wider other [ > ] A member holds something that is not JSON, so not everything can be compared."}, shown(toolspec.Diff(old, odd, nil)))
+	assert.Equal(t, []string{"wider other [ > ] A member holds something that is not JSON, so not everything can be compared."}, shown(specdiff.Diff(old, odd, nil)))
 	odd = member(t, "")
 	odd.Overrides.Extra = map[string]json.RawMessage{"a": json.RawMessage(`{`)}
-	assert.True(t, toolspec.Diff(old, odd, nil).Wider)
+	assert.True(t, specdiff.Diff(old, odd, nil).Wider)
 }
 
 func TestDiffOfNewAndGone(t *testing.T) {
 	plain := load(t, `{"name":"x","description":"D.","code":"return a;","codeType":"Javascript","params":[{"name":"a","type":"STRING","required":false}]}`)
-	d := toolspec.Diff(nil, plain, nil)
+	d := specdiff.Diff(nil, plain, nil)
 	assert.Equal(t, []string{
 		"changed level [ > L0] It is a new tool of level L0: pure computation.",
 		"changed limits [ > 30s] One call ends after 30s.",
@@ -253,10 +261,10 @@ func TestDiffOfNewAndGone(t *testing.T) {
 	assert.False(t, d.Wider, "pure computation")
 	assert.Nil(t, d.From)
 	posture, _ := toolspec.Resolve(plain, nil)
-	assert.Equal(t, &toolspec.DiffSide{Name: "x", Level: toolspec.L0, ContentHash: plain.ContentHash(), PostureHash: posture.Digest()}, d.To)
+	assert.Equal(t, &specdiff.Side{Name: "x", Level: toolspec.L0, ContentHash: plain.ContentHash(), PostureHash: posture.Digest()}, d.To)
 
 	risky := member(t, `"humanInTheLoop":{"mode":"REQUIRED"},"sandboxOverrides":{"fileRead":true},"staticVariables":[{"k":"${K}"}]`)
-	d = toolspec.Diff(nil, risky, nil)
+	d = specdiff.Diff(nil, risky, nil)
 	assert.True(t, d.Wider)
 	assert.Equal(t, []string{
 		"wider level [ > L3] It is a new tool of level L3: fileRead: can read files in its workspace (L3).",
@@ -265,7 +273,7 @@ func TestDiffOfNewAndGone(t *testing.T) {
 		"changed approval [ > required] A person is asked before each call.",
 	}, shown(d)[:4])
 
-	d = toolspec.Diff(risky, nil, nil)
+	d = specdiff.Diff(risky, nil, nil)
 	assert.Equal(t, []string{
 		"narrower level [L3 > ] A tool of level L3 goes away.",
 		"narrower fileRead [yes > no] It may no longer read files in its workspace.",
@@ -273,7 +281,7 @@ func TestDiffOfNewAndGone(t *testing.T) {
 		`narrower name [x > ] "x" is removed.`,
 	}, shown(d))
 	assert.False(t, d.Wider)
-	data, err := json.Marshal(toolspec.Diff(nil, nil, nil))
+	data, err := json.Marshal(specdiff.Diff(nil, nil, nil))
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"from":null,"to":null,"rows":[],"wider":false}`, string(data))
 }
@@ -282,42 +290,9 @@ func TestDiffShowsWhereLongTextsDiffer(t *testing.T) {
 	long := strings.Repeat("é ", 300)
 	from, to := member(t, ""), member(t, "")
 	from.Description, to.Description = long+"old", long+"new"+long
-	row := toolspec.Diff(from, to, nil).Rows[0]
+	row := specdiff.Diff(from, to, nil).Rows[0]
 	assert.True(t, strings.HasPrefix(row.Before, "…") && strings.HasSuffix(row.Before, "old"), row.Before)
 	assert.True(t, strings.HasPrefix(row.After, "…") && strings.HasSuffix(row.After, "…") && strings.Contains(row.After, "new"), row.After)
 	from.Description, to.Description = "\xff\xfe", "\xff"
-	assert.Len(t, toolspec.Diff(from, to, nil).Rows, 1)
-}
-
-// No rows means the same tool, and a diff that is not wider permits no more.
-func TestDiffHoldsWhatItSays(t *testing.T) {
-	d := newDraw(12)
-	for range propertyCases {
-		from, to, host := member(t, ""), member(t, ""), d.host()
-		from.Overrides, to.Overrides = d.overrides(), d.overrides()
-		diff := toolspec.Diff(from, to, host)
-		if len(diff.Rows) == 0 {
-			require.Equal(t, from.ContentHash(), to.ContentHash())
-		}
-		was, _ := toolspec.Resolve(from, host)
-		is, _ := toolspec.Resolve(to, host)
-		if is == nil || was == nil {
-			if is == nil {
-				require.True(t, diff.Wider)
-			}
-			continue
-		}
-		if !diff.Wider {
-			require.False(t, is.FileRead && !was.FileRead || is.FileWrite && !was.FileWrite || is.Destructive && !was.Destructive)
-			require.LessOrEqual(t, modeRank(is.Network.Mode), modeRank(was.Network.Mode))
-			require.False(t, toolspec.RiskOf(to, host).Level.Exceeds(toolspec.RiskOf(from, host).Level))
-		}
-		back := toolspec.Diff(to, from, host)
-		require.Len(t, back.Rows, len(diff.Rows))
-		for i, r := range diff.Rows {
-			if r.Direction == toolspec.DirectionNarrower && r.Field != "hosts" {
-				require.Equal(t, toolspec.DirectionWider, back.Rows[i].Direction, "%+v", r)
-			}
-		}
-	}
+	assert.Len(t, specdiff.Diff(from, to, nil).Rows, 1)
 }

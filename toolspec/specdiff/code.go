@@ -1,15 +1,16 @@
-package toolspec
+package specdiff
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // This file compares code line by line.
 
-func (d *differ) code(from, to *Spec) {
+func (d *differ) code(from, to *toolspec.Spec) {
 	if from.Code == to.Code {
 		return
 	}
@@ -23,7 +24,7 @@ func (d *differ) code(from, to *Spec) {
 	if d.from == nil {
 		text, before = fmt.Sprintf("Its code has %s.", after), ""
 	}
-	d.row("code", "", before, after, DirectionChanged, text)
+	d.row("code", "", before, after, Changed, text)
 	if diff, err := udiff.ToUnified("a", "b", from.Code, edits, udiff.DefaultContextLines); err == nil { // the edits fit the code
 		d.out.CodeDiff = strings.TrimPrefix(diff, "--- a\n+++ b\n")
 	}

@@ -1,4 +1,4 @@
-package toolspec
+package specdiff
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // Direction says what a change does to what a tool may do.
@@ -13,20 +14,20 @@ type Direction string
 
 // The directions.
 const (
-	DirectionWider    Direction = "wider"    // it may do more, or that cannot be determined
-	DirectionNarrower Direction = "narrower" // it may do less
-	DirectionChanged  Direction = "changed"  // neither
+	Wider    Direction = "wider"    // it may do more, or that cannot be determined
+	Narrower Direction = "narrower" // it may do less
+	Changed  Direction = "changed"  // neither
 )
 
 // Difference is what separates two versions of a spec on one host: what a
 // person reviews before the new one takes the place of the old.
 type Difference struct {
 	// From and To are nil where there is no such version.
-	From *DiffSide `json:"from"`
-	To   *DiffSide `json:"to"`
+	From *Side `json:"from"`
+	To   *Side `json:"to"`
 	// Rows are the differences, those in what the tool may do first. No rows: the two
 	// versions are interchangeable.
-	Rows []DiffRow `json:"rows"`
+	Rows []Row `json:"rows"`
 	// CodeDiff is the change of the code as unified hunks; empty when there is
 	// none. It is not always the shortest: where more than a hundred lines
 	// differ, the rest may show as replaced.
@@ -36,17 +37,17 @@ type Difference struct {
 	Wider bool `json:"wider"`
 }
 
-// DiffSide is one of the two versions.
-type DiffSide struct {
-	Name        string `json:"name"`
-	Level       Level  `json:"level"`
-	ContentHash string `json:"contentHash"`
+// Side is one of the two versions.
+type Side struct {
+	Name        string         `json:"name"`
+	Level       toolspec.Level `json:"level"`
+	ContentHash string         `json:"contentHash"`
 	// PostureHash is empty when the version cannot run on the host.
 	PostureHash string `json:"postureHash,omitempty"`
 }
 
-// DiffRow is one difference.
-type DiffRow struct {
+// Row is one difference.
+type Row struct {
 	// Field is a stable slug. Of what the tool may do: posture, level, network,
 	// hosts, fileRead, fileWrite, destructive, basePath, staticVariables,
 	// approval, limits, classes. Of what it is: name, toolId, description,
@@ -67,27 +68,27 @@ type DiffRow struct {
 
 // Diff compares two versions of a spec by what they may do on the host, and by
 // what they are. A nil from means that nothing was there, a nil to that nothing
-// is left. A nil host is the shipped baseline, see [Resolve].
+// is left. A nil host is the shipped baseline, see [toolspec.Resolve].
 //
 // What counts is what is in force, not how the overrides are written. What
 // cannot be compared is wider: another directory, a posture that the host
 // refuses, a member of the overrides that this version does not know. Of static
 // variables only names and placeholders are shown.
-func Diff(from, to *Spec, host *Host) *Difference {
-	d := &differ{host: host, from: from, to: to, out: &Difference{Rows: []DiffRow{}}}
+func Diff(from, to *toolspec.Spec, host *toolspec.Host) *Difference {
+	d := &differ{host: host, from: from, to: to, out: &Difference{Rows: []Row{}}}
 	if from == nil && to == nil {
 		return d.out
 	}
 	d.posture()
 	d.content()
-	d.out.Wider = slices.ContainsFunc(d.out.Rows, func(r DiffRow) bool { return r.Direction == DirectionWider })
+	d.out.Wider = slices.ContainsFunc(d.out.Rows, func(r Row) bool { return r.Direction == Wider })
 	return d.out
 }
 
 // differ collects the rows.
 type differ struct {
-	host     *Host
-	from, to *Spec
+	host     *toolspec.Host
+	from, to *toolspec.Spec
 	out      *Difference
 }
 
@@ -97,13 +98,13 @@ func (d *differ) row(field, item, before, after string, direction Direction, tex
 	} else {
 		before, after = aroundDifference(before, after)
 	}
-	d.out.Rows = append(d.out.Rows, DiffRow{Field: field, Item: termtext.Escape(item), Before: before, After: after, Direction: direction, Text: termtext.Escape(text)})
+	d.out.Rows = append(d.out.Rows, Row{Field: field, Item: termtext.Escape(item), Before: before, After: after, Direction: direction, Text: termtext.Escape(text)})
 }
 
 // changed adds a row when the two differ.
 func (d *differ) changed(field, item, before, after, text string) {
 	if before != after {
-		d.row(field, item, before, after, DirectionChanged, text)
+		d.row(field, item, before, after, Changed, text)
 	}
 }
 

@@ -1,4 +1,4 @@
-package toolspec
+package specdiff
 
 import (
 	"fmt"
@@ -6,32 +6,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/internal/hosts"
+	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
 // This file compares what two versions may do.
 
 // inForce is the posture of a version, also where the host refuses it; refused
 // then says why. It is nil when the host's own configuration is broken.
-func (d *differ) inForce(s *Spec) (p *Posture, refused string) {
-	p, problems := Resolve(s, d.host)
+func (d *differ) inForce(s *toolspec.Spec) (p *toolspec.Posture, refused string) {
+	p, problems := toolspec.Resolve(s, d.host)
 	if p != nil {
 		return p, ""
 	}
 	refused = problems.Errors()[0].Text()
-	if b, err := d.host.baseline(); err == nil {
-		p = resolve(&s.Overrides, &b)
-		p.Limits = p.Limits.lower(s.Limits)
-	}
+	p, _ = toolspec.RequestedPosture(s, d.host)
 	return p, refused
 }
 
-func (d *differ) side(s *Spec) (*DiffSide, *Posture, string) {
+func (d *differ) side(s *toolspec.Spec) (*Side, *toolspec.Posture, string) {
 	if s == nil {
 		return nil, nil, ""
 	}
 	p, refused := d.inForce(s)
-	side := &DiffSide{Name: s.Name, Level: RiskOf(s, d.host).Level, ContentHash: s.ContentHash()}
+	side := &Side{Name: s.Name, Level: toolspec.RiskOf(s, d.host).Level, ContentHash: s.ContentHash()}
 	if refused == "" {
 		side.PostureHash = p.Digest()
 	}
@@ -39,16 +38,16 @@ func (d *differ) side(s *Spec) (*DiffSide, *Posture, string) {
 }
 
 func (d *differ) posture() {
-	var before, after *Posture
+	var before, after *toolspec.Posture
 	var wasRefused, isRefused string
 	d.out.From, before, wasRefused = d.side(d.from)
 	d.out.To, after, isRefused = d.side(d.to)
 	if isRefused != "" {
-		d.row("posture", "", "", "refused", DirectionWider, "This host refuses what it asks for, so it counts as wider: "+isRefused+".")
+		d.row("posture", "", "", "refused", Wider, "This host refuses what it asks for, so it counts as wider: "+isRefused+".")
 	}
 	if wasRefused != "" {
 		if d.to != nil {
-			d.row("posture", "", "refused", "", DirectionChanged, "The version before could not run on this host, so all that this one may do counts as new: "+wasRefused+".")
+			d.row("posture", "", "refused", "", Changed, "The version before could not run on this host, so all that this one may do counts as new: "+wasRefused+".")
 		}
 		before = nil
 	}
@@ -56,9 +55,8 @@ func (d *differ) posture() {
 	if d.to == nil || after != nil {
 		// Nothing is what a run without any grant may do, in the host's own
 		// workspace.
-		nothing := &Posture{Network: NetworkPosture{Mode: NetworkBlocked}}
-		if b, err := d.host.baseline(); err == nil {
-			p := resolve(&Overrides{}, &b)
+		nothing := &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}}
+		if p, err := toolspec.RequestedPosture(&toolspec.Spec{}, d.host); err == nil {
 			nothing.FSBasePath, nothing.AllowClasses, nothing.DenyClasses, nothing.Limits = p.FSBasePath, p.AllowClasses, p.DenyClasses, p.Limits
 		}
 		if before == nil {
@@ -84,51 +82,49 @@ func (d *differ) posture() {
 
 func (d *differ) level() {
 	switch {
-	case d.from == nil && d.to.isHarmless(d.host):
-		d.row("level", "", "", d.out.To.Level.String(), DirectionChanged, "It is a new tool of level L0: pure computation.")
+	case d.from == nil && d.out.To.Level == toolspec.L0:
+		d.row("level", "", "", d.out.To.Level.String(), Changed, "It is a new tool of level L0: pure computation.")
 	case d.from == nil:
-		d.row("level", "", "", d.out.To.Level.String(), DirectionWider, fmt.Sprintf("It is a new tool of level %v: %s.", d.out.To.Level, strings.Join(RiskOf(d.to, d.host).Why, ", ")))
+		d.row("level", "", "", d.out.To.Level.String(), Wider, fmt.Sprintf("It is a new tool of level %v: %s.", d.out.To.Level, strings.Join(toolspec.RiskOf(d.to, d.host).Why, ", ")))
 	case d.to == nil:
-		d.row("level", "", d.out.From.Level.String(), "", DirectionNarrower, fmt.Sprintf("A tool of level %v goes away.", d.out.From.Level))
+		d.row("level", "", d.out.From.Level.String(), "", Narrower, fmt.Sprintf("A tool of level %v goes away.", d.out.From.Level))
 	case d.out.To.Level != d.out.From.Level:
 		before, after := d.out.From.Level, d.out.To.Level
-		direction, verb := DirectionNarrower, "falls"
+		direction, verb := Narrower, "falls"
 		if after.Exceeds(before) {
-			direction, verb = DirectionWider, "rises"
+			direction, verb = Wider, "rises"
 		}
 		text := fmt.Sprintf("The risk level %s from %v to %v", verb, before, after)
-		if why := RiskOf(d.to, d.host).Why; len(why) > 0 {
+		if why := toolspec.RiskOf(d.to, d.host).Why; len(why) > 0 {
 			text += ": " + strings.Join(why, ", ")
 		}
 		d.row("level", "", before.String(), after.String(), direction, text+".")
 	}
 }
 
-func (s *Spec) isHarmless(host *Host) bool { return RiskOf(s, host).Level == L0 }
-
-func (d *differ) network(before, after *NetworkPosture) {
+func (d *differ) network(before, after *toolspec.NetworkPosture) {
 	if before.Mode != after.Mode {
-		direction := DirectionNarrower
-		if !after.Mode.known() || after.Mode.rank() > before.Mode.rank() {
-			direction = DirectionWider
+		direction := Narrower
+		if after.Mode.Exceeds(before.Mode) {
+			direction = Wider
 		}
 		d.row("network", "", string(before.Mode), string(after.Mode), direction,
 			fmt.Sprintf("It may reach %s; before it could reach %s.", reachText(after.Mode), reachText(before.Mode)))
 	}
-	if before.Mode == NetworkAllowlist || after.Mode == NetworkAllowlist {
+	if before.Mode == toolspec.NetworkAllowlist || after.Mode == toolspec.NetworkAllowlist {
 		d.hosts(before, after)
 	}
 }
 
-func reachText(m NetworkMode) string {
+func reachText(m toolspec.NetworkMode) string {
 	switch m {
-	case NetworkBlocked:
+	case toolspec.NetworkBlocked:
 		return "nothing"
-	case NetworkAllowlist:
+	case toolspec.NetworkAllowlist:
 		return "the hosts that it lists"
-	case NetworkStrict:
+	case toolspec.NetworkStrict:
 		return "any public host"
-	case NetworkOpen:
+	case toolspec.NetworkOpen:
 		return "any public host, and internal ones that the operator allows"
 	}
 	return "what nobody knows: the mode is none"
@@ -139,20 +135,20 @@ func reachText(m NetworkMode) string {
 const everywhere = "(anything)"
 
 // reach gives what a network posture reaches as host rules.
-func (n *NetworkPosture) reach() []string {
+func reach(n *toolspec.NetworkPosture) []string {
 	switch n.Mode {
-	case NetworkBlocked:
+	case toolspec.NetworkBlocked:
 		return nil
-	case NetworkAllowlist:
+	case toolspec.NetworkAllowlist:
 		return n.Hosts
-	case NetworkStrict:
+	case toolspec.NetworkStrict:
 		return []string{hosts.Any}
 	}
 	return []string{everywhere}
 }
 
-func (d *differ) hosts(before, after *NetworkPosture) {
-	was, is := before.reach(), after.reach()
+func (d *differ) hosts(before, after *toolspec.NetworkPosture) {
+	was, is := reach(before), reach(after)
 	if slices.Equal(was, is) {
 		return
 	}
@@ -161,19 +157,19 @@ func (d *differ) hosts(before, after *NetworkPosture) {
 			return !slices.ContainsFunc(within, func(w string) bool { return reaches(w, r) })
 		})
 	}
-	const most = 1 << 20          // comparisons
-	direction := DirectionChanged // the same, written otherwise
+	const most = 1 << 20 // comparisons
+	direction := Changed // the same, written otherwise
 	switch {
 	case len(is)*len(was) > most || !inside(is, was):
-		direction = DirectionWider
+		direction = Wider
 	case !inside(was, is):
-		direction = DirectionNarrower
+		direction = Narrower
 	}
 	var parts []string
-	if added := minus(is, set(slices.Clone(was))); len(added) > 0 {
+	if added := lists.Minus(is, lists.Set(slices.Clone(was))); len(added) > 0 {
 		parts = append(parts, "may now reach "+strings.Join(shownHosts(added), ", "))
 	}
-	if removed := minus(was, set(slices.Clone(is))); len(removed) > 0 {
+	if removed := lists.Minus(was, lists.Set(slices.Clone(is))); len(removed) > 0 {
 		parts = append(parts, "no longer lists "+strings.Join(shownHosts(removed), ", "))
 	}
 	d.row("hosts", "", strings.Join(shownHosts(was), ", "), strings.Join(shownHosts(is), ", "), direction, "It "+strings.Join(parts, " and ")+".")
@@ -238,20 +234,20 @@ func yesNo(v bool) string {
 func (d *differ) grant(field string, before, after bool, what string) {
 	switch {
 	case after && !before:
-		d.row(field, "", yesNo(before), yesNo(after), DirectionWider, "It may "+what+".")
+		d.row(field, "", yesNo(before), yesNo(after), Wider, "It may "+what+".")
 	case before && !after:
-		d.row(field, "", yesNo(before), yesNo(after), DirectionNarrower, "It may no longer "+what+".")
+		d.row(field, "", yesNo(before), yesNo(after), Narrower, "It may no longer "+what+".")
 	}
 }
 
-func (d *differ) basePath(before, after *Posture) {
+func (d *differ) basePath(before, after *toolspec.Posture) {
 	if before.FSBasePath == after.FSBasePath || !before.FileRead && !before.FileWrite && !after.FileRead && !after.FileWrite {
 		return
 	}
-	direction := DirectionChanged
+	direction := Changed
 	if after.FileRead || after.FileWrite {
 		// One directory below another may still be a link to elsewhere.
-		direction = DirectionWider
+		direction = Wider
 	}
 	name := func(path string) string {
 		if path == "" {
@@ -263,31 +259,31 @@ func (d *differ) basePath(before, after *Posture) {
 		fmt.Sprintf("Its files are in %s; before they were in %s.", name(after.FSBasePath), name(before.FSBasePath)))
 }
 
-func (d *differ) limits(before, after Limits) {
+func (d *differ) limits(before, after toolspec.Limits) {
 	if d.to == nil || before == after && d.from != nil {
 		return
 	}
 	if d.from == nil {
-		d.row("limits", "", "", after.text(), DirectionChanged, "One call ends after "+after.text()+".")
+		d.row("limits", "", "", limitsText(after), Changed, "One call ends after "+limitsText(after)+".")
 		return
 	}
-	direction := DirectionNarrower
+	direction := Narrower
 	if after.Timeout > before.Timeout || before.Statements > 0 && (after.Statements == 0 || after.Statements > before.Statements) {
-		direction = DirectionWider
+		direction = Wider
 	}
-	d.row("limits", "", before.text(), after.text(), direction, fmt.Sprintf("One call ends after %s; before after %s.", after.text(), before.text()))
+	d.row("limits", "", limitsText(before), limitsText(after), direction, fmt.Sprintf("One call ends after %s; before after %s.", limitsText(after), limitsText(before)))
 }
 
-func (l Limits) text() string {
+func limitsText(l toolspec.Limits) string {
 	if l.Statements == 0 {
 		return l.Timeout.String()
 	}
 	return fmt.Sprintf("%v or %d statements", l.Timeout, l.Statements)
 }
 
-func (d *differ) classes(before, after *Posture) {
-	allowed, denied := minus(after.AllowClasses, before.AllowClasses), minus(after.DenyClasses, before.DenyClasses)
-	gone, freed := minus(before.AllowClasses, after.AllowClasses), minus(before.DenyClasses, after.DenyClasses)
+func (d *differ) classes(before, after *toolspec.Posture) {
+	allowed, denied := lists.Minus(after.AllowClasses, before.AllowClasses), lists.Minus(after.DenyClasses, before.DenyClasses)
+	gone, freed := lists.Minus(before.AllowClasses, after.AllowClasses), lists.Minus(before.DenyClasses, after.DenyClasses)
 	var parts []string
 	say := func(what string, list []string) {
 		if len(list) > 0 {
@@ -301,11 +297,11 @@ func (d *differ) classes(before, after *Posture) {
 	if len(parts) == 0 {
 		return
 	}
-	direction := DirectionNarrower
+	direction := Narrower
 	if len(allowed)+len(freed) > 0 {
-		direction = DirectionWider
+		direction = Wider
 	}
-	count := func(p *Posture) string {
+	count := func(p *toolspec.Posture) string {
 		return fmt.Sprintf("%d allowed, %d denied", len(p.AllowClasses), len(p.DenyClasses))
 	}
 	d.row("classes", "", count(before), count(after), direction, "The class lists, which grant nothing here, now "+strings.Join(parts, ", ")+".")

@@ -1,15 +1,12 @@
-package toolspec
+// Package jsnames tells which names code of a tool can use for values of its own: what is
+// an identifier of JavaScript, and which identifiers have a meaning already.
+package jsnames
 
-import (
-	"encoding/json"
-	"maps"
-	"slices"
-	"unicode"
-)
+import "unicode"
 
-// isIdentifier reports whether a name is a JavaScript identifier, reserved or
+// IsIdentifier reports whether a name is a JavaScript identifier, reserved or
 // not.
-func isIdentifier(name string) bool {
+func IsIdentifier(name string) bool {
 	for i, r := range name {
 		start := r == '_' || r == '$' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r)
 		if start || i > 0 && (unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue) || r == '\u200c' || r == '\u200d') {
@@ -20,10 +17,10 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// isReservedWord reports whether a name cannot be bound as a global: a reserved
+// IsReserved reports whether a name cannot be bound as a global: a reserved
 // word of ECMAScript 2024, in strict code too, or a global that cannot be
 // written or means the function itself.
-func isReservedWord(name string) bool {
+func IsReserved(name string) bool {
 	switch name {
 	case "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else",
 		"enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "new",
@@ -35,9 +32,9 @@ func isReservedWord(name string) bool {
 	return false
 }
 
-// isInjected reports whether the sandbox provides a global of the name
+// IsInjected reports whether the sandbox provides a global of the name
 // (specification sections 2.1 and 8.2, and the stub of 16.1).
-func isInjected(name string) bool {
+func IsInjected(name string) bool {
 	switch name {
 	case "fetch", "safety", "URL", "URLSearchParams", "console", "crypto", "atob", "btoa",
 		"TextEncoder", "TextDecoder", "Intl", "Java", "Packages", "Polyglot":
@@ -46,8 +43,8 @@ func isInjected(name string) bool {
 	return false
 }
 
-// isBuiltin reports whether the language itself has a global of the name.
-func isBuiltin(name string) bool {
+// IsBuiltin reports whether the language itself has a global of the name.
+func IsBuiltin(name string) bool {
 	switch name {
 	case "Object", "Function", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Math", "JSON", "Date", "RegExp",
 		"Map", "Set", "WeakMap", "WeakSet", "WeakRef", "Promise", "Proxy", "Reflect", "Error", "AggregateError", "EvalError",
@@ -60,5 +57,3 @@ func isBuiltin(name string) bool {
 	}
 	return false
 }
-
-func sortedNames(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,4 +1,4 @@
-package toolspec
+package dts
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
 // This file turns JSON Schemas into types of TypeScript.
@@ -66,21 +67,21 @@ func (t *typer) of(raw []byte, indent string) typeTS {
 	default:
 		return one(unknownTS)
 	}
-	members := membersOf(raw)
+	members := rawjson.Members(raw)
 	parts := []typeTS{t.base(members, indent)}
-	if ref, ok := lookup(members, "$ref"); ok {
+	if ref, ok := rawjson.Lookup(members, "$ref"); ok {
 		parts = append(parts, t.reference(ref, indent))
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
-		if list, ok := lookup(members, name); ok {
+		if list, ok := rawjson.Lookup(members, name); ok {
 			parts = append(parts, unionTS(t.each(list, indent)))
 		}
 	}
-	if list, ok := lookup(members, "allOf"); ok {
+	if list, ok := rawjson.Lookup(members, "allOf"); ok {
 		parts = append(parts, t.each(list, indent)...)
 	}
 	result := intersectionTS(parts)
-	if nullable, ok := lookup(members, "nullable"); ok && string(nullable) == "true" {
+	if nullable, ok := rawjson.Lookup(members, "nullable"); ok && string(nullable) == "true" {
 		result = unionTS([]typeTS{result, one("null")})
 	}
 	return result
@@ -88,22 +89,22 @@ func (t *typer) of(raw []byte, indent string) typeTS {
 
 func (t *typer) each(list []byte, indent string) []typeTS {
 	var out []typeTS
-	for _, raw := range elementsOf(list) {
+	for _, raw := range rawjson.Elements(list) {
 		out = append(out, t.of(raw, indent))
 	}
 	return out
 }
 
 // base is the type without references and combinations.
-func (t *typer) base(members []member, indent string) typeTS {
+func (t *typer) base(members []rawjson.Member, indent string) typeTS {
 	// A const of null counts, unlike other members that are null.
 	for _, m := range members {
-		if m.name == "const" {
-			return one(literalTS(m.raw))
+		if m.Name == "const" {
+			return one(literalTS(m.Raw))
 		}
 	}
-	if list, ok := lookup(members, "enum"); ok {
-		values := elementsOf(list)
+	if list, ok := rawjson.Lookup(members, "enum"); ok {
+		values := rawjson.Elements(list)
 		var out []typeTS
 		for _, raw := range values {
 			if len(values) > maxLiterals {
@@ -133,13 +134,13 @@ func (t *typer) base(members []member, indent string) typeTS {
 }
 
 // typeNames gives the types of a schema, or what its members let guess.
-func typeNames(members []member) []string {
-	if raw, ok := lookup(members, "type"); ok {
+func typeNames(members []rawjson.Member) []string {
+	if raw, ok := rawjson.Lookup(members, "type"); ok {
 		if scan.KindOf(raw) == scan.String {
 			return []string{scan.Unquote(raw)}
 		}
 		var names []string
-		for _, e := range elementsOf(raw) {
+		for _, e := range rawjson.Elements(raw) {
 			if scan.KindOf(e) == scan.String {
 				names = append(names, scan.Unquote(e))
 			}
@@ -147,7 +148,7 @@ func typeNames(members []member) []string {
 		return names
 	}
 	has := func(names ...string) bool {
-		return slices.ContainsFunc(members, func(m member) bool { return slices.Contains(names, m.name) })
+		return slices.ContainsFunc(members, func(m rawjson.Member) bool { return slices.Contains(names, m.Name) })
 	}
 	switch {
 	case has("properties", "required", "additionalProperties", "patternProperties"):
@@ -158,15 +159,15 @@ func typeNames(members []member) []string {
 	return nil
 }
 
-func (t *typer) object(members []member, indent string) typeTS {
-	raw, _ := lookup(members, "properties")
-	properties := membersOf(raw)
+func (t *typer) object(members []rawjson.Member, indent string) typeTS {
+	raw, _ := rawjson.Lookup(members, "properties")
+	properties := rawjson.Members(raw)
 	known, required := make(map[string]bool, len(properties)), make(map[string]bool)
 	for _, p := range properties {
-		known[p.name] = true
+		known[p.Name] = true
 	}
-	if raw, ok := lookup(members, "required"); ok {
-		for _, e := range elementsOf(raw) {
+	if raw, ok := rawjson.Lookup(members, "required"); ok {
+		for _, e := range rawjson.Elements(raw) {
 			if scan.KindOf(e) != scan.String {
 				continue
 			}
@@ -174,12 +175,12 @@ func (t *typer) object(members []member, indent string) typeTS {
 			required[name] = true
 			if !known[name] {
 				known[name] = true
-				properties = append(properties, member{name, json.RawMessage("true")})
+				properties = append(properties, rawjson.Member{Name: name, Raw: json.RawMessage("true")})
 			}
 		}
 	}
-	more, there := lookup(members, "additionalProperties")
-	_, patterns := lookup(members, "patternProperties")
+	more, there := rawjson.Lookup(members, "additionalProperties")
+	_, patterns := rawjson.Lookup(members, "patternProperties")
 	closed := there && string(more) == "false" && !patterns
 	if len(properties) == 0 {
 		switch {
@@ -194,12 +195,12 @@ func (t *typer) object(members []member, indent string) typeTS {
 	var b strings.Builder
 	b.WriteString("{\n")
 	for _, p := range properties {
-		comment(&b, inner, docOf(p.raw))
+		comment(&b, inner, docOf(p.Raw))
 		mark := "?"
-		if required[p.name] {
+		if required[p.Name] {
 			mark = ""
 		}
-		b.WriteString(inner + keyTS(p.name) + mark + ": " + t.of(p.raw, inner).text + ";\n")
+		b.WriteString(inner + keyTS(p.Name) + mark + ": " + t.of(p.Raw, inner).text + ";\n")
 	}
 	if there && !closed || patterns {
 		b.WriteString(inner + "[key: string]: unknown;\n")
@@ -209,28 +210,28 @@ func (t *typer) object(members []member, indent string) typeTS {
 
 // docOf is the comment of a property.
 func docOf(raw []byte) string {
-	members := membersOf(raw)
+	members := rawjson.Members(raw)
 	var lines []string
 	for _, name := range []string{"title", "description"} {
-		if text, ok := lookup(members, name); ok && scan.KindOf(text) == scan.String {
+		if text, ok := rawjson.Lookup(members, name); ok && scan.KindOf(text) == scan.String {
 			lines = append(lines, scan.Unquote(text))
 		}
 	}
-	if raw, ok := lookup(members, "default"); ok && len(raw) <= 80 {
+	if raw, ok := rawjson.Lookup(members, "default"); ok && len(raw) <= 80 {
 		lines = append(lines, "@default "+string(scan.Compact(nil, raw)))
 	}
-	if raw, ok := lookup(members, "deprecated"); ok && string(raw) == "true" {
+	if raw, ok := rawjson.Lookup(members, "deprecated"); ok && string(raw) == "true" {
 		lines = append(lines, "@deprecated")
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (t *typer) array(members []member, indent string) typeTS {
-	items, there := lookup(members, "items")
-	first, tuple := lookup(members, "prefixItems")
+func (t *typer) array(members []rawjson.Member, indent string) typeTS {
+	items, there := rawjson.Lookup(members, "items")
+	first, tuple := rawjson.Lookup(members, "prefixItems")
 	if !tuple && scan.KindOf(items) == scan.Array { // as older schemas write it
 		first, tuple = items, true
-		items, there = lookup(members, "additionalItems")
+		items, there = rawjson.Lookup(members, "additionalItems")
 	}
 	rest := one(unknownTS)
 	if there {
@@ -240,7 +241,7 @@ func (t *typer) array(members []member, indent string) typeTS {
 		return one(rest.within(tight) + "[]")
 	}
 	least := 0
-	if raw, ok := lookup(members, "minItems"); ok {
+	if raw, ok := rawjson.Lookup(members, "minItems"); ok {
 		least, _ = strconv.Atoi(string(raw)) // what is no number requires none
 	}
 	var parts []string
@@ -295,12 +296,12 @@ func (t *typer) resolve(ref string) []byte {
 	for step := range strings.SplitSeq(pointer[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		var found []byte
-		if list := elementsOf(at); list != nil {
+		if list := rawjson.Elements(at); list != nil {
 			if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(list) {
 				found = list[i]
 			}
 		} else {
-			found, _ = lookup(membersOf(at), step)
+			found, _ = rawjson.Lookup(rawjson.Members(at), step)
 		}
 		if found == nil {
 			return nil
@@ -384,14 +385,14 @@ func literalTS(raw []byte) string {
 		return quoteTS(scan.Unquote(raw))
 	case scan.Array:
 		var parts []string
-		for _, e := range elementsOf(raw) {
+		for _, e := range rawjson.Elements(raw) {
 			parts = append(parts, literalTS(e))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case scan.Object:
 		var parts []string
-		for _, m := range membersOf(raw) {
-			parts = append(parts, keyTS(m.name)+": "+literalTS(m.raw))
+		for _, m := range rawjson.Members(raw) {
+			parts = append(parts, keyTS(m.Name)+": "+literalTS(m.Raw))
 		}
 		if len(parts) == 0 {
 			return "Record<string, never>"

@@ -1,20 +1,19 @@
-package toolspec
+package dts
 
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
-// Declaration describes the tool as a function in TypeScript, for code that calls it
-// from a script: the arguments from its parameters, the result from its output schema,
-// the comments from its descriptions. See [Declarations].
-func (s *Spec) Declaration() string { return Declarations(s) }
-
-// Declarations describes tools as functions in TypeScript:
+// Declarations describes tools as functions in TypeScript: the arguments from the
+// parameters, the result from the output schema, the comments from the descriptions.
 //
 //	/** Greets. */
 //	declare function greet(args: {
@@ -26,20 +25,20 @@ func (s *Spec) Declaration() string { return Declarations(s) }
 // called as tools["get-weather"]({…}). What a schema says and a type cannot is
 // left out; what cannot be resolved is unknown. The text depends on the specs
 // alone.
-func Declarations(specs ...*Spec) string {
+func Declarations(specs ...*toolspec.Spec) string {
 	var b, bracketed strings.Builder
 	for _, s := range specs {
 		if s == nil {
 			continue
 		}
 		if !isFreeName(s.Name) {
-			s.declare(&bracketed, "  ", "", quoteTS(s.Name))
+			declare(&bracketed, s, "  ", "", quoteTS(s.Name))
 			continue
 		}
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		s.declare(&b, "", "declare function ", s.Name)
+		declare(&b, s, "", "declare function ", s.Name)
 	}
 	if bracketed.Len() > 0 {
 		if b.Len() > 0 {
@@ -53,65 +52,60 @@ func Declarations(specs ...*Spec) string {
 // isFreeName reports whether a function of the name can be declared beside the existing
 // declarations.
 func isFreeName(name string) bool {
-	return isPlainKey(name) && !isReservedWord(name) && !isInjected(name) && !isBuiltin(name) && name != "tools"
+	return isPlainKey(name) && !jsnames.IsReserved(name) && !jsnames.IsInjected(name) && !jsnames.IsBuiltin(name) && name != "tools"
 }
 
 // isPlainKey reports whether a name needs no quotes as the name of a member.
 // Identifiers beyond ASCII are quoted: which ones there are differs by version.
 func isPlainKey(name string) bool {
-	for i := range len(name) {
-		if !isNameByte(name[i]) {
-			return false
-		}
-	}
-	return isIdentifier(name)
+	beyondASCII := strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
+	return !beyondASCII && jsnames.IsIdentifier(name)
 }
 
-func (s *Spec) declare(b *strings.Builder, indent, keyword, name string) {
+func declare(b *strings.Builder, s *toolspec.Spec, indent, keyword, name string) {
 	doc := s.Description
-	if s.asks() {
+	if s.NeedsApproval() {
 		doc += "\n\nA person is asked before each call."
 	}
 	comment(b, indent, doc)
-	b.WriteString(indent + keyword + name + "(" + s.argumentsTS(indent) + "): Promise<" + resultTS(s.OutputSchema, indent) + ">;\n")
+	b.WriteString(indent + keyword + name + "(" + argumentsTS(s, indent) + "): Promise<" + resultTS(s.OutputSchema, indent) + ">;\n")
 }
 
 // argumentsTS is the one parameter of the function.
-func (s *Spec) argumentsTS(indent string) string {
-	params, order := s.effectiveParams()
-	if len(order) == 0 {
+func argumentsTS(s *toolspec.Spec, indent string) string {
+	params := s.EffectiveParams()
+	if len(params) == 0 {
 		return "args?: Record<string, never>"
 	}
 	var b strings.Builder
 	optional := "?"
 	inner := indent + "  "
-	for _, name := range order {
-		p := params[name]
+	for _, p := range params {
 		mark := "?"
 		if p.Required {
 			optional, mark = "", ""
 		}
 		doc := p.Description
-		if p.Type == TypeInteger {
+		if p.Type == toolspec.TypeInteger {
 			doc += "\nA whole number."
 		}
 		comment(&b, inner, doc)
-		b.WriteString(inner + keyTS(name) + mark + ": " + paramTS(p.Type) + ";\n")
+		b.WriteString(inner + keyTS(p.Name) + mark + ": " + paramTS(p.Type) + ";\n")
 	}
 	return "args" + optional + ": {\n" + b.String() + indent + "}"
 }
 
-func paramTS(t ParamType) string {
+func paramTS(t toolspec.ParamType) string {
 	switch t {
-	case TypeString:
+	case toolspec.TypeString:
 		return "string"
-	case TypeInteger, TypeNumber:
+	case toolspec.TypeInteger, toolspec.TypeNumber:
 		return "number"
-	case TypeBoolean:
+	case toolspec.TypeBoolean:
 		return "boolean"
-	case TypeObject:
+	case toolspec.TypeObject:
 		return anyObjectTS
-	case TypeArray:
+	case toolspec.TypeArray:
 		return "unknown[]"
 	}
 	return unknownTS

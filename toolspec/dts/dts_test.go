@@ -1,4 +1,4 @@
-package toolspec_test
+package dts_test
 
 import (
 	"encoding/json"
@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/dts"
 )
 
-func ExampleSpec_Declaration() {
+func ExampleDeclarations() {
 	spec := toolspec.New("findBooks")
 	spec.Description = "Finds books by their title."
 	spec.Params = []toolspec.Param{
@@ -20,7 +22,7 @@ func ExampleSpec_Declaration() {
 	}
 	spec.OutputSchema = json.RawMessage(`{"type":"object","required":["books"],"properties":{
 	  "books":{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"year":{"type":["integer","null"],"description":"Of the first edition."}}}}}}`)
-	fmt.Print(spec.Declaration())
+	fmt.Print(dts.Declarations(spec))
 	// Output:
 	// /** Finds books by their title. */
 	// declare function findBooks(args: {
@@ -38,7 +40,7 @@ func ExampleSpec_Declaration() {
 }
 
 func TestDeclarationOfParams(t *testing.T) {
-	assert.Equal(t, "declare function x(args?: Record<string, never>): Promise<unknown>;\n", member(t, "").Declaration())
+	assert.Equal(t, "declare function x(args?: Record<string, never>): Promise<unknown>;\n", dts.Declarations(member(t, "")))
 	p := func(name, kind, rest string) string {
 		return fmt.Sprintf(`{"name":%q,"type":%q,"required":false%s}`, name, kind, rest)
 	}
@@ -59,7 +61,7 @@ func TestDeclarationOfParams(t *testing.T) {
   s?: number;
   x?: unknown;
 }): Promise<unknown>;
-`, spec.Declaration())
+`, dts.Declarations(spec))
 }
 
 // What stands in a description stays in the comment.
@@ -73,7 +75,7 @@ func TestDeclarationComments(t *testing.T) {
  * A person is asked before each call.
  */
 declare function x(args?: Record<string, never>): Promise<unknown>;
-`, spec.Declaration())
+`, dts.Declarations(spec))
 }
 
 func TestDeclarationNames(t *testing.T) {
@@ -96,8 +98,8 @@ interface Tools {
   "9a"(args?: Record<string, never>): Promise<unknown>;
 }
 declare const tools: Tools;
-`, toolspec.Declarations(specs...))
-	assert.Empty(t, toolspec.Declarations())
+`, dts.Declarations(specs...))
+	assert.Empty(t, dts.Declarations())
 	odd := toolspec.New("a\"\\\u202e\n]")
 	odd.Params = []toolspec.Param{{Name: "x", Description: "D.", Type: toolspec.TypeString, Required: true}}
 	assert.Equal(t, `interface Tools {
@@ -107,7 +109,7 @@ declare const tools: Tools;
   }): Promise<unknown>;
 }
 declare const tools: Tools;
-`, odd.Declaration())
+`, dts.Declarations(odd))
 }
 
 // result gives the type of a schema on one line.
@@ -115,7 +117,7 @@ func result(t *testing.T, schema string) string {
 	t.Helper()
 	spec := toolspec.New("x")
 	spec.OutputSchema = json.RawMessage(schema)
-	text := strings.TrimPrefix(spec.Declaration(), "declare function x(args?: Record<string, never>): Promise<")
+	text := strings.TrimPrefix(dts.Declarations(spec), "declare function x(args?: Record<string, never>): Promise<")
 	return strings.Join(strings.Fields(strings.TrimSuffix(text, ">;\n")), " ")
 }
 
@@ -190,4 +192,15 @@ func TestDeclarationOfResults(t *testing.T) {
 		assert.Equal(t, want, result(t, schema), "%.200s", schema)
 	}
 	assert.Less(t, len(result(t, `{"$ref":"#/$defs/d0","$defs":{`+laughs.String()+`"d20":{}}}`)), 100_000, "what doubles twenty times is cut short")
+}
+
+// member makes a spec named x with one more member.
+func member(t *testing.T, text string) *toolspec.Spec {
+	t.Helper()
+	if text != "" {
+		text = "," + text
+	}
+	spec := &toolspec.Spec{}
+	require.NoError(t, spec.UnmarshalJSON([]byte(`{"name":"x","code":"return 1;","codeType":"Javascript"`+text+`}`)))
+	return spec
 }

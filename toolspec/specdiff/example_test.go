@@ -1,9 +1,10 @@
-package toolspec_test
+package specdiff_test
 
 import (
 	"fmt"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
 // What a person sees before a new version is published.
@@ -19,7 +20,7 @@ func ExampleDiff() {
 	next.StaticVariables = []toolspec.Variable{{Name: "key", Value: "${RATES_KEY}"}}
 	next.Approval = nil
 
-	diff := toolspec.Diff(published, next, nil)
+	diff := specdiff.Diff(published, next, nil)
 	for _, row := range diff.Rows {
 		fmt.Printf("%-8s %s\n", row.Direction, row.Text)
 	}

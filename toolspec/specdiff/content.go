@@ -1,4 +1,4 @@
-package toolspec
+package specdiff
 
 import (
 	"encoding/json"
@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/internal/lists"
+	"github.com/localpass/localpass/toolspec/internal/rawjson"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -28,14 +31,14 @@ func (d *differ) variables() {
 		if had == has && old == value {
 			continue
 		}
-		direction, text := DirectionChanged, ""
-		fresh, lost := minus(set(secret.Names(value)), before), minus(set(secret.Names(old)), after)
+		direction, text := Changed, ""
+		fresh, lost := lists.Minus(lists.Set(secret.Names(value)), before), lists.Minus(lists.Set(secret.Names(old)), after)
 		given = append(given, fresh...)
 		switch {
 		case len(fresh) > 0:
-			direction, text = DirectionWider, fmt.Sprintf("The static variable %q gives it %s from the environment.", name, strings.Join(fresh, ", "))
+			direction, text = Wider, fmt.Sprintf("The static variable %q gives it %s from the environment.", name, strings.Join(fresh, ", "))
 		case len(lost) > 0:
-			direction, text = DirectionNarrower, fmt.Sprintf("The static variable %q no longer gives it %s from the environment.", name, strings.Join(lost, ", "))
+			direction, text = Narrower, fmt.Sprintf("The static variable %q no longer gives it %s from the environment.", name, strings.Join(lost, ", "))
 		case !had:
 			text = fmt.Sprintf("The static variable %q is new.", name)
 		case !has:
@@ -46,12 +49,12 @@ func (d *differ) variables() {
 		d.row("staticVariables", name, variableText(old, had), variableText(value, has), direction, text)
 	}
 	// A placeholder can also be in a variable that a later one of the same name hides.
-	if hidden := minus(minus(after, before), set(given)); len(hidden) > 0 {
-		d.row("staticVariables", "", "", variableText("${"+strings.Join(hidden, "}${")+"}", true), DirectionWider, "It is given "+strings.Join(hidden, ", ")+" from the environment.")
+	if hidden := lists.Minus(lists.Minus(after, before), lists.Set(given)); len(hidden) > 0 {
+		d.row("staticVariables", "", "", variableText("${"+strings.Join(hidden, "}${")+"}", true), Wider, "It is given "+strings.Join(hidden, ", ")+" from the environment.")
 	}
 }
 
-func staticValues(s *Spec) map[string]string {
+func staticValues(s *toolspec.Spec) map[string]string {
 	out := make(map[string]string)
 	if s != nil {
 		for _, v := range s.StaticVariables {
@@ -61,11 +64,11 @@ func staticValues(s *Spec) map[string]string {
 	return out
 }
 
-func placeholders(s *Spec) []string {
+func placeholders(s *toolspec.Spec) []string {
 	if s == nil {
 		return nil
 	}
-	return set(s.Placeholders())
+	return lists.Set(s.Placeholders())
 }
 
 // variableText shows the source of a value and never the value.
@@ -81,24 +84,21 @@ func variableText(value string, there bool) string {
 }
 
 func union[V any](a, b map[string]V) []string {
-	return set(slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b))))
+	return lists.Set(slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b))))
 }
-
-// asks reports whether a person is asked before each call.
-func (s *Spec) asks() bool { return s.Approval != nil && s.Approval.Mode == ApprovalRequired }
 
 func (d *differ) approval() {
 	if d.to == nil {
 		return
 	}
 	const required, none = "required", "not required"
-	switch was, is := d.from != nil && d.from.asks(), d.to.asks(); {
+	switch was, is := d.from != nil && d.from.NeedsApproval(), d.to.NeedsApproval(); {
 	case d.from == nil && is:
-		d.row("approval", "", "", required, DirectionChanged, "A person is asked before each call.")
+		d.row("approval", "", "", required, Changed, "A person is asked before each call.")
 	case is && !was:
-		d.row("approval", "", none, required, DirectionNarrower, "A person is asked before each call; before nobody was.")
+		d.row("approval", "", none, required, Narrower, "A person is asked before each call; before nobody was.")
 	case was && !is:
-		d.row("approval", "", required, none, DirectionWider, "Nobody is asked any more before a call.")
+		d.row("approval", "", required, none, Wider, "Nobody is asked any more before a call.")
 	case is:
 		d.changed("approval", "question", d.from.Approval.PromptTemplate, d.to.Approval.PromptTemplate, "The question that a person is asked before each call changes.")
 	}
@@ -116,7 +116,7 @@ func (d *differ) unknownOverrides() {
 	}
 	for _, name := range union(was, is) {
 		if was[name] != is[name] {
-			d.row("other", "sandboxOverrides."+name, was[name], is[name], DirectionWider, fmt.Sprintf("sandboxOverrides has a member %q that is not known here: what it permits cannot be compared.", name))
+			d.row("other", "sandboxOverrides."+name, was[name], is[name], Wider, fmt.Sprintf("sandboxOverrides has a member %q that is not known here: what it permits cannot be compared.", name))
 		}
 	}
 }
@@ -125,31 +125,21 @@ func (d *differ) unknownOverrides() {
 func extraTexts(extra map[string]json.RawMessage) map[string]string {
 	out := make(map[string]string, len(extra))
 	for name, raw := range extra {
-		if text := canonical(raw); text != "" {
+		if text := rawjson.Canonical(raw); text != "" {
 			out[name] = text
 		}
 	}
 	return out
 }
 
-func canonical(raw []byte) string {
-	if len(raw) == 0 || scan.KindOf(raw) == scan.Null {
-		return ""
-	}
-	if text, err := canon.Transform(raw); err == nil {
-		return string(text)
-	}
-	return string(raw)
-}
-
 func (d *differ) content() {
 	from, to := d.from, d.to
 	switch {
 	case from == nil:
-		d.row("name", "", "", to.Name, DirectionChanged, fmt.Sprintf("%q is new.", to.Name))
-		from = &Spec{CodeType: to.CodeType}
+		d.row("name", "", "", to.Name, Changed, fmt.Sprintf("%q is new.", to.Name))
+		from = &toolspec.Spec{CodeType: to.CodeType}
 	case to == nil:
-		d.row("name", "", from.Name, "", DirectionNarrower, fmt.Sprintf("%q is removed.", from.Name))
+		d.row("name", "", from.Name, "", Narrower, fmt.Sprintf("%q is removed.", from.Name))
 		return
 	default:
 		d.changed("name", "", from.Name, to.Name, fmt.Sprintf("It is renamed from %q to %q: callers that use the old name do not find it.", from.Name, to.Name))
@@ -159,42 +149,39 @@ func (d *differ) content() {
 	}
 	d.changed("description", "", from.Description, to.Description, "What a model reads about it changes.")
 	d.changed("category", "", from.Category, to.Category, "The category changes.")
-	d.changed("tags", "", strings.Join(set(slices.Clone(from.Tags)), ", "), strings.Join(set(slices.Clone(to.Tags)), ", "), "The tags change.")
+	d.changed("tags", "", strings.Join(lists.Set(slices.Clone(from.Tags)), ", "), strings.Join(lists.Set(slices.Clone(to.Tags)), ", "), "The tags change.")
 	d.params(from, to)
 	d.output(from, to)
 	d.code(from, to)
-	d.changed("language", "", from.language(), to.language(), "The code is written in another language.")
+	d.changed("language", "", language(from), language(to), "The code is written in another language.")
 	d.cases(from, to)
 	d.fixtures(from, to)
 	d.others(from, to)
 	if len(d.out.Rows) == 0 && d.out.From.ContentHash != d.out.To.ContentHash {
-		d.row("other", "", "", "", DirectionChanged, "The document is written otherwise; what it permits here is the same.")
+		d.row("other", "", "", "", Changed, "The document is written otherwise; what it permits here is the same.")
 	}
 }
 
-func (s *Spec) language() string {
+func language(s *toolspec.Spec) string {
 	if s.Language == "" {
-		if s.CodeType == CodeTypeJavascript {
-			return LanguageJavaScript
+		if s.CodeType == toolspec.CodeTypeJavascript {
+			return toolspec.LanguageJavaScript
 		}
 		return s.CodeType
 	}
 	return s.Language
 }
 
-// effectiveParams are those that count: the last of each name.
-func (s *Spec) effectiveParams() (byName map[string]*Param, order []string) {
-	byName = make(map[string]*Param, len(s.Params))
-	for i := range s.Params {
-		if s.isLastParam(i) {
-			byName[s.Params[i].Name] = &s.Params[i]
-			order = append(order, s.Params[i].Name)
-		}
+func paramsByName(s *toolspec.Spec) (byName map[string]*toolspec.Param, order []string) {
+	byName = make(map[string]*toolspec.Param, len(s.Params))
+	for _, p := range s.EffectiveParams() {
+		byName[p.Name] = p
+		order = append(order, p.Name)
 	}
 	return byName, order
 }
 
-func (p *Param) text() string {
+func paramText(p *toolspec.Param) string {
 	text := string(p.Type) + ", optional"
 	if p.Required {
 		text = string(p.Type) + ", required"
@@ -205,16 +192,16 @@ func (p *Param) text() string {
 	return text
 }
 
-func (d *differ) params(from, to *Spec) {
-	was, wasOrder := from.effectiveParams()
-	is, isOrder := to.effectiveParams()
+func (d *differ) params(from, to *toolspec.Spec) {
+	was, wasOrder := paramsByName(from)
+	is, isOrder := paramsByName(to)
 	for _, name := range isOrder {
 		now, old := is[name], was[name]
 		if old == nil {
-			d.row("schema", name, "", now.text(), DirectionChanged, fmt.Sprintf("The parameter %q is new (%s).", name, now.text()))
+			d.row("schema", name, "", paramText(now), Changed, fmt.Sprintf("The parameter %q is new (%s).", name, paramText(now)))
 			continue
 		}
-		d.changed("schema", name, old.text(), now.text(), fmt.Sprintf("The parameter %q changes.", name))
+		d.changed("schema", name, paramText(old), paramText(now), fmt.Sprintf("The parameter %q changes.", name))
 		d.changed("schema", name, old.Description, now.Description, fmt.Sprintf("The description of the parameter %q changes.", name))
 		d.changed("tests", name, testText(old), testText(now), fmt.Sprintf("The parameter %q has another test value.", name))
 		wasExtra, isExtra := extraTexts(old.Extra), extraTexts(now.Extra)
@@ -224,38 +211,40 @@ func (d *differ) params(from, to *Spec) {
 	}
 	for _, name := range wasOrder {
 		if is[name] == nil {
-			d.row("schema", name, was[name].text(), "", DirectionChanged, fmt.Sprintf("The parameter %q is removed.", name))
+			d.row("schema", name, paramText(was[name]), "", Changed, fmt.Sprintf("The parameter %q is removed.", name))
 		}
 	}
-	common := func(order []string, in map[string]*Param) string {
+	common := func(order []string, in map[string]*toolspec.Param) string {
 		return strings.Join(slices.DeleteFunc(slices.Clone(order), func(name string) bool { return in[name] == nil }), ", ")
 	}
 	d.changed("schema", "", common(wasOrder, is), common(isOrder, was), "The parameters stand in another order.")
 }
 
-func testText(p *Param) string {
+const maxTestText = 40 // characters of a test value that a row shows
+
+func testText(p *toolspec.Param) string {
 	if p.TestValue == nil {
 		return ""
 	}
-	return excerpt(*p.TestValue)
+	return clip.Quote(*p.TestValue, maxTestText)
 }
 
-func (d *differ) output(from, to *Spec) {
-	was, is := canonical(from.OutputSchema), canonical(to.OutputSchema)
+func (d *differ) output(from, to *toolspec.Spec) {
+	was, is := rawjson.Canonical(from.OutputSchema), rawjson.Canonical(to.OutputSchema)
 	if was == is {
 		return
 	}
 	fields := func(raw json.RawMessage) []string {
-		properties, _ := lookup(membersOf(raw), "properties")
+		properties, _ := rawjson.Lookup(rawjson.Members(raw), "properties")
 		var names []string
-		for _, m := range membersOf(properties) {
-			names = append(names, m.name)
+		for _, m := range rawjson.Members(properties) {
+			names = append(names, m.Name)
 		}
-		return set(names)
+		return lists.Set(names)
 	}
 	old, now := fields(from.OutputSchema), fields(to.OutputSchema)
 	text := "What it says of its result changes"
-	switch added, gone := minus(now, old), minus(old, now); {
+	switch added, gone := lists.Minus(now, old), lists.Minus(old, now); {
 	case was == "":
 		text = "It says what its result looks like"
 	case is == "":
@@ -267,22 +256,12 @@ func (d *differ) output(from, to *Spec) {
 	case len(gone) > 0:
 		text += ": without " + strings.Join(gone, ", ")
 	}
-	d.row("outputSchema", "", strings.Join(old, ", "), strings.Join(now, ", "), DirectionChanged, text+".")
+	d.row("outputSchema", "", strings.Join(old, ", "), strings.Join(now, ", "), Changed, text+".")
 }
 
-func (d *differ) cases(from, to *Spec) {
-	key := func(s *Spec) map[string]Case {
-		out := make(map[string]Case, len(s.Tests))
-		for i, c := range s.Tests {
-			name := c.Name
-			if _, taken := out[name]; taken || name == "" {
-				name = fmt.Sprintf("number %d", i+1)
-			}
-			out[name] = c
-		}
-		return out
-	}
-	was, is := key(from), key(to)
+// cases compares the test cases by name, a case without one by its number.
+func (d *differ) cases(from, to *toolspec.Spec) {
+	was, is := casesByName(from), casesByName(to)
 	var added, removed, changed []string
 	for _, name := range union(was, is) {
 		old, had := was[name]
@@ -292,7 +271,7 @@ func (d *differ) cases(from, to *Spec) {
 			added = append(added, name)
 		case !has:
 			removed = append(removed, name)
-		case !sameCase(meant(old), meant(now)):
+		case old != now:
 			changed = append(changed, name)
 		}
 	}
@@ -303,27 +282,37 @@ func (d *differ) cases(from, to *Spec) {
 		}
 	}
 	if len(parts) > 0 {
-		d.row("tests", "", counted(len(from.Tests), "case"), counted(len(to.Tests), "case"), DirectionChanged, "Of its test cases "+strings.Join(parts, "; ")+".")
+		d.row("tests", "", counted(len(from.Tests), "case"), counted(len(to.Tests), "case"), Changed, "Of its test cases "+strings.Join(parts, "; ")+".")
 	}
 }
 
-// meant is a case with its JSON in the one form: how it was written down makes no
+// casesByName gives the test cases in canonical form: how one is written makes no
 // difference.
-func meant(c Case) Case {
-	form := func(raw json.RawMessage) json.RawMessage {
-		if out, err := canon.Transform(raw); err == nil {
-			return out
+func casesByName(s *toolspec.Spec) map[string]string {
+	elements := rawjson.Elements(memberOf(s, "x-tests"))
+	out := make(map[string]string, len(elements))
+	for i, raw := range elements {
+		name := ""
+		if text, ok := rawjson.Lookup(rawjson.Members(raw), "name"); ok && scan.KindOf(text) == scan.String {
+			name = scan.Unquote(text)
 		}
-		return raw
-	}
-	c.Args, c.Want = form(c.Args), form(c.Want)
-	if c.Extra != nil {
-		c.Extra = maps.Clone(c.Extra)
-		for name, raw := range c.Extra {
-			c.Extra[name] = form(raw)
+		if _, taken := out[name]; taken || name == "" {
+			name = fmt.Sprintf("number %d", i+1)
 		}
+		out[name] = rawjson.Canonical(raw)
 	}
-	return c
+	return out
+}
+
+// memberOf gives a member of the document that a spec is written as; nil when it has
+// none, or cannot be written, which gives a row of its own.
+func memberOf(s *toolspec.Spec, name string) []byte {
+	text, err := s.MarshalJSON()
+	if err != nil {
+		return nil
+	}
+	raw, _ := rawjson.Lookup(rawjson.Members(text), name)
+	return raw
 }
 
 func counted(n int, what string) string {
@@ -335,17 +324,17 @@ func counted(n int, what string) string {
 
 // fixtures compares the recorded data that the tests use in place of real services and
 // files. Stand-ins for secrets are not shown.
-func (d *differ) fixtures(from, to *Spec) {
-	if sameFixtures(from.Fixtures, to.Fixtures) {
-		return
+func (d *differ) fixtures(from, to *toolspec.Spec) {
+	const member = "x-fixtures"
+	if rawjson.Canonical(memberOf(from, member)) != rawjson.Canonical(memberOf(to, member)) {
+		d.row("tests", member, fixturesText(from.Fixtures), fixturesText(to.Fixtures), Changed, "What its tests find in place of the network, of files and of secrets changes.")
 	}
-	d.row("tests", memberFixtures, from.Fixtures.text(), to.Fixtures.text(), DirectionChanged, "What its tests find in place of the network, of files and of secrets changes.")
 }
 
-func (f Fixtures) text() string {
+func fixturesText(f toolspec.Fixtures) string {
 	var parts []string
 	if f.Fetch != nil {
-		parts = append(parts, counted(len(elementsOf(f.Fetch)), "recorded request"))
+		parts = append(parts, counted(len(rawjson.Elements(f.Fetch)), "recorded request"))
 	}
 	if f.Files != nil {
 		parts = append(parts, counted(len(f.Files), "file"))
@@ -357,11 +346,11 @@ func (f Fixtures) text() string {
 }
 
 // others compares the members that have no row of their own.
-func (d *differ) others(from, to *Spec) {
+func (d *differ) others(from, to *toolspec.Spec) {
 	was, wasOK := otherMembers(from)
 	is, isOK := otherMembers(to)
 	if !wasOK || !isOK {
-		d.row("other", "", "", "", DirectionWider, "A member holds something that is not JSON, so not everything can be compared.")
+		d.row("other", "", "", "", Wider, "A member holds something that is not JSON, so not everything can be compared.")
 		return
 	}
 	for _, name := range union(was, is) {
@@ -371,25 +360,25 @@ func (d *differ) others(from, to *Spec) {
 
 // otherMembers gives the document without what is compared elsewhere, and
 // without what says nothing of the tool.
-func otherMembers(s *Spec) (map[string]string, bool) {
+func otherMembers(s *toolspec.Spec) (map[string]string, bool) {
 	text, err := s.MarshalJSON()
 	if err != nil {
 		return nil, false
 	}
 	out := make(map[string]string)
-	for _, m := range membersOf(text) {
-		switch m.name {
+	for _, m := range rawjson.Members(text) {
+		switch m.Name {
 		case "toolId", "name", "description", "category", "tags", "params", "staticVariables", "code", "codeType", "sandboxOverrides", "toolSafety",
-			"draft", "createTimestamp", "updateTimestamp", memberOutputSchema, memberTests, memberFixtures, memberLanguage, memberLimits:
+			"draft", "createTimestamp", "updateTimestamp", "x-output-schema", "x-tests", "x-fixtures", "x-language", "x-limits":
 		case "humanInTheLoop":
-			for _, inner := range membersOf(m.raw) {
-				if text := canonical(inner.raw); text != "" && inner.name != "mode" && inner.name != "promptTemplate" {
-					out["humanInTheLoop."+inner.name] = text
+			for _, inner := range rawjson.Members(m.Raw) {
+				if text := rawjson.Canonical(inner.Raw); text != "" && inner.Name != "mode" && inner.Name != "promptTemplate" {
+					out["humanInTheLoop."+inner.Name] = text
 				}
 			}
 		default:
-			if text := canonical(m.raw); text != "" {
-				out[m.name] = text
+			if text := rawjson.Canonical(m.Raw); text != "" {
+				out[m.Name] = text
 			}
 		}
 	}

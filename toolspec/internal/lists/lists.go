@@ -1,0 +1,25 @@
+// Package lists treats sorted lists of strings as sets.
+package lists
+
+import "slices"
+
+// Set sorts a list in place and drops duplicates.
+func Set(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Overlap gives what is in both sets.
+func Overlap(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { return !has(b, e) })
+}
+
+// Minus gives what is in a and not in b.
+func Minus(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { return has(b, e) })
+}
+
+func has(set []string, e string) bool {
+	_, in := slices.BinarySearch(set, e)
+	return in
+}
