@@ -13,8 +13,8 @@ import (
 //     context ends at the deadline, and when another approver was faster.
 //   - It returns one decision for each request, in any order, keyed by request
 //     id. One that is missing, of another id, or malformed refuses the call.
-//   - It returns no decision that a person did not make: when it cannot ask, it
-//     returns an error, which refuses the call. [ErrUnavailable] says that there is
+//   - It returns only decisions that a person made: when it cannot ask, it returns
+//     an error, which refuses the call. [ErrUnavailable] says that there is
 //     no person it can reach, [ErrPause] that the decision will come later, through
 //     the broker.
 type Approver interface {
@@ -29,11 +29,11 @@ func (f ApproverFunc) Ask(ctx context.Context, requests []Request) ([]Decision, 
 	return f(ctx, requests)
 }
 
-// Resolved is the upgrade of an [Approver] that wants to know how a request
-// ended that it was asked about: to close a dialog, to take a card away. It must
-// not block.
-type Resolved interface {
-	Resolved(request Request, decision Decision)
+// OutcomeReceiver is an optional upgrade of an [Approver]: it receives the outcome of
+// each request that it was asked about and that it did not decide itself, for example to
+// close a dialog. OnOutcome must not block.
+type OutcomeReceiver interface {
+	OnOutcome(Record)
 }
 
 var (

@@ -13,7 +13,7 @@ import (
 type question struct {
 	in         *input
 	evaluation *evaluation
-	verdict    *Verdict // final without an answer
+	outcome    *CallOutcome // final without an answer
 
 	// Of a question that was written down. began and wall are the two clocks.
 	id      string
@@ -40,8 +40,8 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 	approvers := append(g.opts.Approvers[:len(g.opts.Approvers):len(g.opts.Approvers)], approversFrom(ctx)...)
 	var asked []*question
 	for _, q := range questions {
-		if v := g.put(ctx, q, approvers); v != nil {
-			q.verdict = v
+		if out := g.put(ctx, q, approvers); out != nil {
+			q.outcome = out
 			continue
 		}
 		asked = append(asked, q)
@@ -64,30 +64,30 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 	}
 }
 
-// put writes a question down. A verdict that it returns takes the place of asking.
-func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verdict {
+// put writes a question down. An outcome that it returns takes the place of asking.
+func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *CallOutcome {
 	row := q.evaluation.row
-	stands := func(v Verdict) *Verdict { return &v }
+	stands := func(out CallOutcome) *CallOutcome { return &out }
 	if err := ctx.Err(); err != nil {
 		return stands(q.in.gone(row, err))
 	}
 	if len(approvers) == 0 {
-		v := q.in.deny(Unavailable, row)
-		v.Cause = ErrUnavailable
-		g.unasked(ctx, q, &v)
-		return &v
+		out := q.in.deny(Unavailable, row)
+		out.Cause = ErrUnavailable
+		g.unasked(ctx, q, &out)
+		return &out
 	}
 	if !g.limiter.allow(q.in.call.Call.Principal) {
-		v := q.in.deny(Declined, row).says(sayTooMany, q.in)
-		v.Reason, v.Cause = ReasonTooMany, fmt.Errorf("approval: %v caused more than %d questions a minute", q.in.call.Call.Principal, g.opts.PerMinute)
-		g.unasked(ctx, q, &v)
-		return &v
+		out := q.in.deny(Declined, row).says(sayTooMany, q.in)
+		out.Reason, out.Cause = ReasonTooMany, fmt.Errorf("approval: %v caused more than %d questions a minute", q.in.call.Call.Principal, g.opts.PerMinute)
+		g.unasked(ctx, q, &out)
+		return &out
 	}
 	r, err := g.request(q.in, q.evaluation)
 	if err != nil {
-		v := q.in.fail(row, err)
-		g.unasked(ctx, q, &v)
-		return &v
+		out := q.in.fail(row, err)
+		g.unasked(ctx, q, &out)
+		return &out
 	}
 	q.began, q.wall, q.timeout = time.Now(), r.Created, g.opts.timeout(r.Level)
 	longest := q.timeout + max(g.opts.MoreTime, 0)
@@ -121,18 +121,18 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Verd
 }
 
 // unasked records the refusal of a call about which no person was asked.
-func (g *Gate) unasked(ctx context.Context, q *question, v *Verdict) {
+func (g *Gate) unasked(ctx context.Context, q *question, out *CallOutcome) {
 	r := q.in.record(AuditDecided, g.now())
-	r.Outcome, r.Rule, r.Reason, r.Via = v.Outcome, q.evaluation.row, v.Reason, viaGate
+	r.Outcome, r.Rule, r.Reason, r.Via = out.Outcome, q.evaluation.row, out.Reason, viaGate
 	g.audit(ctx, r)
 }
 
-// answered ends the span of a question with its outcome: a decline is an answer too.
-func (q *question) answered(ctx context.Context, v *Verdict) {
-	q.span.Answered(string(v.Outcome))
-	switch v.Outcome {
+// endSpan ends the span of a question with its outcome: a decline is an answer too.
+func (q *question) endSpan(ctx context.Context, out *CallOutcome) {
+	q.span.Answered(string(out.Outcome))
+	switch out.Outcome {
 	case TimedOut, Unavailable, Failed:
-		q.span.End(ctx, string(v.Outcome), nil)
+		q.span.End(ctx, string(out.Outcome), nil)
 	default:
 		q.span.End(ctx, "", nil)
 	}

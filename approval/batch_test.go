@@ -19,7 +19,7 @@ import (
 )
 
 // A batch is asked about once, in one go; the answers are keyed by request, and
-// the verdicts come in the order of the calls.
+// the outcomes come in the order of the calls.
 func TestBatch(t *testing.T) {
 	asked := 0
 	picky := refusing(func(requests []approval.Request) ([]approval.Decision, error) {
@@ -49,15 +49,15 @@ func TestBatch(t *testing.T) {
 		calls[i].Call.ID, calls[i].Batch = fmt.Sprintf("c%d", i), "turn"
 	}
 	calls[4].Call.ID = "c3" // the model gave one id twice
-	verdicts := g.Decide(t.Context(), calls)
-	var outcomes []approval.Outcome
-	for _, v := range verdicts {
-		outcomes = append(outcomes, v.Outcome)
+	outcomes := g.Check(t.Context(), calls)
+	var kinds []approval.Outcome
+	for _, out := range outcomes {
+		kinds = append(kinds, out.Outcome)
 	}
-	assert.Equal(t, []approval.Outcome{approval.Approved, approval.Approved, approval.Declined, approval.PolicyDenied, approval.Declined, approval.Failed, approval.Approved}, outcomes)
+	assert.Equal(t, []approval.Outcome{approval.Approved, approval.Approved, approval.Declined, approval.PolicyDenied, approval.Declined, approval.Failed, approval.Approved}, kinds)
 	assert.Equal(t, 1, asked)
-	assert.NotEqual(t, verdicts[1].Request.ID, verdicts[4].Request.ID, "two equal calls are two questions")
-	assert.Empty(t, g.Decide(t.Context(), nil))
+	assert.NotEqual(t, outcomes[1].Request.ID, outcomes[4].Request.ID, "two equal calls are two questions")
+	assert.Empty(t, g.Check(t.Context(), nil))
 }
 
 // Several approvers: the first valid answer counts, the others are told and end.
@@ -69,14 +69,14 @@ func TestSeveralApprovers(t *testing.T) {
 		winning := &told{Approver: first}
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{watching, winning, approval.Inbox(0)}})
 		began := time.Now()
-		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-		require.True(t, v.Allowed())
+		out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+		require.True(t, out.Allowed())
 		assert.Equal(t, time.Second, time.Since(began))
 		synctest.Wait()
 		assert.ErrorIs(t, late.ended, context.Canceled)
-		require.Len(t, watching.resolved, 1)
-		assert.Equal(t, approval.Approved, watching.resolved[0].Outcome)
-		assert.Empty(t, winning.resolved, "who gave the answer knows it")
+		require.Len(t, watching.outcomes, 1)
+		assert.Equal(t, approval.Approved, watching.outcomes[0].Outcome)
+		assert.Empty(t, winning.outcomes, "the approver that decided knows it")
 
 		// One that only fails late does not hold the answer of another one up.
 		no := no("no")
@@ -88,12 +88,12 @@ func TestSeveralApprovers(t *testing.T) {
 // told notes what it is told.
 type told struct {
 	approval.Approver
-	resolved []approval.Decision
+	outcomes []approval.Record
 }
 
-func (w *told) Resolved(_ approval.Request, d approval.Decision) {
-	w.resolved = append(w.resolved, d)
-	panic("which harms nobody")
+func (w *told) OnOutcome(rec approval.Record) {
+	w.outcomes = append(w.outcomes, rec)
+	panic("which changes nothing")
 }
 
 // The answers of one batch may come from several: a person at the terminal, and
@@ -114,11 +114,11 @@ func TestBatchAnsweredByBroker(t *testing.T) {
 			}
 		}()
 		c := call(tool("send", toolspec.L3, true), `{}`)
-		verdicts := g.Decide(t.Context(), []approval.Call{c, c})
-		assert.Equal(t, approval.Approved, verdicts[0].Outcome)
-		assert.Equal(t, grace, verdicts[0].Decision.By)
-		assert.Equal(t, approval.Declined, verdicts[1].Outcome)
-		assert.Len(t, hold.resolved, 2)
+		outcomes := g.Check(t.Context(), []approval.Call{c, c})
+		assert.Equal(t, approval.Approved, outcomes[0].Outcome)
+		assert.Equal(t, grace, outcomes[0].Decision.By)
+		assert.Equal(t, approval.Declined, outcomes[1].Outcome)
+		assert.Len(t, hold.outcomes, 2)
 	})
 }
 
@@ -127,23 +127,23 @@ func TestFourEyesAtTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := yes()
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{first}, FourEyes: true})
-		v := decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
-		assert.Equal(t, approval.Unavailable, v.Outcome, "there is no second one to ask")
+		out := decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
+		assert.Equal(t, approval.Unavailable, out.Outcome, "there is no second one to ask")
 		assert.Equal(t, 2, first.last().Needed)
 
 		second := yes()
 		second.decision.By = grace
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{first, second}, FourEyes: true})
-		v = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
-		assert.True(t, v.Allowed(), "%v", v.Cause)
+		out = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
+		assert.True(t, out.Allowed(), "%v", out.Cause)
 		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{second}, FourEyes: true}) // of two, only one need be asked
 		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
 		assert.Equal(t, 1, second.last().Needed, "below L5 one is enough")
 
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{first, &slow{after: time.Second}}, FourEyes: true})
-		v = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
-		assert.False(t, v.Allowed(), "the same person twice is one")
+		out = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
+		assert.False(t, out.Allowed(), "the same person twice is one")
 	})
 }
 
@@ -153,15 +153,15 @@ func TestEditedArguments(t *testing.T) {
 	person.decision.Arguments = json.RawMessage(`{ "n": 2.0, "path": "b" }`)
 	audit := &book{}
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Audit: audit})
-	v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
-	require.True(t, v.Allowed(), "%v", v.Cause)
-	assert.True(t, v.Edited)
-	assert.Equal(t, `{"n":2,"path":"b"}`, string(v.Arguments))
+	out := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
+	require.True(t, out.Allowed(), "%v", out.Cause)
+	assert.True(t, out.Edited)
+	assert.Equal(t, `{"n":2,"path":"b"}`, string(out.Arguments))
 	result := toolspec.TextResult("done")
-	v.Annotate(result)
+	out.Annotate(result)
 	require.Len(t, result.Content, 2)
 	assert.Equal(t, `A person changed the arguments of this call before allowing it. It ran with: {"n":2,"path":"b"}`, result.Content[1].Text)
-	rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+	rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 	require.NoError(t, err)
 	assert.Equal(t, `{"n":1}`, string(rec.Request.Arguments), "both versions are kept")
 	assert.Equal(t, `{"n":2,"path":"b"}`, string(rec.Decision().Arguments))
@@ -169,11 +169,11 @@ func TestEditedArguments(t *testing.T) {
 	assert.NotEqual(t, audit.last().Digest, audit.last().Edited)
 
 	// The clearance is for what runs, not for what was asked.
-	edited := call(tool("send", toolspec.L3, true), string(v.Arguments))
+	edited := call(tool("send", toolspec.L3, true), string(out.Arguments))
 	person.decision = approval.Decision{Outcome: approval.Declined}
-	_, err = g.Clear(approval.WithClearance(t.Context(), v.Clearance), edited.Definition, call(tool("send", toolspec.L3, true), `{"n":1}`).Call)
+	_, err = g.Clear(approval.WithClearance(t.Context(), out.Clearance), edited.Definition, call(tool("send", toolspec.L3, true), `{"n":1}`).Call)
 	assert.Error(t, err)
-	_, err = g.Clear(approval.WithClearance(t.Context(), v.Clearance), edited.Definition, edited.Call)
+	_, err = g.Clear(approval.WithClearance(t.Context(), out.Clearance), edited.Definition, edited.Call)
 	assert.NoError(t, err)
 
 	// A rule refuses what nobody may ask for, not even a person.
@@ -184,8 +184,8 @@ func TestEditedArguments(t *testing.T) {
 	person.decision = yes().decision
 	person.decision.Arguments = json.RawMessage(`{"path":"b"}`)
 	assert.Equal(t, approval.PolicyDenied, decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`)).Outcome)
-	v = approval.Verdict{}
-	v.Annotate(result)
+	out = approval.CallOutcome{}
+	out.Annotate(result)
 	assert.Len(t, result.Content, 2)
 }
 
@@ -198,9 +198,9 @@ func TestBatchWaits(t *testing.T) {
 		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, err
 	})
 	g = newGate(t, approval.Options{Store: memory.New(), Approvers: []approval.Approver{tighten}})
-	verdicts := g.Decide(t.Context(), []approval.Call{call(tool("free", toolspec.L0, false), `{}`), call(tool("send", toolspec.L3, true), `{}`)})
-	assert.Equal(t, approval.PolicyDenied, verdicts[0].Outcome)
-	assert.Equal(t, approval.Approved, verdicts[1].Outcome)
+	outcomes := g.Check(t.Context(), []approval.Call{call(tool("free", toolspec.L0, false), `{}`), call(tool("send", toolspec.L3, true), `{}`)})
+	assert.Equal(t, approval.PolicyDenied, outcomes[0].Outcome)
+	assert.Equal(t, approval.Approved, outcomes[1].Outcome)
 }
 
 // The bytes that were shown are the bytes that run, whatever they hold.
@@ -211,13 +211,13 @@ func TestBytesThatRun(t *testing.T) {
 	} {
 		person := yes()
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
-		v := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
-		require.True(t, v.Allowed(), "%s: %v", arguments, v.Cause)
-		assert.Equal(t, string(person.last().Arguments), string(v.Arguments))
-		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		out := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
+		require.True(t, out.Allowed(), "%s: %v", arguments, out.Cause)
+		assert.Equal(t, string(person.last().Arguments), string(out.Arguments))
+		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
-		assert.Equal(t, string(v.Arguments), string(rec.Request.Arguments))
-		assert.True(t, json.Valid(v.Arguments))
+		assert.Equal(t, string(out.Arguments), string(rec.Request.Arguments))
+		assert.True(t, json.Valid(out.Arguments))
 	}
 	meddling := refusing(func(r []approval.Request) ([]approval.Decision, error) {
 		copy(r[0].Arguments, `{"n":9}`)
@@ -239,7 +239,7 @@ func TestApproverThatHangs(t *testing.T) {
 		g, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{stuck}})
 		require.NoError(t, err)
 		began := time.Now()
-		assert.Equal(t, approval.TimedOut, g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0].Outcome)
+		assert.Equal(t, approval.TimedOut, g.Check(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0].Outcome)
 		assert.Equal(t, 2*time.Minute, time.Since(began))
 		assert.ErrorContains(t, g.Close(), "still asks")
 		assert.Equal(t, 2*time.Minute+5*time.Second, time.Since(began))

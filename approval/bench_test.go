@@ -57,8 +57,8 @@ func BenchmarkAsked(b *testing.B) {
 		g := newGate(b, approval.Options{Store: store, Approvers: []approval.Approver{yes()}, PerMinute: 1 << 30})
 		c := call(tool("send", toolspec.L3, true), `{"n":1}`)
 		for b.Loop() {
-			if v := g.Decide(b.Context(), []approval.Call{c})[0]; !v.Allowed() {
-				b.Fatal(v.Cause)
+			if out := g.Check(b.Context(), []approval.Call{c})[0]; !out.Allowed() {
+				b.Fatal(out.Cause)
 			}
 		}
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
@@ -74,8 +74,8 @@ func BenchmarkNotAsked(b *testing.B) {
 		}
 		c := call(tool("hash", toolspec.L0, false), `{"n":1}`)
 		for b.Loop() {
-			if v := g.Decide(b.Context(), []approval.Call{c})[0]; !v.Allowed() {
-				b.Fatal(v.Cause)
+			if out := g.Check(b.Context(), []approval.Call{c})[0]; !out.Allowed() {
+				b.Fatal(out.Cause)
 			}
 		}
 	})

@@ -21,12 +21,12 @@ func cleared(t testing.TB, c approval.Call, now func() time.Time) (*approval.Gat
 	t.Helper()
 	person := yes()
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Clock: now, PerMinute: 1000})
-	v := decide(t, g, c)
-	require.True(t, v.Allowed(), "%v", v.Cause)
+	out := decide(t, g, c)
+	require.True(t, out.Allowed(), "%v", out.Cause)
 	person.mu.Lock()
 	person.decision = approval.Decision{Outcome: approval.Declined}
 	person.mu.Unlock()
-	return g, v.Clearance, person
+	return g, out.Clearance, person
 }
 
 // A clearance is for just the call that was asked about, and good once.

@@ -83,9 +83,9 @@ func (p *Policies) begin(ctx context.Context) bool {
 
 // find returns a policy of a kind at a reach. fixed selects only those of the
 // policy file.
-func (c *covering) find(r reach, kind PolicyKind, fixed bool) *compiledPolicy {
+func (c *covering) find(r reach, kind PolicyEffect, fixed bool) *compiledPolicy {
 	for _, policy := range c.at[r] {
-		if policy.Policy.Policy == kind && (policy.Fixed || !fixed) {
+		if policy.Policy.Effect == kind && (policy.Fixed || !fixed) {
 			return policy
 		}
 	}

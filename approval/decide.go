@@ -30,8 +30,8 @@ var ErrUnconfirmed = errors.New("the name of the tool must be typed to approve i
 // one past the deadline [ErrExpired], both with the record; a decision that does not
 // fit the request gives [ErrInvalid], an unknown request [ErrNotFound].
 //
-// Where two people are needed, the first yes leaves the request pending; the
-// first no settles it. d.At is set here.
+// Where two people are needed, the first approval leaves the request pending; the first
+// decline ends it. d.At is set here.
 func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	switch d.Outcome {
 	case Approved, Declined, Cancelled:
@@ -41,11 +41,12 @@ func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	if d.Via == viaGate {
 		return Record{}, fmt.Errorf("%w: the word %q is not for people", ErrInvalid, viaGate)
 	}
-	return b.answer(ctx, d)
+	return b.writeDecision(ctx, d)
 }
 
-// answer writes down how a request ended, or the first of two answers.
-func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
+// writeDecision stores a decision. It ends the request, unless it is the first of two
+// approvals that are needed.
+func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) {
 	if string(d.Arguments) == "null" { // not an edit to no arguments at all
 		d.Arguments = nil
 	}
@@ -80,7 +81,7 @@ func (b *Broker) answer(ctx context.Context, d Decision) (Record, error) {
 	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", d.Request)
 }
 
-// next is the record with the answer in it; nil when it was given already.
+// next is the record with the decision in it; nil when it has that decision already.
 func (b *Broker) next(rec Record, d Decision) (*Record, error) {
 	now := b.now()
 	switch rec = rec.at(now); rec.Status {
@@ -120,7 +121,7 @@ func (b *Broker) next(rec Record, d Decision) (*Record, error) {
 	return &rec, nil
 }
 
-// same reports whether two answers say the same. Their principal, channel and wording
+// same reports whether two decisions say the same. Their principal, channel and wording
 // are not compared.
 func (d *Decision) same(other *Decision, r *Request) bool {
 	if d.Outcome != other.Outcome || d.Outcome != Approved {
@@ -202,7 +203,7 @@ func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why err
 	if why != nil {
 		reason = clip.To(termtext.EscapeLines(why.Error()), maxShownArguments)
 	}
-	rec, err := b.answer(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
+	rec, err := b.writeDecision(ctx, Decision{Request: id, Outcome: outcome, Reason: reason, Via: viaGate})
 	if errors.Is(err, ErrDecided) || errors.Is(err, ErrExpired) {
 		err = nil
 	}

@@ -1,6 +1,14 @@
 // Package approval decides whether a call of a tool may run, and asks a person
-// where the rules say so. It fails closed: whatever goes wrong on the way means
-// no.
+// where the rules say so. It fails closed: a call does not run when anything goes
+// wrong on the way.
+//
+// # Words
+//
+// An approval request ([Request]) is a question about one call. A person gives a
+// [Decision] on it: approve or decline. Its [Outcome] is what came of it, which can be
+// that nobody decided in time; its [Status] says how far it is. [CallOutcome] is what
+// [Gate.Check] returns for the call. A [Policy], and each row of the table below, has an
+// effect: run, ask or deny.
 //
 // # From a call to a decision
 //
@@ -13,18 +21,18 @@
 // is now, these arguments, this principal and this conversation, valid for one call.
 //
 // The clearance travels in the context. An inner gate, such as the one of the tool
-// itself, finds it and does not ask again; a call without one asks there. So a gated
-// tool is asked about once, and never not at all.
+// itself, finds it and does not ask again; a call without one asks there. So each call
+// of a gated tool is asked about exactly once.
 //
-// # Who decides what
+// # Which rule applies
 //
-// The first row that matches a call decides about it; [Gate.Explain] shows them
+// The first row that matches a call applies; [Gate.Explain] shows them
 // all.
 //
-//	 1  the tool is withheld                             refuse
-//	 2  the program or its policy file refuses it        refuse
-//	 3  ALWAYS_DENY on the tool, its server, everything  refuse
-//	 4  a rule about its arguments refuses it            refuse
+//	 1  the tool is withheld                             deny
+//	 2  the program or its policy file refuses it        deny
+//	 3  ALWAYS_DENY on the tool, its server, everything  deny
+//	 4  a rule about its arguments refuses it            deny
 //	 5  a scan of its texts found something serious      ask, once only
 //	 6  a grant covers it                                run
 //	 7  the tool itself asks for approval                ask, unless its owner overrides that
@@ -40,26 +48,26 @@
 //
 // # What a person can say
 //
-// Allow once, for this conversation, for a time or a number of calls; allow with
-// edited arguments, which are then what runs; deny, with a reason that the model
-// is told. An answer that is late, malformed, for another request, or the second
-// one, changes nothing. A tool of level L5 wants its name typed, and with
+// Approve once, for this conversation, for a time or a number of calls; approve with
+// edited arguments, which then run instead; decline, with a reason that the model
+// is told. A decision that is late, malformed, for another request, or the second
+// one, changes nothing. A tool of level L5 requires its name to be typed, and with
 // [Options.FourEyes] two people.
 //
 // # Waiting and coming back
 //
-// [Gate.Decide] holds a batch of calls until all questions are answered, from
-// whichever side: an approver, or [Broker.Decide], here or in another program on
-// the same store. Where people find the question themselves, such as in a web
+// [Gate.Check] holds a batch of calls until all requests have an outcome. Decisions come
+// from an approver, or through [Broker.Decide], here or in another program on the same
+// store. Where people find the question themselves, such as in a web
 // page, [Inbox] is the approver that waits for them. An approver that says
-// [ErrPause] leaves the question open instead: its verdict is [Pending], and
+// [ErrPause] leaves the request open instead: its outcome is [Pending], and
 // [Gate.Resume], or [Gate.Await], comes back for it, after a restart too.
 //
 // # What is written down
 //
 // Requests and decisions live in a [github.com/localpass/localpass.Persistence]:
 // a request outlives a restart until its deadline, and several programs can share
-// a home. Each question and each answer is an audit record; a decision that cannot be
+// a home. Each request and each decision is an audit record; a decision that cannot be
 // recorded does not permit the call. An approval is written down as used before its
 // call runs: a program that is killed at any point has run it once at most.
 //
@@ -69,8 +77,8 @@
 // # Cost
 //
 // On two cores of a virtual machine that other programs shared, over
-// persistence/file with every write flushed and 1,000 questions open: 580 answers
-// a second, 160 calls a second from question to use, and 0.08 ms for a call that needs
+// persistence/file with every write flushed and 1,000 questions open: 580 decisions
+// a second, 160 calls a second from request to use, and 0.08 ms for a call that needs
 // no approval request. To measure:
 //
 //	go test -run '^$' -bench . ./approval

@@ -45,8 +45,8 @@ func TestChanges(t *testing.T) {
 			def.Effect, def.Annotations = c.def.Effect, c.def.Annotations
 			asked := call(def, `{}`)
 			asked.Server, asked.Changes = c.server, c.told
-			v := decide(t, g, asked)
-			require.True(t, v.Allowed(), "%v", v.Cause)
+			out := decide(t, g, asked)
+			require.True(t, out.Allowed(), "%v", out.Cause)
 			assert.Equal(t, c.want, person.last().Changes)
 			assert.Empty(t, person.last().Targets)
 		})
@@ -71,14 +71,14 @@ func TestTargets(t *testing.T) {
 		t.Run(arguments[:min(len(arguments), 40)], func(t *testing.T) {
 			person := yes()
 			g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
-			v := decide(t, g, call(tool("send", toolspec.L4, true), arguments))
-			require.True(t, v.Allowed(), "%v", v.Cause)
+			out := decide(t, g, call(tool("send", toolspec.L4, true), arguments))
+			require.True(t, out.Allowed(), "%v", out.Cause)
 			assert.Equal(t, want, person.last().Targets)
 		})
 	}
 	person := yes()
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
-	v := decide(t, g, call(tool("send", toolspec.L4, true), `{"aFile":"1","bFile":"1","cFile":"1","dFile":"1","eFile":"1","fFile":"1","gFile":"1","hFile":"1","iFile":"1"}`))
-	require.True(t, v.Allowed())
+	out := decide(t, g, call(tool("send", toolspec.L4, true), `{"aFile":"1","bFile":"1","cFile":"1","dFile":"1","eFile":"1","fFile":"1","gFile":"1","hFile":"1","iFile":"1"}`))
+	require.True(t, out.Allowed())
 	assert.Len(t, person.last().Targets, 8)
 }

@@ -28,12 +28,12 @@ func ExampleElicitation() {
 		return
 	}
 	defer gate.Close()
-	verdicts := gate.Decide(context.Background(), []approval.Call{{
+	outcomes := gate.Check(context.Background(), []approval.Call{{
 		Side:       approval.SideServer,
 		Definition: toolspec.Definition{Name: "writeNote", Level: toolspec.L3, Approval: &toolspec.Approval{Mode: toolspec.ApprovalRequired, PromptTemplate: "Write a note?"}},
 		Call:       &toolspec.Call{Arguments: json.RawMessage(`{"path": "todo.md"}`), Peer: asker{toolspec.NoPeer}},
 	}})
-	fmt.Println(verdicts[0].Outcome)
+	fmt.Println(outcomes[0].Outcome)
 	// Output:
 	// [risk L3 Moderate] Run the tool writeNote with {"path":"todo.md"}?
 	//

@@ -109,8 +109,8 @@ func TestElicitationAsksAgain(t *testing.T) {
 		}
 		c := call(tool("wipe", toolspec.L5, true), `{}`)
 		c.Call.Peer = peer
-		v := decide(t, gate, c)
-		assert.Equal(t, approval.Approved, v.Outcome, name)
+		out := decide(t, gate, c)
+		assert.Equal(t, approval.Approved, out.Outcome, name)
 		require.Len(t, peer.asked, 2, name)
 		assert.Contains(t, peer.asked[1].Message, `"confirm"`, name)
 		assert.Contains(t, peer.asked[1].Message, "The last answer could not be used", name)
@@ -119,10 +119,10 @@ func TestElicitationAsksAgain(t *testing.T) {
 	peer := &client{Peer: toolspec.NoPeer, answer: answers("accept", `{}`)} // who goes on so is declined
 	c := call(tool("wipe", toolspec.L5, true), `{}`)
 	c.Call.Peer = peer
-	v := decide(t, gate, c)
-	assert.Equal(t, approval.Declined, v.Outcome)
+	out := decide(t, gate, c)
+	assert.Equal(t, approval.Declined, out.Outcome)
 	assert.Len(t, peer.asked, 3)
-	assert.Contains(t, v.Message, "without the name of the tool")
+	assert.Contains(t, out.Message, "without the name of the tool")
 }
 
 // A call that nobody stands behind, or whose client takes no questions.

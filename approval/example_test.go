@@ -47,15 +47,15 @@ func Example() {
 	defer gate.Close()
 
 	ctx := context.Background()
-	for _, v := range gate.Decide(ctx, []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
-		if !v.Allowed() {
-			fmt.Println(v.Outcome, v.Err().Reason)
+	for _, out := range gate.Check(ctx, []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
+		if !out.Allowed() {
+			fmt.Println(out.Outcome, out.Err().Reason)
 			continue
 		}
 		// The tool's own gate finds the clearance, and does not ask again.
-		ctx := approval.WithClearance(ctx, v.Clearance)
+		ctx := approval.WithClearance(ctx, out.Clearance)
 		_, err := gate.Clear(ctx, mailTool(), mailCall("grace@example.com").Call)
-		fmt.Println(v.Outcome, string(v.Arguments), err)
+		fmt.Println(out.Outcome, string(out.Arguments), err)
 	}
 	// Output:
 	// Run the tool send_mail with {"to":"grace@example.com"}?
@@ -81,8 +81,8 @@ func ExampleParsePolicies() {
 		log.Fatal(err)
 	}
 	defer gate.Close()
-	for _, v := range gate.Decide(context.Background(), []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
-		fmt.Println(v.Outcome, v.Rule)
+	for _, out := range gate.Check(context.Background(), []approval.Call{mailCall("grace@example.com"), mailCall("eve@example.org")}) {
+		fmt.Println(out.Outcome, out.Rule)
 	}
 	// Output:
 	// approved 9
@@ -115,8 +115,8 @@ func ExampleGate_Resume() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	v := gate.Decide(ctx, []approval.Call{mailCall("grace@example.com")})[0]
-	fmt.Println(v.Outcome)
+	out := gate.Check(ctx, []approval.Call{mailCall("grace@example.com")})[0]
+	fmt.Println(out.Outcome)
 	gate.Close()
 
 	gate, err = approval.NewGate(options)
@@ -125,12 +125,12 @@ func ExampleGate_Resume() {
 	}
 	defer gate.Close()
 	// Somebody answers in a web page.
-	decision := approval.Decision{Request: v.Request.ID, Outcome: approval.Approved, By: toolspec.Principal{Subject: "grace"}, Via: "http"}
+	decision := approval.Decision{Request: out.Request.ID, Outcome: approval.Approved, By: toolspec.Principal{Subject: "grace"}, Via: "http"}
 	if _, err := gate.Broker().Decide(ctx, decision); err != nil {
 		log.Fatal(err)
 	}
-	first := gate.Resume(ctx, v.Request.ID, mailCall("grace@example.com"))
-	again := gate.Resume(ctx, v.Request.ID, mailCall("grace@example.com"))
+	first := gate.Resume(ctx, out.Request.ID, mailCall("grace@example.com"))
+	again := gate.Resume(ctx, out.Request.ID, mailCall("grace@example.com"))
 	fmt.Println(first.Allowed(), again.Allowed())
 	// Output:
 	// pending
@@ -149,8 +149,8 @@ func ExampleGrants() {
 		log.Fatal(err)
 	}
 	defer gate.Close()
-	gate.Decide(ctx, []approval.Call{mailCall("grace@example.com")})
-	gate.Decide(ctx, []approval.Call{mailCall("alan@example.com")}) // not asked again
+	gate.Check(ctx, []approval.Call{mailCall("grace@example.com")})
+	gate.Check(ctx, []approval.Call{mailCall("alan@example.com")}) // not asked again
 	for grant, err := range gate.Grants().List(ctx, approval.GrantFilter{Tool: "send_mail"}) {
 		if err != nil {
 			log.Fatal(err)
@@ -160,7 +160,7 @@ func ExampleGrants() {
 			log.Fatal(err)
 		}
 	}
-	gate.Decide(ctx, []approval.Call{mailCall("alan@example.com")})
+	gate.Check(ctx, []approval.Call{mailCall("alan@example.com")})
 	// Output:
 	// asked; may say [once arguments conversation calls time]
 	// conversation c7 1

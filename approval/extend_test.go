@@ -15,23 +15,23 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// heldCall starts a call and returns its question and where its verdict comes.
-func heldCall(t *testing.T, ctx context.Context, opts approval.Options) (*approval.Gate, approval.Request, <-chan approval.Verdict) {
+// heldCall starts a call and returns its question and where its outcome comes.
+func heldCall(t *testing.T, ctx context.Context, opts approval.Options) (*approval.Gate, approval.Request, <-chan approval.CallOutcome) {
 	t.Helper()
 	question := make(chan approval.Request, 1)
 	opts.Approvers = []approval.Approver{approval.Inbox(0)}
 	opts.OnPending = func(r approval.Request) { question <- r }
 	g := newGate(t, opts)
-	verdict := make(chan approval.Verdict, 1)
-	go func() { verdict <- g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{"n":1}`)})[0] }()
-	return g, <-question, verdict
+	held := make(chan approval.CallOutcome, 1)
+	go func() { held <- g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{"n":1}`)})[0] }()
+	return g, <-question, held
 }
 
 // Who needs longer to read gets five minutes, once: the call is held for them.
 func TestExtend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		audit := &book{}
-		g, q, verdict := heldCall(t, t.Context(), approval.Options{Store: memory.New(), Audit: audit})
+		g, q, held := heldCall(t, t.Context(), approval.Options{Store: memory.New(), Audit: audit})
 		assert.Equal(t, 2*time.Minute, q.Deadline.Sub(q.Created))
 		assert.Equal(t, 7*time.Minute, q.Latest.Sub(q.Created))
 		time.Sleep(time.Minute)
@@ -45,10 +45,10 @@ func TestExtend(t *testing.T) {
 		assert.ErrorIs(t, err, approval.ErrNoMoreTime, "once")
 		time.Sleep(5 * time.Minute) // past the first deadline
 		synctest.Wait()
-		assert.Empty(t, verdict)
+		assert.Empty(t, held)
 		answer(t, g, q.ID, approval.Approved)
-		v := <-verdict
-		assert.True(t, v.Allowed(), v.Cause)
+		out := <-held
+		assert.True(t, out.Allowed(), out.Cause)
 		rec, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
 		assert.ErrorIs(t, err, approval.ErrDecided)
 		assert.Equal(t, approval.StatusUsed, rec.Status)
@@ -61,15 +61,15 @@ func TestExtend(t *testing.T) {
 // More time is not for ever: at the later deadline the call is declined.
 func TestExtendedDeadlineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, q, verdict := heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: time.Minute})
+		g, q, held := heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: time.Minute})
 		time.Sleep(2*time.Minute - time.Nanosecond)
 		_, err := g.Broker().Extend(t.Context(), q.ID, ada, "http")
 		require.NoError(t, err, "at the last moment")
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		assert.Empty(t, verdict)
+		assert.Empty(t, held)
 		time.Sleep(time.Nanosecond)
-		assert.Equal(t, approval.TimedOut, new(<-verdict).Outcome)
+		assert.Equal(t, approval.TimedOut, new(<-held).Outcome)
 		_, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
 		assert.ErrorIs(t, err, approval.ErrExpired)
 		require.NoError(t, g.Close())
@@ -81,23 +81,23 @@ func TestExtendWithinTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		g, q, verdict := heldCall(t, short, approval.Options{Store: memory.New(), NoAudit: true})
+		g, q, held := heldCall(t, short, approval.Options{Store: memory.New(), NoAudit: true})
 		assert.Zero(t, q.Latest)
 		_, err := g.Broker().Extend(t.Context(), q.ID, ada, "http")
 		assert.ErrorIs(t, err, approval.ErrNoMoreTime)
-		<-verdict
+		<-held
 		require.NoError(t, g.Close())
 
 		longer, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		defer cancel()
-		g, q, verdict = heldCall(t, longer, approval.Options{Store: memory.New(), NoAudit: true})
+		g, q, held = heldCall(t, longer, approval.Options{Store: memory.New(), NoAudit: true})
 		assert.Equal(t, 3*time.Minute, q.Latest.Sub(q.Created))
-		<-verdict
+		<-held
 		require.NoError(t, g.Close())
 
-		g, q, verdict = heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: -1})
+		g, q, held = heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: -1})
 		assert.Zero(t, q.Latest, "the program allows none")
-		<-verdict
+		<-held
 		require.NoError(t, g.Close())
 	})
 }
@@ -109,19 +109,19 @@ func TestExtendWhileAwaited(t *testing.T) {
 			g := pausing(t, memory.New())
 			c := call(tool("send", toolspec.L3, true), `{"n":1}`)
 			id := decide(t, g, c).Request.ID
-			verdict := make(chan approval.Verdict, 1)
-			go func() { verdict <- g.Await(t.Context(), id, c) }()
+			held := make(chan approval.CallOutcome, 1)
+			go func() { held <- g.Await(t.Context(), id, c) }()
 			time.Sleep(time.Minute)
 			_, err := g.Broker().Extend(t.Context(), id, ada, "http")
 			require.NoError(t, err)
 			time.Sleep(2 * time.Minute)
 			synctest.Wait()
-			require.Empty(t, verdict)
+			require.Empty(t, held)
 			if late {
-				assert.Equal(t, approval.TimedOut, new(<-verdict).Outcome)
+				assert.Equal(t, approval.TimedOut, new(<-held).Outcome)
 			} else {
 				answer(t, g, id, approval.Approved)
-				assert.True(t, new(<-verdict).Allowed())
+				assert.True(t, new(<-held).Allowed())
 			}
 			require.NoError(t, g.Close())
 		})

@@ -84,11 +84,11 @@ func TestBadApprovers(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			g := newGate(t, approval.Options{Approvers: []approval.Approver{refusing(test.approver)}})
-			v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-			assert.Equal(t, test.outcome, v.Outcome, "%v", v.Cause)
-			assert.Error(t, v.Cause)
-			assert.NotContains(t, v.Message, "lost the line", "an error is not for the model")
-			rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+			out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+			assert.Equal(t, test.outcome, out.Outcome, "%v", out.Cause)
+			assert.Error(t, out.Cause)
+			assert.NotContains(t, out.Message, "lost the line", "an error is not for the model")
+			rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 			require.NoError(t, err)
 			assert.Equal(t, test.outcome, rec.Outcome, "the question is closed")
 
@@ -98,8 +98,8 @@ func TestBadApprovers(t *testing.T) {
 		})
 	}
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{refusing(func([]approval.Request) ([]approval.Decision, error) { return nil, nil })}})
-	v := decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
-	assert.Equal(t, approval.Failed, v.Outcome)
+	out := decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
+	assert.Equal(t, approval.Failed, out.Outcome)
 	confirm := refusing(func(r []approval.Request) ([]approval.Decision, error) {
 		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved, Confirm: "yes"}}, nil
 	})
@@ -109,9 +109,9 @@ func TestBadApprovers(t *testing.T) {
 
 func TestNobodyToAsk(t *testing.T) {
 	g := newGate(t, approval.Options{})
-	v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-	assert.Equal(t, approval.Unavailable, v.Outcome)
-	assert.Equal(t, toolspec.ReasonApprovalUnavailable, v.Reason)
+	out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+	assert.Equal(t, approval.Unavailable, out.Outcome)
+	assert.Equal(t, toolspec.ReasonApprovalUnavailable, out.Reason)
 	_, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{nil}})
 	assert.ErrorContains(t, err, "nil")
 	_, err = approval.NewGate(&approval.Options{Store: memory.New()})
@@ -130,27 +130,27 @@ func TestTimeout(t *testing.T) {
 			}})
 		for level, want := range map[toolspec.Level]time.Duration{toolspec.L3: time.Minute, toolspec.L4: 10 * time.Second} {
 			began := time.Now()
-			v := decide(t, g, call(tool("send", level, true), `{}`))
-			assert.Equal(t, approval.TimedOut, v.Outcome)
-			assert.Equal(t, approval.ReasonTimeout, v.Reason)
+			out := decide(t, g, call(tool("send", level, true), `{}`))
+			assert.Equal(t, approval.TimedOut, out.Outcome)
+			assert.Equal(t, approval.ReasonTimeout, out.Reason)
 			assert.Equal(t, want, time.Since(began))
-			rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+			rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 			require.NoError(t, err)
 			assert.Equal(t, approval.StatusExpired, rec.Status)
-			_, err = g.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Approved})
+			_, err = g.Broker().Decide(t.Context(), approval.Decision{Request: out.Request.ID, Outcome: approval.Approved})
 			assert.ErrorIs(t, err, approval.ErrExpired, "a late answer is none")
-			assert.Equal(t, approval.TimedOut, new(g.Resume(t.Context(), v.Request.ID, call(tool("send", level, true), `{}`))).Outcome)
+			assert.Equal(t, approval.TimedOut, new(g.Resume(t.Context(), out.Request.ID, call(tool("send", level, true), `{}`))).Outcome)
 		}
 		// The deadline of the call is nearer.
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		began := time.Now()
-		v := g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.Equal(t, approval.TimedOut, v.Outcome)
+		out := g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.Equal(t, approval.TimedOut, out.Outcome)
 		assert.Equal(t, 5*time.Second, time.Since(began))
-		assert.Equal(t, 5*time.Second, v.Request.Deadline.Sub(v.Request.Created))
-		v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.False(t, v.Allowed())
+		assert.Equal(t, 5*time.Second, out.Request.Deadline.Sub(out.Request.Created))
+		out = g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.False(t, out.Allowed())
 	})
 }
 
@@ -162,18 +162,18 @@ func TestCallerGone(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { time.Sleep(time.Second); cancel() }()
 		began := time.Now()
-		v := g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.Equal(t, approval.Cancelled, v.Outcome)
-		assert.Equal(t, toolspec.KindCancelled, v.Err().Kind)
+		out := g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.Equal(t, approval.Cancelled, out.Outcome)
+		assert.Equal(t, toolspec.KindCancelled, out.Err().Kind)
 		assert.Equal(t, time.Second, time.Since(began))
 		synctest.Wait()
 		assert.Equal(t, context.Canceled, person.ended, "the approver is told to stop")
-		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Cancelled, rec.Outcome)
-		v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.False(t, v.Allowed(), "a call that is gone before it begins is not asked about")
-		assert.Nil(t, v.Request)
+		out = g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.False(t, out.Allowed(), "a call that is gone before it begins is not asked about")
+		assert.Nil(t, out.Request)
 	})
 }
 
@@ -199,21 +199,21 @@ func TestShutdown(t *testing.T) {
 		store := memory.New()
 		g, err := approval.NewGate(&approval.Options{Store: store, NoAudit: true, Approvers: []approval.Approver{&slow{after: time.Minute}}})
 		require.NoError(t, err)
-		verdict := make(chan approval.Verdict, 1)
+		held := make(chan approval.CallOutcome, 1)
 		go func() {
-			verdict <- g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+			held <- g.Check(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
 		}()
 		synctest.Wait()
 		require.NoError(t, g.Close())
-		v := <-verdict
-		assert.Equal(t, approval.Cancelled, v.Outcome)
-		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
-		v = g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
-		assert.False(t, v.Allowed())
+		out := <-held
+		assert.Equal(t, approval.Cancelled, out.Outcome)
+		assert.ErrorIs(t, out.Cause, approval.ErrClosed)
+		out = g.Check(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+		assert.ErrorIs(t, out.Cause, approval.ErrClosed)
+		assert.False(t, out.Allowed())
 		require.NoError(t, g.Close(), "twice does no harm")
-		v = g.Await(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", call(tool("send", toolspec.L3, true), `{}`))
-		assert.False(t, v.Allowed())
+		out = g.Await(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", call(tool("send", toolspec.L3, true), `{}`))
+		assert.False(t, out.Allowed())
 	})
 }
 
@@ -233,10 +233,10 @@ func TestStoreFails(t *testing.T) {
 			_, err := g.Policies().Set(t.Context(), policy("", "send", approval.SideChat, approval.AskUser), ada)
 			require.NoError(t, err)
 			store.now(fail)
-			v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-			assert.Equal(t, approval.Failed, v.Outcome, name)
-			assert.ErrorIs(t, v.Cause, errDisk)
-			assert.Equal(t, approval.ReasonFailed, v.Reason)
+			out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+			assert.Equal(t, approval.Failed, out.Outcome, name)
+			assert.ErrorIs(t, out.Cause, errDisk)
+			assert.Equal(t, approval.ReasonFailed, out.Reason)
 			store.now(nil)
 			assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
 		})
@@ -251,8 +251,8 @@ func TestStoreFails(t *testing.T) {
 		}
 		return when(puts == 3)
 	})
-	v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-	assert.Equal(t, approval.Failed, v.Outcome)
+	out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+	assert.Equal(t, approval.Failed, out.Outcome)
 	assert.Equal(t, 3, puts)
 }
 
@@ -267,9 +267,9 @@ func when(yes bool) error {
 func TestAuditFails(t *testing.T) {
 	for _, kind := range []approval.AuditKind{approval.AuditAsked, approval.AuditDecided, approval.AuditUsed} {
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}, Audit: failing(kind)})
-		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-		assert.Equal(t, approval.Failed, v.Outcome, kind)
-		assert.ErrorContains(t, v.Cause, "audit record", kind)
+		out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+		assert.Equal(t, approval.Failed, out.Outcome, kind)
+		assert.ErrorContains(t, out.Cause, "audit record", kind)
 	}
 	g := newGate(t, approval.Options{Audit: failing(approval.AuditDecided)})
 	set(t, g, policy("", "send", "", approval.AlwaysDeny))
@@ -282,17 +282,17 @@ func TestArgumentsThatAreNone(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 	for _, arguments := range []string{`[]`, `1`, `"x"`, `{`, `{}{}`, `{"a":1,"a":2}`, `{"a":1e9999999999}`, strings.Repeat(`{"a":`, 300)} {
 		for _, required := range []bool{true, false} {
-			v := decide(t, g, call(tool("send", toolspec.L3, required), arguments))
-			assert.Equal(t, toolspec.KindInvalidInput, v.Err().Kind, arguments)
+			out := decide(t, g, call(tool("send", toolspec.L3, required), arguments))
+			assert.Equal(t, toolspec.KindInvalidInput, out.Err().Kind, arguments)
 		}
 	}
 	for _, arguments := range []string{``, `null`, ` {} `} {
-		v := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
-		require.True(t, v.Allowed(), arguments)
-		assert.Equal(t, `{}`, string(v.Arguments))
+		out := decide(t, g, call(tool("send", toolspec.L3, true), arguments))
+		require.True(t, out.Allowed(), arguments)
+		assert.Equal(t, `{}`, string(out.Arguments))
 	}
-	v := g.Decide(t.Context(), []approval.Call{{Definition: tool("send", toolspec.L3, true), Side: approval.SideChat}})[0]
-	assert.Equal(t, approval.Failed, v.Outcome)
+	out := g.Check(t.Context(), []approval.Call{{Definition: tool("send", toolspec.L3, true), Side: approval.SideChat}})[0]
+	assert.Equal(t, approval.Failed, out.Outcome)
 	_, err := g.Clear(t.Context(), tool("send", toolspec.L3, true), nil)
 	assert.Error(t, err)
 }
@@ -306,8 +306,8 @@ func TestClockJumps(t *testing.T) {
 			return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, nil
 		})
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{setting}, Clock: clock.Now})
-		v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-		assert.False(t, v.Allowed(), name)
+		out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+		assert.False(t, out.Allowed(), name)
 	}
 	clock := &wallClock{now: time.Now()}
 	later := refusing(func(r []approval.Request) ([]approval.Decision, error) {
@@ -332,10 +332,10 @@ func TestChangedWhileAsked(t *testing.T) {
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 		c := call(def, `{}`)
 		c.Current = current
-		v := decide(t, g, c)
-		assert.Equal(t, approval.Failed, v.Outcome, name)
-		assert.Equal(t, approval.ReasonMismatch, v.Reason, name)
-		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		out := decide(t, g, c)
+		assert.Equal(t, approval.Failed, out.Outcome, name)
+		assert.Equal(t, approval.ReasonMismatch, out.Reason, name)
+		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.StatusDecided, rec.Status, "the yes is not used up")
 	}
@@ -345,9 +345,9 @@ func TestChangedWhileAsked(t *testing.T) {
 		return []approval.Decision{{Request: r[0].ID, Outcome: approval.Approved}}, err
 	})
 	g = newGate(t, approval.Options{Approvers: []approval.Approver{tighten}})
-	v := decide(t, g, call(def, `{}`))
-	assert.Equal(t, approval.PolicyDenied, v.Outcome, "a policy that refuses by now refuses")
-	assert.Equal(t, 3, v.Rule)
+	out := decide(t, g, call(def, `{}`))
+	assert.Equal(t, approval.PolicyDenied, out.Outcome, "a policy that refuses by now refuses")
+	assert.Equal(t, 3, out.Rule)
 }
 
 // Somebody writes into the store: what no broker wrote approves nothing.
@@ -384,8 +384,8 @@ func TestForgedRecords(t *testing.T) {
 				_, err = store.Put(context.Background(), "approvals", id, doc)
 				require.NoError(t, err)
 			}
-			v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
-			assert.Equal(t, approval.Failed, v.Outcome)
+			out := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
+			assert.Equal(t, approval.Failed, out.Outcome)
 		})
 	}
 }

@@ -20,7 +20,7 @@ const (
 	// clearFor is how long a clearance is good: the time in which a call that was
 	// let go may wait for its turn.
 	clearFor = 2 * time.Minute
-	// writeTime is how long writing down an end may take after the caller went.
+	// writeTime is how long storing an outcome may take after the caller went.
 	writeTime = 5 * time.Second
 	// closeTime is how long Close waits for approvers that do not end with their
 	// context.
@@ -103,10 +103,10 @@ func NewGate(opts *Options) (*Gate, error) {
 	return g, nil
 }
 
-// Policies are those that the gate decides by.
+// Policies are the policies that the gate applies.
 func (g *Gate) Policies() *Policies { return g.policies }
 
-// Grants are the wider answers that the gate keeps.
+// Grants are the approvals for more than one call that the gate keeps.
 func (g *Gate) Grants() *Grants { return g.grants }
 
 // Broker keeps the gate's questions.
@@ -117,21 +117,21 @@ func (g *Gate) Redactor() *secret.Redactor { return g.opts.Redactor }
 
 func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 
-// Decide says of each call whether it may run, in the order of the calls. All
-// that a person must be asked about is asked at once, and Decide returns when
+// Check says of each call whether it may run, in the order of the calls. All
+// that a person must be asked about is asked at once, and Check returns when
 // all of them are answered or their time is up, or when an approver says
-// [ErrPause]: the verdicts of what is not answered are then [Pending], and the
+// [ErrPause]: the outcomes of what is not answered are then [Pending], and the
 // questions stay open. Whatever goes wrong with one call refuses that call.
 //
-// A call that may run has its approval used up when Decide returns: a program
+// A call that may run has its approval used up when Check returns: a program
 // that ends then has not run it, and cannot run it later without asking anew.
-func (g *Gate) Decide(ctx context.Context, calls []Call) (verdicts []Verdict) {
+func (g *Gate) Check(ctx context.Context, calls []Call) (outcomes []CallOutcome) {
 	defer func() {
 		if v := recover(); v != nil {
-			verdicts = g.panicked(calls, v)
+			outcomes = g.panicked(calls, v)
 		}
 	}()
-	verdicts = make([]Verdict, len(calls))
+	outcomes = make([]CallOutcome, len(calls))
 	judged := make([]*judgement, len(calls))
 	var questions []*question
 	for i, call := range calls {
@@ -144,38 +144,38 @@ func (g *Gate) Decide(ctx context.Context, calls []Call) (verdicts []Verdict) {
 		g.ask(ctx, questions)
 	}
 	for i, j := range judged {
-		verdicts[i] = g.conclude(ctx, j, len(questions) > 0)
+		outcomes[i] = g.conclude(ctx, j, len(questions) > 0)
 		if j.question != nil {
-			j.question.answered(ctx, &verdicts[i])
+			j.question.endSpan(ctx, &outcomes[i])
 		}
-		if (j.question != nil || !verdicts[i].Allowed()) && verdicts[i].Outcome != Pending {
-			g.tell(ctx, j.in, &verdicts[i])
+		if (j.question != nil || !outcomes[i].Allowed()) && outcomes[i].Outcome != Pending {
+			g.tell(ctx, j.in, &outcomes[i])
 		}
 	}
-	return verdicts
+	return outcomes
 }
 
-// panicked is the end of a decision that failed unexpectedly: no.
-func (g *Gate) panicked(calls []Call, v any) []Verdict {
+// panicked refuses every call of a check that panicked.
+func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 	err := fmt.Errorf("approval: panic: %v", v)
 	g.opts.Telemetry.Log().Error("hitl.panic", "error", err, "stack", string(debug.Stack()))
-	verdicts := make([]Verdict, len(calls))
+	outcomes := make([]CallOutcome, len(calls))
 	for i := range calls {
 		in := &input{call: calls[i]}
-		verdicts[i] = in.fail(0, err)
+		outcomes[i] = in.fail(0, err)
 	}
-	return verdicts
+	return outcomes
 }
 
 // judgement is what the precedence table says of a call: it runs, it is asked about, or
-// the verdict is final.
+// the outcome is final.
 type judgement struct {
 	in       *input
 	row      int
 	why      string // which row lets it run
 	grant    string
-	question *question // ask
-	verdict  *Verdict  // final; nil: run or ask
+	question *question    // ask
+	outcome  *CallOutcome // final; nil: run or ask
 }
 
 // judge runs the precedence table. A grant that it finds is used.
@@ -185,15 +185,15 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 		in = &input{call: call}
 	}
 	j := &judgement{in: in}
-	stands := func(v Verdict) *judgement {
-		j.verdict = &v
+	stands := func(out CallOutcome) *judgement {
+		j.outcome = &out
 		return j
 	}
 	switch {
 	case err != nil && call.Call != nil && in.fingerprint != "":
-		v := in.fail(0, err).says(sayArguments, in)
-		v.Reason = toolspec.ReasonArguments
-		return stands(v)
+		out := in.fail(0, err).says(sayArguments, in)
+		out.Reason = toolspec.ReasonArguments
+		return stands(out)
 	case err != nil:
 		return stands(in.fail(0, err))
 	case g.ctx.Err() != nil:
@@ -230,14 +230,14 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 	return stands(in.fail(rowGrant, errors.New("approval: the grants of the call are being used all the time")))
 }
 
-// refused is the verdict of a call that a row refuses, recorded.
-func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) Verdict {
-	v := in.deny(PolicyDenied, e.row).because(e.reason)
-	v.Cause = errors.New("approval: " + e.why())
+// refused is the outcome of a call that a row refuses, recorded.
+func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) CallOutcome {
+	out := in.deny(PolicyDenied, e.row).because(e.reason)
+	out.Cause = errors.New("approval: " + e.why())
 	r := in.record(AuditDecided, g.now())
 	r.Outcome, r.Rule, r.Reason, r.Via = PolicyDenied, e.row, e.why(), viaGate
 	g.audit(ctx, r)
-	return v
+	return out
 }
 
 // audit writes the record of a refusal: when it cannot be written, the call is refused
@@ -248,45 +248,45 @@ func (g *Gate) audit(ctx context.Context, r *AuditRecord) {
 	}
 }
 
-// conclude makes the verdict of a judgement. waited says that time went by since
-// it was made.
-func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) Verdict {
+// conclude makes the outcome of a judged call. waited says that people were asked
+// meanwhile.
+func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) CallOutcome {
 	switch {
-	case j.verdict != nil:
-		return *j.verdict
+	case j.outcome != nil:
+		return *j.outcome
 	case j.question != nil:
-		return g.answered(ctx, j.question)
+		return g.outcomeOf(ctx, j.question)
 	case ctx.Err() != nil:
 		return j.in.gone(j.row, ctx.Err())
 	}
 	if waited {
-		if v := g.stillAllowed(ctx, j.in, j.row); v != nil {
-			return *v
+		if out := g.stillAllowed(ctx, j.in, j.row); out != nil {
+			return *out
 		}
 	}
 	arguments := j.in.call.Call.Arguments
 	if len(arguments) == 0 {
 		arguments = j.in.form
 	}
-	return Verdict{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, Because: j.why, definition: j.in.call.Definition,
+	return CallOutcome{Outcome: Approved, Rule: j.row, Arguments: arguments, Grant: j.grant, Because: j.why, definition: j.in.call.Definition,
 		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.why)}
 }
 
 // stillAllowed checks, after people were asked, whether anything refuses the call now,
 // and whether the tool is still the same. nil: nothing.
-func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *Verdict {
+func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *CallOutcome {
 	if err := g.unchanged(ctx, in); err != nil {
-		v := in.mismatch(row, err)
-		return &v
+		out := in.mismatch(row, err)
+		return &out
 	}
 	e, err := g.evaluate(ctx, in, rowRuleDenies, nil)
 	if err != nil {
-		v := in.fail(row, err)
-		return &v
+		out := in.fail(row, err)
+		return &out
 	}
 	if e != nil {
-		v := g.refused(ctx, in, e)
-		return &v
+		out := g.refused(ctx, in, e)
+		return &out
 	}
 	return nil
 }
@@ -315,7 +315,7 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 
 // Clear implements [studio.Gate] for the tool itself: it takes the
 // [Clearance] in ctx when that is for just this call, and else decides, as
-// [Gate.Decide] does, and waits for the answer. It returns the arguments when a
+// [Gate.Check] does, and waits for the answer. It returns the arguments when a
 // person changed them.
 //
 // The call comes from the side that [WithSide] says, from [SideStudio] when a
@@ -344,16 +344,16 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 			c.Side = SideStudio
 		}
 	}
-	v := g.Decide(ctx, []Call{c})[0]
-	if v.Outcome == Pending {
-		v = g.Await(ctx, v.Request.ID, c)
+	out := g.Check(ctx, []Call{c})[0]
+	if out.Outcome == Pending {
+		out = g.Await(ctx, out.Request.ID, c)
 	}
-	if err := v.Err(); err != nil {
+	if err := out.Err(); err != nil {
 		return nil, err
 	}
-	v.Clearance.state.used.Store(true) // this is its call
-	if v.Edited {
-		return v.Arguments, nil
+	out.Clearance.state.used.Store(true) // this is its call
+	if out.Edited {
+		return out.Arguments, nil
 	}
 	return nil, nil
 }

@@ -27,8 +27,8 @@ func granted(t *testing.T, d approval.Decision) (g *approval.Gate, asked func() 
 	answers := &answering{decision: d}
 	audit = &book{}
 	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Clock: clock.Now, Audit: audit})
-	v := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
-	require.True(t, v.Allowed(), "%v", v.Cause)
+	out := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
+	require.True(t, out.Allowed(), "%v", out.Cause)
 	// Later questions are refused, so that only a grant lets a call run.
 	answers.decision = approval.Decision{Outcome: approval.Declined}
 	return g, answers.asked, audit, clock.skip
@@ -64,13 +64,13 @@ func TestGrantScopes(t *testing.T) {
 			}
 			g, _, _, _ := granted(t, d)
 			for name, c := range calls {
-				v := decide(t, g, c)
+				out := decide(t, g, c)
 				covered := false
 				for _, n := range covers {
 					covered = covered || n == name
 				}
-				assert.Equal(t, covered, v.Allowed(), name)
-				assert.Equal(t, covered, v.Grant != "", name)
+				assert.Equal(t, covered, out.Allowed(), name)
+				assert.Equal(t, covered, out.Grant != "", name)
 			}
 			for name, c := range map[string]approval.Call{
 				"another principal":   with(func(c *approval.Call) { c.Call.Principal = grace }),
@@ -161,7 +161,7 @@ func TestAlways(t *testing.T) {
 	assert.Equal(t, 1, person.asked())
 	p, err := g.Policies().Get(t.Context(), approval.SideChat, "s", "look")
 	require.NoError(t, err)
-	assert.Equal(t, approval.AlwaysAllow, p.Policy)
+	assert.Equal(t, approval.AlwaysAllow, p.Effect)
 	assert.Equal(t, ada, p.By)
 	c.Side = approval.SideServer
 	decide(t, g, c)
@@ -244,7 +244,7 @@ func TestGrantOfTwoPrograms(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				for range each / 3 {
-					if v := g.Decide(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]; v.Allowed() {
+					if out := g.Check(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]; out.Allowed() {
 						ran.Add(1)
 					}
 				}

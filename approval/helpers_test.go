@@ -101,19 +101,19 @@ func call(def toolspec.Definition, arguments string) approval.Call {
 }
 
 // decide is Decide for one call.
-func decide(t testing.TB, g *approval.Gate, c approval.Call) approval.Verdict {
+func decide(t testing.TB, g *approval.Gate, c approval.Call) approval.CallOutcome {
 	t.Helper()
-	verdicts := g.Decide(t.Context(), []approval.Call{c})
-	require.Len(t, verdicts, 1)
-	v := verdicts[0]
-	assert.Equal(t, v.Allowed(), v.Err() == nil)
-	assert.Equal(t, v.Allowed(), v.Clearance != nil)
-	if !v.Allowed() {
-		assert.NotEmpty(t, v.Message)
-		assert.NotEmpty(t, v.Reason)
-		assert.Nil(t, v.Arguments)
+	outcomes := g.Check(t.Context(), []approval.Call{c})
+	require.Len(t, outcomes, 1)
+	out := outcomes[0]
+	assert.Equal(t, out.Allowed(), out.Err() == nil)
+	assert.Equal(t, out.Allowed(), out.Clearance != nil)
+	if !out.Allowed() {
+		assert.NotEmpty(t, out.Message)
+		assert.NotEmpty(t, out.Reason)
+		assert.Nil(t, out.Arguments)
 	}
-	return v
+	return out
 }
 
 // answering is an approver that gives every request the same answer and counts
@@ -123,7 +123,7 @@ type answering struct {
 
 	mu       sync.Mutex
 	requests []approval.Request
-	resolved []approval.Decision
+	outcomes []approval.Record
 }
 
 func (a *answering) Ask(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
@@ -141,10 +141,10 @@ func (a *answering) Ask(_ context.Context, requests []approval.Request) ([]appro
 	return decisions, nil
 }
 
-func (a *answering) Resolved(_ approval.Request, d approval.Decision) {
+func (a *answering) OnOutcome(rec approval.Record) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.resolved = append(a.resolved, d)
+	a.outcomes = append(a.outcomes, rec)
 }
 
 func (a *answering) asked() int {

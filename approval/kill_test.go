@@ -62,14 +62,14 @@ func TestKillHelper(t *testing.T) {
 	g, err := approval.NewGate(&approval.Options{Store: store, Audit: audit, Approvers: []approval.Approver{person}})
 	require.NoError(t, err)
 	c := call(tool("send", toolspec.L3, true), `{"n":1}`)
-	var v approval.Verdict
+	var out approval.CallOutcome
 	if id := os.Getenv("LOCALPASS_TEST_REQUEST"); id != "" { // the turn that goes on after the restart
-		v = g.Resume(t.Context(), id, c)
+		out = g.Resume(t.Context(), id, c)
 	} else {
-		v = g.Decide(t.Context(), []approval.Call{c})[0]
+		out = g.Check(t.Context(), []approval.Call{c})[0]
 	}
-	fmt.Println("outcome", v.Outcome, v.Reason)
-	if !v.Allowed() {
+	fmt.Println("outcome", out.Outcome, out.Reason)
+	if !out.Allowed() {
 		return
 	}
 	reach(pointCleared)

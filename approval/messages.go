@@ -43,61 +43,61 @@ const (
 	sayEdited    = `A person changed the arguments of this call before allowing it. It ran with: %s`
 )
 
-// deny makes the verdict of a call that must not run.
-func (in *input) deny(outcome Outcome, rule int) Verdict {
-	v := Verdict{Outcome: outcome, Rule: rule, definition: in.call.Definition}
+// deny makes the outcome of a call that must not run.
+func (in *input) deny(outcome Outcome, rule int) CallOutcome {
+	out := CallOutcome{Outcome: outcome, Rule: rule, definition: in.call.Definition}
 	format := sayFailed
-	v.Reason = ReasonFailed
+	out.Reason = ReasonFailed
 	switch outcome {
 	case Declined, Cancelled:
-		format, v.Reason = sayDeclined, toolspec.ReasonApprovalDenied
+		format, out.Reason = sayDeclined, toolspec.ReasonApprovalDenied
 	case TimedOut:
-		format, v.Reason = sayTimedOut, ReasonTimeout
+		format, out.Reason = sayTimedOut, ReasonTimeout
 	case Unavailable:
-		format, v.Reason = sayUnavailable, toolspec.ReasonApprovalUnavailable
+		format, out.Reason = sayUnavailable, toolspec.ReasonApprovalUnavailable
 	case PolicyDenied:
-		format, v.Reason = sayPolicy, ReasonPolicy
+		format, out.Reason = sayPolicy, ReasonPolicy
 	case Pending:
-		format, v.Reason = sayPending, ReasonPending
+		format, out.Reason = sayPending, ReasonPending
 	}
-	return v.says(format, in)
+	return out.says(format, in)
 }
 
 // says tells the model something else than what the outcome alone says.
-func (v Verdict) says(format string, in *input) Verdict {
+func (out CallOutcome) says(format string, in *input) CallOutcome {
 	name := in.call.Definition.Name
 	if in.call.Alias != "" {
 		name = in.call.Alias // what the model knows it as
 	}
-	v.Message = fmt.Sprintf(format, name)
-	return v
+	out.Message = fmt.Sprintf(format, name)
+	return out
 }
 
 // because adds a reason in a person's words.
-func (v Verdict) because(reason string) Verdict {
+func (out CallOutcome) because(reason string) CallOutcome {
 	if reason != "" {
-		v.Message += " Reason given: " + clip.To(termtext.EscapeLines(reason), maxAbout)
+		out.Message += " Reason given: " + clip.To(termtext.EscapeLines(reason), maxAbout)
 	}
-	return v
+	return out
 }
 
-// fail is the verdict of a call that something went wrong with.
-func (in *input) fail(rule int, cause error) Verdict {
-	v := in.deny(Failed, rule)
-	v.Cause = cause
-	return v
+// fail is the outcome of a call that something went wrong with.
+func (in *input) fail(rule int, cause error) CallOutcome {
+	out := in.deny(Failed, rule)
+	out.Cause = cause
+	return out
 }
 
-// mismatch is the verdict of a call that no approval fits.
-func (in *input) mismatch(rule int, cause error) Verdict {
-	v := in.deny(Failed, rule).says(sayMismatch, in)
-	v.Reason, v.Cause = ReasonMismatch, cause
-	return v
+// mismatch is the outcome of a call that no approval fits.
+func (in *input) mismatch(rule int, cause error) CallOutcome {
+	out := in.deny(Failed, rule).says(sayMismatch, in)
+	out.Reason, out.Cause = ReasonMismatch, cause
+	return out
 }
 
-// gone is the verdict of a call whose caller does not wait any more.
-func (in *input) gone(rule int, cause error) Verdict {
-	v := in.deny(Cancelled, rule).says(sayCancelled, in)
-	v.Reason, v.Cause = reasonCancelled, cause
-	return v
+// gone is the outcome of a call whose caller does not wait any more.
+func (in *input) gone(rule int, cause error) CallOutcome {
+	out := in.deny(Cancelled, rule).says(sayCancelled, in)
+	out.Reason, out.Cause = reasonCancelled, cause
+	return out
 }

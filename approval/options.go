@@ -28,10 +28,10 @@ type Options struct {
 	// Origin says what a server is now, for the Policies and Grants that the gate
 	// makes: what was allowed for good belongs to one server. nil binds nothing.
 	Origin Origin
-	// Approvers are asked, all at once: the first valid answer counts. With none,
+	// Approvers are asked, all at once: the first valid decision counts. With none,
 	// and none in the context of the call ([WithApprovers]), every call that would be
-	// asked about is refused. An answer that comes by way of the broker alone needs an
-	// [Inbox] here.
+	// asked about is refused. Decisions that come only through the
+	// broker need an [Inbox] here.
 	Approvers []Approver
 	// Audit records every approval request, decision and use before it takes effect. It
 	// may be nil only with NoAudit.
@@ -61,9 +61,9 @@ type Options struct {
 	// Redactor masks secrets in what is shown. nil masks nothing.
 	Redactor *secret.Redactor
 	// OnPending is called for each question that is written down and pending,
-	// OnResolved for each that ended while the gate waited for it. They must not block.
-	OnPending  func(Request)
-	OnResolved func(Record)
+	// OnOutcome for each that ended while the gate waited for it. They must not block.
+	OnPending func(Request)
+	OnOutcome func(Record)
 	// Clock replaces time.Now for the times in records and their expiry. How long a
 	// question waits is measured by the monotonic clock; where the two disagree by
 	// more than the time that a person has, the answer is no.

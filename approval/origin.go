@@ -41,7 +41,7 @@ func (o Origin) of(ctx context.Context, server string) (string, error) {
 // is another one now asks. One that was stored before policies were bound is bound to
 // the server that there is, once; where there is none it never counts again.
 func (p *Policies) counted(ctx context.Context, policy *compiledPolicy) (*compiledPolicy, error) {
-	if policy.Policy.Policy != AlwaysAllow {
+	if policy.Policy.Effect != AlwaysAllow {
 		return policy, nil
 	}
 	origin, err := p.opts.Origin.of(ctx, policy.Server)
@@ -61,7 +61,7 @@ func (p *Policies) counted(ctx context.Context, policy *compiledPolicy) (*compil
 		return policy, nil
 	}
 	asks := *policy
-	asks.Policy.Policy, asks.OverridesRequired = AskUser, false
+	asks.Policy.Effect, asks.OverridesRequired = AskUser, false
 	return &asks, nil
 }
 

@@ -96,8 +96,8 @@ func TestOutcomes(t *testing.T) {
 				g := newGate(t, approval.Options{Approvers: []approval.Approver{approver}, Telemetry: tel})
 				c := call(tool("send", toolspec.L3, test.required), `{}`)
 				c.Side, c.Call.Peer = test.side, peer
-				v := decide(t, g, c)
-				assert.Equal(t, test.runs, v.Allowed(), "%v", v.Cause)
+				out := decide(t, g, c)
+				assert.Equal(t, test.runs, out.Allowed(), "%v", out.Cause)
 				if test.word == "" {
 					assert.Empty(t, counted(t))
 					assert.Empty(t, logged())
@@ -129,18 +129,18 @@ func TestMessages(t *testing.T) {
 	c := call(tool("send", toolspec.L3, true), `{}`)
 	c.Alias = "mail_send"
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{no("it's \u202elate")}})
-	v := decide(t, g, c)
-	assert.Contains(t, v.Message, `"mail_send"`)
-	assert.Contains(t, v.Message, `Reason given: it's \u202elate`)
-	assert.Equal(t, "SECURITY: "+v.Message, v.Err().ModelText())
-	assert.Equal(t, "send", v.Err().Definition.Name)
+	out := decide(t, g, c)
+	assert.Contains(t, out.Message, `"mail_send"`)
+	assert.Contains(t, out.Message, `Reason given: it's \u202elate`)
+	assert.Equal(t, "SECURITY: "+out.Message, out.Err().ModelText())
+	assert.Equal(t, "send", out.Err().Definition.Name)
 	var none *toolspec.CallError
 	assert.Equal(t, none, new(decide(t, g, call(tool("send", toolspec.L3, false), `{}`))).Err())
 
 	c.Refused = "it was changed since it was approved"
-	v = decide(t, g, c)
-	assert.Contains(t, v.Message, `A policy does not allow this call of "mail_send".`)
-	assert.Contains(t, v.Message, "it was changed since")
+	out = decide(t, g, c)
+	assert.Contains(t, out.Message, `A policy does not allow this call of "mail_send".`)
+	assert.Contains(t, out.Message, "it was changed since")
 	g = newGate(t, approval.Options{Refuse: func(approval.Call) string { panic("oh") }})
 	assert.Equal(t, approval.PolicyDenied, decide(t, g, call(tool("send", toolspec.L3, false), `{}`)).Outcome)
 }
@@ -151,14 +151,14 @@ func TestFatigue(t *testing.T) {
 		tel, counted, _ := observed()
 		person, audit := yes(), &book{}
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, PerMinute: 3, Telemetry: tel, Audit: audit})
-		ask := func() approval.Verdict { return decide(t, g, call(tool("send", toolspec.L3, true), `{}`)) }
+		ask := func() approval.CallOutcome { return decide(t, g, call(tool("send", toolspec.L3, true), `{}`)) }
 		for range 3 {
 			require.True(t, new(ask()).Allowed())
 		}
-		v := ask()
-		assert.Equal(t, approval.Declined, v.Outcome)
-		assert.Equal(t, approval.ReasonTooMany, v.Reason)
-		assert.Contains(t, v.Message, "Too many calls")
+		out := ask()
+		assert.Equal(t, approval.Declined, out.Outcome)
+		assert.Equal(t, approval.ReasonTooMany, out.Reason)
+		assert.Contains(t, out.Message, "Too many calls")
 		assert.Equal(t, 3, person.asked())
 		assert.Equal(t, approval.ReasonTooMany, audit.last().Reason)
 		assert.EqualValues(t, 1, counted(t)["mcp.hitl.decision denied chat"])
@@ -177,13 +177,13 @@ func TestHooks(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}, OnPending: func(r approval.Request) {
 		pending = append(pending, r.ID)
 		panic("oh")
-	}, OnResolved: func(r approval.Record) {
+	}, OnOutcome: func(r approval.Record) {
 		resolved = append(resolved, r.Outcome)
 		panic("oh")
 	}})
-	v := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
-	require.True(t, v.Allowed())
-	assert.Equal(t, []string{v.Request.ID}, pending)
+	out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
+	require.True(t, out.Allowed())
+	assert.Equal(t, []string{out.Request.ID}, pending)
 	assert.Equal(t, []approval.Outcome{approval.Approved}, resolved)
 }
 

@@ -32,14 +32,14 @@ func TestPauseOn(t *testing.T) {
 			close(signal)
 		}
 		go leave()
-		v := gate.Decide(ctx, []approval.Call{call})[0]
-		require.Equal(t, approval.Pending, v.Outcome)
-		id := v.Request.ID
+		out := gate.Check(ctx, []approval.Call{call})[0]
+		require.Equal(t, approval.Pending, out.Outcome)
+		id := out.Request.ID
 
 		signal = make(chan struct{})
 		go leave()
-		v = gate.Await(ctx, id, call)
-		require.Equal(t, approval.Pending, v.Outcome, "%v", v.Cause)
+		out = gate.Await(ctx, id, call)
+		require.Equal(t, approval.Pending, out.Outcome, "%v", out.Cause)
 		rec, err := gate.Broker().Get(t.Context(), id)
 		require.NoError(t, err)
 		assert.Equal(t, approval.StatusPending, rec.Status)
@@ -50,14 +50,14 @@ func TestPauseOn(t *testing.T) {
 			_, err := gate.Broker().Decide(context.Background(), approval.Decision{Request: id, Outcome: approval.Approved, Via: "test"})
 			assert.NoError(t, err)
 		}()
-		v = gate.Await(ctx, id, call)
-		assert.Equal(t, approval.Approved, v.Outcome, "%v", v.Cause)
+		out = gate.Await(ctx, id, call)
+		assert.Equal(t, approval.Approved, out.Outcome, "%v", out.Cause)
 
 		// Without a channel a wait ends as ever.
 		never := approval.PauseOn(t.Context(), func() <-chan struct{} { return nil })
 		began := time.Now()
-		v = gate.Decide(never, []approval.Call{approvaltest.NoteCall(`{"path":"b"}`)})[0]
-		assert.Equal(t, approval.TimedOut, v.Outcome)
+		out = gate.Check(never, []approval.Call{approvaltest.NoteCall(`{"path":"b"}`)})[0]
+		assert.Equal(t, approval.TimedOut, out.Outcome)
 		assert.Equal(t, 2*time.Minute, time.Since(began))
 	})
 }
@@ -68,20 +68,20 @@ func TestAwaitAfterTheEnd(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, gate.Close()) }()
 	call := approvaltest.NoteCall(`{"path":"a"}`)
-	v := gate.Decide(t.Context(), []approval.Call{call})[0]
-	require.Equal(t, approval.Pending, v.Outcome)
+	out := gate.Check(t.Context(), []approval.Call{call})[0]
+	require.Equal(t, approval.Pending, out.Outcome)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	id := v.Request.ID
-	v = gate.Await(ended, id, call)
-	assert.Equal(t, approval.Cancelled, v.Outcome)
+	id := out.Request.ID
+	out = gate.Await(ended, id, call)
+	assert.Equal(t, approval.Cancelled, out.Outcome)
 	rec, err := gate.Broker().Get(t.Context(), id)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Cancelled, rec.Outcome)
 
-	v = gate.Decide(t.Context(), []approval.Call{call})[0]
-	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Approved, Via: "test"})
+	out = gate.Check(t.Context(), []approval.Call{call})[0]
+	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: out.Request.ID, Outcome: approval.Approved, Via: "test"})
 	require.NoError(t, err)
-	v = gate.Await(ended, v.Request.ID, call)
-	assert.False(t, v.Allowed(), "nobody waits for the call any more")
+	out = gate.Await(ended, out.Request.ID, call)
+	assert.False(t, out.Allowed(), "nobody waits for the call any more")
 }

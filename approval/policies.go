@@ -111,7 +111,7 @@ func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal
 	if _, err := policy.compile(); err != nil {
 		return Policy{}, fmt.Errorf("%w: the policy for %s: %w", ErrInvalid, policy.target(), err)
 	}
-	if policy.Policy == AlwaysAllow {
+	if policy.Effect == AlwaysAllow {
 		origin, err := p.opts.Origin.of(ctx, policy.Server)
 		switch {
 		case err != nil:
@@ -187,7 +187,7 @@ func (p *Policies) Delete(ctx context.Context, side Side, server, tool string, b
 }
 
 // change records a change and tries it until no other writer is in between.
-// policy is what is set, or with an empty kind what is removed.
+// policy is what is set, or with an empty effect what is removed.
 func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Principal, try func(version int64, index localpass.Document, keys []string) error) error {
 	audited := false
 	for range maxRetries {
@@ -199,12 +199,12 @@ func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Princ
 		if err != nil && !errors.Is(err, localpass.ErrNotFound) {
 			return fmt.Errorf("approval: read the policy for %s: %w", policy.target(), err)
 		}
-		if policy.Policy == "" && doc.Version == localpass.NoVersion && !slices.Contains(keys, policy.key()) {
+		if policy.Effect == "" && doc.Version == localpass.NoVersion && !slices.Contains(keys, policy.key()) {
 			return fmt.Errorf("%w: there is no policy for %s", ErrNotFound, policy.target())
 		}
 		if !audited {
 			r := &AuditRecord{Kind: AuditPolicy, At: p.clock.Now().Round(0), Tool: policy.Tool, Server: policy.Server, Side: policy.Side, By: by}
-			if policy.Policy != "" {
+			if policy.Effect != "" {
 				r.Policy = policy
 			}
 			if before, err := decodePolicy(policy.key(), doc.Data); err == nil {
@@ -376,7 +376,7 @@ func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
 
 // deniedKey is what an unreadable policy counts as.
 func deniedKey(key string) Policy {
-	denied := Policy{Policy: AlwaysDeny}
+	denied := Policy{Effect: AlwaysDeny}
 	if parts := strings.Split(key, "/"); len(parts) == 3 {
 		if parts[0] != anySide {
 			denied.Side = Side(parts[0])

@@ -34,7 +34,7 @@ func listed(t testing.TB, p *approval.Policies) []string {
 	t.Helper()
 	got := []string{}
 	for policy, err := range p.List(t.Context()) {
-		line := strings.Join([]string{string(policy.Side), policy.Server, policy.Tool, string(policy.Policy)}, "|")
+		line := strings.Join([]string{string(policy.Side), policy.Server, policy.Tool, string(policy.Effect)}, "|")
 		if err != nil {
 			assert.ErrorIs(t, err, approval.ErrInvalid)
 			line += " broken"
@@ -55,7 +55,7 @@ func TestPolicies(t *testing.T) {
 	require.NoError(t, err)
 	read, err := p.Get(ctx, approval.SideChat, "s/1", "a b")
 	require.NoError(t, err)
-	assert.Equal(t, approval.AskUser, read.Policy)
+	assert.Equal(t, approval.AskUser, read.Effect)
 	assert.Equal(t, grace, read.By)
 	_, err = p.Get(ctx, approval.SideServer, "s/1", "a b")
 	assert.ErrorIs(t, err, approval.ErrNotFound)
@@ -63,8 +63,8 @@ func TestPolicies(t *testing.T) {
 
 	last := audit.last()
 	assert.Equal(t, approval.AuditPolicy, last.Kind)
-	assert.Equal(t, approval.AlwaysAllow, last.Before.Policy)
-	assert.Equal(t, approval.AskUser, last.Policy.Policy)
+	assert.Equal(t, approval.AlwaysAllow, last.Before.Effect)
+	assert.Equal(t, approval.AskUser, last.Policy.Effect)
 	assert.Equal(t, grace, last.By)
 
 	require.NoError(t, p.Delete(ctx, approval.SideChat, "s/1", "a b", ada))
@@ -92,8 +92,8 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		"serverId: is longer":       policy(strings.Repeat("s", 65), "t", "", approval.AskUser),
 		"toolName: is longer":       policy("s", strings.Repeat("t", 256), "", approval.AskUser),
 		"UTF-8":                     policy("\xff", "t", "", approval.AskUser),
-		"overridesRequired":         {Server: "s", Tool: "*", Side: approval.SideChat, Policy: approval.AlwaysAllow, OverridesRequired: true},
-		"overridesRequired: goes":   {Server: "s", Tool: "t", Side: approval.SideChat, Policy: approval.AskUser, OverridesRequired: true},
+		"overridesRequired":         {Server: "s", Tool: "*", Side: approval.SideChat, Effect: approval.AlwaysAllow, OverridesRequired: true},
+		"overridesRequired: goes":   {Server: "s", Tool: "t", Side: approval.SideChat, Effect: approval.AskUser, OverridesRequired: true},
 	} {
 		_, err := p.Set(t.Context(), bad, ada)
 		require.ErrorIs(t, err, approval.ErrInvalid, want)
@@ -149,8 +149,8 @@ func TestUnreadablePoliciesDeny(t *testing.T) {
 			require.Equal(t, 9, deciding(t, g, c).Number)
 			put(data)
 			assert.Equal(t, 3, deciding(t, g, c).Number)
-			v := decide(t, g, c)
-			assert.Equal(t, approval.PolicyDenied, v.Outcome)
+			out := decide(t, g, c)
+			assert.Equal(t, approval.PolicyDenied, out.Outcome)
 			assert.Zero(t, person.asked())
 			c.Side = approval.SideServer
 			assert.Equal(t, 13, deciding(t, g, c).Number, "another side is another record")
@@ -190,9 +190,9 @@ func TestLostPoliciesDeny(t *testing.T) {
 	// And the list of what there must be: without it nobody knows.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "approval-policies-index", "index.json"), []byte(`{"key":"index","version":99,"updated":"2026-01-02T03:04:05Z","data":{"kees":[]}}`), 0o600))
 	assert.Equal(t, 3, deciding(t, g, c).Number)
-	v := decide(t, g, c)
-	assert.Equal(t, approval.Failed, v.Outcome)
-	assert.ErrorContains(t, v.Cause, "approval-policies-index")
+	out := decide(t, g, c)
+	assert.Equal(t, approval.Failed, out.Outcome)
+	assert.ErrorContains(t, out.Cause, "approval-policies-index")
 }
 
 // Two programs set policies at once: none is lost, in a store with batches and
@@ -208,7 +208,7 @@ func TestPoliciesOfTwoPrograms(t *testing.T) {
 			for i, p := range []*approval.Policies{a, b} {
 				wg.Go(func() {
 					for k := range n {
-						kind := []approval.PolicyKind{approval.AskUser, approval.AlwaysDeny}[i]
+						kind := []approval.PolicyEffect{approval.AskUser, approval.AlwaysDeny}[i]
 						_, err := p.Set(t.Context(), policy("s", string(rune('a'+k)), "", kind), ada)
 						assert.NoError(t, err)
 						_, err = p.Set(t.Context(), policy([]string{"x", "y"}[i], string(rune('a'+k)), "", kind), ada)

@@ -12,15 +12,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// PolicyKind is what a policy says. Anything but the three that are known
+// PolicyEffect is what a policy says. Anything but the three that are known
 // counts as [AlwaysDeny].
-type PolicyKind string
+type PolicyEffect string
 
 // The policies.
 const (
-	AlwaysAllow PolicyKind = "ALWAYS_ALLOW"
-	AlwaysDeny  PolicyKind = "ALWAYS_DENY"
-	AskUser     PolicyKind = "ASK_USER"
+	AlwaysAllow PolicyEffect = "ALWAYS_ALLOW"
+	AlwaysDeny  PolicyEffect = "ALWAYS_DENY"
+	AskUser     PolicyEffect = "ASK_USER"
 )
 
 // Any as the tool of a [Policy] covers all tools of its server; as the server
@@ -44,8 +44,8 @@ type Policy struct {
 	Tool string `json:"toolName"`
 	// Side is the one side that it covers. Empty covers every side, which only a
 	// policy may that takes something away: ALWAYS_ALLOW names its side.
-	Side   Side       `json:"side,omitempty"`
-	Policy PolicyKind `json:"policy"`
+	Side   Side         `json:"side,omitempty"`
+	Effect PolicyEffect `json:"policy"`
 	// OverridesRequired lets ALWAYS_ALLOW of one tool run it without a question
 	// although the tool itself asks for one.
 	OverridesRequired bool `json:"overridesRequired,omitempty"`
@@ -117,7 +117,7 @@ func (p *Policy) compile() (*compiledPolicy, error) {
 	if err := checkTarget(p.Side, p.Server, p.Tool); err != nil {
 		return nil, err
 	}
-	switch p.Policy {
+	switch p.Effect {
 	case AlwaysAllow:
 		switch {
 		case p.Server == Any:
@@ -127,9 +127,9 @@ func (p *Policy) compile() (*compiledPolicy, error) {
 		}
 	case AlwaysDeny, AskUser:
 	default:
-		return nil, fmt.Errorf("policy: %q is none: use ALWAYS_ALLOW, ALWAYS_DENY or ASK_USER", string(p.Policy))
+		return nil, fmt.Errorf("policy: %q is none: use ALWAYS_ALLOW, ALWAYS_DENY or ASK_USER", string(p.Effect))
 	}
-	if p.OverridesRequired && (p.Policy != AlwaysAllow || p.Tool == Any) {
+	if p.OverridesRequired && (p.Effect != AlwaysAllow || p.Tool == Any) {
 		return nil, errors.New("overridesRequired: goes with ALWAYS_ALLOW of one tool only")
 	}
 	if len(p.Rules) > maxRules {

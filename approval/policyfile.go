@@ -18,12 +18,12 @@ type policyFile struct {
 
 // filePolicy is a [Policy] without what only a store knows.
 type filePolicy struct {
-	Server            string     `json:"serverId"`
-	Tool              string     `json:"toolName"`
-	Side              Side       `json:"side"`
-	Policy            PolicyKind `json:"policy"`
-	OverridesRequired bool       `json:"overridesRequired"`
-	Rules             []Rule     `json:"rules"`
+	Server            string       `json:"serverId"`
+	Tool              string       `json:"toolName"`
+	Side              Side         `json:"side"`
+	Policy            PolicyEffect `json:"policy"`
+	OverridesRequired bool         `json:"overridesRequired"`
+	Rules             []Rule       `json:"rules"`
 }
 
 // LoadPolicyFile reads a policy file for [Options.Fixed]:
@@ -73,7 +73,7 @@ func ParsePolicies(data []byte) ([]Policy, error) {
 	policies := make([]Policy, 0, len(file.Policies))
 	seen := make(map[string]int, len(file.Policies))
 	for i, p := range file.Policies {
-		policy := Policy{Server: p.Server, Tool: p.Tool, Side: p.Side, Policy: p.Policy, OverridesRequired: p.OverridesRequired,
+		policy := Policy{Server: p.Server, Tool: p.Tool, Side: p.Side, Effect: p.Policy, OverridesRequired: p.OverridesRequired,
 			Rules: p.Rules, Fixed: true}
 		if _, err := policy.compile(); err != nil {
 			return nil, fmt.Errorf("policies[%d].%w", i, err)

@@ -97,7 +97,7 @@ func FuzzPolicyFile(f *testing.F) {
 			return
 		}
 		for _, p := range policies {
-			if p.Policy == approval.AlwaysAllow {
+			if p.Effect == approval.AlwaysAllow {
 				assert.NotEqual(t, approval.Any, p.Server)
 				assert.NotEmpty(t, p.Side)
 			}

@@ -200,7 +200,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			return nil
 		}
 		for _, policy := range t.covering.at[reachTool] {
-			if policy.Policy.Policy == AlwaysAllow && policy.OverridesRequired {
+			if policy.Policy.Effect == AlwaysAllow && policy.OverridesRequired {
 				return nil
 			}
 		}

@@ -40,8 +40,8 @@ func deciding(t testing.TB, g *approval.Gate, c approval.Call) approval.Row {
 	return *found
 }
 
-func policy(server, tool string, side approval.Side, kind approval.PolicyKind) approval.Policy {
-	return approval.Policy{Server: server, Tool: tool, Side: side, Policy: kind}
+func policy(server, tool string, side approval.Side, kind approval.PolicyEffect) approval.Policy {
+	return approval.Policy{Server: server, Tool: tool, Side: side, Effect: kind}
 }
 
 func rule(pointer string, op approval.Operator, value string, effect approval.Effect) approval.Rule {
@@ -104,7 +104,7 @@ func TestPrecedence(t *testing.T) {
 		{name: "6 a grant is below a denial", grant: true, policies: []approval.Policy{policy("s", "t", "", approval.AlwaysDeny)}, call: base, row: 3, outcome: approval.PolicyDenied},
 		{name: "7 required", call: base, row: 7, outcome: approval.Approved, asked: 1},
 		{name: "7 required although allowed", policies: []approval.Policy{policy("s", "t", chat, approval.AlwaysAllow)}, call: base, row: 7, outcome: approval.Approved, asked: 1},
-		{name: "7 an override of another side is none", policies: []approval.Policy{{Server: "s", Tool: "t", Side: approval.SideServer, Policy: approval.AlwaysAllow, OverridesRequired: true}}, call: base, row: 7, outcome: approval.Approved, asked: 1},
+		{name: "7 an override of another side is none", policies: []approval.Policy{{Server: "s", Tool: "t", Side: approval.SideServer, Effect: approval.AlwaysAllow, OverridesRequired: true}}, call: base, row: 7, outcome: approval.Approved, asked: 1},
 		{name: "7 a mode that is not known", call: func() approval.Call { c := calm(); c.Definition.Approval = &toolspec.Approval{Mode: "MAYBE"}; return c }, row: 7, outcome: approval.Approved, asked: 1},
 		{name: "8 ask, on every side", policies: []approval.Policy{allow, policy("s", "t", "", approval.AskUser)}, call: base, row: 8, outcome: approval.Approved, asked: 1},
 		{name: "8 an argument rule asks", policies: []approval.Policy{asks}, call: base, row: 8, outcome: approval.Approved, asked: 1},
@@ -143,9 +143,9 @@ func TestPrecedence(t *testing.T) {
 			row := deciding(t, g, c)
 			assert.Equal(t, test.row, row.Number, "%+v", row)
 			assert.Equal(t, before, person.asked(), "an explanation asks nobody")
-			v := decide(t, g, c)
-			assert.Equal(t, test.outcome, v.Outcome, "%v", v.Cause)
-			assert.Equal(t, test.row, v.Rule)
+			out := decide(t, g, c)
+			assert.Equal(t, test.outcome, out.Outcome, "%v", out.Cause)
+			assert.Equal(t, test.row, out.Rule)
 			assert.Equal(t, test.asked, person.asked()-before)
 		})
 	}
@@ -166,18 +166,18 @@ func TestOutcomesByPolicy(t *testing.T) {
 		chat, elicit, alone want
 	}{
 		{true, nil, "", ask, ask, deny},
-		{true, &approval.Policy{Policy: approval.AskUser}, "", ask, ask, deny},
-		{true, &approval.Policy{Policy: approval.AlwaysAllow}, "", ask, ask, deny},
+		{true, &approval.Policy{Effect: approval.AskUser}, "", ask, ask, deny},
+		{true, &approval.Policy{Effect: approval.AlwaysAllow}, "", ask, ask, deny},
 		{true, &override, "", run, run, run},
-		{true, &approval.Policy{Policy: approval.AlwaysDeny}, "", deny, deny, deny},
+		{true, &approval.Policy{Effect: approval.AlwaysDeny}, "", deny, deny, deny},
 		{false, nil, "", run, run, run},
 		{false, nil, "s", ask, ask, deny},
-		{false, &approval.Policy{Policy: approval.AskUser}, "", ask, ask, deny},
-		{false, &approval.Policy{Policy: approval.AskUser}, "s", ask, ask, deny},
-		{false, &approval.Policy{Policy: approval.AlwaysAllow}, "", run, run, run},
-		{false, &approval.Policy{Policy: approval.AlwaysAllow}, "s", run, run, run},
-		{false, &approval.Policy{Policy: approval.AlwaysDeny}, "", deny, deny, deny},
-		{false, &approval.Policy{Policy: approval.AlwaysDeny}, "s", deny, deny, deny},
+		{false, &approval.Policy{Effect: approval.AskUser}, "", ask, ask, deny},
+		{false, &approval.Policy{Effect: approval.AskUser}, "s", ask, ask, deny},
+		{false, &approval.Policy{Effect: approval.AlwaysAllow}, "", run, run, run},
+		{false, &approval.Policy{Effect: approval.AlwaysAllow}, "s", run, run, run},
+		{false, &approval.Policy{Effect: approval.AlwaysDeny}, "", deny, deny, deny},
+		{false, &approval.Policy{Effect: approval.AlwaysDeny}, "s", deny, deny, deny},
 	}
 	for i, test := range tests {
 		for _, column := range []struct {
@@ -204,17 +204,17 @@ func TestOutcomesByPolicy(t *testing.T) {
 					p.Server, p.Tool, p.Side = test.server, "t", column.side
 					set(t, g, p)
 				}
-				v := decide(t, g, c)
+				out := decide(t, g, c)
 				asked := peer.asked + chatter.asked()
 				switch column.want {
 				case ask:
-					assert.True(t, v.Allowed(), "%v", v.Cause)
+					assert.True(t, out.Allowed(), "%v", out.Cause)
 					assert.Equal(t, 1, asked)
 				case run:
-					assert.True(t, v.Allowed(), "%v", v.Cause)
+					assert.True(t, out.Allowed(), "%v", out.Cause)
 					assert.Zero(t, asked)
 				case deny:
-					assert.False(t, v.Allowed())
+					assert.False(t, out.Allowed())
 					assert.Zero(t, asked)
 				}
 			})

@@ -14,7 +14,7 @@ import (
 
 // Questions that cannot be put in words are not put.
 func TestTemplates(t *testing.T) {
-	ask := func(template, arguments string) (approval.Verdict, *answering) {
+	ask := func(template, arguments string) (approval.CallOutcome, *answering) {
 		person := yes()
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
 		def := tool("send", toolspec.L3, true)
@@ -31,9 +31,9 @@ func TestTemplates(t *testing.T) {
 		"names too long":   strings.Repeat("{toolName}", 2100),
 		"escapes too long": strings.Repeat("\u202e", 2000),
 	} {
-		v, person := ask(template, `{"path":"`+strings.Repeat("p", 390)+`"}`)
-		assert.Equal(t, approval.Failed, v.Outcome, name)
-		assert.ErrorContains(t, v.Cause, "promptTemplate", name)
+		out, person := ask(template, `{"path":"`+strings.Repeat("p", 390)+`"}`)
+		assert.Equal(t, approval.Failed, out.Outcome, name)
+		assert.ErrorContains(t, out.Cause, "promptTemplate", name)
 		assert.Zero(t, person.asked(), name)
 	}
 	const ours = `Run the tool send with {"path":"{toolName}"}?` + "\nthe tool says> "
@@ -44,12 +44,12 @@ func TestTemplates(t *testing.T) {
 		"Sure? {other} {}":            ours + "Sure? {other} {}",
 		"Un\u202eseen\u0007":          ours + `Un\u202eseen\u0007`,
 	} {
-		v, person := ask(template, `{"path":"{toolName}"}`)
-		require.True(t, v.Allowed(), "%v", v.Cause)
+		out, person := ask(template, `{"path":"{toolName}"}`)
+		require.True(t, out.Allowed(), "%v", out.Cause)
 		assert.Equal(t, want, person.last().Prompt)
 	}
-	v, person := ask("{args}", `{"path":"`+strings.Repeat("ä", 500)+`"}`)
-	require.True(t, v.Allowed())
+	out, person := ask("{args}", `{"path":"`+strings.Repeat("ä", 500)+`"}`)
+	require.True(t, out.Allowed())
 	assert.Equal(t, `{"path":"`+strings.Repeat("ä", 390)+"…", person.last().Shown)
 	assert.Equal(t, "Run the tool send with "+person.last().Shown+"?", strings.Split(person.last().Prompt, "\n")[0])
 }
@@ -65,8 +65,8 @@ func TestQuestion(t *testing.T) {
 	c.Definition.Annotations = toolspec.Annotations{Destructive: &yesIs, OpenWorld: &yesIs}
 	c.Risk, c.Changes = []string{"destructive: can remove data (L5)"}, []string{"the page 7"}
 	c.Findings = []approval.Finding{{Rule: "U3", Severity: "high"}}
-	v := decide(t, g, c)
-	require.True(t, v.Allowed(), "%v", v.Cause)
+	out := decide(t, g, c)
+	require.True(t, out.Allowed(), "%v", out.Cause)
 	r := person.last()
 	assert.Equal(t, `{"n":1,"path":"***\u202e"}`, r.Shown)
 	assert.Equal(t, `Run the tool delete_page with {"n":1,"path":"***\u202e"}?`, r.Prompt)

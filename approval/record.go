@@ -24,16 +24,16 @@ const (
 // deadline is nearer: the time in which the held call must continue.
 const useWithin = 2 * time.Minute
 
-// viaGate is how a request ended that no person decided.
+// viaGate is the Via of an end that no person decided.
 const viaGate = "gate"
 
 // Record is a request with its status, decisions and outcome, as a [Broker] keeps it.
 type Record struct {
 	Request Request `json:"request"`
 	Status  Status  `json:"status"`
-	// Outcome is how it ended; empty while it is pending.
+	// Outcome is what came of it; empty while it is pending.
 	Outcome Outcome `json:"outcome,omitempty"`
-	// Decisions are the answers that counted, in order: one, or as many as
+	// Decisions are the decisions that counted, in order: one, or as many as
 	// Request.Needed. A request that has one of two is pending.
 	Decisions []Decision `json:"decisions,omitempty"`
 	// Ended is when it was decided or expired, Used when its call was let run.
@@ -45,7 +45,7 @@ type Record struct {
 	Version int64 `json:"-"`
 }
 
-// Decision is the answer that settled the request, or nil.
+// Decision is the decision that ended the request, or nil.
 func (r *Record) Decision() *Decision {
 	if len(r.Decisions) == 0 || r.Status != StatusDecided && r.Status != StatusUsed {
 		return nil
@@ -140,35 +140,35 @@ func (r *Record) check(id string) error {
 		return fmt.Errorf("it is of level %v and wants no confirmation", q.Level)
 	}
 	q.Arguments = form // whatever the store made of the same value
-	yes := 0
+	approvals := 0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
 		if d.Request != id {
 			return fmt.Errorf("it holds a decision about %q", d.Request)
 		}
 		if d.Outcome == Approved {
-			yes++
+			approvals++
 		}
 	}
 	last := len(r.Decisions) - 1
 	switch r.Status {
 	case StatusPending:
-		if r.Outcome != "" || yes != len(r.Decisions) || yes >= q.Needed {
+		if r.Outcome != "" || approvals != len(r.Decisions) || approvals >= q.Needed {
 			return fmt.Errorf("it is pending and was decided")
 		}
 	case StatusExpired:
-		if r.Outcome != TimedOut || yes != len(r.Decisions) || yes >= q.Needed {
+		if r.Outcome != TimedOut || approvals != len(r.Decisions) || approvals >= q.Needed {
 			return fmt.Errorf("it expired and was decided")
 		}
 	case StatusDecided, StatusUsed:
 		switch {
 		case last < 0 || r.Decisions[last].Outcome != r.Outcome:
 			return fmt.Errorf("it was decided otherwise than it says")
-		case r.Outcome == Approved && (yes != q.Needed || len(r.Decisions) != q.Needed):
-			return fmt.Errorf("it was approved by %d of %d people", yes, q.Needed)
+		case r.Outcome == Approved && (approvals != q.Needed || len(r.Decisions) != q.Needed):
+			return fmt.Errorf("it was approved by %d of %d people", approvals, q.Needed)
 		case r.Outcome == Approved && q.Needed == 2 && samePerson(r.Decisions[0].By, r.Decisions[1].By):
 			return fmt.Errorf("it was approved twice by one person")
-		case r.Outcome != Approved && (r.Status == StatusUsed || yes != last):
+		case r.Outcome != Approved && (r.Status == StatusUsed || approvals != last):
 			return fmt.Errorf("it was refused and used")
 		}
 		for i := range r.Decisions {

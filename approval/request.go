@@ -47,7 +47,7 @@ type Call struct {
 	Risk    []string
 	Changes []string
 	// Refused says why the tool may not run at all, whatever the decision: withheld,
-	// revoked, over the cap. Empty: it may.
+	// revoked, over the cap. Empty: the decision counts.
 	Refused string
 	// Current returns the tool as it is served by then. It is called once more after a
 	// person approved, so that a tool that changed meanwhile does not run. nil: the
@@ -89,7 +89,7 @@ type Finding struct {
 	Detail   string `json:"detail,omitempty"`
 }
 
-// Request is one question to a person: may this call run? It holds no secret:
+// Request is an approval request: one question to a person, whether a call may run. It holds no secret:
 // arguments are shown as the caller gave them, and invisible characters in
 // [Request.Shown] are escaped.
 type Request struct {
@@ -110,7 +110,7 @@ type Request struct {
 	Level       toolspec.Level `json:"level"`
 	Findings    []Finding      `json:"findings,omitempty"`
 
-	// Arguments are the bytes that run when the answer is yes: the canonical
+	// Arguments are the bytes that run when the request is approved: the canonical
 	// form (RFC 8785). Digest is their SHA-256 in hex.
 	Arguments json.RawMessage `json:"arguments"`
 	Digest    string          `json:"digest"`
@@ -172,7 +172,8 @@ const (
 	ScopeAlways       Scope = "always"       // an ALWAYS_ALLOW policy of this side
 )
 
-// Outcome is how a question ended. Only [Approved] runs the call.
+// Outcome is what came of an approval request, and of the call that it is about. Only
+// [Approved] runs the call.
 type Outcome string
 
 // The outcomes.
@@ -184,13 +185,16 @@ const (
 	Unavailable  Outcome = "unavailable"   // no person can be reached
 	Failed       Outcome = "failed"        // asking failed
 	PolicyDenied Outcome = "policy-denied" // refused without a question
-	Pending      Outcome = "pending"       // not ended: the answer will come later
+	Pending      Outcome = "pending"       // none yet: the decision will come later
 )
 
-// Decision is the answer to one request.
+// Decision is what a person decided about one request.
 type Decision struct {
-	// Request is the id of the request that it answers.
-	Request string  `json:"request"`
+	// Request is the id of the request that it decides.
+	Request string `json:"request"`
+	// Outcome is what the person wants to come of the request: [Approved], [Declined],
+	// or [Cancelled] for a question that was dismissed. An approver that could not ask
+	// may say [TimedOut], [Unavailable] or [Failed].
 	Outcome Outcome `json:"outcome"`
 	// Scope of an approval; empty is once. Calls and Until go with the scopes of
 	// their names; 0 and the zero time are one call and one hour.

@@ -35,15 +35,15 @@ func TestResume(t *testing.T) {
 	store := memory.New()
 	c := call(tool("send", toolspec.L3, true), `{"n":1}`)
 	first := pausing(t, store)
-	v := decide(t, first, c)
-	assert.Equal(t, approval.Pending, v.Outcome)
-	assert.Equal(t, approval.ReasonPending, v.Reason)
-	id := v.Request.ID
+	out := decide(t, first, c)
+	assert.Equal(t, approval.Pending, out.Outcome)
+	assert.Equal(t, approval.ReasonPending, out.Reason)
+	id := out.Request.ID
 	require.NoError(t, first.Close(), "the question outlives its program")
 
 	g := pausing(t, store)
-	v = g.Resume(t.Context(), id, c)
-	assert.Equal(t, approval.Pending, v.Outcome)
+	out = g.Resume(t.Context(), id, c)
+	assert.Equal(t, approval.Pending, out.Outcome)
 	answer(t, g, id, approval.Approved)
 
 	for name, change := range map[string]func(*approval.Call){
@@ -58,9 +58,9 @@ func TestResume(t *testing.T) {
 	} {
 		other := call(tool("send", toolspec.L3, true), `{"n":1}`)
 		change(&other)
-		v := g.Resume(t.Context(), id, other)
-		assert.False(t, v.Allowed(), name)
-		assert.Equal(t, approval.ReasonMismatch, v.Reason, name)
+		out := g.Resume(t.Context(), id, other)
+		assert.False(t, out.Allowed(), name)
+		assert.Equal(t, approval.ReasonMismatch, out.Reason, name)
 	}
 	assert.Equal(t, approval.ReasonMismatch, new(g.Resume(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", c)).Reason)
 
@@ -69,23 +69,23 @@ func TestResume(t *testing.T) {
 	require.NoError(t, g.Policies().Delete(t.Context(), "", "", "send", ada))
 
 	c.Call.ID = "another id"
-	v = g.Resume(t.Context(), id, c)
-	require.True(t, v.Allowed(), "%v", v.Cause)
-	assert.Equal(t, `{"n":1}`, string(v.Arguments))
-	v = g.Resume(t.Context(), id, c)
-	assert.False(t, v.Allowed(), "once")
-	assert.ErrorIs(t, v.Cause, approval.ErrUsed)
+	out = g.Resume(t.Context(), id, c)
+	require.True(t, out.Allowed(), "%v", out.Cause)
+	assert.Equal(t, `{"n":1}`, string(out.Arguments))
+	out = g.Resume(t.Context(), id, c)
+	assert.False(t, out.Allowed(), "once")
+	assert.ErrorIs(t, out.Cause, approval.ErrUsed)
 }
 
 func TestResumeOfANo(t *testing.T) {
 	g := pausing(t, nil)
 	c := call(tool("send", toolspec.L3, true), `{}`)
-	v := decide(t, g, c)
-	_, err := g.Broker().Decide(t.Context(), approval.Decision{Request: v.Request.ID, Outcome: approval.Declined, Reason: "wrong list"})
+	out := decide(t, g, c)
+	_, err := g.Broker().Decide(t.Context(), approval.Decision{Request: out.Request.ID, Outcome: approval.Declined, Reason: "wrong list"})
 	require.NoError(t, err)
-	v = g.Resume(t.Context(), v.Request.ID, c)
-	assert.Equal(t, approval.Declined, v.Outcome)
-	assert.Contains(t, v.Message, "wrong list")
+	out = g.Resume(t.Context(), out.Request.ID, c)
+	assert.Equal(t, approval.Declined, out.Outcome)
+	assert.Contains(t, out.Message, "wrong list")
 }
 
 // Many programs resume at once: one runs the call.
@@ -94,13 +94,13 @@ func TestResumeOnce(t *testing.T) {
 	c := call(tool("send", toolspec.L3, true), `{}`)
 	gates := []*approval.Gate{pausing(t, store), pausing(t, store)}
 	for range 20 {
-		v := decide(t, gates[0], c)
-		answer(t, gates[1], v.Request.ID, approval.Approved)
+		out := decide(t, gates[0], c)
+		answer(t, gates[1], out.Request.ID, approval.Approved)
 		var ran atomic.Int64
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				if v := gates[i%2].Resume(t.Context(), v.Request.ID, c); v.Allowed() {
+				if out := gates[i%2].Resume(t.Context(), out.Request.ID, c); out.Allowed() {
 					ran.Add(1)
 				}
 			})
@@ -117,12 +117,12 @@ func TestResumeTooLate(t *testing.T) {
 		g := pausing(t, nil)
 		c := call(tool("send", toolspec.L3, true), `{}`)
 		for _, wait := range []time.Duration{119 * time.Second, 121 * time.Second} {
-			v := decide(t, g, c)
+			out := decide(t, g, c)
 			time.Sleep(time.Minute)
-			answer(t, g, v.Request.ID, approval.Approved)
+			answer(t, g, out.Request.ID, approval.Approved)
 			time.Sleep(wait)
-			v = g.Resume(t.Context(), v.Request.ID, c)
-			assert.Equal(t, wait < 2*time.Minute, v.Allowed(), wait)
+			out = g.Resume(t.Context(), out.Request.ID, c)
+			assert.Equal(t, wait < 2*time.Minute, out.Allowed(), wait)
 		}
 	})
 }
@@ -133,36 +133,36 @@ func TestAwait(t *testing.T) {
 		store := memory.New()
 		g := pausing(t, store)
 		c := call(tool("send", toolspec.L3, true), `{}`)
-		v := decide(t, g, c)
-		go func() { time.Sleep(time.Minute); answer(t, g, v.Request.ID, approval.Approved) }()
+		out := decide(t, g, c)
+		go func() { time.Sleep(time.Minute); answer(t, g, out.Request.ID, approval.Approved) }()
 		began := time.Now()
-		v = g.Await(t.Context(), v.Request.ID, c)
-		assert.True(t, v.Allowed(), "%v", v.Cause)
+		out = g.Await(t.Context(), out.Request.ID, c)
+		assert.True(t, out.Allowed(), "%v", out.Cause)
 		assert.Equal(t, time.Minute, time.Since(began))
 
-		v = decide(t, g, c)
-		v = g.Await(t.Context(), v.Request.ID, c)
-		assert.Equal(t, approval.TimedOut, v.Outcome)
+		out = decide(t, g, c)
+		out = g.Await(t.Context(), out.Request.ID, c)
+		assert.Equal(t, approval.TimedOut, out.Outcome)
 
-		v = decide(t, g, c)
+		out = decide(t, g, c)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { time.Sleep(time.Second); cancel() }()
-		gone := g.Await(ctx, v.Request.ID, c)
+		gone := g.Await(ctx, out.Request.ID, c)
 		assert.Equal(t, approval.Cancelled, gone.Outcome)
-		rec, err := g.Broker().Get(t.Context(), v.Request.ID)
+		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Cancelled, rec.Outcome, "nobody waits for it any more")
 
-		v = decide(t, g, c)
+		out = decide(t, g, c)
 		stranger := c
 		stranger.Call = &toolspec.Call{Principal: grace}
-		assert.Equal(t, approval.ReasonMismatch, new(g.Await(t.Context(), v.Request.ID, stranger)).Reason)
-		rec, err = g.Broker().Get(t.Context(), v.Request.ID)
+		assert.Equal(t, approval.ReasonMismatch, new(g.Await(t.Context(), out.Request.ID, stranger)).Reason)
+		rec, err = g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.StatusPending, rec.Status, "a stranger ends nothing")
 		go func() { time.Sleep(time.Second); assert.NoError(t, g.Close()) }()
-		v = g.Await(t.Context(), v.Request.ID, c)
-		assert.ErrorIs(t, v.Cause, approval.ErrClosed)
+		out = g.Await(t.Context(), out.Request.ID, c)
+		assert.ErrorIs(t, out.Cause, approval.ErrClosed)
 	})
 }
 
@@ -191,16 +191,16 @@ func TestPauseBesideOthers(t *testing.T) {
 		c := call(tool("send", toolspec.L3, true), `{}`)
 		began := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
-		v := g.Decide(ctx, []approval.Call{c})[0]
+		out := g.Check(ctx, []approval.Call{c})[0]
 		cancel() // the call ends; the question stays
-		assert.Equal(t, approval.Pending, v.Outcome)
+		assert.Equal(t, approval.Pending, out.Outcome)
 		assert.Zero(t, time.Since(began))
 		time.Sleep(31 * time.Second)
-		v = g.Resume(t.Context(), v.Request.ID, c)
-		assert.True(t, v.Allowed(), "%v", v.Cause)
+		out = g.Resume(t.Context(), out.Request.ID, c)
+		assert.True(t, out.Allowed(), "%v", out.Cause)
 
-		v = decide(t, g, c)
-		answer(t, g, v.Request.ID, approval.Declined)
+		out = decide(t, g, c)
+		answer(t, g, out.Request.ID, approval.Declined)
 		synctest.Wait()
 		assert.ErrorIs(t, person.ended, context.Canceled, "who is still asking is told")
 	})
@@ -211,10 +211,10 @@ func TestApproversOfAContext(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	person := yes()
 	ctx := approval.WithApprovers(approval.WithApprovers(t.Context(), no("")), person)
-	v := g.Decide(approval.WithApprovers(t.Context(), person), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-	assert.True(t, v.Allowed())
-	v = g.Decide(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-	assert.NotEqual(t, approval.Unavailable, v.Outcome)
+	out := g.Check(approval.WithApprovers(t.Context(), person), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+	assert.True(t, out.Allowed())
+	out = g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
+	assert.NotEqual(t, approval.Unavailable, out.Outcome)
 	assert.Equal(t, approval.Unavailable, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome)
 }
 

@@ -123,11 +123,11 @@ func TestRuleTellsWhy(t *testing.T) {
 	p := policy("", approval.Any, "", approval.AskUser)
 	p.Rules = []approval.Rule{{Pointer: "/path", Operator: approval.Under, Value: []byte(`"/srv"`), Not: true, Effect: approval.EffectDeny, Reason: "only below /srv"}}
 	set(t, g, p, policy("", "t", approval.SideChat, approval.AlwaysAllow))
-	v := decide(t, g, call(tool("t", toolspec.L1, false), `{"path":"/etc"}`))
-	assert.Equal(t, approval.PolicyDenied, v.Outcome)
-	assert.Equal(t, 4, v.Rule)
-	assert.Contains(t, v.Message, "only below /srv")
-	assert.Equal(t, approval.ReasonPolicy, v.Reason)
+	out := decide(t, g, call(tool("t", toolspec.L1, false), `{"path":"/etc"}`))
+	assert.Equal(t, approval.PolicyDenied, out.Outcome)
+	assert.Equal(t, 4, out.Rule)
+	assert.Contains(t, out.Message, "only below /srv")
+	assert.Equal(t, approval.ReasonPolicy, out.Reason)
 	assert.True(t, new(decide(t, g, call(tool("t", toolspec.L1, false), `{"path":"/srv/a"}`))).Allowed())
 }
 

@@ -25,7 +25,7 @@ type session struct {
 	done      chan struct{} // closed when no question is open, or no approver works on one
 	paused    chan struct{} // closed at the first ErrPause
 
-	mu   sync.Mutex // guards the questions against the verdicts that are made of them
+	mu   sync.Mutex // guards the questions against Gate.outcomeOf
 	open int
 }
 
@@ -69,7 +69,7 @@ func commonPeer(questions []*question) toolspec.Peer {
 	return first
 }
 
-// run waits for answers, from the approvers and by way of the broker.
+// run waits for decisions, from the approvers and by way of the broker.
 func (s *session) run() {
 	defer close(s.done)
 	defer s.cancel(nil)
@@ -127,7 +127,7 @@ func (s *session) run() {
 			if pause {
 				return
 			}
-			s.nobodyLeft()
+			s.noApproverLeft()
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (s *session) nextDeadline() time.Duration {
 	return max(next, 0)
 }
 
-// take gives the answers of one approver to the broker.
+// take gives the decisions of one approver to the broker.
 func (s *session) take(r reply) {
 	if err := s.valid(&r); err != nil {
 		s.failed(err)
@@ -219,12 +219,12 @@ func (s *session) valid(r *reply) error {
 		return r.err
 	}
 	if len(r.decisions) != len(s.order) {
-		return fmt.Errorf("%w: an approver gave %d answers to %d questions", ErrInvalid, len(r.decisions), len(s.order))
+		return fmt.Errorf("%w: an approver gave %d decisions about %d requests", ErrInvalid, len(r.decisions), len(s.order))
 	}
 	seen := map[string]bool{}
 	for _, d := range r.decisions {
 		if s.questions[d.Request] == nil || seen[d.Request] {
-			return fmt.Errorf("%w: an approver answered %.40q, which was not asked, or twice", ErrInvalid, d.Request)
+			return fmt.Errorf("%w: an approver decided request %.40q, about which it was not asked, or decided it twice", ErrInvalid, d.Request)
 		}
 		seen[d.Request] = true
 		switch d.Outcome {
@@ -299,8 +299,8 @@ func (s *session) endAll(outcome Outcome, why error) {
 	}
 }
 
-// nobodyLeft ends the questions that no approver answered.
-func (s *session) nobodyLeft() {
+// noApproverLeft ends the questions that no approver decided.
+func (s *session) noApproverLeft() {
 	for _, q := range s.order {
 		switch {
 		case q.ended:
@@ -335,9 +335,9 @@ func (s *session) writing() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(s.ctx), writeTime)
 }
 
-// end notes how a question ended and tells those who asked. winner is the
-// approver that gave the answer, or -1.
-func (s *session) end(q *question, rec Record, winner int) {
+// end notes the outcome of a question and passes it on. decidedBy is the approver whose
+// decision it was, or -1.
+func (s *session) end(q *question, rec Record, decidedBy int) {
 	if q.ended {
 		return
 	}
@@ -345,17 +345,13 @@ func (s *session) end(q *question, rec Record, winner int) {
 	q.record, q.ended = rec, true
 	s.mu.Unlock()
 	s.open--
-	decision := Decision{Request: q.id, Outcome: rec.Outcome, Via: viaGate}
-	if d := rec.Decision(); d != nil {
-		decision = *d
-	}
 	for i, approver := range s.approvers {
-		if told, ok := approver.(Resolved); ok && i != winner {
-			s.g.hook("Resolved", func() { told.Resolved(q.request, decision) })
+		if receiver, ok := approver.(OutcomeReceiver); ok && i != decidedBy {
+			s.g.hook("Approver.OnOutcome", func() { receiver.OnOutcome(rec) })
 		}
 	}
-	if s.g.opts.OnResolved != nil {
-		s.g.hook("OnResolved", func() { s.g.opts.OnResolved(rec) })
+	if s.g.opts.OnOutcome != nil {
+		s.g.hook("OnOutcome", func() { s.g.opts.OnOutcome(rec) })
 	}
 	if s.open > 0 {
 		return

@@ -60,10 +60,10 @@ func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []
 	for k := range 4 {
 		wg.Go(func() {
 			for i := range ids {
-				if v := g.Resume(ctx, ids[(i+k*len(ids)/4)%len(ids)], sharedCall()); v.Allowed() {
-					say("ran %s", v.Request.ID)
-				} else if v.Outcome != approval.Declined && v.Reason != approval.ReasonMismatch {
-					errs <- fmt.Errorf("%s: %w", v.Outcome, v.Cause)
+				if out := g.Resume(ctx, ids[(i+k*len(ids)/4)%len(ids)], sharedCall()); out.Allowed() {
+					say("ran %s", out.Request.ID)
+				} else if out.Outcome != approval.Declined && out.Reason != approval.ReasonMismatch {
+					errs <- fmt.Errorf("%s: %w", out.Outcome, out.Cause)
 					return
 				}
 			}
@@ -123,9 +123,9 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 		calls[i] = sharedCall()
 	}
 	var ids []string
-	for _, v := range g.Decide(t.Context(), calls) {
-		require.Equal(t, approval.Pending, v.Outcome, "%v", v.Cause)
-		ids = append(ids, v.Request.ID)
+	for _, out := range g.Check(t.Context(), calls) {
+		require.Equal(t, approval.Pending, out.Outcome, "%v", out.Cause)
+		ids = append(ids, out.Request.ID)
 	}
 	waiting := make(chan approval.Record, sharedRequests()) // each question has somebody who waits for it
 	var wg sync.WaitGroup

@@ -378,9 +378,9 @@ func TestStateWithTheGate(t *testing.T) {
 	require.NoError(t, err)
 	ask := func(call approval.Call) (approval.Request, string) {
 		t.Helper()
-		v := gate.Decide(t.Context(), []approval.Call{call})[0]
-		require.Equal(t, approval.Pending, v.Outcome, v.Cause)
-		return *v.Request, seal(t, state, v.Request)
+		out := gate.Check(t.Context(), []approval.Call{call})[0]
+		require.Equal(t, approval.Pending, out.Outcome, out.Cause)
+		return *out.Request, seal(t, state, out.Request)
 	}
 	call := approvaltest.NoteCall(`{"path":"a"}`)
 	call.Definition.Fingerprint = "" // a tool that cannot tell
@@ -394,8 +394,8 @@ func TestStateWithTheGate(t *testing.T) {
 	require.NoError(t, err)
 	_, err = gate.Broker().Decide(t.Context(), d)
 	require.NoError(t, err)
-	v := gate.Resume(t.Context(), claim.Request, again)
-	require.True(t, v.Allowed(), v.Cause)
+	out := gate.Resume(t.Context(), claim.Request, again)
+	require.True(t, out.Allowed(), out.Cause)
 
 	// After the use, no other program and no later run of this one opens it.
 	later, err := approval.NewState(t.Context(), opts)

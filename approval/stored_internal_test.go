@@ -160,11 +160,11 @@ func FuzzStoredPolicy(f *testing.F) {
 		p, err := decodePolicy(key, data)
 		if err != nil {
 			denied := deniedKey(key)
-			require.Equal(t, AlwaysDeny, denied.Policy)
+			require.Equal(t, AlwaysDeny, denied.Effect)
 			return
 		}
 		require.Equal(t, key, p.key())
-		require.False(t, p.Policy.Policy == AlwaysAllow && (p.Server == Any || p.Side == ""))
+		require.False(t, p.Policy.Effect == AlwaysAllow && (p.Server == Any || p.Side == ""))
 	})
 }
 

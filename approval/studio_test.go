@@ -63,10 +63,10 @@ func TestGateOfAStudio(t *testing.T) {
 	// Whoever takes the call in decides, and hands the clearance over.
 	runs := runner.runs
 	c := &toolspec.Call{ID: "1", Arguments: json.RawMessage(`{"text":"x"}`), Principal: ada, Conversation: "conv"}
-	v := decide(t, g, approval.Call{Definition: passed.Definition(), Call: c, Side: approval.SideChat})
-	require.True(t, v.Allowed(), "%v", v.Cause)
-	c.Arguments = v.Arguments
-	result, err := passed.Call(approval.WithClearance(t.Context(), v.Clearance), c)
+	out := decide(t, g, approval.Call{Definition: passed.Definition(), Call: c, Side: approval.SideChat})
+	require.True(t, out.Allowed(), "%v", out.Cause)
+	c.Arguments = out.Arguments
+	result, err := passed.Call(approval.WithClearance(t.Context(), out.Clearance), c)
 	require.NoError(t, err)
 	assert.False(t, result.IsError, result.Text())
 	assert.Equal(t, 3, person.asked(), "asked once")
@@ -74,7 +74,7 @@ func TestGateOfAStudio(t *testing.T) {
 
 	// Without one the tool asks itself: never not at all.
 	person.decision = approval.Decision{Outcome: approval.Declined, Reason: "enough"}
-	result, err = passed.Call(approval.WithClearance(t.Context(), v.Clearance), c)
+	result, err = passed.Call(approval.WithClearance(t.Context(), out.Clearance), c)
 	require.NoError(t, err)
 	require.True(t, result.IsError)
 	assert.Equal(t, toolspec.ReasonApprovalDenied, result.Err.Reason)

@@ -21,7 +21,7 @@ type Person struct {
 // JSON. Secrets in it are masked. [Record.View] makes one.
 type View struct {
 	ID      string  `json:"id"`
-	State   Status  `json:"state" enum:"pending,decided,expired,used"`
+	Status  Status  `json:"state" enum:"pending,decided,expired,used"`
 	Outcome Outcome `json:"outcome,omitempty" doc:"How it ended: approved, declined, cancelled, timed-out, unavailable or failed."`
 
 	CallID      string         `json:"callId,omitempty"`
@@ -98,7 +98,7 @@ func (r *Record) View(redact *secret.Redactor) View {
 	q := &r.Request
 	arguments := redact.JSON(q.Arguments)
 	v := View{
-		ID: q.ID, State: r.Status, Outcome: r.Outcome, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
+		ID: q.ID, Status: r.Status, Outcome: r.Outcome, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
 		Title: redact.String(q.Title), Description: redact.String(q.Description), Fingerprint: q.Fingerprint,
 		Level: q.Level, Risk: q.Level.Label(), Findings: q.Findings,
 		Arguments: arguments, Masked: !bytes.Equal(arguments, q.Arguments), Digest: q.Digest, Schema: q.Schema,

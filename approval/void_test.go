@@ -82,9 +82,9 @@ func TestGrantThatCannotBeCounted(t *testing.T) {
 	c := call(tool("send", toolspec.L3, true), `{}`)
 	require.True(t, new(decide(t, g, c)).Allowed())
 	store.now(failingPut("approval-grants"))
-	v := decide(t, g, c)
-	assert.Equal(t, approval.Failed, v.Outcome)
-	assert.ErrorIs(t, v.Cause, errDisk)
+	out := decide(t, g, c)
+	assert.Equal(t, approval.Failed, out.Outcome)
+	assert.ErrorIs(t, out.Cause, errDisk)
 	assert.Equal(t, approval.AuditVoid, audit.last().Kind)
 	assert.Equal(t, 1, person.asked())
 }
@@ -97,12 +97,12 @@ func TestPanicWithin(t *testing.T) {
 	id := decide(t, g, c).Request.ID
 	answer(t, g, id, approval.Approved)
 	store.now(func(string, string) error { panic("oh") })
-	verdicts := g.Decide(t.Context(), []approval.Call{c, c})
-	require.Len(t, verdicts, 2)
-	for _, v := range append(verdicts, g.Resume(t.Context(), id, c)) {
-		assert.Equal(t, approval.Failed, v.Outcome)
-		assert.ErrorContains(t, v.Cause, "panic")
-		assert.NotNil(t, v.Err())
+	outcomes := g.Check(t.Context(), []approval.Call{c, c})
+	require.Len(t, outcomes, 2)
+	for _, out := range append(outcomes, g.Resume(t.Context(), id, c)) {
+		assert.Equal(t, approval.Failed, out.Outcome)
+		assert.ErrorContains(t, out.Cause, "panic")
+		assert.NotNil(t, out.Err())
 	}
 	store.now(nil)
 	assert.True(t, new(g.Resume(t.Context(), id, c)).Allowed())
@@ -117,9 +117,9 @@ func TestPanicWithin(t *testing.T) {
 		}
 		return nil
 	})
-	v := decide(t, g, c)
-	assert.Equal(t, approval.Failed, v.Outcome)
-	assert.ErrorContains(t, v.Cause, "panic")
+	out := decide(t, g, c)
+	assert.Equal(t, approval.Failed, out.Outcome)
+	assert.ErrorContains(t, out.Cause, "panic")
 }
 
 // A client is asked about its own calls only.
@@ -134,8 +134,8 @@ func TestPeersOfABatch(t *testing.T) {
 			calls = append(calls, c)
 		}
 		var outcomes []approval.Outcome
-		for _, v := range g.Decide(t.Context(), calls) {
-			outcomes = append(outcomes, v.Outcome)
+		for _, out := range g.Check(t.Context(), calls) {
+			outcomes = append(outcomes, out.Outcome)
 		}
 		return outcomes
 	}

@@ -252,7 +252,7 @@ func TestTableResumeLooksAgain(t *testing.T) {
 		{name: "the tool changed", answer: approval.Approved, change: func(_ *testing.T, g *tool, _ *approval.Gate) { g.def.Fingerprint = "another" },
 			status: conversation.CallDeclined, says: "changed"},
 		{name: "a tighter policy", answer: approval.Approved, change: func(t *testing.T, _ *tool, gate *approval.Gate) {
-			_, err := gate.Policies().Set(t.Context(), approval.Policy{Tool: "gated", Policy: approval.AlwaysDeny}, me.Principal)
+			_, err := gate.Policies().Set(t.Context(), approval.Policy{Tool: "gated", Effect: approval.AlwaysDeny}, me.Principal)
 			require.NoError(t, err)
 		}, status: conversation.CallDeclined, says: "not"},
 		{name: "the tool is gone", answer: approval.Approved, gone: true, status: conversation.CallDeclined, says: "not available any more"},

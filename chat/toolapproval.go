@@ -51,13 +51,13 @@ func (b *batch) decide(ctx context.Context) *Pause {
 			Risk: riskOf(r.Level), Options: []string{"approve", "decline"}, Expires: r.Deadline})
 		b.move(c, conversation.CallAwaiting, "")
 	}
-	verdicts := b.verdicts(ctx, open, asks, asked, required)
+	outcomes := b.verdicts(ctx, open, asks, asked, required)
 	if len(ids) > 0 {
 		b.in.Turn.Interact()
 	}
 	pause := &Pause{Requests: map[string]string{}, Claims: map[string]llm.ToolResult{}, Fingerprints: map[string]string{}}
 	for i, c := range open {
-		b.conclude(c, &verdicts[i], pause, ids)
+		b.conclude(c, &outcomes[i], pause, ids)
 	}
 	if len(pause.Requests) == 0 {
 		return nil
@@ -126,34 +126,34 @@ func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 
 // verdicts asks the gate. Events are sent from here, since the gate works on a
 // goroutine of its own meanwhile. What goes wrong refuses the call.
-func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.Verdict {
+func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.CallOutcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	done := make(chan []approval.Verdict, 1)
+	done := make(chan []approval.CallOutcome, 1)
 	go func() {
-		verdicts := make([]approval.Verdict, len(asks))
+		outcomes := make([]approval.CallOutcome, len(asks))
 		defer func() {
 			if v := recover(); v != nil {
-				for i := range verdicts {
-					verdicts[i] = approval.Verdict{Outcome: approval.Failed, Cause: fmt.Errorf("chat: the gate panicked: %v", v)}
+				for i := range outcomes {
+					outcomes[i] = approval.CallOutcome{Outcome: approval.Failed, Cause: fmt.Errorf("chat: the gate panicked: %v", v)}
 				}
 			}
-			done <- verdicts
+			done <- outcomes
 		}()
 		var fresh []approval.Call
 		var at []int
 		for i, c := range open {
 			if b.in.Paused != nil {
 				if id := b.in.Paused.Requests[c.ID]; id != "" {
-					verdicts[i] = b.m.opts.Gate.Await(ctx, id, asks[i])
+					outcomes[i] = b.m.opts.Gate.Await(ctx, id, asks[i])
 					continue
 				}
 			}
 			fresh, at = append(fresh, asks[i]), append(at, i)
 		}
 		if len(fresh) > 0 {
-			for i, v := range b.m.opts.Gate.Decide(ctx, fresh) {
-				verdicts[at[i]] = v
+			for i, out := range b.m.opts.Gate.Check(ctx, fresh) {
+				outcomes[at[i]] = out
 			}
 		}
 	}()
@@ -165,14 +165,14 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 			if b.gone {
 				cancel()
 			}
-		case verdicts := <-done:
+		case outcomes := <-done:
 			for {
 				select {
 				case s := <-asked:
 					required(s.request)
 					close(s.told)
 				default:
-					return verdicts
+					return outcomes
 				}
 			}
 		}
@@ -180,40 +180,40 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 }
 
 // conclude applies a verdict to the call: it runs, waits, or gets a result.
-func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids map[string]string) {
-	if v.Outcome == approval.Pending && v.Request != nil {
-		pause.Requests[c.ID] = v.Request.ID
+func (b *batch) conclude(c *batchCall, out *approval.CallOutcome, pause *Pause, ids map[string]string) {
+	if out.Outcome == approval.Pending && out.Request != nil {
+		pause.Requests[c.ID] = out.Request.ID
 		return
 	}
-	if v.Request != nil && (ids[v.Request.ID] != "" || b.in.Paused != nil) {
-		e := &ApprovalResolved{ApprovalID: v.Request.ID, CallID: c.ID, Decision: string(v.Outcome)}
-		if d := v.Decision; d != nil {
+	if out.Request != nil && (ids[out.Request.ID] != "" || b.in.Paused != nil) {
+		e := &ApprovalResolved{ApprovalID: out.Request.ID, CallID: c.ID, Decision: string(out.Outcome)}
+		if d := out.Decision; d != nil {
 			e.By, e.Note = d.By.String(), d.Reason
-			if v.Edited {
-				e.Edited = v.Arguments
+			if out.Edited {
+				e.Edited = out.Arguments
 			}
 		}
 		b.send(e)
 	}
-	if v.Allowed() {
-		if v.Arguments != nil {
-			c.Arguments = json.RawMessage(v.Arguments)
+	if out.Allowed() {
+		if out.Arguments != nil {
+			c.Arguments = json.RawMessage(out.Arguments)
 		}
-		c.clearance, c.verdict = v.Clearance, v
+		c.clearance, c.verdict = out.Clearance, out
 		return
 	}
-	if v.Cause != nil {
-		b.m.opts.Telemetry.Log().Debug("chat: a call is refused", "tool", c.Name, "outcome", v.Outcome, "error", v.Cause)
+	if out.Cause != nil {
+		b.m.opts.Telemetry.Log().Debug("chat: a call is refused", "tool", c.Name, "outcome", out.Outcome, "error", out.Cause)
 	}
-	switch v.Outcome {
+	switch out.Outcome {
 	case approval.Declined, approval.TimedOut:
 		b.in.Turn.Decline(c.Name)
 	}
 	note := ""
-	if v.Decision != nil {
-		note = v.Decision.Reason
+	if out.Decision != nil {
+		note = out.Decision.Reason
 	}
-	if v.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
+	if out.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
 		b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		return
 	}
@@ -221,8 +221,8 @@ func (b *batch) conclude(c *batchCall, v *approval.Verdict, pause *Pause, ids ma
 		b.answer(c, ToolMessage{Outcome: ToolMessageChanged})
 		return
 	}
-	if v.Message != "" {
-		b.claim(c, &llm.ToolResult{IsError: true, Outcome: llm.OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(v.Message)}})
+	if out.Message != "" {
+		b.claim(c, &llm.ToolResult{IsError: true, Outcome: llm.OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(out.Message)}})
 		return
 	}
 	b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: note})

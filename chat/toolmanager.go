@@ -83,7 +83,7 @@ type batchCall struct {
 	tool      toolspec.Tool // nil: there is none
 	def       toolspec.Definition
 	clearance *approval.Clearance
-	verdict   *approval.Verdict
+	verdict   *approval.CallOutcome
 	result    *llm.ToolResult
 	followUp  *llm.Message
 	status    conversation.ToolCallStatus

@@ -38,9 +38,9 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
-	result := h.attempt(ctx, e, call, from.exchange, func(v *approval.Verdict) {
-		because = v.Because
-		op.Set(genai.KeyApproval, string(v.Outcome))
+	result := h.attempt(ctx, e, call, from.exchange, func(out *approval.CallOutcome) {
+		because = out.Because
+		op.Set(genai.KeyApproval, string(out.Outcome))
 		op.Set(genai.KeyApprovalBecause, because)
 	})
 	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
@@ -71,7 +71,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 
 // attempt calls the tool once it may run and there is room, and turns every way
 // in which that can fail into a result.
-func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.Verdict)) (result *toolspec.Result) {
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.CallOutcome)) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
@@ -86,12 +86,12 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if err := checkArguments(e, call); err != nil { // before an approval of them is asked for
 		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}
-	ctx, verdict, refused := h.approve(ctx, e, call, x)
+	ctx, outcome, refused := h.approve(ctx, e, call, x)
 	if refused != nil {
 		return refused
 	}
-	if verdict != nil {
-		allowed(verdict)
+	if outcome != nil {
+		allowed(outcome)
 	}
 	limit, slots := h.opts.CallTimeout, h.slots
 	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // one that takes long must not keep others out
@@ -109,7 +109,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
-	tellEdited(result, verdict)
+	tellEdited(result, outcome)
 	return result
 }
 

@@ -21,9 +21,9 @@ func TestCompositionPoliciesGoByTheOwnName(t *testing.T) {
 	var asked []approval.Request
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true,
 		Fixed: []approval.Policy{
-			{Server: "mail", Tool: "read", Side: approval.SideServer, Policy: approval.AlwaysAllow},
-			{Server: "mail", Tool: "wipe", Policy: approval.AlwaysDeny},
-			{Server: "mail", Tool: "clear", Side: approval.SideServer, Policy: approval.AlwaysAllow}, // an alias is nobody's own name
+			{Server: "mail", Tool: "read", Side: approval.SideServer, Effect: approval.AlwaysAllow},
+			{Server: "mail", Tool: "wipe", Effect: approval.AlwaysDeny},
+			{Server: "mail", Tool: "clear", Side: approval.SideServer, Effect: approval.AlwaysAllow}, // an alias is nobody's own name
 		},
 		Approvers: []approval.Approver{approval.ApproverFunc(func(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
 			asked = append(asked, requests...)

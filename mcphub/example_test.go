@@ -140,7 +140,7 @@ func ExampleOptions_approval() {
 		return answers, nil
 	}
 	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.ApproverFunc(says)},
-		Fixed: []approval.Policy{{Tool: "greet", Policy: approval.AskUser}}})
+		Fixed: []approval.Policy{{Tool: "greet", Effect: approval.AskUser}}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,10 +12,10 @@ import (
 
 // approve decides whether a call may run, and asks a person where the rules say
 // so. It returns the context in which the call runs, or the result of one that
-// must not; without a gate there is no verdict. The wait for a person does not
+// must not; without a gate there is no outcome. The wait for a person does not
 // count as time of the call and holds no slot; when the call, its session or the
 // hub ends, it ends as declined.
-func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.Verdict, *toolspec.Result) {
+func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.CallOutcome, *toolspec.Result) {
 	gate := h.opts.Approval
 	if gate == nil {
 		if wantsApproval(&e.def) {
@@ -41,29 +41,29 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if own, ok := e.pass.(*composedTool); ok && x != nil {
 		ask = own.asked(ask)
 	}
-	var v approval.Verdict
+	var out approval.CallOutcome
 	var handed bool
 	switch {
 	case x == nil:
-		if v, handed = gate.HandOn(ctx, ask); !handed {
-			v = decideOne(asking, gate, ask)
+		if out, handed = gate.Reissue(ctx, ask); !handed {
+			out = decideOne(asking, gate, ask)
 		}
 	case x.modern:
-		v = h.approveModern(asking, gate, ask, x)
+		out = h.approveModern(asking, gate, ask, x)
 	default:
-		v = decideOne(asking, gate, ask)
+		out = decideOne(asking, gate, ask)
 	}
-	if v.Outcome == approval.Pending && v.Request != nil && (x == nil || x.question == nil) { // the answer comes by way of the broker
-		v = gate.Await(asking, v.Request.ID, ask)
+	if out.Outcome == approval.Pending && out.Request != nil && (x == nil || x.question == nil) { // the answer comes by way of the broker
+		out = gate.Await(asking, out.Request.ID, ask)
 	}
-	if !v.Allowed() {
-		return nil, nil, h.refusal(e, &v, x)
+	if !out.Allowed() {
+		return nil, nil, h.refusal(e, &out, x)
 	}
-	if v.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while the approval was pending
+	if out.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while the approval was pending
 		return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
 	}
-	call.Arguments = v.Arguments
-	return approval.WithClearance(ctx, v.Clearance), &v, nil
+	call.Arguments = out.Arguments
+	return approval.WithClearance(ctx, out.Clearance), &out, nil
 }
 
 func wantsApproval(def *toolspec.Definition) bool {
@@ -84,11 +84,11 @@ func (h *Hub) openStates() (err error) {
 }
 
 // decideOne decides about one call.
-func decideOne(ctx context.Context, gate *approval.Gate, ask approval.Call) approval.Verdict {
-	if verdicts := gate.Decide(ctx, []approval.Call{ask}); len(verdicts) == 1 {
-		return verdicts[0]
+func decideOne(ctx context.Context, gate *approval.Gate, ask approval.Call) approval.CallOutcome {
+	if outcomes := gate.Check(ctx, []approval.Call{ask}); len(outcomes) == 1 {
+		return outcomes[0]
 	}
-	return approval.Verdict{Outcome: approval.Failed}
+	return approval.CallOutcome{Outcome: approval.Failed}
 }
 
 func unclear(tool string) string {
@@ -101,20 +101,20 @@ func notApproved(tool string) string {
 }
 
 // refusal is the result of a call that must not run.
-func (h *Hub) refusal(e *entry, v *approval.Verdict, x *exchange) *toolspec.Result {
-	if v.Cause != nil {
-		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", v.Cause)
+func (h *Hub) refusal(e *entry, out *approval.CallOutcome, x *exchange) *toolspec.Result {
+	if out.Cause != nil {
+		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", out.Cause)
 	}
 	if x != nil && x.question != nil {
 		return failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)
 	}
-	if x != nil && v.Outcome == approval.Unavailable && h.opts.RequireElicitation && x.peer.couldNotBeAsked() {
+	if x != nil && out.Outcome == approval.Unavailable && h.opts.RequireElicitation && x.peer.couldNotBeAsked() {
 		x.refused = missingElicitation()
 	}
-	if err := v.Err(); err != nil && err.Message != "" {
+	if err := out.Err(); err != nil && err.Message != "" {
 		return toolspec.ErrorResult(err)
 	}
-	return failure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), v.Cause)
+	return failure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), out.Cause)
 }
 
 // current is the tool as it is served now, for a gate that checks again after a
@@ -189,12 +189,12 @@ func (b *heartbeat) stop() {
 
 // tellEdited adds to a result what the model must know: a person changed what it
 // asked for.
-func tellEdited(result *toolspec.Result, v *approval.Verdict) {
-	if v == nil || !v.Edited || result == nil {
+func tellEdited(result *toolspec.Result, out *approval.CallOutcome) {
+	if out == nil || !out.Edited || result == nil {
 		return
 	}
 	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would not be made any more
 		result.Content = append(result.Content, toolspec.Text(string(result.Structured)))
 	}
-	v.Annotate(result)
+	out.Annotate(result)
 }

@@ -313,7 +313,7 @@ func TestGateInbox(t *testing.T) {
 func TestGateSides(t *testing.T) {
 	inWorld(t, nil, func(w *world) {
 		ctx := w.t.Context()
-		_, err := w.gate.Policies().Set(ctx, approval.Policy{Tool: "note", Side: approval.SideChat, Policy: approval.AlwaysAllow, OverridesRequired: true}, toolspec.Principal{Subject: "owner"})
+		_, err := w.gate.Policies().Set(ctx, approval.Policy{Tool: "note", Side: approval.SideChat, Effect: approval.AlwaysAllow, OverridesRequired: true}, toolspec.Principal{Subject: "owner"})
 		require.NoError(t, err)
 		note := func() toolspec.Tool {
 			tools, err := w.hub.Tools(ctx)
@@ -359,9 +359,9 @@ func TestGateClearanceInProcess(t *testing.T) {
 				continue
 			}
 			own := &toolspec.Call{ID: "1", Arguments: json.RawMessage(`{"text":"x"}`), Principal: toolspec.Principal{Subject: "ada", Via: "in-process"}}
-			v := w.gate.Decide(ctx, []approval.Call{{Definition: def, Call: own, Side: approval.SideChat}})[0]
-			require.True(t, v.Allowed(), v.Message)
-			cleared := approval.WithClearance(ctx, v.Clearance)
+			out := w.gate.Check(ctx, []approval.Call{{Definition: def, Call: own, Side: approval.SideChat}})[0]
+			require.True(t, out.Allowed(), out.Message)
+			cleared := approval.WithClearance(ctx, out.Clearance)
 			result, err := tool.Call(cleared, own)
 			require.NoError(t, err)
 			assert.False(t, result.IsError, result.Text())

@@ -182,21 +182,21 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 			}
 			return definitionOf(now), nil
 		}}
-	v, handed := gate.HandOn(o.ctx, ask)
+	out, handed := gate.Reissue(o.ctx, ask)
 	if !handed {
-		v = decideOne(o.ctx, gate, ask)
+		out = decideOne(o.ctx, gate, ask)
 	}
-	if v.Outcome == approval.Pending && v.Request != nil {
-		v = gate.Await(o.ctx, v.Request.ID, ask)
+	if out.Outcome == approval.Pending && out.Request != nil {
+		out = gate.Await(o.ctx, out.Request.ID, ask)
 	}
-	if v.Allowed() {
-		call.Arguments = v.Arguments
+	if out.Allowed() {
+		call.Arguments = out.Arguments
 		return nil
 	}
-	if err := v.Err(); err != nil && err.Message != "" {
+	if err := out.Err(); err != nil && err.Message != "" {
 		return err
 	}
-	return &toolspec.CallError{Definition: &def, Kind: toolspec.KindSecurity, Reason: toolspec.ReasonApprovalDenied, Component: "approval", Message: unclear(t.Name), Err: v.Cause}
+	return &toolspec.CallError{Definition: &def, Kind: toolspec.KindSecurity, Reason: toolspec.ReasonApprovalDenied, Component: "approval", Message: unclear(t.Name), Err: out.Cause}
 }
 
 // record writes the audit record of a call.

@@ -30,15 +30,15 @@ type question struct {
 }
 
 // approveModern decides about a call of a client that is asked by the way back.
-func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.Verdict {
+func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.CallOutcome {
 	spent := false
 	var missing *approval.UnconfirmedError
 	if x.caps.Form && (x.msg.State != nil || x.msg.Answers != nil) {
-		v, again := h.resume(ctx, gate, ask, x)
+		out, again := h.resume(ctx, gate, ask, x)
 		key := retryKey(&ask)
 		if again == nil {
 			h.retries.forget(key)
-			return v
+			return out
 		}
 		errors.As(again, &missing)
 		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
@@ -49,28 +49,28 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		spent = !h.retries.again(key, most)
 	}
 	x.peer.beginGate(x.caps.Form, spent)
-	v := decideOne(ctx, gate, ask)
+	out := decideOne(ctx, gate, ask)
 	asked := x.peer.endGate()
 	switch {
-	case spent && !v.Allowed() && v.Outcome != approval.PolicyDenied && v.Outcome != approval.Pending:
-		v.Reason, v.Message = toolspec.ReasonApprovalDenied,
+	case spent && !out.Allowed() && out.Outcome != approval.PolicyDenied && out.Outcome != approval.Pending:
+		out.Reason, out.Message = toolspec.ReasonApprovalDenied,
 			fmt.Sprintf("The question whether %q may run was put again and again, and got no valid answer. It was not run. Do not request it again for this task.", ask.Definition.Name)
-		return v
-	case v.Outcome != approval.Pending || v.Request == nil || asked == nil:
-		return v
+		return out
+	case out.Outcome != approval.Pending || out.Request == nil || asked == nil:
+		return out
 	}
-	state, err := h.states.Seal(ctx, v.Request)
+	state, err := h.states.Seal(ctx, out.Request)
 	if err != nil {
-		h.withdrawQuestion(ctx, gate, v.Request, "the question could not be sent to the client")
-		return approval.Verdict{Outcome: approval.Failed, Cause: err}
+		h.withdrawQuestion(ctx, gate, out.Request, "the question could not be sent to the client")
+		return approval.CallOutcome{Outcome: approval.Failed, Cause: err}
 	}
 	if missing != nil {
-		if again, err := approval.ElicitAgain(v.Request, missing, nil); err == nil {
+		if again, err := approval.ElicitAgain(out.Request, missing, nil); err == nil {
 			asked = again
 		}
 	}
 	x.question = &question{ask: asked, state: state}
-	return v
+	return out
 }
 
 // gatePhase is the part of a call of 2026-07-28 in which its client can be asked:
@@ -130,34 +130,34 @@ var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 
 // resume takes what a client that was asked sends back. again says why it is
 // not valid, so that the client has to be asked again.
-func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.Verdict, again error) {
+func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.CallOutcome, again error) {
 	state, _ := rpc.Text(x.msg.State)
 	claim, err := h.states.Open(ctx, state, ask)
 	if err != nil {
-		return approval.Verdict{}, err
+		return approval.CallOutcome{}, err
 	}
 	record, err := gate.Broker().Get(ctx, claim.Request)
 	if err != nil {
-		return approval.Verdict{}, err
+		return approval.CallOutcome{}, err
 	}
 	answer := approvalAnswer(x.msg.Answers)
 	pending := record.Status == approval.StatusPending
 	if pending && answer == nil {
 		h.withdrawQuestion(ctx, gate, &record.Request, "the client called again without an answer")
-		return approval.Verdict{}, errNoAnswer
+		return approval.CallOutcome{}, errNoAnswer
 	}
 	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
-		return approval.Verdict{}, err
+		return approval.CallOutcome{}, err
 	}
 	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever another approver said
-		return approval.Verdict{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
+		return approval.CallOutcome{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
 	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
 		var missing *approval.UnconfirmedError
 		if errors.As(err, &missing) { // the client gets what is missing, and the question again
 			h.withdrawQuestion(ctx, gate, &record.Request, "the answer lacked the name of the tool")
-			return approval.Verdict{}, missing
+			return approval.CallOutcome{}, missing
 		}
 		if err != nil { // an unclear answer counts as declined
 			h.tel.Log().Warn("mcphub: the answer of a client is no answer", "tool", ask.Definition.Name, "error", err)
@@ -165,7 +165,7 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 		}
 		_, err = gate.Broker().Decide(ctx, decision)
 		if err != nil && !errors.Is(err, approval.ErrDecided) && !errors.Is(err, approval.ErrExpired) {
-			return approval.Verdict{Outcome: approval.Failed, Cause: err}, nil
+			return approval.CallOutcome{Outcome: approval.Failed, Cause: err}, nil
 		}
 	}
 	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to approve

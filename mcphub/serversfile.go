@@ -155,7 +155,7 @@ func EntryOf(r ServerRecord) (*ServerEntry, error) {
 func (e *ServerEntry) Policies() []approval.Policy {
 	var out []approval.Policy
 	never := func(tool string) {
-		out = append(out, approval.Policy{Server: e.Record.ID, Tool: tool, Side: approval.SideServer, Policy: approval.AlwaysAllow})
+		out = append(out, approval.Policy{Server: e.Record.ID, Tool: tool, Side: approval.SideServer, Effect: approval.AlwaysAllow})
 	}
 	if e.Tools == nil && e.Ask == AskNever {
 		never(approval.Any)

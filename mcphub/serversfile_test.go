@@ -60,8 +60,8 @@ func TestParseServers(t *testing.T) {
 	assert.JSONEq(t, `{"address":"ws://x","anything":[1]}`, string(own.Record.Connection), "its factory knows them")
 
 	assert.Empty(t, files.Policies())
-	assert.Equal(t, []approval.Policy{{Server: "search", Tool: "open", Side: approval.SideServer, Policy: approval.AlwaysAllow}}, search.Policies())
-	assert.Equal(t, []approval.Policy{{Server: "old", Tool: "*", Side: approval.SideServer, Policy: approval.AlwaysAllow}}, old.Policies())
+	assert.Equal(t, []approval.Policy{{Server: "search", Tool: "open", Side: approval.SideServer, Effect: approval.AlwaysAllow}}, search.Policies())
+	assert.Equal(t, []approval.Policy{{Server: "old", Tool: "*", Side: approval.SideServer, Effect: approval.AlwaysAllow}}, old.Policies())
 
 	for _, e := range f.Servers {
 		e.Record.Extra = maps.Clone(e.Record.Extra)

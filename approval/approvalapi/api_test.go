@@ -69,7 +69,7 @@ func TestAPIDecides(t *testing.T) {
 			}
 			require.Equal(t, 200, got.status, got.body)
 			item := got.item(t)
-			assert.Equal(t, approval.StatusDecided, item.State)
+			assert.Equal(t, approval.StatusDecided, item.Status)
 			assert.Equal(t, tc.outcome, item.Outcome)
 			require.Len(t, item.Decisions, 1)
 			assert.Equal(t, approval.Person{Subject: "ada", Issuer: "example.com", Via: "session"}, item.Decisions[0].By)
@@ -134,7 +134,7 @@ func TestAPIAnswers(t *testing.T) {
 	p := w.do("POST", path(late), `{"approved":true}`).problem(t, 410, "expired")
 	assert.Equal(t, "expired", p["approval"].(map[string]any)["state"])
 	w.do("POST", "/api/approvals/"+late.Request.ID, `{"decision":"approved"}`).problem(t, 410, "expired")
-	assert.Equal(t, approval.StatusExpired, w.do("GET", "/api/approvals/"+late.Request.ID, "").item(t).State)
+	assert.Equal(t, approval.StatusExpired, w.do("GET", "/api/approvals/"+late.Request.ID, "").item(t).Status)
 }
 
 // Of many answers at once one counts, and everybody is told which.
@@ -180,14 +180,14 @@ func TestAPIFourEyes(t *testing.T) {
 	for _, name := range []string{"ada", "ada"} {
 		got := w.do("POST", path, `{"decision":"approved"}`, "X-Name: "+name)
 		require.Equal(t, 200, got.status, got.body)
-		assert.Equal(t, approval.StatusPending, got.item(t).State, "one person is one")
+		assert.Equal(t, approval.StatusPending, got.item(t).Status, "one person is one")
 		assert.Len(t, got.item(t).Decisions, 1)
 	}
 	got := w.do("POST", path, `{"decision":"approved"}`)
 	got.problem(t, 401, "unauthenticated")
 	assert.NotContains(t, got.body, "s3cr3t")
 	w.do("POST", path, `{"decision":"approved"}`, "X-Name: nobody").problem(t, 401, "unauthenticated")
-	assert.Equal(t, approval.StatusDecided, w.do("POST", path, `{"decision":"approved"}`, "X-Name: bob").item(t).State)
+	assert.Equal(t, approval.StatusDecided, w.do("POST", path, `{"decision":"approved"}`, "X-Name: bob").item(t).Status)
 }
 
 func TestAPILists(t *testing.T) {

@@ -33,23 +33,23 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	require.NoError(t, err)
 	w := newAPIWorld(t, &approval.Options{Approvers: []approval.Approver{hook}}, nil)
 	call := approvaltest.NoteCall(`{"text":"b","path":"a"}`)
-	v := w.gate.Decide(approvaltest.Within(t), []approval.Call{call})[0]
-	require.Equal(t, approval.Pending, v.Outcome, v.Cause)
+	out := w.gate.Check(approvaltest.Within(t), []approval.Call{call})[0]
+	require.Equal(t, approval.Pending, out.Outcome, out.Cause)
 	id := <-took
-	assert.Equal(t, v.Request.ID, id)
+	assert.Equal(t, out.Request.ID, id)
 	r := w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`)
 	require.Equal(t, 200, r.status, r.body)
 	other := approvaltest.NoteCall(`{"text":"b","path":"another"}`)
 	refused := w.gate.Resume(t.Context(), id, other)
 	assert.False(t, refused.Allowed(), "the yes was for other arguments")
-	v = w.gate.Resume(t.Context(), id, call)
-	require.True(t, v.Allowed(), v.Cause)
-	assert.True(t, v.Edited)
-	assert.JSONEq(t, `{"path":"edited"}`, string(v.Arguments))
+	out = w.gate.Resume(t.Context(), id, call)
+	require.True(t, out.Allowed(), out.Cause)
+	assert.True(t, out.Edited)
+	assert.JSONEq(t, `{"path":"edited"}`, string(out.Arguments))
 	again := w.gate.Resume(t.Context(), id, call)
 	assert.False(t, again.Allowed())
 	item := w.do("GET", "/api/approvals/"+id, "").item(t)
-	assert.Equal(t, approval.StatusUsed, item.State)
+	assert.Equal(t, approval.StatusUsed, item.Status)
 	assert.False(t, item.Used.IsZero())
 	assert.Equal(t, 200, w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).status, "the same answer, after the use")
 	w.do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).problem(t, 409, "already_decided")
@@ -65,9 +65,9 @@ func TestAPIAnswersAHeldCall(t *testing.T) {
 	require.NoError(t, err)
 	for _, yes := range []bool{true, false} {
 		w := newAPIWorld(t, &approval.Options{Approvers: []approval.Approver{hook, approval.Inbox(0)}}, nil)
-		verdict := make(chan approval.Verdict, 1)
+		held := make(chan approval.CallOutcome, 1)
 		go func() {
-			verdict <- w.gate.Decide(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
+			held <- w.gate.Check(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
 		}()
 		var list approvalapi.ItemList
 		require.Eventually(t, func() bool {
@@ -79,10 +79,10 @@ func TestAPIAnswersAHeldCall(t *testing.T) {
 			body = `{"approved":true}`
 		}
 		require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+list.Items[0].ID, body).status)
-		v := <-verdict
-		assert.Equal(t, yes, v.Allowed(), v.Cause)
+		out := <-held
+		assert.Equal(t, yes, out.Allowed(), out.Cause)
 		if !yes {
-			assert.Contains(t, v.Message, "not now")
+			assert.Contains(t, out.Message, "not now")
 		}
 	}
 }

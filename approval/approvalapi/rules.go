@@ -100,7 +100,7 @@ func policyItem(p *approval.Policy) PolicyItem {
 	if side == "" {
 		side = everySide
 	}
-	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Policy, Side: side, OverridesRequired: p.OverridesRequired},
+	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Effect, Side: side, OverridesRequired: p.OverridesRequired},
 		By: approval.Person(p.By), At: p.At, Fixed: p.Fixed}
 	for _, rule := range p.Rules {
 		item.Rules = append(item.Rules, PolicyRule(rule))
@@ -148,7 +148,7 @@ func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	policy := approval.Policy{Server: in.ServerID, Tool: in.ToolName, Side: policySide(in.Side), Policy: in.Policy, OverridesRequired: in.OverridesRequired}
+	policy := approval.Policy{Server: in.ServerID, Tool: in.ToolName, Side: policySide(in.Side), Effect: in.Policy, OverridesRequired: in.OverridesRequired}
 	for _, rule := range in.Rules {
 		policy.Rules = append(policy.Rules, approval.Rule(rule))
 	}

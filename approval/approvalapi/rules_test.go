@@ -21,7 +21,7 @@ import (
 
 func TestAPIPolicies(t *testing.T) {
 	leak.Check(t)
-	fixed := []approval.Policy{{Server: "files", Tool: "remove", Policy: approval.AlwaysDeny}}
+	fixed := []approval.Policy{{Server: "files", Tool: "remove", Effect: approval.AlwaysDeny}}
 	w := newAPIWorld(t, &approval.Options{Fixed: fixed}, &approvalapi.Options{Principal: func(*http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "ada"}, nil
 	}})
@@ -112,7 +112,7 @@ func TestAPIPoliciesOfTheChat(t *testing.T) {
 	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_DENY","side":"any"}`).status)
 	every, err := w.gate.Policies().Get(t.Context(), "", "files", "read")
 	require.NoError(t, err)
-	assert.Equal(t, approval.AlwaysDeny, every.Policy)
+	assert.Equal(t, approval.AlwaysDeny, every.Effect)
 
 	var list approvalapi.PolicyList
 	w.do("GET", path, "").into(t, &list)
@@ -137,9 +137,9 @@ func TestAPIShortAnswer(t *testing.T) {
 		t.Helper()
 		c := approvaltest.NoteCall(`{"path":"a"}`)
 		c.Definition.Level, c.Server = level, "far"
-		v := w.gate.Decide(t.Context(), []approval.Call{c})[0]
-		require.Equal(t, approval.Pending, v.Outcome, v.Cause)
-		rec, err := w.gate.Broker().Get(t.Context(), v.Request.ID)
+		out := w.gate.Check(t.Context(), []approval.Call{c})[0]
+		require.Equal(t, approval.Pending, out.Outcome, out.Cause)
+		rec, err := w.gate.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		return rec
 	}
@@ -167,12 +167,12 @@ func (w *apiWorld) grant(conversation string) approvalapi.GrantItem {
 	w.t.Helper()
 	c := approvaltest.NoteCall(`{"path":"a"}`)
 	c.Call.Conversation = conversation
-	v := w.gate.Decide(w.t.Context(), []approval.Call{c})[0]
-	require.Equal(w.t, approval.Pending, v.Outcome, v.Cause)
-	r := w.do("POST", "/api/approvals/"+v.Request.ID, `{"decision":"approved","scope":"conversation"}`)
+	out := w.gate.Check(w.t.Context(), []approval.Call{c})[0]
+	require.Equal(w.t, approval.Pending, out.Outcome, out.Cause)
+	r := w.do("POST", "/api/approvals/"+out.Request.ID, `{"decision":"approved","scope":"conversation"}`)
 	require.Equal(w.t, 200, r.status, r.body)
-	v = w.gate.Resume(w.t.Context(), v.Request.ID, c)
-	require.True(w.t, v.Allowed(), v.Cause)
+	out = w.gate.Resume(w.t.Context(), out.Request.ID, c)
+	require.True(w.t, out.Allowed(), out.Cause)
 	var list approvalapi.GrantList
 	w.do("GET", "/api/approvals/grants?conversation="+conversation, "").into(w.t, &list)
 	require.Len(w.t, list.Items, 1)
@@ -207,11 +207,11 @@ func TestAPIGrants(t *testing.T) {
 	assert.Equal(t, ids, got)
 	c := approvaltest.NoteCall(`{"path":"b"}`)
 	c.Call.Conversation = "c0"
-	require.True(t, w.gate.Decide(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
+	require.True(t, w.gate.Check(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
 	assert.Equal(t, 204, w.do("DELETE", "/api/approvals/grants/"+ids[0], "").status)
 	w.do("DELETE", "/api/approvals/grants/"+ids[0], "").problem(t, 404, "not_found")
 	w.do("DELETE", "/api/approvals/grants/none", "").problem(t, 404, "not_found")
-	assert.Equal(t, approval.Pending, w.gate.Decide(t.Context(), []approval.Call{c})[0].Outcome, "it is asked about again")
+	assert.Equal(t, approval.Pending, w.gate.Check(t.Context(), []approval.Call{c})[0].Outcome, "it is asked about again")
 
 	assert.JSONEq(t, `{"revoked":1}`, w.do("DELETE", "/api/approvals/grants?conversation=c1", "").body)
 	assert.JSONEq(t, `{"revoked":0}`, w.do("DELETE", "/api/approvals/grants?side=chat", "").body)

@@ -67,10 +67,10 @@ type Revoked struct {
 
 // PolicyBody sets a policy.
 type PolicyBody struct {
-	ServerID string              `json:"serverId" doc:"Empty is this program itself, * every server."`
-	ToolName string              `json:"toolName" doc:"The tool's own name, or * for all of the server."`
-	Policy   approval.PolicyKind `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
-	Side     approval.Side       `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
+	ServerID string                `json:"serverId" doc:"Empty is this program itself, * every server."`
+	ToolName string                `json:"toolName" doc:"The tool's own name, or * for all of the server."`
+	Policy   approval.PolicyEffect `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
+	Side     approval.Side         `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
 	// OverridesRequired lets the tool run although it asks for approval itself.
 	OverridesRequired bool         `json:"overridesRequired,omitempty" doc:"ALWAYS_ALLOW runs the tool although it asks for approval itself."`
 	Rules             []PolicyRule `json:"rules,omitempty"`

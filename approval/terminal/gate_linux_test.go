@@ -23,12 +23,12 @@ func TestTerminalBesideTheInbox(t *testing.T) {
 		terminal.New(&terminal.Options{Device: s.device, Arm: time.Millisecond}), approval.Inbox(0)}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, gate.Close()) })
-	decide := func() <-chan approval.Verdict {
-		verdict := make(chan approval.Verdict, 1)
+	decide := func() <-chan approval.CallOutcome {
+		held := make(chan approval.CallOutcome, 1)
 		go func() {
-			verdict <- gate.Decide(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
+			held <- gate.Check(approvaltest.Within(t), []approval.Call{approvaltest.NoteCall(`{"path":"a"}`)})[0]
 		}()
-		return verdict
+		return held
 	}
 	first := decide()
 	s.expect("Run the tool writeNote")
@@ -38,8 +38,8 @@ func TestTerminalBesideTheInbox(t *testing.T) {
 		_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: rec.Request.ID, Outcome: approval.Approved})
 		require.NoError(t, err)
 	}
-	v := <-first
-	require.True(t, v.Allowed(), v.Cause)
+	out := <-first
+	require.True(t, out.Allowed(), out.Cause)
 	s.expect("closed: answered elsewhere")
 
 	second := decide()
@@ -48,8 +48,8 @@ func TestTerminalBesideTheInbox(t *testing.T) {
 	s.expect(": ")
 	s.typed(`{"path":"other"}` + "\r")
 	s.answer("y\r")
-	v = <-second
-	require.True(t, v.Allowed(), v.Cause)
-	assert.JSONEq(t, `{"path":"other"}`, string(v.Arguments))
-	assert.Equal(t, "terminal", v.Decision.Via)
+	out = <-second
+	require.True(t, out.Allowed(), out.Cause)
+	assert.JSONEq(t, `{"path":"other"}`, string(out.Arguments))
+	assert.Equal(t, "terminal", out.Decision.Via)
 }

@@ -105,7 +105,7 @@ func TestWebhook(t *testing.T) {
 	require.Len(t, s.got, 1)
 	require.Len(t, s.got[0].Requests, 2)
 	item := s.got[0].Requests[0]
-	assert.Equal(t, approval.StatusPending, item.State)
+	assert.Equal(t, approval.StatusPending, item.Status)
 	assert.Equal(t, "r1 writeNote L3 Moderate", item.ID+" "+item.Tool+" "+item.Risk)
 	assert.JSONEq(t, `{"path":"notes/todo.md","text":"Seoul"}`, string(item.Arguments))
 	assert.Contains(t, string(s.raw[0]), `"principal":{"subject":"ada","via":"http"}`)

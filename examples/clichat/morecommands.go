@@ -139,7 +139,7 @@ func (u *ui) policy(ctx context.Context, args string) error {
 				return err
 			}
 			n++
-			u.print("%s %s %s %s", p.Side, p.Server, p.Tool, p.Policy)
+			u.print("%s %s %s %s", p.Side, p.Server, p.Tool, p.Effect)
 		}
 		if n == 0 {
 			u.print("there are no policies; /policy TOOL says what decides about a tool")
@@ -154,10 +154,10 @@ func (u *ui) policy(ctx context.Context, args string) error {
 	if s, ok := t.(interface{ Server() string }); ok {
 		server = s.Server()
 	}
-	kinds := map[string]approval.PolicyKind{"ask": approval.AskUser, "allow": approval.AlwaysAllow, "deny": approval.AlwaysDeny}
+	kinds := map[string]approval.PolicyEffect{"ask": approval.AskUser, "allow": approval.AlwaysAllow, "deny": approval.AlwaysDeny}
 	switch k, known := kinds[kind]; {
 	case known:
-		_, err := u.gate.Policies().Set(ctx, approval.Policy{Side: approval.SideChat, Server: server, Tool: name, Policy: k}, me())
+		_, err := u.gate.Policies().Set(ctx, approval.Policy{Side: approval.SideChat, Server: server, Tool: name, Effect: k}, me())
 		return err
 	case kind == "default":
 		return u.gate.Policies().Delete(ctx, approval.SideChat, server, name, me())

@@ -41,7 +41,7 @@ func (s *Server) distrust(ctx context.Context) error {
 		if err != nil && !errors.Is(err, approval.ErrInvalid) { // what cannot be read denies
 			return err
 		}
-		if p.Policy == approval.AlwaysAllow && !p.Fixed {
+		if p.Effect == approval.AlwaysAllow && !p.Fixed {
 			allowing = append(allowing, p)
 		}
 	}

@@ -14,11 +14,11 @@ import (
 // answered announces a question that is answered, or that has expired.
 func (s *Server) answered(e approvalapi.Event) {
 	item := e.Data
-	if item.State == approval.StatusPending || item.State == approval.StatusUsed && s.activity.answered(item.ID) {
+	if item.Status == approval.StatusPending || item.Status == approval.StatusUsed && s.activity.answered(item.ID) {
 		return // for one that was used at once only the used event may come
 	}
 	detail := string(item.Outcome)
-	if item.State == approval.StatusExpired {
+	if item.Status == approval.StatusExpired {
 		detail = "nobody answered in time"
 	}
 	s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})

@@ -25,7 +25,7 @@ func TestAnsweredAndUsed(t *testing.T) {
 			s, err := New(context.Background(), &Options{Home: t.TempDir()})
 			require.NoError(t, err)
 			for _, state := range states {
-				s.answered(approvalapi.Event{Data: approval.View{ID: "ap_1", Tool: "wipe", State: state, Outcome: approval.Approved, Level: toolspec.L4}})
+				s.answered(approvalapi.Event{Data: approval.View{ID: "ap_1", Tool: "wipe", Status: state, Outcome: approval.Approved, Level: toolspec.L4}})
 			}
 			list := s.activity.latest(keptCalls)
 			require.Len(t, list, 1)

@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Verdict is what a [Gate] says of one call.
-type Verdict struct {
+// CallOutcome is what came of one call at a [Gate]: whether it may run, and why.
+type CallOutcome struct {
 	// Outcome is [Approved] for a call that may run now, [Pending] for one that
 	// waits for a person (see [Gate.Await] and [Gate.Resume]), and otherwise why
 	// it must not run.
@@ -22,24 +22,24 @@ type Verdict struct {
 	// Arguments run: those of the call, or the canonical form of what a person was
 	// shown, or of what that person made of it. nil unless the call may run.
 	Arguments json.RawMessage
-	// Edited says that a person changed the arguments: see [Verdict.Annotate].
+	// Edited says that a person changed the arguments: see [CallOutcome.Annotate].
 	Edited bool
 	// Clearance goes into the context of the call: [WithClearance]. nil unless
 	// the call may run.
 	Clearance *Clearance
-	// Request is the question, when there was one.
+	// Request is the approval request, when there was one.
 	Request *Request
-	// Decision is its answer, when there was one.
+	// Decision is the decision that ended it, when there was one.
 	Decision *Decision
-	// Grant is the id of the grant that answered instead of a person, or that a
-	// person gave with this answer.
+	// Grant is the id of the grant that let the call run without a question, or that a
+	// person gave with the decision.
 	Grant string
 	// Because says which grant, policy or decision lets the call run, for people and
 	// for records. Empty unless the call may run.
 	Because string
 	// Message is what the model is told when a call must not run.
 	Message string
-	// Reason is the stable reason of [Verdict.Err].
+	// Reason is the stable reason of [CallOutcome.Err].
 	Reason string
 	// Cause is why the gate failed, for the operator. Never for the model.
 	Cause error
@@ -48,42 +48,42 @@ type Verdict struct {
 }
 
 // Allowed reports whether the call may run now.
-func (v *Verdict) Allowed() bool { return v.Outcome == Approved && v.Clearance != nil }
+func (out *CallOutcome) Allowed() bool { return out.Outcome == Approved && out.Clearance != nil }
 
 // Err is nil for a call that may run, and otherwise the failure that the caller
 // is told, of kind SECURITY (INVALID_INPUT for arguments that are no JSON
 // object, CANCELLED when the call went away).
-func (v *Verdict) Err() *toolspec.CallError {
-	if v.Allowed() {
+func (out *CallOutcome) Err() *toolspec.CallError {
+	if out.Allowed() {
 		return nil
 	}
 	kind := toolspec.KindSecurity
-	switch v.Reason {
+	switch out.Reason {
 	case toolspec.ReasonArguments:
 		kind = toolspec.KindInvalidInput
 	case reasonCancelled:
 		kind = toolspec.KindCancelled
 	}
-	def := v.definition
-	return &toolspec.CallError{Definition: &def, Kind: kind, Reason: v.Reason, Component: "approval", Message: v.Message, Err: v.Cause}
+	def := out.definition
+	return &toolspec.CallError{Definition: &def, Kind: kind, Reason: out.Reason, Component: "approval", Message: out.Message, Err: out.Cause}
 }
 
 // Annotate tells the model, at the end of the result of a call that ran, that a
 // person changed its arguments. It does nothing for others.
-func (v *Verdict) Annotate(result *toolspec.Result) {
-	if v.Edited && result != nil {
-		result.Content = append(result.Content, toolspec.Text(fmt.Sprintf(sayEdited, v.Arguments)))
+func (out *CallOutcome) Annotate(result *toolspec.Result) {
+	if out.Edited && result != nil {
+		result.Content = append(result.Content, toolspec.Text(fmt.Sprintf(sayEdited, out.Arguments)))
 	}
 }
 
-// word is the outcome in the metric and in the names of log lines.
-func (v *Verdict) word(side Side) string {
+// label is the outcome in the metric and in the names of log lines.
+func (out *CallOutcome) label(side Side) string {
 	switch {
-	case v.Outcome == Approved:
+	case out.Outcome == Approved:
 		return "approved"
-	case v.Reason == ReasonTooMany, v.Outcome == Unavailable, v.Outcome == PolicyDenied:
+	case out.Reason == ReasonTooMany, out.Outcome == Unavailable, out.Outcome == PolicyDenied:
 		return "denied"
-	case v.Reason == toolspec.ReasonApprovalDenied:
+	case out.Reason == toolspec.ReasonApprovalDenied:
 		return "declined"
 	case side == SideServer:
 		return "elicit-failed"
@@ -91,32 +91,32 @@ func (v *Verdict) word(side Side) string {
 	return "ask-failed"
 }
 
-// tell counts and logs a verdict for which a person was asked, or which refuses.
-func (g *Gate) tell(ctx context.Context, in *input, v *Verdict) {
+// tell counts and logs a outcome for which a person was asked, or which refuses.
+func (g *Gate) tell(ctx context.Context, in *input, out *CallOutcome) {
 	t := g.opts.Telemetry
-	side, word, id := in.call.Side, v.word(in.call.Side), ""
-	if v.Request != nil {
-		id = v.Request.ID
+	side, label, id := in.call.Side, out.label(in.call.Side), ""
+	if out.Request != nil {
+		id = out.Request.ID
 	}
-	t.Approval(ctx, genai.Approval{Tool: in.call.Definition.Name, Side: string(side), Outcome: word, Request: id})
+	t.Approval(ctx, genai.Approval{Tool: in.call.Definition.Name, Side: string(side), Outcome: label, Request: id})
 	name, level := "hitl.", slog.LevelInfo
 	if side == SideServer {
 		name += "server."
 	}
 	attrs := []slog.Attr{slog.String("tool", in.call.Definition.Name), slog.String("side", string(side)),
-		slog.String("outcome", string(v.Outcome)), slog.Int("rule", v.Rule), slog.String("level", in.call.Definition.Level.String())}
+		slog.String("outcome", string(out.Outcome)), slog.Int("rule", out.Rule), slog.String("level", in.call.Definition.Level.String())}
 	if in.call.Server != "" {
 		attrs = append(attrs, slog.String("server", in.call.Server))
 	}
 	if id != "" {
 		attrs = append(attrs, slog.String("request", id))
 	}
-	if d := v.Decision; d != nil {
+	if d := out.Decision; d != nil {
 		attrs = append(attrs, slog.String("by", d.By.String()), slog.String("via", d.Via))
 	}
-	if v.Cause != nil {
+	if out.Cause != nil {
 		level = slog.LevelWarn
-		attrs = append(attrs, slog.String("error", v.Cause.Error()))
+		attrs = append(attrs, slog.String("error", out.Cause.Error()))
 	}
-	t.Log().LogAttrs(ctx, level, name+word, attrs...)
+	t.Log().LogAttrs(ctx, level, name+label, attrs...)
 }

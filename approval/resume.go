@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// answered makes the verdict of a question whose session has ended or was left.
-func (g *Gate) answered(ctx context.Context, q *question) Verdict {
-	if q.verdict != nil {
-		return *q.verdict
+// outcomeOf is the outcome of a question whose session has ended or was paused.
+func (g *Gate) outcomeOf(ctx context.Context, q *question) CallOutcome {
+	if q.outcome != nil {
+		return *q.outcome
 	}
 	s := q.in.session
 	s.mu.Lock()
@@ -22,23 +22,23 @@ func (g *Gate) answered(ctx context.Context, q *question) Verdict {
 	if !ended {
 		return q.in.waits(rec)
 	}
-	v := g.settled(ctx, q.in, rec, &elapsed{began: q.began, wall: q.wall, limit: timeout})
-	if v.Cause == nil && !v.Allowed() {
-		v.Cause = failure
+	out := g.settled(ctx, q.in, rec, &elapsed{began: q.began, wall: q.wall, limit: timeout})
+	if out.Cause == nil && !out.Allowed() {
+		out.Cause = failure
 	}
-	if rec.Outcome == Cancelled && failure != nil && ctx.Err() != nil || errors.Is(failure, ErrClosed) && !v.Allowed() {
+	if rec.Outcome == Cancelled && failure != nil && ctx.Err() != nil || errors.Is(failure, ErrClosed) && !out.Allowed() {
 		gone := q.in.gone(rec.Rule, failure)
-		gone.Request = v.Request
+		gone.Request = out.Request
 		return gone
 	}
-	return v
+	return out
 }
 
-// waits is the verdict of a question that is not answered yet.
-func (in *input) waits(rec Record) Verdict {
-	v := in.deny(Pending, rec.Rule)
-	v.Request = &rec.Request
-	return v
+// waits is the outcome of a call whose request is pending.
+func (in *input) waits(rec Record) CallOutcome {
+	out := in.deny(Pending, rec.Rule)
+	out.Request = &rec.Request
+	return out
 }
 
 // elapsed are the two clocks since a question was put.
@@ -54,21 +54,21 @@ func (e *elapsed) agree(now time.Time) bool {
 	return apart <= e.limit && apart >= -e.limit
 }
 
-// settled makes the verdict of a request that has ended. An approval is used up.
-func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elapsed) Verdict {
-	with := func(v Verdict) Verdict {
-		v.Request, v.Decision = &rec.Request, rec.Decision()
-		return v
+// settled makes the outcome of a request that has ended. An approval is used up.
+func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elapsed) CallOutcome {
+	with := func(out CallOutcome) CallOutcome {
+		out.Request, out.Decision = &rec.Request, rec.Decision()
+		return out
 	}
 	switch {
 	case rec.Status == StatusUsed:
 		return with(in.mismatch(rec.Rule, fmt.Errorf("%w: request %s", ErrUsed, rec.Request.ID)))
 	case rec.Outcome != Approved:
-		v := in.deny(rec.Outcome, rec.Rule)
+		out := in.deny(rec.Outcome, rec.Rule)
 		if d := rec.Decision(); d != nil && d.Via != viaGate {
-			v = v.because(d.Reason)
+			out = out.because(d.Reason)
 		}
-		return with(v)
+		return with(out)
 	case ctx.Err() != nil:
 		return with(in.gone(rec.Rule, ctx.Err()))
 	case rec.Request.Needed < g.needed(in.call.Definition.Level):
@@ -84,8 +84,8 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 			return with(in.fail(rec.Rule, err))
 		}
 	}
-	if v := g.stillAllowed(ctx, run, rec.Rule); v != nil {
-		return with(*v)
+	if out := g.stillAllowed(ctx, run, rec.Rule); out != nil {
+		return with(*out)
 	}
 	used, err := g.broker.use(ctx, rec.Request.ID, func(rec *Record) error { return rec.about(in) })
 	switch {
@@ -100,10 +100,10 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
 		return with(in.mismatch(rec.Rule, errMismatch))
 	}
-	v := with(Verdict{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, Because: rec.because(), definition: in.call.Definition})
-	v.Grant = g.widen(ctx, run, &rec)
-	v.Clearance = newClearance(run.binding(), g.now(), clearFor, v.Because)
-	return v
+	out := with(CallOutcome{Outcome: Approved, Rule: rec.Rule, Arguments: run.form, Edited: edited, Because: rec.because(), definition: in.call.Definition})
+	out.Grant = g.widen(ctx, run, &rec)
+	out.Clearance = newClearance(run.binding(), g.now(), clearFor, out.Because)
+	return out
 }
 
 // errCallerGone says why a question is closed whose caller no longer waits.
@@ -156,7 +156,7 @@ func (g *Gate) widen(ctx context.Context, in *input, rec *Record) (id string) {
 			id = grant.ID
 		}
 	case ScopeAlways:
-		_, err = g.policies.Set(ctx, Policy{Side: in.call.Side, Server: in.call.Server, Tool: in.call.Definition.Name, Policy: AlwaysAllow}, d.By)
+		_, err = g.policies.Set(ctx, Policy{Side: in.call.Side, Server: in.call.Server, Tool: in.call.Definition.Name, Effect: AlwaysAllow}, d.By)
 	}
 	if err != nil {
 		g.opts.Telemetry.Log().Warn("hitl.scope-not-kept", "request", rec.Request.ID, "scope", string(d.Scope), "error", err)
@@ -197,15 +197,15 @@ func (r *Record) about(in *input) error {
 // that request: for a turn that is resumed, and for a client that was asked to call
 // again. The call must be the one that was asked about, of the same tool as it was
 // then, and no current policy may refuse it. A request that is still pending gives a
-// verdict of [Pending] again. An approval is good for one call.
-func (g *Gate) Resume(ctx context.Context, id string, call Call) (v Verdict) {
+// outcome of [Pending] again. An approval is good for one call.
+func (g *Gate) Resume(ctx context.Context, id string, call Call) (out CallOutcome) {
 	return g.resume(ctx, id, call, nil)
 }
 
-func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed) (v Verdict) {
+func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed) (out CallOutcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			v = g.panicked([]Call{call}, p)[0]
+			out = g.panicked([]Call{call}, p)[0]
 		}
 	}()
 	in, err := newInput(call)
@@ -216,12 +216,12 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 	rec, err := g.broker.Get(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		v = in.mismatch(0, err)
+		out = in.mismatch(0, err)
 	case err != nil:
-		v = in.fail(0, err)
+		out = in.fail(0, err)
 	default:
 		if err = rec.about(in); err != nil {
-			v = in.mismatch(rec.Rule, err)
+			out = in.mismatch(rec.Rule, err)
 			break
 		}
 		if rec.Status == StatusPending {
@@ -235,10 +235,10 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 		if clocks == nil {
 			clocks = &elapsed{began: time.Now(), wall: g.now(), limit: rec.Request.Deadline.Sub(rec.Request.Created)}
 		}
-		v = g.settled(ctx, in, rec, clocks)
+		out = g.settled(ctx, in, rec, clocks)
 	}
-	g.tell(ctx, in, &v)
-	return v
+	g.tell(ctx, in, &out)
+	return out
 }
 
 // Withdraw closes a question whose caller no longer waits: it is cancelled, and
@@ -252,8 +252,8 @@ func (g *Gate) Withdraw(ctx context.Context, id, why string) (Record, error) {
 
 // Await is [Gate.Resume] when the request is no longer pending: it holds the
 // call until then. When ctx ends first, or the gate is closed, the request is
-// cancelled; when [PauseOn] says so, it stays open and the verdict is [Pending].
-func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
+// cancelled; when [PauseOn] says so, it stays open and the outcome is [Pending].
+func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	in, err := newInput(call)
 	if err != nil {
 		in = &input{call: call}
@@ -314,11 +314,11 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) Verdict {
 	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
 		return g.resume(ctx, id, call, clocks) // the answer came with the deadline
 	}
-	v := in.deny(outcome, rec.Rule)
+	out := in.deny(outcome, rec.Rule)
 	if outcome == Cancelled {
-		v = in.gone(rec.Rule, why)
+		out = in.gone(rec.Rule, why)
 	}
-	v.Request, v.Cause = &rec.Request, errors.Join(why, err)
-	g.tell(ctx, in, &v)
-	return v
+	out.Request, out.Cause = &rec.Request, errors.Join(why, err)
+	g.tell(ctx, in, &out)
+	return out
 }
