@@ -177,7 +177,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	case cause == nil:
 		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
 	default:
-		kind, reason, message := classify(r.Context(), cause)
+		kind, reason, message := ClassifyError(r.Context(), cause)
 		failed = &toolspec.CallError{Kind: kind, Reason: reason, Component: "upstream", Message: message}
 	}
 	content, err := json.Marshal([]map[string]string{{"type": "text", "text": failed.ModelText()}})

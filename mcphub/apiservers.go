@@ -291,8 +291,10 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, !takes(t.Name)})
 	}
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
-	if info := a.conns.info(id); info != nil {
-		item.Declared, item.Instructions = orObject(info.Capabilities.Raw), info.Instructions
+	if s, err := a.conns.Server(id); err == nil {
+		if info := s.Info(); info != nil {
+			item.Declared, item.Instructions = orObject(info.Capabilities.Raw), info.Instructions
+		}
 	}
 	if a.opts.Inspector != nil {
 		if item.LogLevel, err = a.opts.Inspector.LogLevel(id); err != nil {

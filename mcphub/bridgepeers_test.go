@@ -63,14 +63,14 @@ func TestBridgeToMCPGo(t *testing.T) {
 
 // listening keeps a session with the server, and its listening stream, open.
 func listening(t testing.TB, c *mcphub.Connections) {
-	s, release, err := c.Lease(t.Context(), "up")
+	lease, err := c.Lease(t.Context(), "up")
 	require.NoError(t, err)
 	ready := make(chan struct{}, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Listen(ctx, &client.Subscription{Ready: func() {
+		_ = lease.Session().Listen(ctx, &client.Subscription{Ready: func() {
 			select {
 			case ready <- struct{}{}:
 			default:
@@ -78,5 +78,5 @@ func listening(t testing.TB, c *mcphub.Connections) {
 		}})
 	}()
 	<-ready
-	t.Cleanup(func() { cancel(); <-done; release() })
+	t.Cleanup(func() { cancel(); <-done; lease.Release() })
 }

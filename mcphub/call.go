@@ -162,7 +162,7 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 	}()
 	r := audit.Record{Time: begin, Call: call.ID, Tool: e.audited, Principal: call.Principal,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session, Conversation: call.Conversation,
-		Arguments: digest(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
+		Arguments: canon.DigestJSON(call.Arguments), OK: !result.IsError, Because: because, Duration: time.Since(begin)}
 	if result.IsError {
 		kind, reason, component := rpc.FailureOf(result)
 		r.Kind, r.Reason, r.Component = kind, reason, component
@@ -171,15 +171,6 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		r.SetOutcome(result.Outcome)
 	}
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
-}
-
-// digest is that of the canonical form, or of the text where there is none.
-func digest(arguments []byte) string {
-	form, err := canon.Append(make([]byte, 0, len(arguments)), arguments)
-	if err != nil {
-		form = arguments
-	}
-	return canon.Digest(form)
 }
 
 // tracker knows the calls under way, so that a hub can end them and wait.

@@ -115,9 +115,9 @@ func fingerprint(kind string, raw []byte) (string, error) {
 	return canon.Digest(form), nil
 }
 
-// decodeTool reads the description of a tool. What has no name, no schema or no
+// ParseTool reads the description of a tool. What has no name, no schema or no
 // canonical form cannot be called safely.
-func decodeTool(raw []byte) (*UpstreamTool, error) {
+func ParseTool(raw json.RawMessage) (*UpstreamTool, error) {
 	t := &UpstreamTool{Raw: slices.Clone(raw)}
 	all := rpc.Object(t.Raw)
 	if all == nil {
@@ -199,7 +199,7 @@ func decodeItem(kind, key string, raw []byte) (UpstreamItem, error) {
 // addTool reads one tool into the snapshot. The second of a name is left out:
 // it would be undefined which of the two runs.
 func (s *Snapshot) addTool(raw []byte) {
-	t, err := decodeTool(raw)
+	t, err := ParseTool(raw)
 	switch {
 	case err != nil:
 		s.problem("a tool is left out: %v", err)

@@ -100,7 +100,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 	defer cancel()
 	s, err := takeSnapshot(within, u.id, l.session.Info(), u.c.clock.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		// Over this session only: pages of two sessions make no list.
-		return u.persist(ctx, callRules{reads: true}, func(ctx context.Context) (json.RawMessage, error) {
+		return u.persist(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
 			if ended(l.session) {
 				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, client.ErrSessionLost)
 			}

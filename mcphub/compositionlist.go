@@ -106,7 +106,7 @@ func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	remote := NewRemoteTool(c.conns.Caller(m.Server), t, &RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
 		Meta: c.opts.Meta, Telemetry: c.conns.tel})
-	remote.rules.tool, remote.rules.fingerprint = m.Tool, m.Approved
+	remote.rules.Tool, remote.rules.Fingerprint = m.Tool, m.Approved
 	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
 	e.def.Fingerprint = m.Approved
 	if m.AskFirst {

@@ -107,7 +107,7 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 	opts, flush := i.c.conns.relayed(ctx, i.server, call)
 	defer flush()
 	opts.Meta = along
-	raw, err := i.c.conns.call(ctx, i.server, x.msg.Method, withoutOurs(params), opts, callRules{reads: true, confirms: i.confirms})
+	raw, err := i.c.conns.CallWith(ctx, i.server, x.msg.Method, withoutOurs(params), opts, CallRules{Reads: true, Confirms: i.confirms})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 		return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server " + i.server + " needs answers that nobody can give here"}
 	}
 	i.c.conns.tel.Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
-	_, _, message := classify(ctx, err)
+	_, _, message := ClassifyError(ctx, err)
 	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }
 

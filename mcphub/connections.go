@@ -120,15 +120,15 @@ type Connections struct {
 	clock clock.Clock
 	rand  func() float64
 
-	events  eventBus
-	pages   pages
-	changed watchList // what can be called changed
-	updates updateList
-	calls   gate
-	places  chan struct{} // of all calls together
-	syncs   chan struct{} // scheduled synchronizations side by side
-	hooks   atomic.Pointer[connectionHooks]
-	closed  chan struct{} // closed when Shutdown begins
+	events   eventBus
+	pages    pages
+	changed  watchList // what can be called changed
+	updates  updateList
+	calls    gate
+	places   chan struct{} // of all calls together
+	syncs    chan struct{} // scheduled synchronizations side by side
+	observer atomic.Pointer[Observer]
+	closed   chan struct{} // closed when Shutdown begins
 
 	kill    context.Context // ends what runs in the background
 	killNow context.CancelFunc
@@ -261,20 +261,6 @@ func (c *Connections) Status(id string) (ServerStatus, error) {
 		return ServerStatus{}, err
 	}
 	return *u.status(), nil
-}
-
-// info is what was agreed on with a server; nil without a session.
-func (c *Connections) info(id string) *client.SessionInfo {
-	u, err := c.server(id)
-	if err != nil {
-		return nil
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.live == nil {
-		return nil
-	}
-	return u.live.session.Info()
 }
 
 // Statuses returns the status of all servers, by id.

@@ -179,7 +179,7 @@ func FuzzDecodeTool(f *testing.F) {
 			return
 		}
 		data = []byte(json.RawMessage(data))
-		if tool, err := decodeTool(data); err == nil && (tool.Name == "" || len(tool.Fingerprint) != 64 || !rpc.IsObject(tool.InputSchema)) {
+		if tool, err := ParseTool(data); err == nil && (tool.Name == "" || len(tool.Fingerprint) != 64 || !rpc.IsObject(tool.InputSchema)) {
 			t.Fatalf("%+v", tool)
 		}
 		if r, err := decodeResult(data); err == nil {

@@ -238,10 +238,10 @@ func TestConnectionsUnderStress(t *testing.T) {
 					}
 				case 7:
 					short, cancel := context.WithTimeout(ctx, time.Duration(rand.IntN(200))*time.Microsecond)
-					_, release, err := c.Lease(short, id)
+					lease, err := c.Lease(short, id)
 					cancel()
 					if err == nil {
-						release()
+						lease.Release()
 					}
 				default:
 					tools, _ := p.Tools(ctx)

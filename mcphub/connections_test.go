@@ -29,7 +29,7 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 		let := sync.OnceFunc(func() { close(hold) })
 		defer c.Watch(func() { <-hold })()
 		defer let()
-		_, release, err := c.Lease(t.Context(), "one")
+		lease, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
 		synctest.Wait()
 		require.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")))
@@ -38,7 +38,7 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 		require.ErrorIs(t, c.Connect(ctx, "one"), context.DeadlineExceeded)
 		let()
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		release()
+		lease.Release()
 		require.NoError(t, c.Close())
 	})
 }
@@ -67,12 +67,12 @@ func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 				if rand.IntN(4) == 0 {
 					cancel()
 				}
-				s, release, err := c.Lease(ctx, "one")
+				lease, err := c.Lease(ctx, "one")
 				if err != nil {
 					return
 				}
-				successes.Store(s, true)
-				release()
+				successes.Store(lease.Session(), true)
+				lease.Release()
 			})
 		}
 		all.Wait()
@@ -365,7 +365,7 @@ func TestConnectionsShutDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a call that does not end
 		f := &fake{}
 		c := connections(t, fakes{"one": f}, nil)
-		_, release, err := c.Lease(t.Context(), "one")
+		lease, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -373,8 +373,8 @@ func TestConnectionsShutDown(t *testing.T) {
 		require.ErrorIs(t, c.Shutdown(ctx), context.DeadlineExceeded)
 		assert.Equal(t, time.Minute, time.Since(begin))
 		assert.Empty(t, f.sessions())
-		release()
-		release()
+		lease.Release()
+		lease.Release()
 	})
 }
 

@@ -43,8 +43,12 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 // tools/call is repeated only once, and only when the session was lost before the call
 // reached the server. Other errors are those of [client.Session]'s Call, and of Dial.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
-	return c.call(ctx, id, method, params, opts, callRules{reads: readsOnly(method)})
+	return c.CallWith(ctx, id, method, params, opts, CallRules{})
 }
+
+// CallTimeout is the bound of a request to a server whose record says nothing else:
+// ConnectionsOptions.CallTimeout.
+func (c *Connections) CallTimeout() time.Duration { return c.opts.CallTimeout }
 
 // ownTimeout is what the record says; 0 when it says nothing.
 func (u *upstream) ownTimeout() time.Duration {
@@ -53,17 +57,26 @@ func (u *upstream) ownTimeout() time.Duration {
 	return time.Duration(u.record.TimeoutMS) * time.Millisecond
 }
 
-// callRules say how a call may be treated.
-type callRules struct {
-	reads      bool          // trying again does no harm, and is worth it
-	idempotent bool          // trying again does no harm
-	timeout    time.Duration // 0: ConnectionsOptions.CallTimeout
-	// tool and fingerprint, when set, are what must be called, and nothing else:
-	// the session that is used must have said so itself.
-	tool, fingerprint string
-	// confirms, when set, says whether a server offers what the call is about, by
-	// what the session that is used has said itself.
-	confirms func(s *Snapshot) bool
+// CallRules say how [Connections.CallWith] treats a request. The zero value treats it
+// as Call does.
+type CallRules struct {
+	// Reads says that the request only reads: it is tried up to three times. Methods
+	// of the protocol that only read need not say so.
+	Reads bool
+	// Idempotent says that repeating the request does no harm: it is repeated when
+	// the session was lost, even if it may have reached the server.
+	Idempotent bool
+	// Timeout bounds the request. Default: ServerRecord.TimeoutMS, or else
+	// ConnectionsOptions.CallTimeout.
+	Timeout time.Duration
+	// Tool and Fingerprint name the only tool that may be called, as it was approved.
+	// When the session that is used lists it otherwise, the call is an ErrWithheld and
+	// not sent. An empty Fingerprint checks nothing.
+	Tool, Fingerprint string
+	// Confirms says whether the server still offers what the request is about, by
+	// what it said over the session that is used. If not, the call is an ErrWithheld
+	// and not sent. nil checks nothing.
+	Confirms func(s *Snapshot) bool
 }
 
 func readsOnly(method string) bool {
@@ -75,12 +88,14 @@ func readsOnly(method string) bool {
 	return false
 }
 
-func (c *Connections) call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions, rules callRules) (json.RawMessage, error) {
+// CallWith is [Connections.Call] under these rules.
+func (c *Connections) CallWith(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions, rules CallRules) (json.RawMessage, error) {
 	u, err := c.server(id)
 	if err != nil {
 		return nil, err
 	}
-	rules.timeout = cmp.Or(rules.timeout, u.ownTimeout())
+	rules.Timeout = cmp.Or(rules.Timeout, u.ownTimeout())
+	rules.Reads = rules.Reads || readsOnly(method)
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
 	}
@@ -103,25 +118,25 @@ func (c *Connections) call(ctx context.Context, id, method string, params json.R
 			return nil, err
 		}
 		defer u.release(l)
-		if rules.fingerprint != "" {
+		if rules.Fingerprint != "" {
 			s, err := u.confirmed(ctx, l)
 			if err != nil {
 				return nil, err
 			}
-			if t := s.Tool(rules.tool); t == nil || t.Fingerprint != rules.fingerprint {
-				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.tool, id)
+			if t := s.Tool(rules.Tool); t == nil || t.Fingerprint != rules.Fingerprint {
+				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.Tool, id)
 			}
 		}
-		if rules.confirms != nil {
+		if rules.Confirms != nil {
 			s, err := u.confirmed(ctx, l)
 			if err != nil {
 				return nil, err
 			}
-			if !rules.confirms(s) {
+			if !rules.Confirms(s) {
 				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
 			}
 		}
-		return l.call(ctx, method, params, opts, rules.timeout, in)
+		return l.call(ctx, method, params, opts, rules.Timeout, in)
 	})
 }
 
@@ -167,7 +182,7 @@ func (u *upstream) await(ctx context.Context, places chan struct{}) error {
 }
 
 // persist does something until it succeeds or is not worth another try.
-func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+func (u *upstream) persist(ctx context.Context, rules CallRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	lost := false
 	for try := 1; ; try++ {
 		result, err := do(ctx)
@@ -181,16 +196,16 @@ func (u *upstream) persist(ctx context.Context, rules callRules, do func(ctx con
 		wait := backoff(try, u.c.rand)
 		switch conn.Class {
 		case client.ConnSessionLost: // the next one has a session of its own
-			if lost || conn.Sent && !rules.reads && !rules.idempotent {
+			if lost || conn.Sent && !rules.Reads && !rules.Idempotent {
 				return nil, err
 			}
 			lost, wait = true, 0
 		case client.ConnBusy:
-			if wait = max(wait, min(conn.RetryAfter, busyCap)); !rules.reads || try >= backoffReads {
+			if wait = max(wait, min(conn.RetryAfter, busyCap)); !rules.Reads || try >= backoffReads {
 				return nil, err
 			}
 		case client.ConnTransport, client.ConnServer:
-			if conn.Class == client.ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.reads || try >= backoffReads {
+			if conn.Class == client.ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.Reads || try >= backoffReads {
 				return nil, err
 			}
 		default:

@@ -71,6 +71,8 @@ type liveSession struct {
 	notice     chan struct{}
 	ctx        context.Context // ends when it is retired and closed
 	cancel     context.CancelFunc
+	inUse      context.Context // ends when it is retired
+	outOfUse   context.CancelFunc
 	gone       chan struct{} // closed once it is closed
 	loops      sync.WaitGroup
 	verbose    atomic.Bool // its log level was raised
@@ -176,6 +178,7 @@ func (u *upstream) retire(l *liveSession) {
 		u.live = nil
 	}
 	u.retired[l] = struct{}{}
+	l.outOfUse()
 	if l.refs == 0 {
 		u.close(l)
 	}

@@ -127,7 +127,7 @@ func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r S
 	defer o.cancel()
 	began := time.Now()
 	session, err := u.c.dial(ctx, t, r, infixLive, func(n client.Notification) {
-		u.c.heardBy(u.id, n)
+		u.c.observed(u.id, n)
 		if !listChange(n.Method) {
 			return
 		}
@@ -162,6 +162,7 @@ func (u *upstream) install(o *opening, session client.Session, err error, probe 
 	l := &liveSession{u: u, generation: o.generation, session: session, notice: o.notice, gone: make(chan struct{}),
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
+	l.inUse, l.outOfUse = context.WithCancel(l.ctx)
 	u.live, u.took = l, took
 	mask := client.MaskOf(session)
 	u.redactor.Store(&mask)
@@ -226,15 +227,13 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r ServerReco
 		}
 	}
 	if infix == infixLive {
-		hooks := c.hooks.Load()
-		hooks.dialFor(r.ID, &opts)
-		if hooks != nil && hooks.undialled != nil {
-			defer func() {
-				if err != nil {
-					hooks.undialled(r.ID, err)
-				}
-			}()
-		}
+		observer := c.observer.Load()
+		observer.adjust(r.ID, &opts)
+		defer func() {
+			if err != nil {
+				observer.dialFailed(r.ID, err)
+			}
+		}()
 	}
 	tell := opts.Handler.Notification
 	opts.Handler.Notification = func(ctx context.Context, n client.Notification) {

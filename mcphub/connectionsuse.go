@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"sync"
 	"time"
 )
 
@@ -50,18 +49,6 @@ func (c *Connections) connectAll(ctx context.Context, wanted func(*ServerRecord)
 		<-done
 	}
 	return errors.Join(errs...)
-}
-
-// Lease gives the session itself to a caller that needs more than Call: it
-// stays open until release is called, however long nothing happens. release may
-// be called twice. What is sent over the session is not checked against the
-// record's Selection.
-func (c *Connections) Lease(ctx context.Context, id string) (s client.Session, release func(), err error) {
-	l, release, err := c.lease(ctx, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	return l.session, sync.OnceFunc(release), nil
 }
 
 // with does something with the session of a server.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
@@ -52,6 +53,13 @@ const (
 	maxPending = 32
 	// longest bounds an operation, including the time that people need to answer.
 	longest = time.Hour
+	// askRounds is how often the questions of a server are answered in one call.
+	askRounds = 10
+	// maxName and maxAddress bound what names a method, a root or a resource, in
+	// bytes; maxShown is how much of an unknown id an error shows.
+	maxName    = 255
+	maxAddress = 8 << 10
+	maxShown   = 64
 )
 
 // Errors of an [Inspector] that say that an operation could not be started.
@@ -78,13 +86,13 @@ var (
 // All methods are safe for concurrent use. An Inspector must be closed, before
 // its Connections.
 type Inspector struct {
-	c     *Connections
-	opts  InspectorOptions
-	clock clock.Clock
-	hooks *connectionHooks
-	ctx   context.Context // ends with Close
-	stop  context.CancelFunc
-	work  sync.WaitGroup // Add only while not closed
+	c             *Connections
+	opts          InspectorOptions
+	clock         clock.Clock
+	stopObserving func()
+	ctx           context.Context // ends with Close
+	stop          context.CancelFunc
+	work          sync.WaitGroup // Add only while not closed
 
 	mu      sync.Mutex // guards what follows
 	closed  bool
@@ -95,7 +103,7 @@ type Inspector struct {
 
 // inspected is what is kept of one server. The inspector's lock guards it.
 type inspected struct {
-	of      *upstream    // its owner: a record made anew under the same id begins with nothing
+	of      Server       // whose it is: a record made anew under the same id begins with nothing
 	notes   []ServerNote // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
@@ -116,14 +124,15 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 		i.opts = *opts
 	}
 	i.opts.AnswerTimeout = cmp.Or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
-	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.opts.CallTimeout)
+	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.CallTimeout())
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
-	i.hooks = &connectionHooks{heard: i.heard, can: i.opts.Answers, asked: i.askedOutside}
+	observer := Observer{Notification: i.heard, Capabilities: i.opts.Answers, Request: i.askedOutside}
 	if i.opts.Frames > 0 {
-		i.hooks.tapping, i.hooks.undialled = i.tapping, i.undialled
+		observer.Wire, observer.DialError = i.tapping, i.undialled
 	}
 	i.ctx, i.stop = context.WithCancel(context.Background())
-	if !c.hook(i.hooks) {
+	var err error
+	if i.stopObserving, err = c.Observe(observer); err != nil {
 		i.stop()
 		return nil, errors.New("mcphub: the connections have an inspector already: close it first")
 	}
@@ -137,7 +146,7 @@ func (i *Inspector) Close() error {
 	i.mu.Lock()
 	i.closed = true
 	i.mu.Unlock()
-	i.c.unhook(i.hooks)
+	i.stopObserving()
 	i.stop()
 	i.work.Wait()
 	i.mu.Lock()
@@ -165,17 +174,17 @@ func (i *Inspector) state(server string, do func(s *inspected)) error {
 		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
 	}
 	// Looked up under the lock: what forget removes is not made again.
-	u, err := i.c.server(server)
+	of, err := i.c.Server(server)
 	if err != nil {
 		return err
 	}
 	s := i.servers[server]
-	if s != nil && s.of != u {
+	if s != nil && s.of != of {
 		i.end(server, s)
 		s = nil
 	}
 	if s == nil {
-		s = &inspected{of: u, follow: map[*noteSub]struct{}{}, subs: map[string]*resourceSub{}}
+		s = &inspected{of: of, follow: map[*noteSub]struct{}{}, subs: map[string]*resourceSub{}}
 		i.servers[server] = s
 	}
 	do(s)
@@ -189,15 +198,10 @@ func (i *Inspector) forget() {
 		case err != nil: // the connections close, or the inspector does
 			i.stop()
 			return
-		case e.Kind == EventConnection:
-			i.leave(e.Status.ID)
 		case e.Kind == EventRemoved:
 			i.drop(func(server string) bool { return server == e.Status.ID })
 		case e.Kind == EventSnapshot: // some events were left out, perhaps
-			i.drop(func(server string) bool { _, err := i.c.server(server); return err != nil })
-			for _, s := range e.Servers {
-				i.leave(s.ID)
-			}
+			i.drop(func(server string) bool { _, err := i.c.Server(server); return err != nil })
 		}
 	}
 }
@@ -213,7 +217,7 @@ func (i *Inspector) drop(gone func(server string) bool) {
 		}
 	}
 	for server, s := range i.servers {
-		if u, _ := i.c.server(server); gone(server) && u != s.of {
+		if of, _ := i.c.Server(server); gone(server) && of != s.of {
 			i.end(server, s)
 		}
 	}
@@ -229,6 +233,11 @@ func (i *Inspector) end(server string, s *inspected) {
 		f.end()
 	}
 	s.frames.signal()
+}
+
+// deleted reports a server whose record was deleted while it was followed.
+func deleted(server string) error {
+	return fmt.Errorf("%w: %q: its record was deleted", ErrServerNotFound, clip.To(server, maxShown))
 }
 
 func invalidOperation(format string, args ...any) error {

@@ -132,7 +132,7 @@ func (i *Inspector) question(id string) (*openQuestion, error) {
 	if q := i.pending[id]; q != nil {
 		return q, nil
 	}
-	return nil, fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxServerID))
+	return nil, fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxShown))
 }
 
 // settle delivers the verdict to the waiting caller. Of several one counts.
@@ -141,7 +141,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 	defer i.mu.Unlock()
 	q := i.pending[id]
 	if q == nil {
-		return fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxServerID))
+		return fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxShown))
 	}
 	delete(i.pending, id)
 	q.settle(v)

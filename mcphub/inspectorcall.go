@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
@@ -86,15 +87,11 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 			result, err = nil, &InspectionError{Kind: "audit", Message: "the call cannot be recorded, so its result is withheld", Err: failed}
 		}
 	}()
-	if err := o.u.takes(tool); err != nil { // before an approval is asked for
+	if err := o.server.CheckTool(tool); err != nil { // before an approval is asked for
 		return nil, err
 	}
-	opts, rules := o.options(), callRules{}
-	meta, err := checkedMeta(TraceMeta(o.ctx, call))
-	if err != nil {
-		return nil, err
-	}
-	for name, value := range meta {
+	opts, rules := o.options(), CallRules{}
+	for name, value := range TraceMeta(o.ctx, call) {
 		if opts.Meta == nil {
 			opts.Meta = map[string]json.RawMessage{}
 		}
@@ -112,7 +109,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 		if err := o.approve(t, call); err != nil {
 			return nil, err
 		}
-		rules.tool, rules.fingerprint = t.Name, t.Fingerprint
+		rules.Tool, rules.Fingerprint = t.Name, t.Fingerprint
 	} else if t := i.c.Snapshot(o.rec.Server).Tool(tool); t != nil {
 		audited.Pass = t.Fingerprint
 	}
@@ -146,20 +143,23 @@ func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
 // listed is the tool as the server lists it, over the session that is used. What
 // it does not list cannot be approved.
 func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
-	l, release, err := o.i.c.lease(o.ctx, o.rec.Server)
+	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	s, err := l.u.confirmed(o.ctx, l)
+	defer l.Release()
+	s, err := l.Snapshot(o.ctx)
 	if err != nil {
 		return nil, err
 	}
 	if t := s.Tool(tool); t != nil {
 		return t, nil
 	}
-	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxServerID)), Err: ErrUnknownTool}
+	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: ErrUnknownTool}
 }
+
+// sayUnclear is what the caller of a tool receives when its gate gives no reason.
+const sayUnclear = "Whether %q may run could not be decided, so it was not run. Do not request it again for this task."
 
 // definitionOf is a tool of a server as a gate knows it: its level is unknown,
 // which counts as the highest.
@@ -184,7 +184,7 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 		}}
 	out, handed := gate.Reissue(o.ctx, ask)
 	if !handed {
-		out = decideOne(o.ctx, gate, ask)
+		out = gate.Check(o.ctx, []approval.Call{ask})[0]
 	}
 	if out.Outcome == approval.Pending && out.Request != nil {
 		out = gate.Await(o.ctx, out.Request.ID, ask)
@@ -196,7 +196,7 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 	if err := out.Err(); err != nil && err.Message != "" {
 		return err
 	}
-	return &toolspec.CallError{Definition: &def, Kind: toolspec.KindSecurity, Reason: toolspec.ReasonApprovalDenied, Component: "approval", Message: unclear(t.Name), Err: out.Cause}
+	return &toolspec.CallError{Definition: &def, Kind: toolspec.KindSecurity, Reason: toolspec.ReasonApprovalDenied, Component: "approval", Message: fmt.Sprintf(sayUnclear, t.Name), Err: out.Cause}
 }
 
 // record writes the audit record of a call.
@@ -207,7 +207,7 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 		}
 	}()
 	r := audit.Record{Time: o.rec.At, Call: call.ID, Tool: tool, Principal: call.Principal, Conversation: call.Conversation,
-		Arguments: digest(call.Arguments), OK: failed == nil, Duration: time.Since(o.began)}
+		Arguments: canon.DigestJSON(call.Arguments), OK: failed == nil, Duration: time.Since(o.began)}
 	if failed != nil {
 		var own *InspectionError
 		var refused *toolspec.CallError
@@ -221,7 +221,7 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 		case timedOut(o.ctx):
 			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"
 		default:
-			r.Kind, r.Reason, _ = classify(o.ctx, failed)
+			r.Kind, r.Reason, _ = ClassifyError(o.ctx, failed)
 			r.Component = "upstream"
 		}
 	}

@@ -49,6 +49,12 @@ type CheckReport struct {
 	Rows []CheckRow `json:"rows"`
 }
 
+// Bounds of the lists that are read to check them.
+const (
+	maxCheckPages = 1_000
+	maxCheckItems = 10_000
+)
+
 // serverChecker makes a report.
 type serverChecker struct {
 	o    *inspecting
@@ -68,11 +74,11 @@ func (i *Inspector) Check(ctx context.Context, server string) (*CheckReport, err
 		return nil, err
 	}
 	c := &serverChecker{o: o}
-	l, release, err := i.c.lease(o.ctx, server)
+	l, err := i.c.Lease(o.ctx, server)
 	if err == nil {
-		c.info = l.session.Info()
+		c.info = l.Session().Info()
 		c.all()
-		release()
+		l.Release()
 	} else {
 		c.add("connect", CheckFail, "%v", err)
 	}
@@ -88,7 +94,7 @@ func (c *serverChecker) add(name string, status CheckStatus, format string, args
 }
 
 func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
-	raw, err := c.o.request(method, params, callRules{reads: true}, &client.CallOptions{Wire: c.o.wire})
+	raw, err := c.o.request(method, params, CallRules{Reads: true}, &client.CallOptions{Wire: c.o.wire})
 	if err == nil && !rpc.IsObject(raw) {
 		err = fmt.Errorf("%w: the result of %s is no object", client.ErrProtocol, method)
 	}
@@ -212,7 +218,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 		case cursors[next]:
 			c.add(method, CheckFail, "the cursor %q comes a second time", clip.To(next, 100))
 			return
-		case page == maxPages || items > maxListed:
+		case page == maxCheckPages || items > maxCheckItems:
 			c.add(method, CheckWarn, "the list does not end within %d items", items)
 			return
 		}
@@ -237,7 +243,7 @@ func checkHints(all map[string]json.RawMessage) error {
 
 // checkTool checks the description of a tool.
 func checkTool(raw json.RawMessage) error {
-	t, err := decodeTool(raw)
+	t, err := ParseTool(raw)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (l *frameLog) add(f *Frame, most int) {
 // tapping returns the function that receives the messages of a session that is
 // about to begin.
 func (i *Inspector) tapping(server string) func(client.WireMessage) {
-	var of *upstream
+	var of Server
 	var session uint64
 	if i.state(server, func(s *inspected) {
 		s.frames.sessions++
@@ -96,18 +96,18 @@ func (i *Inspector) tapping(server string) func(client.WireMessage) {
 
 // undialled notes that no session was made.
 func (i *Inspector) undialled(server string, err error) {
-	u, gone := i.c.server(server)
+	of, gone := i.c.Server(server)
 	if gone != nil {
 		return
 	}
-	f := &Frame{Server: server, Failure: u.mask().String(err.Error())}
+	f := &Frame{Server: server, Failure: of.Mask().String(err.Error())}
 	f.At = i.clock.Now().UTC()
-	i.framed(f, u)
+	i.framed(f, of)
 }
 
 // framed keeps a message, unless the record whose session it passed is gone:
 // another may have its id by now.
-func (i *Inspector) framed(f *Frame, of *upstream) {
+func (i *Inspector) framed(f *Frame, of Server) {
 	_ = i.state(f.Server, func(s *inspected) {
 		if s.of != of {
 			return
@@ -178,7 +178,7 @@ func compare(a, b uint64) int {
 // that are not kept any more.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
-		var of *upstream
+		var of Server
 		for {
 			if err := ctx.Err(); err != nil {
 				yield(Frame{}, err)
@@ -199,7 +199,7 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 				}
 			})
 			if err == nil && wake == nil { // its record is another one by now
-				err = notFound(server)
+				err = deleted(server)
 			}
 			if err != nil {
 				yield(Frame{}, err)

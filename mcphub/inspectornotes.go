@@ -165,8 +165,8 @@ func (i *Inspector) progressed(server string, p toolspec.Progress) {
 	if p.Total > 0 {
 		text += "/" + strconv.FormatFloat(p.Total, 'g', -1, 64)
 	}
-	if u, err := i.c.server(server); err == nil {
-		text = strings.TrimSpace(text + " " + u.mask().String(p.Message))
+	if s, err := i.c.Server(server); err == nil {
+		text = strings.TrimSpace(text + " " + s.Mask().String(p.Message))
 	}
 	i.note(ServerNote{Server: server, Kind: NoteProgress, Method: rpc.MethodProgress, Summary: text})
 }
@@ -237,7 +237,7 @@ func (i *Inspector) Follow(ctx context.Context, server string, opts *FollowOptio
 			case len(queue) > 0:
 				continue
 			case over:
-				yield(ServerNote{}, notFound(server))
+				yield(ServerNote{}, deleted(server))
 				return
 			}
 			select {

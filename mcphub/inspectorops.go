@@ -24,15 +24,15 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 	if err != nil {
 		return nil, err
 	}
-	l, release, err := i.c.lease(o.ctx, server)
+	l, err := i.c.Lease(o.ctx, server)
 	if err != nil {
 		return o.end(nil, nil, err), nil
 	}
-	info := l.session.Info()
-	release()
+	info := l.Session().Info()
+	l.Release()
 	raw := info.Raw
 	if info.Era == client.EraStateless {
-		if raw, err = o.request(rpc.MethodDiscover, nil, callRules{reads: true}, o.options()); err != nil {
+		if raw, err = o.request(rpc.MethodDiscover, nil, CallRules{Reads: true}, o.options()); err != nil {
 			return o.end(nil, nil, err), nil
 		}
 	}
@@ -144,16 +144,16 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 	if err != nil {
 		return nil, err
 	}
-	l, release, err := i.c.lease(o.ctx, server)
+	l, err := i.c.Lease(o.ctx, server)
 	if err != nil {
 		return o.end(nil, nil, err), nil
 	}
 	method := rpc.MethodPing
-	if l.session.Info().Era == client.EraStateless {
+	if l.Session().Info().Era == client.EraStateless {
 		method = rpc.MethodDiscover
 	}
-	release()
-	result, err := o.request(method, nil, callRules{reads: true}, o.options())
+	l.Release()
+	result, err := o.request(method, nil, CallRules{Reads: true}, o.options())
 	return o.end(nil, result, err), nil
 }
 
@@ -169,15 +169,15 @@ func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Ins
 		return nil, err
 	}
 	params := append(rpc.AppendString([]byte(`{"level":`), level), '}')
-	l, release, err := i.c.lease(o.ctx, server)
+	l, err := i.c.Lease(o.ctx, server)
 	if err != nil {
 		return o.end(params, nil, err), nil
 	}
-	era := l.session.Info().Era
-	release()
+	era := l.Session().Info().Era
+	l.Release()
 	result := json.RawMessage("{}")
 	if era != client.EraStateless {
-		result, err = o.request("logging/setLevel", params, callRules{idempotent: true}, o.options())
+		result, err = o.request("logging/setLevel", params, CallRules{Idempotent: true}, o.options())
 	}
 	if err == nil {
 		err = i.state(server, func(s *inspected) { s.level = level })
@@ -192,18 +192,15 @@ func (i *Inspector) LogLevel(server string) (level string, err error) {
 }
 
 // logMeta is how an operation says the level since 2026-07-28.
-func (i *Inspector) logMeta(u *upstream) map[string]json.RawMessage {
-	u.mu.Lock()
-	modern := u.live != nil && u.live.session.Info().Era == client.EraStateless
-	u.mu.Unlock()
-	if !modern {
+func (i *Inspector) logMeta(s Server) map[string]json.RawMessage {
+	if info := s.Info(); info == nil || info.Era != client.EraStateless {
 		return nil
 	}
-	level, _ := i.LogLevel(u.id)
+	level, _ := i.LogLevel(s.ID())
 	if level == "" {
 		return nil
 	}
-	return map[string]json.RawMessage{mcp.MetaKeyLogLevel: quote(level)}
+	return map[string]json.RawMessage{mcp.MetaKeyLogLevel: rpc.AppendString(nil, level)}
 }
 
 // Raw sends any request; params is a JSON object or nil. A tools/call goes the way
@@ -213,7 +210,7 @@ func (i *Inspector) Raw(ctx context.Context, server, method string, params json.
 	switch {
 	case len(params) > 0 && (!rpc.IsObject(params) || !rpc.ValidJSON(params)):
 		return nil, invalidOperation("the params must be a JSON object")
-	case method == "" || len(method) > maxServerName:
+	case method == "" || len(method) > maxName:
 		return nil, invalidOperation("name the method")
 	case method == rpc.MethodInitialize, method == rpc.MethodListen:
 		return nil, invalidOperation("%s belongs to the session: connect anew, or subscribe", method)
@@ -232,7 +229,7 @@ func (i *Inspector) Raw(ctx context.Context, server, method string, params json.
 		return nil, err
 	}
 	o.replayable(method, params)
-	result, err := o.request(method, params, callRules{reads: readsOnly(method)}, o.options())
+	result, err := o.request(method, params, CallRules{}, o.options())
 	return o.end(params, result, err), nil
 }
 
@@ -252,7 +249,7 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 		return nil, invalidOperation("the params must be a JSON object")
 	case method == rpc.MethodInitialized, method == rpc.MethodCancelled:
 		return nil, invalidOperation("%s belongs to the session", method)
-	case method == "" || len(method) > maxServerName:
+	case method == "" || len(method) > maxName:
 		return nil, invalidOperation("name the method")
 	}
 	if len(params) == 0 {
@@ -263,18 +260,18 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 		return nil, err
 	}
 	o.replayable(method, params)
-	l, release, err := i.c.lease(o.ctx, server)
+	l, err := i.c.Lease(o.ctx, server)
 	if err == nil {
-		o.notified(l, method, params)
-		err = l.session.Notify(o.ctx, method, params)
-		release()
+		o.notified(l.Session(), method, params)
+		err = l.Session().Notify(o.ctx, method, params)
+		l.Release()
 	}
 	return o.end(params, nil, err), nil
 }
 
 // notified adds a notification to the messages: it belongs to no request.
-func (o *inspecting) notified(l *liveSession, method string, params json.RawMessage) {
+func (o *inspecting) notified(s client.Session, method string, params json.RawMessage) {
 	frame := append(rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
 	frame = append(append(frame, orObject(params)...), '}')
-	o.wire(client.SentNotification(l.session, method, frame))
+	o.wire(client.SentNotification(s, method, frame))
 }

@@ -137,13 +137,13 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 
 // inspecting is an operation under way.
 type inspecting struct {
-	i     *Inspector
-	u     *upstream
-	ctx   context.Context
-	clock *pausingClock
-	stop  func()
-	began time.Time
-	quiet bool // no record is kept
+	i      *Inspector
+	server Server
+	ctx    context.Context
+	clock  *pausingClock
+	stop   func()
+	began  time.Time
+	quiet  bool // no record is kept
 
 	mu       sync.Mutex // guards what follows
 	rec      Inspection
@@ -154,17 +154,17 @@ type inspecting struct {
 
 // begin starts an operation. end must be called.
 func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspecting, error) {
-	u, err := i.c.server(server)
+	s, err := i.c.Server(server)
 	if err != nil {
 		return nil, err
 	}
 	if err := i.state(server, func(*inspected) {}); err != nil {
 		return nil, err
 	}
-	o := &inspecting{i: i, u: u, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
+	o := &inspecting{i: i, server: s, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
-	o.ctx, o.clock, o.stop = newPausingClock(ctx, cmp.Or(u.ownTimeout(), i.opts.CallTimeout))
+	o.ctx, o.clock, o.stop = newPausingClock(ctx, cmp.Or(s.Timeout(), i.opts.CallTimeout))
 	stop := o.stop
 	o.stop = func() {
 		stop()
@@ -190,24 +190,24 @@ func (o *inspecting) wire(m client.WireMessage) {
 // options are those of a call that belongs to the operation.
 func (o *inspecting) options() *client.CallOptions {
 	server := o.rec.Server
-	opts := &client.CallOptions{Rounds: inputRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
+	opts := &client.CallOptions{Rounds: askRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
 		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
 	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
-	if meta := o.i.logMeta(o.u); meta != nil {
+	if meta := o.i.logMeta(o.server); meta != nil {
 		opts.Meta = meta
 	}
 	return opts
 }
 
 // request sends one request as part of the operation.
-func (o *inspecting) request(method string, params json.RawMessage, rules callRules, opts *client.CallOptions) (json.RawMessage, error) {
-	rules.timeout = longest // the operation has a clock of its own
-	return o.i.c.call(o.ctx, o.rec.Server, method, params, opts, rules)
+func (o *inspecting) request(method string, params json.RawMessage, rules CallRules, opts *client.CallOptions) (json.RawMessage, error) {
+	rules.Timeout = longest // the operation has a clock of its own
+	return o.i.c.CallWith(o.ctx, o.rec.Server, method, params, opts, rules)
 }
 
 // end closes the record, keeps it, and returns it.
 func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection {
-	mask := o.u.mask()
+	mask := o.server.Mask()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.over = true
@@ -280,7 +280,7 @@ func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
 		}
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("%w: %q", ErrNoInspection, clip.To(id, maxServerID))
+		err = fmt.Errorf("%w: %q", ErrNoInspection, clip.To(id, maxShown))
 	}
 	return rec, err
 }

@@ -37,8 +37,8 @@ func (i *Inspector) Roots(server string) (roots []toolspec.Root, err error) {
 // only where InspectorOptions.Answers declares them.
 func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Root) (*Inspection, error) {
 	u, err := url.Parse(root.URI)
-	if err != nil || u.Scheme != "file" || len(root.URI) > maxServerText || len(root.Name) > maxServerName {
-		return nil, invalidOperation("a root is a file: URI with a name of at most %d bytes", maxServerName)
+	if err != nil || u.Scheme != "file" || len(root.URI) > maxAddress || len(root.Name) > maxName {
+		return nil, invalidOperation("a root is a file: URI with a name of at most %d bytes", maxName)
 	}
 	full := false
 	err = i.state(server, func(s *inspected) {
@@ -70,7 +70,7 @@ func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspec
 		found = len(s.roots) < before
 	})
 	if err == nil && !found {
-		err = invalidOperation("there is no root %q", clip.To(uri, maxServerName))
+		err = invalidOperation("there is no root %q", clip.To(uri, maxName))
 	}
 	if err != nil {
 		return nil, err
@@ -86,18 +86,12 @@ func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspectio
 		return nil, err
 	}
 	const method = "notifications/roots/list_changed"
-	o.u.mu.Lock()
-	l := o.u.live
-	if l != nil {
-		l.refs++
-	}
-	o.u.mu.Unlock()
-	if l != nil {
-		if l.session.Info().Era != client.EraStateless && i.opts.Answers.Roots {
-			o.notified(l, method, nil)
-			err = l.session.Notify(o.ctx, method, nil)
+	if l := o.server.Current(); l != nil {
+		if s := l.Session(); s.Info().Era != client.EraStateless && i.opts.Answers.Roots {
+			o.notified(s, method, nil)
+			err = s.Notify(o.ctx, method, nil)
 		}
-		o.u.release(l)
+		l.Release()
 	}
 	result, _ := i.rootsResult(server)
 	return o.end(nil, result, err), nil
@@ -124,30 +118,8 @@ type resourceSub struct {
 	begun  atomic.Bool
 
 	// Guarded by the inspector's lock.
-	session *liveSession // nil until it has started
-	by      *inspecting  // the operation that ended it; nil when it ended by itself
-	failed  error        // why the server could not be notified
-}
-
-// leave ends the subscriptions over sessions that are not in use any more: what
-// holds one open would keep it from being closed.
-func (i *Inspector) leave(server string) {
-	u, err := i.c.server(server)
-	if err != nil {
-		return
-	}
-	u.mu.Lock()
-	live := u.live
-	u.mu.Unlock()
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if s := i.servers[server]; s != nil {
-		for _, sub := range s.subs {
-			if sub.session != nil && sub.session != live {
-				sub.cancel()
-			}
-		}
-	}
+	by     *inspecting // the operation that ended it; nil when it ended by itself
+	failed error       // why the server could not be notified
 }
 
 // Subscriptions lists the resources that are subscribed to, by URI.
@@ -160,7 +132,7 @@ func (i *Inspector) Subscriptions(server string) (uris []string, err error) {
 // [Inspector.Notifications]. It lasts until Unsubscribe and keeps the session
 // open; it ends with the session, which is noted.
 func (i *Inspector) Subscribe(ctx context.Context, server, uri string) (*Inspection, error) {
-	if uri == "" || len(uri) > maxServerText {
+	if uri == "" || len(uri) > maxAddress {
 		return nil, invalidOperation("name the resource by its URI")
 	}
 	o, err := i.begin(ctx, server, "resources/subscribe")
@@ -225,25 +197,25 @@ func (o *inspecting) subscribe(uri string, params json.RawMessage) error {
 
 // listen subscribes, says so on ready, and stays until life or the session ends.
 func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, params json.RawMessage, ready chan<- error) error {
-	l, release, err := o.i.c.lease(o.ctx, o.rec.Server)
+	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
 		return err
 	}
-	defer release()
-	_ = o.i.state(o.rec.Server, func(*inspected) { sub.session = l })
-	o.i.leave(o.rec.Server) // it may have been replaced before
+	defer l.Release()
+	defer context.AfterFunc(l.Context(), sub.cancel)() // what holds a session open would keep it from being closed
+	session := l.Session()
 	began := sync.OnceFunc(func() {
 		sub.begun.Store(true)
 		ready <- nil
 	})
-	info := l.session.Info()
+	info := session.Info()
 	if info.Era == client.EraStateless {
-		err := l.session.Listen(life, &client.Subscription{URIs: []string{uri}, Ready: began})
+		err := session.Listen(life, &client.Subscription{URIs: []string{uri}, Ready: began})
 		return cmp.Or(err, client.ErrSessionClosed)
 	}
 	// Up to 2025-11-25 the session has one stream for all notifications, and most
 	// servers have no second one: the goroutine that tends the session listens.
-	if _, err := l.session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
+	if _, err := session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
 		return err
 	}
 	defer func() {
@@ -256,7 +228,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(life), rpc.Courtesy)
 		defer cancel()
-		_, err := l.session.Call(ctx, "resources/unsubscribe", params, opts)
+		_, err := session.Call(ctx, "resources/unsubscribe", params, opts)
 		o.i.mu.Lock()
 		sub.failed = err
 		o.i.mu.Unlock()
@@ -264,17 +236,15 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	began()
 	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == client.TransportHTTP {
 		// A server without such a stream reports changes within its other answers.
-		if err := l.session.Listen(life, &client.Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
+		if err := session.Listen(life, &client.Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
 			return cmp.Or(err, client.ErrSessionClosed)
 		}
 	}
 	select {
 	case <-life.Done():
 		return life.Err()
-	case <-l.ctx.Done():
-		return client.ErrSessionClosed
-	case <-l.session.Done():
-		return cmp.Or(l.session.Err(), client.ErrSessionClosed)
+	case <-session.Done():
+		return cmp.Or(session.Err(), client.ErrSessionClosed)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/canon"
 	"sync"
 	"time"
 
@@ -260,7 +261,7 @@ type retry struct {
 // retryKey identifies a call by its caller and by what it asks for.
 func retryKey(ask *approval.Call) string {
 	p := ask.Call.Principal
-	return fmt.Sprintf("%q %q %q %q %s", p.Subject, p.Issuer, p.Via, ask.Definition.Name, digest(ask.Call.Arguments))
+	return fmt.Sprintf("%q %q %q %q %s", p.Subject, p.Issuer, p.Via, ask.Definition.Name, canon.DigestJSON(ask.Call.Arguments))
 }
 
 // again reports whether the question may be put once more, and counts it.

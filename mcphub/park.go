@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/canon"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -57,7 +58,7 @@ func (x *exchange) bind(name string, arguments []byte, of any) binding {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = []byte("{}")
 	}
-	return binding{who: x.principal, connection: x.life, method: x.msg.Method, name: name, arguments: digest(arguments), of: of}
+	return binding{who: x.principal, connection: x.life, method: x.msg.Method, name: name, arguments: canon.DigestJSON(arguments), of: of}
 }
 
 // askable serves a request by do, which may ask the client in the middle of its

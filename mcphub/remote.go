@@ -90,7 +90,7 @@ type RemoteTool struct {
 	def      toolspec.Definition
 	opts     RemoteToolOptions
 	name     []byte // the server's name for it, as JSON
-	rules    callRules
+	rules    CallRules
 	output   func() *schema.Schema // nil when nothing is promised
 }
 
@@ -109,7 +109,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	// Whether a retry does harm concerns only the server that makes the claim:
 	// here its claim is good enough.
 	hints := &tool.Annotations
-	t.rules = callRules{timeout: opts.Timeout, idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
+	t.rules = CallRules{Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.Task != toolspec.TaskNever { // the server's setting aside, here a client may wait, too
@@ -222,7 +222,7 @@ func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byt
 		var raw json.RawMessage
 		var err error
 		if kept {
-			raw, err = s.c.call(ctx, s.id, rpc.MethodToolsCall, params, opts, t.rules)
+			raw, err = s.c.CallWith(ctx, s.id, rpc.MethodToolsCall, params, opts, t.rules)
 		} else {
 			raw, err = t.caller.Call(ctx, rpc.MethodToolsCall, params, opts)
 		}
@@ -260,13 +260,13 @@ func (t *RemoteTool) fail(kind toolspec.Kind, reason, message string, err error)
 
 // failed reports an error of the call. Its own text is for the operator.
 func (t *RemoteTool) failed(ctx context.Context, err error) *toolspec.Result {
-	kind, reason, message := classify(ctx, err)
+	kind, reason, message := ClassifyError(ctx, err)
 	return t.fail(kind, reason, message, err)
 }
 
-// classify says what kind of failure an error of a call is, and which message a
-// model gets.
-func classify(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
+// ClassifyError says of an error of [Connections.Call] or [Lease] what kind of failure
+// it is, the reason that records keep, and the message that a model may read.
+func ClassifyError(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
 	var refused *client.RPCError
 	var asks *client.InputRequired
 	var conn *client.ConnError

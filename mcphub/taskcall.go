@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/http"
@@ -61,7 +62,7 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 	}
 	var t *task
 	if state, _ := rpc.Text(x.msg.State); strings.HasPrefix(state, parkedPrefix) {
-		if t = h.tasks.unpark(state, x.principal, e.def.Name, digest(x.msg.Arguments)); t == nil {
+		if t = h.tasks.unpark(state, x.principal, e.def.Name, canon.DigestJSON(x.msg.Arguments)); t == nil {
 			return nil, rpc.BadParams("the requestState stands for no call that waits for answers: call again without it"), true
 		}
 		if bad := t.answers(x.msg.Answers); bad != nil {
@@ -84,7 +85,7 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	o := &h.opts.Tasks
 	now := time.Now()
-	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: digest(x.msg.Arguments), opts: o,
+	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: canon.DigestJSON(x.msg.Arguments), opts: o,
 		created: now, updated: now, expires: now.Add(o.Timeout + o.Keep)}
 	// The request ends before the call does: nothing of it but what it says.
 	y := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,

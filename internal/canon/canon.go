@@ -36,6 +36,16 @@ func Append(dst, raw []byte) ([]byte, error) {
 	return out, nil
 }
 
+// DigestJSON is the digest of the canonical form of a JSON text, or of the text itself
+// where there is none.
+func DigestJSON(text []byte) string {
+	form, err := Append(make([]byte, 0, len(text)), text)
+	if err != nil {
+		form = text
+	}
+	return Digest(form)
+}
+
 // Digest is the SHA-256 of its parts in lower-case hex. The digest of one part
 // is that of its bytes alone; of several, each is preceded by its length, so
 // that moving a byte from one part to the next changes the digest.
