@@ -27,18 +27,10 @@ func mailCall(to string) approval.Call {
 // A person is asked about the calls of one turn of a model; what may run is
 // called with its clearance.
 func Example() {
-	// Somebody who allows mail within the company.
-	person := approval.ApproverFunc(func(_ context.Context, requests []approval.Request) ([]approval.Decision, error) {
-		var decisions []approval.Decision
-		for _, r := range requests {
-			fmt.Println(r.Prompt)
-			d := approval.Decision{Request: r.ID, Outcome: approval.Declined, Reason: "only example.com", Via: "example"}
-			if string(r.Arguments) == `{"to":"grace@example.com"}` {
-				d.Outcome = approval.Approved
-			}
-			decisions = append(decisions, d)
-		}
-		return decisions, nil
+	// A person who approves mail within the company.
+	person := approval.Ask(func(_ context.Context, r approval.Request) (bool, string, error) {
+		fmt.Println(r.Prompt)
+		return string(r.Arguments) == `{"to":"grace@example.com"}`, "only example.com", nil
 	})
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{person}})
 	if err != nil {
@@ -64,6 +56,31 @@ func Example() {
 	// the tool says> May send_mail write to {"to":"eve@example.org"}?
 	// approved {"to":"grace@example.com"} <nil>
 	// declined approval-denied
+}
+
+// One question at a time, answered by a function. A tool of level L5 is approved only
+// with its name, typed.
+func ExampleAsk() {
+	person := approval.Ask(func(_ context.Context, r approval.Request) (bool, string, error) {
+		if r.Confirm != "" {
+			typed := "wipe_disk" // what a person typed
+			return true, typed, nil
+		}
+		return false, "not while the demo runs", nil
+	})
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{person}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer gate.Close()
+	wipe := mailCall("grace@example.com")
+	wipe.Definition.Name, wipe.Definition.Level = "wipe_disk", toolspec.L5
+	for _, out := range gate.Check(context.Background(), []approval.Call{mailCall("grace@example.com"), wipe}) {
+		fmt.Println(out.Outcome)
+	}
+	// Output:
+	// declined
+	// approved
 }
 
 // Policies say what is never asked about, and rules look at the arguments.
@@ -107,7 +124,7 @@ func ExampleGate_Explain() {
 }
 
 // A turn is suspended while a question is open, and goes on when it is
-// answered: here, or in a program that started later on the same store.
+// decided: here, or in a program that started later on the same store.
 func ExampleGate_Resume() {
 	ctx, store := context.Background(), memory.New()
 	options := &approval.Options{Store: store, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}}
@@ -124,7 +141,7 @@ func ExampleGate_Resume() {
 		log.Fatal(err)
 	}
 	defer gate.Close()
-	// Somebody answers in a web page.
+	// A person decides in a web page.
 	decision := approval.Decision{Request: out.Request.ID, Outcome: approval.Approved, By: toolspec.Principal{Subject: "grace"}, Via: "http"}
 	if _, err := gate.Broker().Decide(ctx, decision); err != nil {
 		log.Fatal(err)
@@ -137,7 +154,7 @@ func ExampleGate_Resume() {
 	// true false
 }
 
-// A wider yes is a grant: it can be looked at, and taken back.
+// An approval for more than one call is a grant: it can be looked at, and revoked.
 func ExampleGrants() {
 	ctx := context.Background()
 	person := approval.ApproverFunc(func(_ context.Context, r []approval.Request) ([]approval.Decision, error) {
@@ -167,7 +184,7 @@ func ExampleGrants() {
 	// asked; may say [once arguments conversation calls time]
 }
 
-// Who waits for a request is told by the broker, whoever answers it.
+// A program that waits for a request learns its outcome from the broker.
 func ExampleBroker() {
 	ctx := context.Background()
 	broker, err := approval.NewBroker(memory.New(), &approval.BrokerOptions{NoAudit: true})

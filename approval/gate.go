@@ -65,8 +65,8 @@ func NewGate(opts *Options) (*Gate, error) {
 	if len(o.Fixed) > 0 && o.Policies != nil {
 		return nil, errors.New("approval: Fixed goes with the Policies that the gate makes: give it to NewPolicies")
 	}
-	if slices.Contains(o.Approvers, nil) {
-		return nil, errors.New("approval: one of the Approvers is nil")
+	if err := checkApprovers(o.Approvers); err != nil {
+		return nil, err
 	}
 	o.Approvers = slices.Clone(o.Approvers)
 	if o.Timeout <= 0 {

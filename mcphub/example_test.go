@@ -132,14 +132,11 @@ func ExampleOptions_approval() {
 	store := memory.New()
 	records := audit.New(store, nil, nil)
 	defer records.Close()
-	says := func(_ context.Context, requests []approval.Request) (answers []approval.Decision, err error) {
-		for _, r := range requests {
-			fmt.Println("asked about", r.Tool, r.Shown)
-			answers = append(answers, approval.Decision{Request: r.ID, Outcome: approval.Approved})
-		}
-		return answers, nil
-	}
-	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{approval.ApproverFunc(says)},
+	person := approval.Ask(func(_ context.Context, r approval.Request) (bool, string, error) {
+		fmt.Println("asked about", r.Tool, r.Shown)
+		return true, "", nil
+	})
+	gate, err := approval.NewGate(&approval.Options{Store: store, Audit: records, Approvers: []approval.Approver{person},
 		Fixed: []approval.Policy{{Tool: "greet", Effect: approval.AskUser}}})
 	if err != nil {
 		log.Fatal(err)
