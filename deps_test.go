@@ -52,7 +52,7 @@ var walls = []struct {
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... internal/... sandbox/egress sandbox/internal/parser/dom", "github.com/dop251/goja/...",
 		"only a sandbox links a JavaScript engine"},
 	{". toolspec/... approval/... chat/... advisor/... rag/... observe/... persistence/... sandbox/...", "github.com/mark3labs/...", "only a hub knows MCP"},
-	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/poison internal/schema internal/termtext internal/worker",
+	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/notify internal/poison internal/schema internal/termtext internal/worker",
 		"github.com/mark3labs/...", "only a hub knows MCP"},
 	{". toolspec/... approval/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/... chat", "github.com/sashabaranov/... github.com/ollama/...",
 		"a provider's library belongs to the package that adapts it"},
@@ -66,7 +66,7 @@ var walls = []struct {
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.
-	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip internal/worker sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files",
+	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip internal/notify internal/worker sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files",
 		"net/http", "nothing here reaches a network"},
 	{"rag observe observe/genai internal/hostguard", "net/http", "nothing here reaches a network"},
 	{"observe/genai", "go.opentelemetry.io/otel", "its globals must not be reachable from here"},

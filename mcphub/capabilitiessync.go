@@ -156,7 +156,7 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.telling = telling
 	u.mu.Unlock()
 	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
-		u.c.changed.notify()
+		u.c.changed.Notify()
 	}
 	close(telling)
 	if before == nil || before.Restored || !diff.Empty() {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
@@ -198,22 +198,12 @@ func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 		}
 		c.rebuild(record)
 	}
-	for ctx.Err() == nil {
-		late := time.AfterFunc(watchStart, func() { c.conns.spawn(reload) })
-		for change, err := range w.Watch(ctx, collection) {
-			if err != nil {
-				break
-			}
-			if change.Key == compositionKey {
+	notify.Store(ctx, w, collection, notify.StoreFollower{
+		All: reload,
+		Changed: func(key string) {
+			if key == compositionKey {
 				reload()
 			}
-		}
-		late.Stop()
-		timer := time.NewTimer(watchRetry)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
+		},
+	})
 }

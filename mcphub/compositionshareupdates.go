@@ -12,41 +12,6 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// updateList holds the subscribers that are notified when a server reports a
-// change of a resource.
-type updateList struct {
-	mu  sync.Mutex
-	all []*updateWatcher
-}
-
-type updateWatcher struct{ updated func(server, uri string) }
-
-func (l *updateList) add(updated func(server, uri string)) (stop func()) {
-	w := &updateWatcher{updated}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all = append(slices.Clip(l.all), w)
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.all = slices.DeleteFunc(slices.Clone(l.all), func(other *updateWatcher) bool { return other == w })
-	}
-}
-
-// tell passes the notice of a server on.
-func (l *updateList) tell(server string, params json.RawMessage) {
-	uri, ok := rpc.Text(rpc.Object(params)["uri"])
-	if !ok {
-		return
-	}
-	l.mu.Lock()
-	all := l.all
-	l.mu.Unlock()
-	for _, w := range all {
-		w.updated(server, uri)
-	}
-}
-
 const (
 	// resubscribeDelay is how long changes of what clients subscribe to are
 	// collected before they are sent to the servers.
@@ -72,7 +37,7 @@ func (c *Composition) follow(ctx context.Context) {
 	u := &c.updates
 	u.wake, u.done = make(chan struct{}, 1), make(chan struct{})
 	ctx, u.stop = context.WithCancel(ctx)
-	u.unwatch = c.conns.updates.add(func(server, uri string) {
+	u.unwatch = c.conns.WatchResources(func(server, uri string) {
 		if c.ownerOf(uri) == server { // it may not report changes of others' resources
 			c.hub.ResourceUpdated(uri)
 		}

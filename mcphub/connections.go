@@ -3,6 +3,7 @@ package mcphub
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
@@ -122,8 +124,8 @@ type Connections struct {
 
 	events   eventBus
 	pages    pages
-	changed  watchList // what can be called changed
-	updates  updateList
+	changed  notify.Signal // what can be called changed
+	updates  notify.Set[resourceUpdate]
 	calls    gate
 	places   chan struct{} // of all calls together
 	syncs    chan struct{} // scheduled synchronizations side by side
@@ -291,7 +293,27 @@ func (c *Connections) Snapshot(id string) *Snapshot {
 // Watch calls changed after each change of what the servers offer to be called,
 // until stop is called; stop waits for a call under way. changed must not block, and
 // so not call Connect, which waits for it.
-func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.add(changed) }
+func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.Add(changed) }
+
+// WatchResources calls updated each time a server reports that one of its resources
+// changed, with the id of the server and the URI, until stop is called; stop waits for
+// a call under way. updated must not block.
+func (c *Connections) WatchResources(updated func(server, uri string)) (stop func()) {
+	if updated == nil {
+		return func() {}
+	}
+	return c.updates.Add(func(u resourceUpdate) { updated(u.server, u.uri) })
+}
+
+// resourceUpdate is what a server says of one of its resources.
+type resourceUpdate struct{ server, uri string }
+
+// resourceUpdated passes notifications/resources/updated on.
+func (c *Connections) resourceUpdated(server string, params json.RawMessage) {
+	if uri, ok := rpc.Text(rpc.Object(params)["uri"]); ok {
+		c.updates.Notify(resourceUpdate{server, uri})
+	}
+}
 
 // Shutdown ends all connections gracefully: new calls are refused, those under
 // way may finish until ctx ends, then all sessions close concurrently. It

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 	"time"
 
@@ -181,40 +180,6 @@ func (c *Connections) Events(ctx context.Context, opts *EventOptions) iter.Seq2[
 
 func (c *Connections) snapshotEvent(seq uint64, lagged int) StatusEvent {
 	return StatusEvent{Seq: seq, At: c.clock.Now(), Kind: EventSnapshot, Servers: c.Statuses(), Lagged: lagged}
-}
-
-// watchList holds the watchers that are notified of changes.
-type watchList struct {
-	mu  sync.Mutex
-	all []*watcher
-}
-
-func (l *watchList) add(changed func()) (stop func()) {
-	w := &watcher{changed: changed}
-	l.mu.Lock()
-	l.all = append(slices.Clip(l.all), w)
-	l.mu.Unlock()
-	return func() {
-		l.mu.Lock()
-		l.all = slices.DeleteFunc(slices.Clone(l.all), func(other *watcher) bool { return other == w })
-		l.mu.Unlock()
-		w.mu.Lock()
-		w.stopped = true
-		w.mu.Unlock()
-	}
-}
-
-func (l *watchList) notify() {
-	l.mu.Lock()
-	all := l.all
-	l.mu.Unlock()
-	for _, w := range all {
-		w.mu.Lock()
-		if !w.stopped {
-			w.changed()
-		}
-		w.mu.Unlock()
-	}
 }
 
 // gate counts what is under way, so that a shutdown can wait for it.

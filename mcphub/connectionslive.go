@@ -3,10 +3,11 @@ package mcphub
 import (
 	"context"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/client"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // upstream is one server: its record, and the session with it when there is one.
@@ -131,7 +132,7 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		u.publish(EventStatus)
 		u.mu.Unlock()
 		if !before.Selection.same(r.Selection) || before.Prefix != r.Prefix {
-			u.c.changed.notify()
+			u.c.changed.Notify()
 		}
 		return
 	}
@@ -147,7 +148,7 @@ func (u *upstream) setRecord(r *ServerRecord) {
 	u.use(r)
 	u.to(u.rest())
 	u.mu.Unlock()
-	u.c.changed.notify()
+	u.c.changed.Notify()
 	if again {
 		u.reconnect()
 	}
@@ -311,7 +312,7 @@ func (u *upstream) release(l *liveSession) {
 func (u *upstream) stale(now time.Time) {
 	if u.staleSince.IsZero() && !u.closed && !u.gone {
 		u.staleSince = now
-		u.staleTimer = time.AfterFunc(u.c.opts.StaleFor, u.c.changed.notify)
+		u.staleTimer = time.AfterFunc(u.c.opts.StaleFor, u.c.changed.Notify)
 	}
 }
 

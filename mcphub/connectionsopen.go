@@ -240,7 +240,7 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r ServerReco
 		heard(n)
 		switch n.Method {
 		case noteUpdated:
-			c.updates.tell(r.ID, n.Params)
+			c.resourceUpdated(r.ID, n.Params)
 		case rpc.MethodPageDone:
 			c.pages.done(r.ID, n.Params)
 		}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/notify"
 )
 
 // Save writes a record and returns it as stored. A new one has Version 0; a
@@ -99,7 +99,7 @@ func (c *Connections) apply(r *ServerRecord) {
 		u.mu.Lock()
 		u.publish(EventStatus)
 		u.mu.Unlock()
-		c.changed.notify()
+		c.changed.Notify()
 		return
 	}
 	c.mu.Unlock()
@@ -117,7 +117,7 @@ func (c *Connections) remove(id string) bool {
 		return false
 	}
 	u.remove()
-	c.changed.notify()
+	c.changed.Notify()
 	return true
 }
 
@@ -151,29 +151,15 @@ func (c *Connections) load(ctx context.Context, id string) error {
 	return nil
 }
 
-// watchStart is when the records are read once more after a watch has started:
-// what was written between the first reading and the watch is seen then.
-const watchStart = time.Second
-
 // watchStore follows what other programs do to the records, until ctx ends.
 func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
-	for ctx.Err() == nil {
-		late := time.AfterFunc(watchStart, func() { c.spawn(func() { c.reloadAll(ctx) }) })
-		for change, err := range w.Watch(ctx, serversCollection) {
-			if err != nil {
-				c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
-				break
-			}
-			c.reload(ctx, change.Key)
-		}
-		late.Stop()
-		timer := time.NewTimer(watchRetry)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
-		timer.Stop()
-	}
+	notify.Store(ctx, w, serversCollection, notify.StoreFollower{
+		All:     func() { c.reloadAll(ctx) },
+		Changed: func(id string) { c.reload(ctx, id) },
+		Broken: func(err error) {
+			c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+		},
+	})
 }
 
 func (c *Connections) reload(ctx context.Context, id string) {

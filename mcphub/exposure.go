@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -141,41 +141,21 @@ func (h *Hub) apply(e Exposure, version int64) {
 	h.refresh()
 }
 
-// watchRetry is how long a broken watch of the store rests before the next try.
-const watchRetry = 5 * time.Second
-
 // watchExposure follows what other programs that share the store do to the
 // record, until ctx ends. A record that cannot be read leaves the exposure as
 // it is: what was hidden stays hidden.
 func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
-	for {
-		began, end := context.WithCancel(ctx)
-		h.loops.Go(func() { // see watchStart
-			select {
-			case <-time.After(watchStart):
-				h.reloadExposure(ctx)
-			case <-began.Done():
-			}
-		})
-		for change, err := range w.Watch(ctx, collection) {
-			if err != nil {
-				h.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
-				break
-			}
-			if change.Key == exposureKey {
+	notify.Store(ctx, w, collection, notify.StoreFollower{
+		All: func() { h.reloadExposure(ctx) },
+		Changed: func(key string) {
+			if key == exposureKey {
 				h.reloadExposure(ctx)
 			}
-		}
-		end()
-		timer := time.NewTimer(watchRetry)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return
-		case <-timer.C:
-		}
-		h.reloadExposure(ctx) // what changed meanwhile
-	}
+		},
+		Broken: func(err error) {
+			h.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+		},
+	})
 }
 
 func (h *Hub) reloadExposure(ctx context.Context) {

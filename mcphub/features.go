@@ -2,9 +2,10 @@ package mcphub
 
 import (
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -170,7 +171,7 @@ func (h *Hub) refreshFeatures() {
 	}
 	h.mu.Unlock()
 	if changed {
-		h.notify()
+		h.changed.Notify()
 		h.subscriptions.arrange()
 	}
 }

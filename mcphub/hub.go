@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
@@ -198,8 +199,7 @@ type Hub struct {
 	sessions        map[string]*session
 	servers         map[*http.Server]struct{}
 
-	watchMu  sync.Mutex
-	watchers map[*watcher]struct{}
+	changed notify.Signal // what is served changed
 
 	ends    context.Context // ends when Shutdown begins: no more questions are asked
 	end     context.CancelFunc
@@ -225,7 +225,7 @@ type attached struct {
 // New returns a hub that serves nothing yet. It reads the exposure record from
 // the store; the error names what could not be read.
 func New(opts *Options) (*Hub, error) {
-	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{}, watchers: map[*watcher]struct{}{},
+	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{},
 		closing: make(chan struct{})}
 	if opts != nil {
 		h.opts = *opts

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -41,7 +42,7 @@ type ToolProvider struct {
 	only map[string]bool // nil: all
 
 	list    atomic.Pointer[toolList]
-	changed watchList
+	changed notify.Signal
 	unwatch func()
 
 	building sync.Mutex // held while the list is made
@@ -150,7 +151,7 @@ func (p *ToolProvider) Warnings() []ServerWarning {
 
 // Watch calls changed after each change of the list, until stop is called; stop
 // waits for a call under way. changed must not block.
-func (p *ToolProvider) Watch(changed func()) (stop func()) { return p.changed.add(changed) }
+func (p *ToolProvider) Watch(changed func()) (stop func()) { return p.changed.Add(changed) }
 
 func (p *ToolProvider) servers() []*upstream {
 	return slices.DeleteFunc(p.c.all(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
@@ -180,7 +181,7 @@ func (p *ToolProvider) Refresh(ctx context.Context) []ServerWarning {
 // rebuild rebuilds the list. A tool that did not change stays the same value.
 func (p *ToolProvider) rebuild() {
 	if p.replace() {
-		p.changed.notify()
+		p.changed.Notify()
 	}
 }
 

@@ -112,7 +112,7 @@ func (h *Hub) refresh() {
 	h.served.Store(next)
 	h.mu.Unlock()
 	if changed {
-		h.notify()
+		h.changed.Notify()
 	}
 }
 

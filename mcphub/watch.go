@@ -2,50 +2,13 @@ package mcphub
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
-// watcher is notified when the served set changed.
-type watcher struct {
-	mu      sync.Mutex // held while changed runs, so that stop can wait for it
-	changed func()
-	stopped bool
-}
-
-// Watch calls changed after each change of what is served, be it tools, prompts
-// or resources, until stop is called; stop waits for a call under way, so it must not be called from within
-// changed. changed must not block.
-func (h *Hub) Watch(changed func()) (stop func()) {
-	w := &watcher{changed: changed}
-	h.watchMu.Lock()
-	h.watchers[w] = struct{}{}
-	h.watchMu.Unlock()
-	return func() {
-		h.watchMu.Lock()
-		delete(h.watchers, w)
-		h.watchMu.Unlock()
-		w.mu.Lock()
-		w.stopped = true
-		w.mu.Unlock()
-	}
-}
-
-func (h *Hub) notify() {
-	h.watchMu.Lock()
-	all := make([]*watcher, 0, len(h.watchers))
-	for w := range h.watchers {
-		all = append(all, w)
-	}
-	h.watchMu.Unlock()
-	for _, w := range all {
-		w.mu.Lock()
-		if !w.stopped {
-			w.changed()
-		}
-		w.mu.Unlock()
-	}
-}
+// Watch calls changed after each change of what is served, be it tools, prompts or
+// resources, until stop is called; stop waits for a call under way, so it must not be
+// called from within changed. changed must not block.
+func (h *Hub) Watch(changed func()) (stop func()) { return h.changed.Add(changed) }
 
 const (
 	// listChangedGap is the minimum time between two change notifications to a

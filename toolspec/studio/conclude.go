@@ -42,7 +42,7 @@ func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) 
 	changed, err := s.concludeLocked(ctx, report, receipt)
 	unlock()
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 	return err
 }

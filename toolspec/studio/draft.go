@@ -49,7 +49,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	stored, changed, err := s.saveDraft(ctx, id, spec, d.Version)
 	unlock()
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 	if err != nil {
 		return Draft{}, fmt.Errorf("toolspec: save %s: %w", strconv.Quote(spec.Name), err)
@@ -118,7 +118,7 @@ func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
 		unlock()
 	}
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 	if err != nil {
 		return fmt.Errorf("toolspec: delete draft %s: %w", strconv.Quote(id), err)

@@ -279,7 +279,7 @@ func (l *looker) look(ctx context.Context) {
 		changed, err = s.lookAtChanges(ctx, dirty)
 	}
 	if changed || foreign {
-		s.notify()
+		s.changed.Notify()
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -172,7 +172,7 @@ func (s *Studio) lookAtAll(ctx context.Context) (refused []error, err error) {
 	changed := false
 	defer func() {
 		if changed {
-			s.notify()
+			s.changed.Notify()
 		}
 	}()
 	s.mu.Lock()

@@ -74,7 +74,7 @@ func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Statu
 	changed, err := s.publishLocked(ctx, spec, passed, version, keep)
 	unlock()
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
@@ -289,7 +289,7 @@ func (s *Studio) Withdraw(id string) {
 	changed := s.takeOffLocked(id)
 	s.mu.Unlock()
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 }
 

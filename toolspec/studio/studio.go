@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -49,10 +50,8 @@ type Studio struct {
 	refused   map[string]bool    // by tool id: published, and without a valid pass at the last look
 	names     map[string]string  // tool name to tool id
 	restored  bool               // what the store has published is served here
-	watchers  map[int]func()
-	nextWatch int
-	notifying sync.Mutex // held while watchers run, so that stop can wait
-	naming    sync.Mutex // held while a free name is looked for and taken
+	changed   notify.Signal      // the published set changed
+	naming    sync.Mutex         // held while a free name is looked for and taken
 }
 
 // Options are the options of [New]. The zero value works and grants
@@ -114,7 +113,7 @@ func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistenc
 	}
 	s := &Studio{runner: runner, store: &ownWrites{Persistence: store},
 		published: map[string]*Passed{}, wanted: map[string]*wanted{}, held: map[string]bool{}, refused: map[string]bool{},
-		names: map[string]string{}, watchers: map[int]func(){}}
+		names: map[string]string{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -194,34 +193,4 @@ func (s *Studio) Tools(context.Context) ([]toolspec.Tool, error) {
 // [Studio.FollowStore] runs, after another program changed a document or a pass,
 // until stop is called; stop waits for a call under way. It must not be called
 // from within changed.
-func (s *Studio) Watch(changed func()) (stop func()) {
-	if changed == nil {
-		return func() {}
-	}
-	s.mu.Lock()
-	id := s.nextWatch
-	s.nextWatch++
-	s.watchers[id] = changed
-	s.mu.Unlock()
-	return func() {
-		s.mu.Lock()
-		delete(s.watchers, id)
-		s.mu.Unlock()
-		s.notifying.Lock() // a notification that still holds changed has ended now
-		defer s.notifying.Unlock()
-	}
-}
-
-func (s *Studio) notify() {
-	s.notifying.Lock()
-	defer s.notifying.Unlock()
-	s.mu.Lock()
-	calls := make([]func(), 0, len(s.watchers))
-	for _, changed := range s.watchers {
-		calls = append(calls, changed)
-	}
-	s.mu.Unlock()
-	for _, changed := range calls {
-		changed()
-	}
-}
+func (s *Studio) Watch(changed func()) (stop func()) { return s.changed.Add(changed) }

@@ -31,7 +31,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	s.mu.Unlock()
 	unlock()
 	if changed {
-		s.notify()
+		s.changed.Notify()
 	}
 	if err != nil {
 		return fmt.Errorf("toolspec: unpublish %s: %w", strconv.Quote(id), err)

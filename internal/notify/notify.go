@@ -1,0 +1,76 @@
+package notify
+
+import (
+	"slices"
+	"sync"
+)
+
+// Set holds the functions that are called with each value of a kind. The zero
+// value is an empty set. It must not be copied, and is safe for concurrent use.
+type Set[T any] struct {
+	mu  sync.Mutex
+	all []*watcher[T] // never changed in place: Notify reads it without the lock
+}
+
+type watcher[T any] struct {
+	mu      sync.Mutex // held while notify runs, so that stop can wait for it
+	notify  func(T)
+	stopped bool
+}
+
+// Add has notify called with each value that is given to [Set.Notify] from now on.
+// stop ends that; it waits for a call under way, so it must not be called from
+// within notify. It may be called more than once. A notify that is nil is not added.
+//
+// One function never runs twice at the same time.
+func (s *Set[T]) Add(notify func(T)) (stop func()) {
+	if notify == nil {
+		return func() {}
+	}
+	w := &watcher[T]{notify: notify}
+	s.mu.Lock()
+	s.all = append(slices.Clip(s.all), w)
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		s.all = slices.DeleteFunc(slices.Clone(s.all), func(other *watcher[T]) bool { return other == w })
+		s.mu.Unlock()
+		w.mu.Lock()
+		w.stopped = true
+		w.mu.Unlock()
+	}
+}
+
+// Notify calls every function of the set with a value. It returns when all have
+// returned.
+func (s *Set[T]) Notify(value T) {
+	s.mu.Lock()
+	all := s.all
+	s.mu.Unlock()
+	for _, w := range all {
+		w.call(value)
+	}
+}
+
+func (w *watcher[T]) call(value T) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.stopped {
+		w.notify(value)
+	}
+}
+
+// Signal holds the functions that are called when something changed. The zero
+// value holds none. It must not be copied, and is safe for concurrent use.
+type Signal struct{ set Set[struct{}] }
+
+// Add has changed called at each [Signal.Notify] from now on, as [Set.Add] has.
+func (s *Signal) Add(changed func()) (stop func()) {
+	if changed == nil {
+		return func() {}
+	}
+	return s.set.Add(func(struct{}) { changed() })
+}
+
+// Notify calls every function. It returns when all have returned.
+func (s *Signal) Notify() { s.set.Notify(struct{}{}) }
