@@ -16,7 +16,7 @@
 //	GET    /api/openapi.json                 the description of all that, OpenAPI 3.1
 //
 // Errors are application/problem+json with a stable code. Secrets in what is sent
-// are masked. Without [Options.Authorize] only connections on a loopback address
+// are masked. Without [Options.Authenticate] only connections on a loopback address
 // are served. The program that asks for calls must not be able to answer here:
 // give this API other credentials than the endpoint of the tools.
 package approvalapi

@@ -69,7 +69,7 @@ func (a *API) listItems(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	list := ItemList{Items: []approval.View{}}
+	list := itemList{Items: []approval.View{}}
 	for rec, err := range a.gate.Broker().List(r.Context(), opts) {
 		if err != nil {
 			return err
@@ -92,11 +92,11 @@ func (a *API) getItem(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
-	var in Answer
+	var in answer
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.take(r, approval.Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: in.Arguments,
+	rec, err := a.decideBy(r, approval.Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: in.Arguments,
 		Confirm: in.ConfirmName, Reason: in.Note})
 	if err != nil {
 		return a.undecided(rec, err)
@@ -105,7 +105,7 @@ func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
-	var in ShortAnswer
+	var in shortAnswer
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	if in.Approved {
 		d.Outcome, d.Confirm = approval.Approved, in.ConfirmName
 	}
-	rec, err := a.take(r, d)
+	rec, err := a.decideBy(r, d)
 	switch {
 	case errors.Is(err, approval.ErrDecided):
 		return httpapi.Reply(w, http.StatusConflict, a.item(&rec))
@@ -123,8 +123,8 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
-// take hands an answer to the broker.
-func (a *API) take(r *http.Request, d approval.Decision) (approval.Record, error) {
+// decideBy hands an answer to the broker.
+func (a *API) decideBy(r *http.Request, d approval.Decision) (approval.Record, error) {
 	d.Request, d.Via = r.PathValue("id"), "http"
 	var err error
 	if d.By, err = a.decider(r); err != nil {
@@ -168,7 +168,7 @@ func (a *API) undecided(rec approval.Record, err error) error {
 }
 
 func (a *API) explain(w http.ResponseWriter, r *http.Request) error {
-	var in ExplainBody
+	var in explainBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (a *API) explain(w http.ResponseWriter, r *http.Request) error {
 	}
 	call.Side, call.Server = in.Side, in.ServerID
 	call.Call = &toolspec.Call{Arguments: in.Arguments, Principal: who, Conversation: in.Conversation}
-	out := Explanation{Effect: approval.EffectDeny, Rows: a.gate.Explain(r.Context(), call)}
+	out := explanation{Effect: approval.EffectDeny, Rows: a.gate.Explain(r.Context(), call)}
 	for i := range out.Rows {
 		out.Rows[i].Detail = a.redact.String(out.Rows[i].Detail)
 		if out.Rows[i].Decides {

@@ -38,7 +38,7 @@ func (a *API) routes() httpapi.Table {
 		t.Routes = append(t.Routes, httpapi.Route{
 			Method: http.MethodPost, Path: "/api/approvals/explain", ID: "explainCall", Summary: "Says why a call would run, be asked about or be refused.",
 			Description: "Every row of the precedence table. Nobody is asked, and nothing is used up.",
-			Body:        httpapi.Of[ExplainBody](), Answers: answers[Explanation](http.StatusOK, "The table."),
+			Body:        httpapi.Of[explainBody](), Answers: answers[explanation](http.StatusOK, "The table."),
 			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed}, Handle: a.explain,
 		})
 	}
@@ -53,7 +53,7 @@ func (a *API) itemRoutes() []httpapi.Route {
 			Params: append([]httpapi.Param{inQuery("state", "Only those of this state.", string(approval.StatusPending), string(approval.StatusDecided), string(approval.StatusExpired), string(approval.StatusUsed)),
 				sideParam("Only those of this side."), inQuery("level", "Only those of this level.", "L0", "L1", "L2", "L3", "L4", "L5"),
 				inQuery("batch", "Only those of this batch."), inQuery("order", "Default newest.", "newest", "oldest")}, pageParams()...),
-			Answers: answers[ItemList](http.StatusOK, "A page of requests."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listItems,
+			Answers: answers[itemList](http.StatusOK, "A page of requests."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listItems,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/approvals/stream", ID: "followApprovals", Summary: "Follows requests as they are asked and end.",
@@ -72,13 +72,13 @@ func (a *API) itemRoutes() []httpapi.Route {
 			Method: http.MethodPost, Path: "/api/approvals/{id}", ID: "decideApproval", Summary: "Decides a request.",
 			Description: "The same answer again changes nothing. Another answer is the problem already_decided, an answer after the deadline expired; both hold the request as the member approval. " +
 				"Where two people must approve, the request stays pending after the first.",
-			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[Answer](), Answers: answers[approval.View](http.StatusOK, "The request as it now is."),
+			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[answer](), Answers: answers[approval.View](http.StatusOK, "The request as it now is."),
 			Errors: append(deciding, alreadyDecided), Handle: a.decide,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/responses/approval/{id}", ID: "answerApproval", Summary: "Decides a request with yes or no.",
 			Description: "approved false declines any request. approved true approves this call alone; at level L5 it needs confirmName too, and is the problem validation_failed, which names it, without.",
-			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[ShortAnswer](),
+			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[shortAnswer](),
 			Answers: append(answers[approval.View](http.StatusOK, "The request as it now is; the same after the same answer again."),
 				answers[approval.View](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
 			Errors: deciding, Handle: a.answer,
@@ -98,12 +98,12 @@ func (a *API) grantRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/approvals/grants", ID: "listGrants", Summary: "Lists live grants, the oldest first.",
-			Params: append(filters[:len(filters):len(filters)], pageParams()...), Answers: answers[GrantList](http.StatusOK, "A page of grants."),
+			Params: append(filters[:len(filters):len(filters)], pageParams()...), Answers: answers[grantList](http.StatusOK, "A page of grants."),
 			Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listGrants,
 		},
 		{
 			Method: http.MethodDelete, Path: "/api/approvals/grants", ID: "revokeGrants", Summary: "Takes back all grants that the filters let through.",
-			Params: filters, Answers: answers[Revoked](http.StatusOK, "How many."),
+			Params: filters, Answers: answers[revoked](http.StatusOK, "How many."),
 			Errors: []httpapi.Kind{httpapi.InvalidArgument, httpapi.Unauthenticated, storeReadOnly}, Handle: a.revokeGrants,
 		},
 		{
@@ -118,11 +118,11 @@ func (a *API) policyRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/api/mcp/approval-policies", ID: "listApprovalPolicies", Summary: "Lists policies, those of the policy file first.",
 			Params:  append([]httpapi.Param{inQuery("side", "Only those of just this side; any: those of every side.", policySides...), inQuery("serverId", "Only those of this server.")}, pageParams()...),
-			Answers: answers[PolicyList](http.StatusOK, "A page of policies."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listPolicies,
+			Answers: answers[policyList](http.StatusOK, "A page of policies."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listPolicies,
 		},
 		{
 			Method: http.MethodPut, Path: "/api/mcp/approval-policies", ID: "setApprovalPolicy", Summary: "Sets the policy of a side, a server and a tool.",
-			Body: httpapi.Of[PolicyBody](), Answers: answers[PolicyItem](http.StatusOK, "The policy."),
+			Body: httpapi.Of[policyBody](), Answers: answers[policyItem](http.StatusOK, "The policy."),
 			Errors: []httpapi.Kind{httpapi.ValidationFailed, fixedPolicy, httpapi.Unauthenticated, storeReadOnly}, Handle: a.setPolicy,
 		},
 		{

@@ -33,9 +33,9 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 	// Ids grow: the oldest first, whatever the store's order is.
 	slices.SortFunc(all, func(a, b approval.Grant) int { return strings.Compare(a.ID, b.ID) })
 	all = slices.DeleteFunc(all, func(g approval.Grant) bool { return g.ID <= at.After })
-	list := GrantList{Items: make([]GrantItem, min(len(all), limit))}
+	list := grantList{Items: make([]grantItem, min(len(all), limit))}
 	for i := range list.Items {
-		list.Items[i] = grantItem(&all[i])
+		list.Items[i] = newGrantItem(&all[i])
 	}
 	if len(all) > limit {
 		list.NextCursor = httpapi.EncodeCursor(place{Order: "grants", After: all[limit-1].ID})
@@ -43,8 +43,8 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-func grantItem(g *approval.Grant) GrantItem {
-	return GrantItem{ID: g.ID, Scope: g.Scope, Tool: g.Tool, Server: g.Server, Fingerprint: g.Fingerprint, Level: g.Level,
+func newGrantItem(g *approval.Grant) grantItem {
+	return grantItem{ID: g.ID, Scope: g.Scope, Tool: g.Tool, Server: g.Server, Fingerprint: g.Fingerprint, Level: g.Level,
 		Principal: approval.Person(g.Principal), Side: g.Side, Conversation: g.Conversation, Digest: g.Digest, Calls: g.Calls, UsedCalls: g.Used,
 		Request: g.Request, By: approval.Person(g.By), Via: g.Via, Created: g.Created, Expires: g.Expires, Last: g.Last}
 }
@@ -62,7 +62,7 @@ func (a *API) revokeGrants(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, Revoked{Revoked: n})
+	return httpapi.Reply(w, http.StatusOK, revoked{Revoked: n})
 }
 
 func (a *API) revokeGrant(w http.ResponseWriter, r *http.Request) error {
@@ -95,15 +95,15 @@ func policySide(side approval.Side) approval.Side {
 	return side
 }
 
-func policyItem(p *approval.Policy) PolicyItem {
+func newPolicyItem(p *approval.Policy) policyItem {
 	side := p.Side
 	if side == "" {
 		side = everySide
 	}
-	item := PolicyItem{PolicyBody: PolicyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Effect, Side: side, OverridesRequired: p.OverridesRequired},
+	item := policyItem{policyBody: policyBody{ServerID: p.Server, ToolName: p.Tool, Policy: p.Effect, Side: side, OverridesRequired: p.OverridesRequired},
 		By: approval.Person(p.By), At: p.At, Fixed: p.Fixed}
 	for _, rule := range p.Rules {
-		item.Rules = append(item.Rules, PolicyRule(rule))
+		item.Rules = append(item.Rules, policyRule(rule))
 	}
 	return item
 }
@@ -115,7 +115,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	list, n := PolicyList{Items: []PolicyItem{}}, 0
+	list, n := policyList{Items: []policyItem{}}, 0
 	for p, err := range a.gate.Policies().List(r.Context()) {
 		if err != nil && !errors.Is(err, approval.ErrInvalid) {
 			return err
@@ -130,7 +130,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 			list.NextCursor = httpapi.EncodeCursor(place{Order: "policies", Count: n - 1})
 			break
 		}
-		item := policyItem(&p)
+		item := newPolicyItem(&p)
 		if err != nil {
 			item.Problem = a.redact.String(err.Error())
 		}
@@ -140,7 +140,7 @@ func (a *API) listPolicies(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
-	var in PolicyBody
+	var in policyBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *API) setPolicy(w http.ResponseWriter, r *http.Request) error {
 	if policy, err = a.gate.Policies().Set(r.Context(), policy, by); err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, policyItem(&policy))
+	return httpapi.Reply(w, http.StatusOK, newPolicyItem(&policy))
 }
 
 func (a *API) deletePolicy(w http.ResponseWriter, r *http.Request) error {

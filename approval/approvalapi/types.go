@@ -8,14 +8,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ItemList is one page of requests.
-type ItemList struct {
+// itemList is one page of requests.
+type itemList struct {
 	Items      []approval.View `json:"items"`
 	NextCursor string          `json:"nextCursor,omitempty"`
 }
 
-// Answer is what decides a request.
-type Answer struct {
+// answer is the decision on a request.
+type answer struct {
 	Decision    approval.Outcome `json:"decision" enum:"approved,declined,cancelled"`
 	Arguments   json.RawMessage  `json:"arguments,omitempty" doc:"Run in place of those that were asked about; they must match the schema."`
 	Scope       approval.Scope   `json:"scope,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"One of the scopes of the request. Default once."`
@@ -25,15 +25,15 @@ type Answer struct {
 	ConfirmName string           `json:"confirmName,omitempty" doc:"What was typed, where the request has confirm."`
 }
 
-// ShortAnswer decides a request in one word.
-type ShortAnswer struct {
+// shortAnswer is the decision on a request in one word.
+type shortAnswer struct {
 	Approved    bool   `json:"approved" doc:"true approves this call alone."`
 	Note        string `json:"note,omitempty" doc:"What the model is told of a denial."`
 	ConfirmName string `json:"confirmName,omitempty" doc:"The name of the tool. A request of level L5 is approved only with it: its member confirm says which."`
 }
 
-// GrantItem is a [approval.Grant] as the API shows it.
-type GrantItem struct {
+// grantItem is an [approval.Grant] as the API shows it.
+type grantItem struct {
 	ID           string          `json:"id"`
 	Scope        approval.Scope  `json:"scope"`
 	Tool         string          `json:"tool"`
@@ -54,30 +54,30 @@ type GrantItem struct {
 	Last         time.Time       `json:"last,omitzero" doc:"When it was last used."`
 }
 
-// GrantList is one page of grants.
-type GrantList struct {
-	Items      []GrantItem `json:"items"`
+// grantList is one page of grants.
+type grantList struct {
+	Items      []grantItem `json:"items"`
 	NextCursor string      `json:"nextCursor,omitempty"`
 }
 
-// Revoked says how many grants were revoked.
-type Revoked struct {
+// revoked says how many grants were revoked.
+type revoked struct {
 	Revoked int `json:"revoked"`
 }
 
-// PolicyBody sets a policy.
-type PolicyBody struct {
+// policyBody sets a policy.
+type policyBody struct {
 	ServerID string                `json:"serverId" doc:"Empty is this program itself, * every server."`
 	ToolName string                `json:"toolName" doc:"The tool's own name, or * for all of the server."`
 	Policy   approval.PolicyEffect `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
 	Side     approval.Side         `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
 	// OverridesRequired lets the tool run although it asks for approval itself.
 	OverridesRequired bool         `json:"overridesRequired,omitempty" doc:"ALWAYS_ALLOW runs the tool although it asks for approval itself."`
-	Rules             []PolicyRule `json:"rules,omitempty"`
+	Rules             []policyRule `json:"rules,omitempty"`
 }
 
-// PolicyRule is a [approval.Rule] as the API takes it.
-type PolicyRule struct {
+// policyRule is an [approval.Rule] as the API takes it.
+type policyRule struct {
 	Pointer  string            `json:"pointer" doc:"A JSON Pointer into the arguments."`
 	Operator approval.Operator `json:"operator" enum:"equals,oneOf,prefix,under,host,matches,absent"`
 	Value    json.RawMessage   `json:"value,omitempty" doc:"A text; for equals any value, for oneOf an array, for absent nothing."`
@@ -86,23 +86,23 @@ type PolicyRule struct {
 	Reason   string            `json:"reason,omitempty"`
 }
 
-// PolicyItem is a [approval.Policy] as the API shows it.
-type PolicyItem struct {
-	PolicyBody
+// policyItem is an [approval.Policy] as the API shows it.
+type policyItem struct {
+	policyBody
 	By      approval.Person `json:"by"`
 	At      time.Time       `json:"at,omitzero"`
 	Fixed   bool            `json:"fixed,omitempty" doc:"It stands in the policy file."`
 	Problem string          `json:"problem,omitempty" doc:"The stored policy cannot be read, and refuses what it covers."`
 }
 
-// PolicyList is one page of policies.
-type PolicyList struct {
-	Items      []PolicyItem `json:"items"`
+// policyList is one page of policies.
+type policyList struct {
+	Items      []policyItem `json:"items"`
 	NextCursor string       `json:"nextCursor,omitempty"`
 }
 
-// ExplainBody is a call that might be made.
-type ExplainBody struct {
+// explainBody is a call that might be made.
+type explainBody struct {
 	ServerID     string           `json:"serverId,omitempty"`
 	ToolName     string           `json:"toolName"`
 	Side         approval.Side    `json:"side" enum:"chat,server,studio"`
@@ -111,8 +111,8 @@ type ExplainBody struct {
 	Conversation string           `json:"conversation,omitempty"`
 }
 
-// Explanation is the precedence table evaluated for a call.
-type Explanation struct {
+// explanation is the precedence table evaluated for a call.
+type explanation struct {
 	Effect approval.Effect `json:"effect" doc:"What would become of the call: deny, ask or run."`
 	Rows   []approval.Row  `json:"rows"`
 }

@@ -36,9 +36,12 @@ func (s *Service) Mount(mux *http.ServeMux) error { return s.server.Mount(mux) }
 // changed.
 func (s *Service) OpenAPI() []byte { return s.server.OpenAPI() }
 
-// Table returns the routes, for a program of this module that puts several services
-// together under one guard and one description.
-func (s *Service) Table() Table { return s.table }
+// TableOf returns the routes of an API that embeds a [Service], for a program of this
+// module that puts several APIs together under one guard and one description.
+func TableOf(api interface{ serviceTable() Table }) Table { return api.serviceTable() }
+
+// serviceTable is promoted to each API that embeds the service; only this package can call it.
+func (s *Service) serviceTable() Table { return s.table }
 
 // DefaultStreams is how many event streams of a service may be open, where its options do
 // not say.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
@@ -68,7 +69,7 @@ func TestAPI(t *testing.T) {
 	require.NoError(t, api.Mount(mux))
 	srv := httptest.NewServer(mux)
 	defer srv.Close()
-	assert.NotEmpty(t, api.Table().Routes)
+	assert.NotEmpty(t, httpapi.TableOf(api).Routes)
 	assert.Contains(t, string(api.OpenAPI()), "/api/observe/traces/{id}")
 	at := srv.URL + "/api/observe/"
 

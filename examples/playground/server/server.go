@@ -259,7 +259,7 @@ func (s *Server) openAPIs() (err error) {
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		AllowedHosts: s.opts.AllowedHosts, Authenticate: authorize, Logger: s.opts.Logger,
-	}, s.studioAPI.Table(), s.approvalAPI.Table(), s.hubAPI.Table(), s.chatAPI.Table(), s.tracesAPI.Table(), s.table())
+	}, s.studioAPI.Table(), httpapi.TableOf(s.approvalAPI), s.hubAPI.Table(), s.chatAPI.Table(), httpapi.TableOf(s.tracesAPI), s.table())
 	return err
 }
 

@@ -1,0 +1,11 @@
+package approvalapi
+
+// The bodies that tests read from the wire.
+type (
+	ItemList    = itemList
+	GrantItem   = grantItem
+	GrantList   = grantList
+	PolicyItem  = policyItem
+	PolicyList  = policyList
+	Explanation = explanation
+)
