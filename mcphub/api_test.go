@@ -39,7 +39,7 @@ func decidingGate(t testing.TB, decide func(approval.Request) approval.Outcome) 
 // wholeAPI is an API with everything, over the peer.
 func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
 	t.Helper()
-	return newAPIWorld(t, fakes{"peer": peer.Transport(client.TransportHTTP), "down": &fake{dial: func(context.Context, int) error { return refused() }}},
+	return newAPIWorld(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
 		func(w *apiWorld, o *mcphub.APIOptions) {
 			var err error
 			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: everybody})
@@ -62,7 +62,7 @@ func allowAll(approval.Request) approval.Outcome { return approval.Approved }
 // can succeed.
 func TestAPIRows(t *testing.T) {
 	leak.Check(t)
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	w := wholeAPI(t, peer, allowAll)
 	const server, inspect = "/api/mcp/servers/peer", "/api/mcp/servers/peer/inspect"
 
@@ -214,7 +214,7 @@ func TestAPIRows(t *testing.T) {
 // What is not there is 404 on every row, what is no good 400 or 422.
 func TestAPIRefuses(t *testing.T) {
 	leak.Check(t)
-	w := wholeAPI(t, fullPeer("2025-11-25", false), allowAll)
+	w := wholeAPI(t, hubtest.FullPeer("2025-11-25", false), allowAll)
 	const none = "/api/mcp/servers/none"
 	for _, row := range []struct{ method, path, body string }{
 		{"GET", none, ""}, {"DELETE", none, ""}, {"POST", none + "/verify", ""}, {"POST", none + "/connect", ""}, {"POST", none + "/stop", ""},
@@ -251,7 +251,7 @@ func TestAPIRefuses(t *testing.T) {
 	require.Error(t, err)
 	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{AllowedOrigins: []string{"*"}})
 	require.Error(t, err)
-	other := connections(t, fakes{}, nil)
+	other := hubtest.Connections(t, hubtest.Fakes{}, nil)
 	i, err := mcphub.NewInspector(other, nil)
 	require.NoError(t, err)
 	defer i.Close()
@@ -262,7 +262,7 @@ func TestAPIRefuses(t *testing.T) {
 // Of two changes of one version the second is told what stands there by now.
 func TestAPIVersions(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, fakes{"peer": &fake{}}, nil)
+	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
 	old := version(w.ok(200, "GET", "/api/mcp/servers/peer", ""))
 	first := w.ok(200, "POST", "/api/mcp/servers", `{"id":"peer","version":`+old+`,"name":"First"}`)
 	for _, other := range []string{`,"version":` + old, ``, `,"version":7`} {
@@ -274,7 +274,7 @@ func TestAPIVersions(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, first.body, string(current))
 	// Between the reading and the writing somebody else may write.
-	conns, err := mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: fakes{"peer": &fake{}}.kinds(t)})
+	conns, err := mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
 	require.NoError(t, err)
 	defer conns.Close()
 	rec, err := conns.Get("peer")
@@ -293,9 +293,9 @@ func version(r *apiReply) string { return memberOf(json.RawMessage(r.body), "ver
 // Lists come in pages.
 func TestAPIPages(t *testing.T) {
 	leak.Check(t)
-	f := fakes{}
+	f := hubtest.Fakes{}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		f[name] = &fake{}
+		f[name] = &hubtest.Fake{}
 	}
 	w := newAPIWorld(t, f, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
@@ -338,7 +338,7 @@ func TestAPIPages(t *testing.T) {
 func TestAPIExecute(t *testing.T) {
 	leak.Check(t)
 	outcome := approval.Declined
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	w := wholeAPI(t, peer, func(r approval.Request) approval.Outcome {
 		assert.Equal(t, toolspec.Principal{Subject: "local", Via: "http"}, r.Principal)
 		return outcome
@@ -363,7 +363,7 @@ func TestAPIExecute(t *testing.T) {
 // Strangers get nowhere, and are told nothing.
 func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, fakes{"peer": &fake{}}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
@@ -401,15 +401,15 @@ func TestAPIGuards(t *testing.T) {
 func TestAPICallsNothingWithoutAGate(t *testing.T) {
 	leak.Check(t)
 	var called atomic.Int64
-	f := (&fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+	f := (&hubtest.Fake{OnCall: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 		if method == "tools/call" {
 			called.Add(1)
 		}
 		return nil, nil
-	}}).offer("a")
+	}}).Offer("a")
 	var i *mcphub.Inspector
 	who := toolspec.Principal{Subject: "ada"}
-	w := newAPIWorld(t, fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
 		i, err = mcphub.NewInspector(w.conns, nil)
 		require.NoError(t, err)

@@ -67,7 +67,7 @@ func (d *doorkeeper) RedirectURI() string { return "http://127.0.0.1/back" }
 func TestAuthorizationAPI(t *testing.T) {
 	const server = "/api/mcp/servers/far"
 	keeper := &doorkeeper{in: map[string]bool{"https://far.example/mcp": true}}
-	w := newAPIWorld(t, fakes{}, func(_ *apiWorld, o *mcphub.APIOptions) { o.Authorizer = keeper })
+	w := newAPIWorld(t, hubtest.Fakes{}, func(_ *apiWorld, o *mcphub.APIOptions) { o.Authorizer = keeper })
 	save := func(id, connection string) {
 		w.ok(201, "POST", "/api/mcp/servers", `{"id":"`+id+`","transport":"http","connection":`+connection+`}`)
 	}
@@ -125,7 +125,7 @@ func TestAuthorizationAPI(t *testing.T) {
 
 // Servers that are wanted from the start are connected to, and no others.
 func TestConnectAuto(t *testing.T) {
-	c := connections(t, fakes{"a": &fake{}, "b": &fake{}}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"a": &hubtest.Fake{}, "b": &hubtest.Fake{}}, nil)
 	rec, err := c.Get("a")
 	require.NoError(t, err)
 	rec.AutoConnect = true

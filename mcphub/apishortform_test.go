@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -17,7 +18,7 @@ import (
 // the host that it was given for, and to no other.
 func TestAPIShortForm(t *testing.T) {
 	leak.Check(t)
-	far := httptest.NewServer(goodPeer())
+	far := httptest.NewServer(hubtest.GoodPeer())
 	defer far.Close()
 	conns, err := mcphub.NewConnections(memory.New(), nil)
 	require.NoError(t, err)

@@ -27,8 +27,8 @@ import (
 // broke.
 func TestAPIStatusStream(t *testing.T) {
 	leak.Check(t)
-	peer, other := (&fake{}).offer("x"), &fake{}
-	w := newAPIWorld(t, fakes{"peer": peer, "other": other}, nil)
+	peer, other := (&hubtest.Fake{}).Offer("x"), &hubtest.Fake{}
+	w := newAPIWorld(t, hubtest.Fakes{"peer": peer, "other": other}, nil)
 	all, one := w.open("/api/mcp/status/stream"), w.open("/api/mcp/servers/peer/status/stream")
 	first, _ := all.next()
 	assert.Equal(t, "snapshot", first.kind)
@@ -102,10 +102,10 @@ func (w *slowWriter) text() string {
 // quiet stream shows that it lives.
 func TestAPISlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": &fake{}}.kinds(t)})
+		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
 		require.NoError(t, err)
 		defer c.Close()
-		rec, err := c.Save(t.Context(), fakeRecord("peer", "peer"))
+		rec, err := c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 		require.NoError(t, err)
 		api, err := mcphub.NewAPI(c, nil)
 		require.NoError(t, err)
@@ -141,10 +141,10 @@ func TestAPISlowReader(t *testing.T) {
 func TestAPISyncRuns(t *testing.T) {
 	leak.Check(t)
 	hold := make(chan struct{})
-	peer := (&fake{}).offer("x")
+	peer := (&hubtest.Fake{}).Offer("x")
 	lists := 0
 	var mu sync.Mutex
-	peer.call = func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+	peer.OnCall = func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 		if method == "tools/list" {
 			mu.Lock()
 			lists++
@@ -157,7 +157,7 @@ func TestAPISyncRuns(t *testing.T) {
 		}
 		return nil, nil
 	}
-	w := newAPIWorld(t, fakes{"peer": peer}, func(_ *apiWorld, o *mcphub.APIOptions) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
+	w := newAPIWorld(t, hubtest.Fakes{"peer": peer}, func(_ *apiWorld, o *mcphub.APIOptions) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
 	for range 3 {
 		r := w.ok(202, "POST", "/api/mcp/servers/peer/sync", "")
 		assert.Equal(t, []any{true, false}, []any{r.get("running"), r.get("ok")})
@@ -172,8 +172,8 @@ func TestAPISyncRuns(t *testing.T) {
 // Notifications are followed, and resumed, like the status.
 func TestAPINotificationStream(t *testing.T) {
 	leak.Check(t)
-	f := &fake{}
-	w := newAPIWorld(t, fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+	f := &hubtest.Fake{}
+	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
 		require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestAPINotificationStream(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(5 * time.Millisecond):
-				f.changed()
+				f.Changed()
 			}
 		}
 	}()
@@ -212,11 +212,11 @@ func TestAPINotificationStream(t *testing.T) {
 func TestAPIKeepsSecrets(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cr3t-value"
-	peer := fullPeer("2025-11-25", false).On("prompts/get", mcphubtest.Reply(`{"messages":[],"said":"`+hidden+`"}`)).
+	peer := hubtest.FullPeer("2025-11-25", false).On("prompts/get", mcphubtest.Reply(`{"messages":[],"said":"`+hidden+`"}`)).
 		On("tools/call", mcphubtest.Status(500, "it was "+hidden)).On("ping", func(x *mcphubtest.Exchange) { x.Refuse(-1, hidden, `"`+hidden+`"`) })
 	web := httptest.NewServer(peer)
 	defer web.Close()
-	w := newAPIWorld(t, fakes{}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -52,14 +53,14 @@ func (l *apiLog) String() string {
 }
 
 // newAPIWorld makes an API over these servers. opts may set what else it serves.
-func newAPIWorld(t testing.TB, f fakes, opts func(w *apiWorld, o *mcphub.APIOptions)) *apiWorld {
+func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *mcphub.APIOptions)) *apiWorld {
 	t.Helper()
 	w := &apiWorld{t: t, store: memory.New(), log: &apiLog{}}
 	var err error
-	w.conns, err = mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: f.kinds(t)})
+	w.conns, err = mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: f.Kinds(t)})
 	require.NoError(t, err)
 	for name := range f {
-		_, err := w.conns.Save(t.Context(), fakeRecord(name, name))
+		_, err := w.conns.Save(t.Context(), hubtest.FakeRecord(name, name))
 		require.NoError(t, err)
 	}
 	o := &mcphub.APIOptions{Logger: slog.New(slog.NewTextHandler(w.log, nil))}

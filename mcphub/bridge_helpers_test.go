@@ -152,7 +152,7 @@ func upstreamPeer(version string) *mcphubtest.Peer {
 // behind puts a server behind a hub, which serves its tool as "up_ask".
 func behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *mcphub.ConnectionsOptions) (*mcphub.Hub, *mcphub.Connections) {
 	t.Helper()
-	c := connections(t, fakes{"up": tr}, opts)
+	c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, opts)
 	h := hubtest.NewHub(t, hub)
 	comp := compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "ask"}))

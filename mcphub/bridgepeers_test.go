@@ -34,7 +34,7 @@ func TestBridgeToMCPGo(t *testing.T) {
 						tr, err = hubtest.Program(t, "mcpgo", nil), nil
 					}
 					require.NoError(t, err)
-					c := connections(t, fakes{"up": tr}, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, Roots: true},
+					c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, Roots: true},
 						Dial: client.DialOptions{Versions: []string{serverVersion}}})
 					h := hubtest.NewHub(t, nil)
 					comp := compose(t, h, c, nil)

@@ -17,35 +17,25 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
-
-func describe(name, about string) string {
-	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object"}}`, name, about)
-}
-
-func toolList(next string, tools ...string) string {
-	if next != "" {
-		next = `,"nextCursor":"` + next + `"`
-	}
-	return `{"resultType":"complete","tools":[` + strings.Join(tools, ",") + `]` + next + `}`
-}
 
 // Lists of every kind are read to the end, as far as they are declared.
 func TestSyncReadsEveryList(t *testing.T) {
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2024-11-05"}} {
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions, Capabilities: `{"tools":{},"resources":{},"prompts":{}}`})
-			peer.On("tools/list", mcphubtest.Reply(toolList("2", describe("b", ""), `{"name":"no schema"}`)), mcphubtest.Reply(toolList("3")),
-				mcphubtest.Reply(toolList("", describe("a", "About."), describe("b", "again"))))
+			peer.On("tools/list", mcphubtest.Reply(hubtest.ToolList("2", hubtest.Describe("b", ""), `{"name":"no schema"}`)), mcphubtest.Reply(hubtest.ToolList("3")),
+				mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("a", "About."), hubtest.Describe("b", "again"))))
 			peer.On("resources/list", mcphubtest.Reply(`{"resultType":"complete","resources":[{"uri":"file:///x","name":"x"}]}`))
 			peer.On("prompts/list", mcphubtest.Reply(`{"resultType":"complete","prompts":[{"name":"p"}]}`))
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
-				c := connections(t, fakes{"one": peer.Transport(kind)}, nil)
+				c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(kind)}, nil)
 				require.NoError(t, c.Connect(t.Context(), "one"))
 				s := c.Snapshot("one")
-				assert.Equal(t, []string{"a", "b"}, toolsOf(s))
+				assert.Equal(t, []string{"a", "b"}, hubtest.ToolsOf(s))
 				assert.Equal(t, "About.", s.Tool("a").Description)
 				assert.Empty(t, s.Tool("b").Description, "the first of a name counts")
 				assert.Nil(t, s.Tool("c"))
@@ -63,9 +53,9 @@ func TestSyncHasBounds(t *testing.T) {
 	many := func(n int) string {
 		var all []string
 		for i := range n {
-			all = append(all, describe(fmt.Sprint("t", i), ""))
+			all = append(all, hubtest.Describe(fmt.Sprint("t", i), ""))
 		}
-		return toolList("", all...)
+		return hubtest.ToolList("", all...)
 	}
 	for name, test := range map[string]struct {
 		list mcphubtest.Reaction
@@ -75,7 +65,7 @@ func TestSyncHasBounds(t *testing.T) {
 		"10,000 tools":    {mcphubtest.Reply(many(10_000)), "", 10_000},
 		"10,001 tools":    {mcphubtest.Reply(many(10_001)), "more than 10000", 0},
 		"endless":         {mcphubtest.EndlessCursor("tools"), "does not end", 0},
-		"repeated cursor": {mcphubtest.Reply(toolList("same", describe("a", ""))), "repeats a cursor", 0},
+		"repeated cursor": {mcphubtest.Reply(hubtest.ToolList("same", hubtest.Describe("a", ""))), "repeats a cursor", 0},
 		"endless text": {func(x *mcphubtest.Exchange) {
 			x.Reply(`{"tools":[{"name":"` + strings.Repeat("x", 15<<20) + `"}],"nextCursor":"` + rand.Text() + `"}`)
 		}, "more than 64 MiB", 0},
@@ -84,7 +74,7 @@ func TestSyncHasBounds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := mcphubtest.NewPeer(nil).On("tools/list", test.list)
-			c := connections(t, fakes{"one": peer.Transport(client.TransportStdio)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{MaxMessage: 16 << 20}})
+			c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportStdio)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{MaxMessage: 16 << 20}})
 			err := c.Connect(t.Context(), "one")
 			if test.bad != "" {
 				require.ErrorContains(t, err, test.bad)
@@ -102,8 +92,8 @@ func TestSyncHasBounds(t *testing.T) {
 }
 
 func TestSyncFindsWhatDiffers(t *testing.T) {
-	f := (&fake{}).offer("a", "b", "c=old")
-	c := connections(t, fakes{"one": f}, nil)
+	f := (&hubtest.Fake{}).Offer("a", "b", "c=old")
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	before := c.Snapshot("one")
 	events := make(chan mcphub.StatusEvent, 10)
@@ -127,7 +117,7 @@ func TestSyncFindsWhatDiffers(t *testing.T) {
 	require.NoError(t, c.Sync(t.Context(), "one"))
 	assert.True(t, (<-events).Diff.Empty())
 	assert.Equal(t, before.Change, c.Snapshot("one").Change)
-	f.offer("b", "c=new", "d")
+	f.Offer("b", "c=new", "d")
 	require.NoError(t, c.Sync(t.Context(), "one"))
 	e := <-events
 	assert.Equal(t, mcphub.ListDiff{Added: []string{"d"}, Removed: []string{"a"}, Changed: []string{"c"}}, e.Diff.Tools)
@@ -135,7 +125,7 @@ func TestSyncFindsWhatDiffers(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"tools":{"added":["d"],"removed":["a"],"changed":["c"]}}`, string(data))
 	assert.Greater(t, c.Snapshot("one").Change, before.Change)
-	assert.Equal(t, []string{"a", "b", "c"}, toolsOf(before), "a snapshot does not change")
+	assert.Equal(t, []string{"a", "b", "c"}, hubtest.ToolsOf(before), "a snapshot does not change")
 
 	// The order of members and white space are no change; everything else is.
 	fp := c.Snapshot("one").Tool("d").Fingerprint
@@ -146,9 +136,7 @@ func TestSyncFindsWhatDiffers(t *testing.T) {
 		`{"inputSchema":{"type":"object"},"name":"d","description":"","_meta":{"x":1}}`:                         false,
 		`{"inputSchema":{"type":"object"},"name":"d","description":"","icons":[{"src":"https://e.example/i"}]}`: false,
 	} {
-		f.mu.Lock()
-		f.tools = []string{text}
-		f.mu.Unlock()
+		f.OfferRaw(text)
 		require.NoError(t, c.Sync(t.Context(), "one"))
 		assert.Equal(t, same, c.Snapshot("one").Tool("d").Fingerprint == fp, text)
 	}
@@ -157,45 +145,45 @@ func TestSyncFindsWhatDiffers(t *testing.T) {
 // A storm of notices makes one synchronization every two seconds.
 func TestSyncOnNotice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := (&fake{caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a")
-		c := connections(t, fakes{"one": f}, nil)
+		f := (&hubtest.Fake{Caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		time.Sleep(10 * time.Second)
-		require.Equal(t, int64(1), f.lists.Load())
-		f.offer("b")
-		f.changed()
+		require.Equal(t, int64(1), f.Lists.Load())
+		f.Offer("b")
+		f.Changed()
 		time.Sleep(249 * time.Millisecond)
 		synctest.Wait()
-		assert.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")), "more may come")
+		assert.Equal(t, []string{"a"}, hubtest.ToolsOf(c.Snapshot("one")), "more may come")
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		assert.Equal(t, []string{"b"}, toolsOf(c.Snapshot("one")))
-		before := f.lists.Load()
+		assert.Equal(t, []string{"b"}, hubtest.ToolsOf(c.Snapshot("one")))
+		before := f.Lists.Load()
 		for range 1000 {
-			f.changed()
+			f.Changed()
 			time.Sleep(10 * time.Millisecond)
 		}
 		time.Sleep(3 * time.Second)
-		assert.LessOrEqual(t, f.lists.Load()-before, int64(7), "in 13 s")
-		assert.GreaterOrEqual(t, f.lists.Load()-before, int64(5))
+		assert.LessOrEqual(t, f.Lists.Load()-before, int64(7), "in 13 s")
+		assert.GreaterOrEqual(t, f.Lists.Load()-before, int64(5))
 		require.NoError(t, c.Close())
 	})
 }
 
 func TestSyncBySchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := (&fake{}).offer("a")
-		c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{IdleTimeout: 24 * time.Hour})
+		f := (&hubtest.Fake{}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, &mcphub.ConnectionsOptions{IdleTimeout: 24 * time.Hour})
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		time.Sleep(4*time.Minute - time.Second)
 		synctest.Wait()
-		assert.Equal(t, int64(1), f.lists.Load())
+		assert.Equal(t, int64(1), f.Lists.Load())
 		time.Sleep(2*time.Minute + 2*time.Second)
 		synctest.Wait()
-		assert.Equal(t, int64(2), f.lists.Load(), "5 min, give or take a fifth")
+		assert.Equal(t, int64(2), f.Lists.Load(), "5 min, give or take a fifth")
 		time.Sleep(10 * time.Hour)
 		synctest.Wait()
-		assert.InDelta(t, 122, f.lists.Load(), 12)
+		assert.InDelta(t, 122, f.Lists.Load(), 12)
 		require.NoError(t, c.Close())
 	})
 }
@@ -203,37 +191,37 @@ func TestSyncBySchedule(t *testing.T) {
 // The time that a server gives for its list counts when the list is read.
 func TestSyncWhenTheTimeIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{caps: client.ServerCapabilities{Tools: true}}
-		f.call = func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := &hubtest.Fake{Caps: client.ServerCapabilities{Tools: true}}
+		f.OnCall = func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "tools/list" {
-				return json.RawMessage(`{"tools":[` + describe("a", "") + `],"ttlMs":30000,"cacheScope":"private"}`), nil
+				return json.RawMessage(`{"tools":[` + hubtest.Describe("a", "") + `],"ttlMs":30000,"cacheScope":"private"}`), nil
 			}
 			return nil, nil
 		}
 		store := memory.New()
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: fakes{"one": f}.kinds(t)})
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"one": f}.Kinds(t)})
 		require.NoError(t, err)
-		_, err = c.Save(t.Context(), fakeRecord("one", "one"))
+		_, err = c.Save(t.Context(), hubtest.FakeRecord("one", "one"))
 		require.NoError(t, err)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		p := toolProvider(t, c, nil)
+		p := hubtest.ToolProvider(t, c, nil)
 		for range 3 { // and again after each
-			n := f.lists.Load()
+			n := f.Lists.Load()
 			time.Sleep(29 * time.Second)
 			_, _ = p.Tools(t.Context())
 			time.Sleep(time.Second / 2)
-			require.Equal(t, n, f.lists.Load())
+			require.Equal(t, n, f.Lists.Load())
 			time.Sleep(time.Second)
 			_, _ = p.Tools(t.Context())
 			time.Sleep(time.Second)
 			synctest.Wait()
-			require.Equal(t, n+1, f.lists.Load())
+			require.Equal(t, n+1, f.Lists.Load())
 		}
-		n := f.lists.Load()
+		n := f.Lists.Load()
 		time.Sleep(31 * time.Second)
 		c.Snapshot("one")
 		time.Sleep(time.Second)
-		assert.Equal(t, n+1, f.lists.Load())
+		assert.Equal(t, n+1, f.Lists.Load())
 		kept, err := store.Get(t.Context(), "servers-cache", "one")
 		require.NoError(t, err)
 		assert.Contains(t, string(kept.Data), `"owner":`, "what is private is kept for its principal")
@@ -247,21 +235,21 @@ func TestSyncWhenTheTimeIsUp(t *testing.T) {
 func TestSyncKeepsWhatWasOffered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var down atomic.Bool
-		f := (&fake{dial: func(context.Context, int) error {
+		f := (&hubtest.Fake{OnDial: func(context.Context, int) error {
 			if down.Load() {
-				return refused()
+				return hubtest.Refused()
 			}
 			return nil
-		}}).offer("a")
-		c := connections(t, fakes{"one": f}, nil)
+		}}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		p := toolProvider(t, c, nil)
+		p := hubtest.ToolProvider(t, c, nil)
 		var changes atomic.Int64
 		defer p.Watch(func() { changes.Add(1) })()
-		names := func() []string { return toolNamesOf(t, p) }
+		names := func() []string { return hubtest.ToolNamesOf(t, p) }
 		require.Equal(t, []string{"one_a"}, names())
 		down.Store(true)
-		f.sessions()[0].lose(connError(client.ConnSessionLost, true, errors.New("gone")))
+		f.Sessions()[0].Lose(hubtest.ConnError(client.ConnSessionLost, true, errors.New("gone")))
 		time.Sleep(9*time.Minute + 59*time.Second)
 		synctest.Wait()
 		require.Equal(t, []string{"one_a"}, names())
@@ -289,15 +277,15 @@ func TestSyncKeepsWhatWasOffered(t *testing.T) {
 // elsewhere by then.
 func TestSyncIsKept(t *testing.T) {
 	store := memory.New()
-	f := fakes{"a": (&fake{}).offer("x", "y"), "b": &fake{}}
+	f := hubtest.Fakes{"a": (&hubtest.Fake{}).Offer("x", "y"), "b": &hubtest.Fake{}}
 	open := func() *mcphub.Connections {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.kinds(t)})
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
 	c := open()
-	r, err := c.Save(t.Context(), fakeRecord("one", "a"))
+	r, err := c.Save(t.Context(), hubtest.FakeRecord("one", "a"))
 	require.NoError(t, err)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	want := c.Snapshot("one").Tool("x").Fingerprint
@@ -305,7 +293,7 @@ func TestSyncIsKept(t *testing.T) {
 
 	c = open()
 	s := c.Snapshot("one")
-	assert.Equal(t, []string{"x", "y"}, toolsOf(s))
+	assert.Equal(t, []string{"x", "y"}, hubtest.ToolsOf(s))
 	assert.True(t, s.Restored)
 	assert.Equal(t, want, s.Tool("x").Fingerprint)
 	r.Connection = json.RawMessage(`{"to":"b"}`)
@@ -328,17 +316,17 @@ func TestSyncOnceListening(t *testing.T) {
 					name = "after"
 				}
 				time.Sleep(400 * time.Millisecond)
-				x.Reply(toolList("", describe(name, "")))
+				x.Reply(hubtest.ToolList("", hubtest.Describe(name, "")))
 			}).On("subscriptions/listen", func(x *mcphubtest.Exchange) {
 				time.Sleep(440 * time.Millisecond)
 				x.Raw(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + string(x.ID) + `}}}`)
 				<-x.Context().Done()
 			})
-			c := connections(t, fakes{"one": peer.Transport(client.TransportStdio)}, nil)
+			c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportStdio)}, nil)
 			require.NoError(t, c.Connect(t.Context(), "one"))
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
-			assert.Equal(t, []string{"after"}, toolsOf(c.Snapshot("one")))
+			assert.Equal(t, []string{"after"}, hubtest.ToolsOf(c.Snapshot("one")))
 			require.NoError(t, c.Close())
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -20,7 +21,7 @@ import (
 func TestPrivateCapabilitiesAreKeptForTheirPrincipal(t *testing.T) {
 	leak.Check(t)
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2026-07-28"}, Capabilities: `{"tools":{}}`}).
-		On("tools/list", mcphubtest.Reply(`{"resultType":"complete","tools":[`+describe("mine", "")+`],"ttlMs":60000,"cacheScope":"private"}`))
+		On("tools/list", mcphubtest.Reply(`{"resultType":"complete","tools":[`+hubtest.Describe("mine", "")+`],"ttlMs":60000,"cacheScope":"private"}`))
 	far := httptest.NewServer(peer)
 	defer far.Close()
 	store := memory.New()

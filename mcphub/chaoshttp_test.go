@@ -95,10 +95,6 @@ func withCalls(peer *mcphubtest.Peer, bad http.Handler) http.Handler {
 	})
 }
 
-func goodPeer() *mcphubtest.Peer {
-	return mcphubtest.NewPeer(nil).On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).On("tools/call", mcphubtest.Reply(`{"content":[]}`))
-}
-
 func webRecord(id, url string) mcphub.ServerRecord {
 	return mcphub.ServerRecord{ID: id, Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
 }
@@ -172,11 +168,11 @@ func TestChaosHTTP(t *testing.T) {
 				// The time is up some time after the call has arrived, so that it has.
 				limited := hubtest.Timed{Context: context.Background(), Up: make(chan struct{})}
 				var arrived sync.Once
-				bad := httptest.NewServer(withCalls(goodPeer(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				bad := httptest.NewServer(withCalls(hubtest.GoodPeer(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					arrived.Do(func() { time.AfterFunc(chaosLimit, func() { close(limited.Up) }) })
 					tt.call.ServeHTTP(w, r)
 				})))
-				good := httptest.NewServer(goodPeer())
+				good := httptest.NewServer(hubtest.GoodPeer())
 				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: hubtest.Patience, Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, err)
 				for _, r := range []mcphub.ServerRecord{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
@@ -210,8 +206,8 @@ func TestChaosHTTP(t *testing.T) {
 				if tt.is == client.ErrAuthorizationRequired {
 					want = mcphub.StateAwaitingAuthorization
 				}
-				assert.Equal(t, want, stateOf(t, c, "bad"))
-				assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "good"))
+				assert.Equal(t, want, hubtest.StateOf(t, c, "bad"))
+				assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "good"))
 				if want == mcphub.StateConnected { // it still answers what it does answer
 					require.NoError(t, c.Ping(t.Context(), "bad"))
 				}
@@ -281,7 +277,7 @@ func TestChaosRedirect(t *testing.T) {
 			var reached atomic.Int64
 			elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 			defer elsewhere.Close()
-			bad := httptest.NewServer(withCalls(goodPeer(), statusOnce(status, "Location", elsewhere.URL+"/mcp")))
+			bad := httptest.NewServer(withCalls(hubtest.GoodPeer(), statusOnce(status, "Location", elsewhere.URL+"/mcp")))
 			defer bad.Close()
 			tr, err := client.NewHTTP(client.HTTPConfig{URL: bad.URL, Headers: map[string]string{"Authorization": "Bearer tok-123456"}}, nil)
 			require.NoError(t, err)

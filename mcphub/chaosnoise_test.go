@@ -160,10 +160,10 @@ func TestChaosListChanged(t *testing.T) {
 					return n
 				}
 				peer := mcphubtest.NewPeer(nil).On("subscriptions/listen", stormy).On("tools/list", func(x *mcphubtest.Exchange) {
-					x.Reply(toolList("", describe(fmt.Sprint("after", sent.Load()), "")))
+					x.Reply(hubtest.ToolList("", hubtest.Describe(fmt.Sprint("after", sent.Load()), "")))
 				})
 				peer.OnListen(stormy)
-				c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, c.Connect(t.Context(), "one"))
 				time.Sleep(10*time.Second - time.Millisecond)
 				synctest.Wait()
@@ -173,7 +173,7 @@ func TestChaosListChanged(t *testing.T) {
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
 				assert.EqualValues(t, notices, sent.Load())
-				assert.Equal(t, []string{fmt.Sprint("after", notices)}, toolsOf(c.Snapshot("one")))
+				assert.Equal(t, []string{fmt.Sprint("after", notices)}, hubtest.ToolsOf(c.Snapshot("one")))
 				assert.LessOrEqual(t, lists(peer), 8)
 				require.NoError(t, c.Close())
 			})

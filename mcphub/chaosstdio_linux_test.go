@@ -38,7 +38,7 @@ func TestChaosPrograms(t *testing.T) {
 			leak.Check(t)
 			hubtest.Mcppeer(t)
 			before, files := hubtest.Children(t), hubtest.OpenFiles(t)
-			c := connections(t, fakes{"bad": hubtest.Program(t, as, nil), "good": hubtest.Program(t, "hub", nil)}, nil)
+			c := hubtest.Connections(t, hubtest.Fakes{"bad": hubtest.Program(t, as, nil), "good": hubtest.Program(t, "hub", nil)}, nil)
 			require.NoError(t, c.ConnectAll(t.Context()))
 			var over atomic.Bool
 			done := make(chan error, 1)
@@ -62,11 +62,11 @@ func TestChaosPrograms(t *testing.T) {
 			assert.True(t, e.Sent)
 			if tt.lives {
 				require.NoError(t, c.Ping(t.Context(), "bad"))
-				assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "bad"))
+				assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "bad"))
 			} else if tt.class == client.ConnProtocol { // what speaks no protocol is not started again by itself
-				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateError }, hubtest.Patience, time.Millisecond)
+				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == mcphub.StateError }, hubtest.Patience, time.Millisecond)
 			} else { // one that was lost is
-				require.Eventually(t, func() bool { return stateOf(t, c, "bad") == mcphub.StateConnected }, hubtest.Patience, time.Millisecond)
+				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == mcphub.StateConnected }, hubtest.Patience, time.Millisecond)
 			}
 			require.NoError(t, c.Close())
 			assert.Equal(t, before, hubtest.Children(t))
@@ -133,7 +133,7 @@ func TestChaosRestarts(t *testing.T) {
 	leak.Check(t)
 	hubtest.Mcppeer(t)
 	before := hubtest.Children(t)
-	c := connections(t, fakes{"bad": hubtest.Program(t, "crash", nil)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"bad": hubtest.Program(t, "crash", nil)}, nil)
 	for range 6 {
 		require.NoError(t, c.Connect(t.Context(), "bad"))
 		_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(hubtest.CallX), nil)
@@ -141,7 +141,7 @@ func TestChaosRestarts(t *testing.T) {
 	}
 	_, err := c.Call(t.Context(), "bad", "ping", nil, nil)
 	require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
-	assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "bad"))
+	assert.Equal(t, mcphub.StateCircuitOpen, hubtest.StateOf(t, c, "bad"))
 	assert.Equal(t, before, hubtest.Children(t))
 	require.NoError(t, c.Close())
 }

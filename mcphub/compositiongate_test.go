@@ -16,7 +16,7 @@ import (
 // Policies name a tool of another server as that server does, whatever it is
 // called here.
 func TestCompositionPoliciesGoByTheOwnName(t *testing.T) {
-	c := connections(t, fakes{"mail": (&fake{}).offer("read", "send", "wipe")}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"mail": (&hubtest.Fake{}).Offer("read", "send", "wipe")}, nil)
 	require.NoError(t, c.Connect(t.Context(), "mail"))
 	var asked []approval.Request
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true,

@@ -52,7 +52,7 @@ func shareAll(t testing.TB, comp *mcphub.Composition, c *mcphub.Connections, ser
 func TestShareWithholdsUntilApproved(t *testing.T) {
 	leak.Check(t)
 	up := notes(t, nil)
-	c := connections(t, fakes{"notes": up.InProcess(nil)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	ctx := t.Context()
@@ -134,7 +134,7 @@ func TestShareIsPassedOn(t *testing.T) {
 					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := connections(t, fakes{"My.Notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"My.Notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
 				shareAll(t, compose(t, h, c, nil), c, "My.Notes")
 				bothEras(t, h, func(t *testing.T, modern bool, ask func(method, name, params string) string) {
@@ -200,9 +200,9 @@ func TestShareCollides(t *testing.T) {
 		require.NoError(t, h.AddPrompt(mcphub.Prompt{Name: "p/q"[:1] + "_q"}, noPrompt))
 		return h
 	}
-	dead := (&fake{}).offer("t")
-	dead.dial = func(context.Context, int) error { return fmt.Errorf("no way") }
-	c := connections(t, fakes{"b": up("b").InProcess(nil), "a": up("a").InProcess(nil), "c": dead}, nil)
+	dead := (&hubtest.Fake{}).Offer("t")
+	dead.OnDial = func(context.Context, int) error { return fmt.Errorf("no way") }
+	c := hubtest.Connections(t, hubtest.Fakes{"b": up("b").InProcess(nil), "a": up("a").InProcess(nil), "c": dead}, nil)
 	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://two"}, mcphub.ReadText("own")))
 	comp := compose(t, h, c, nil)
@@ -246,7 +246,7 @@ func TestShareHoldsBack(t *testing.T) {
 	peer.On("prompts/list", mcphubtest.Reply(`{"prompts":[]}`))
 	peer.On("resources/read", mcphubtest.Refuse(-32021, "declare more"), mcphubtest.Refuse(-32601, "none"), mcphubtest.Reply(`[]`), mcphubtest.Reply(`{}`),
 		mcphubtest.Reply(`{"contents":[{"uri":"x://a","text":"a"}],"future":1,"_meta":{"localpass/error":1}}`))
-	c := connections(t, fakes{"odd": peer.Transport(client.TransportHTTP)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"odd": peer.Transport(client.TransportHTTP)}, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "odd")
@@ -271,7 +271,7 @@ func TestShareHoldsBack(t *testing.T) {
 // A session that no longer offers what was approved is not asked for it.
 func TestShareAsksOnlyForWhatWasApproved(t *testing.T) {
 	up := notes(t, nil)
-	c := connections(t, fakes{"notes": up.InProcess(nil)}, &mcphub.ConnectionsOptions{SyncEvery: time.Hour})
+	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, &mcphub.ConnectionsOptions{SyncEvery: time.Hour})
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "notes")
@@ -302,7 +302,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := connections(t, fakes{"notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
 				comp := compose(t, h, c, nil)
 				shareAll(t, comp, c, "notes")
@@ -354,7 +354,7 @@ func TestShareRelaysProgress(t *testing.T) {
 		}
 		return &mcphub.ReadResult{Contents: []toolspec.Content{{Text: "a"}}}, nil
 	}))
-	c := connections(t, fakes{"up": up.InProcess(nil)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"up": up.InProcess(nil)}, nil)
 	h := hubtest.NewHub(t, nil)
 	shareAll(t, compose(t, h, c, nil), c, "up")
 	a := serve(t, h).modern("1", "resources/read", "x://a", `"uri":"x://a"`, `"progressToken":"p"`)

@@ -44,10 +44,10 @@ func TestConnectionsToAHub(t *testing.T) {
 				r := mcphub.ServerRecord{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
 				_, err = c.Save(t.Context(), r)
 				require.NoError(t, err)
-				p := toolProvider(t, c, nil)
+				p := hubtest.ToolProvider(t, c, nil)
 				defer p.Close()
 				require.Empty(t, p.Refresh(t.Context()))
-				require.Equal(t, []string{"hub_chatty", "hub_echo"}, toolNamesOf(t, p))
+				require.Equal(t, []string{"hub_chatty", "hub_echo"}, hubtest.ToolNamesOf(t, p))
 				tools, err := p.Tools(t.Context())
 				require.NoError(t, err)
 				told := &tellingPeer{Peer: toolspec.NoPeer}
@@ -61,7 +61,7 @@ func TestConnectionsToAHub(t *testing.T) {
 
 				// What is published there is known here without asking.
 				require.NoError(t, h.Add(hubtest.EchoTool(t, "late")))
-				require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, hubtest.Patience, 5*time.Millisecond)
+				require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 3 }, hubtest.Patience, 5*time.Millisecond)
 				s, err := c.Status("hub")
 				require.NoError(t, err)
 				assert.Equal(t, uint64(1), s.Generation)
@@ -83,7 +83,7 @@ func TestConnectionsToAHub(t *testing.T) {
 func TestConnectionsToBadPeers(t *testing.T) {
 	leak.Check(t)
 	good := func() *mcphubtest.Peer {
-		return mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/list", mcphubtest.Reply(toolList("", describe("x", ""))))
+		return mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).On("tools/list", mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("x", ""))))
 	}
 	for name, test := range map[string]struct {
 		call  mcphubtest.Reaction
@@ -105,7 +105,7 @@ func TestConnectionsToBadPeers(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", kind), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					bad := good().On("tools/call", test.call)
-					c := connections(t, fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
+					c := hubtest.Connections(t, hubtest.Fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
 						&mcphub.ConnectionsOptions{CallTimeout: 30 * time.Second})
 					require.NoError(t, c.ConnectAll(t.Context()))
 					_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
@@ -115,7 +115,7 @@ func TestConnectionsToBadPeers(t *testing.T) {
 					if test.want != nil {
 						require.ErrorIs(t, err, test.want)
 					}
-					assert.Equal(t, test.state, stateOf(t, c, "bad"))
+					assert.Equal(t, test.state, hubtest.StateOf(t, c, "bad"))
 					_, err = c.Call(t.Context(), "good", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
 					require.NoError(t, err)
 					require.NoError(t, c.Close())
@@ -131,10 +131,10 @@ func TestConnectionsToAForgetfulPeer(t *testing.T) {
 	// Without a listening stream, which would notice the lost session before the
 	// call does.
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).
-		On("tools/list", mcphubtest.Reply(toolList("", describe("x", "")))).
+		On("tools/list", mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("x", "")))).
 		On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
 		On("resources/read", mcphubtest.Reply(`{"contents":[]}`))
-	c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	peer.EndSessions()
 	_, err := c.Call(t.Context(), "one", "resources/read", json.RawMessage(`{"uri":"x:y"}`), nil)
@@ -158,9 +158,9 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 	// Without a listening stream, which would notice the lost session before the
 	// call does.
 	peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{}}`}).On("tools/call", mcphubtest.Reply(`{"content":[]}`)).
-		On("tools/list", mcphubtest.Reply(toolList("", describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
-	c := connections(t, fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
-	p := toolProvider(t, c, nil)
+		On("tools/list", mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("plain", ""), `{"name":"again","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}`)))
+	c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportHTTP)}, nil)
+	p := hubtest.ToolProvider(t, c, nil)
 	defer p.Close()
 	require.Empty(t, p.Refresh(t.Context()))
 	tools, err := p.Tools(t.Context())
@@ -180,22 +180,22 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 // Everything at the same time, in any order: nothing hangs, nothing is left.
 func TestConnectionsUnderStress(t *testing.T) {
 	leak.Check(t)
-	f := fakes{}
-	var servers []*fake
+	f := hubtest.Fakes{}
+	var servers []*hubtest.Fake
 	var ids []string
 	for i := range 4 {
-		one := (&fake{dial: func(ctx context.Context, _ int) error {
+		one := (&hubtest.Fake{OnDial: func(ctx context.Context, _ int) error {
 			if rand.IntN(5) == 0 {
-				return refused()
+				return hubtest.Refused()
 			}
 			return nil
-		}, caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).offer("a", "b")
+		}, Caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).Offer("a", "b")
 		servers = append(servers, one)
 		ids = append(ids, fmt.Sprint("s", i))
 		f[ids[i]] = one
 	}
-	c := connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
-	p := toolProvider(t, c, nil)
+	c := hubtest.Connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
+	p := hubtest.ToolProvider(t, c, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -214,7 +214,7 @@ func TestConnectionsUnderStress(t *testing.T) {
 				case 0:
 					r, err := c.Get(id)
 					if err != nil {
-						r = fakeRecord(id, id)
+						r = hubtest.FakeRecord(id, id)
 					}
 					r.Connection = json.RawMessage(fmt.Sprintf(`{"to":%q,"n":%d}`, id, rand.IntN(3)))
 					_, _ = c.Save(ctx, r)
@@ -225,12 +225,12 @@ func TestConnectionsUnderStress(t *testing.T) {
 				case 3:
 					_ = c.Sync(ctx, id)
 				case 4:
-					for _, s := range servers[i].sessions() {
-						s.lose(connError(client.ConnSessionLost, true, errors.New("gone")))
+					for _, s := range servers[i].Sessions() {
+						s.Lose(hubtest.ConnError(client.ConnSessionLost, true, errors.New("gone")))
 					}
 				case 5:
-					servers[i].offer("a="+strings.Repeat("x", rand.IntN(4)), "b")
-					servers[i].changed()
+					servers[i].Offer("a="+strings.Repeat("x", rand.IntN(4)), "b")
+					servers[i].Changed()
 				case 6:
 					_ = comp.Put(ctx, mcphub.Member{Server: id, Tool: "a"})
 					if t := c.Snapshot(id).Tool("a"); t != nil {
@@ -260,6 +260,6 @@ func TestConnectionsUnderStress(t *testing.T) {
 	require.NoError(t, p.Close())
 	require.NoError(t, c.Close())
 	for _, s := range servers {
-		assert.Empty(t, s.sessions(), "nothing is left open")
+		assert.Empty(t, s.Sessions(), "nothing is left open")
 	}
 }

@@ -25,8 +25,8 @@ func TestConnectionsToPrograms(t *testing.T) {
 		hubtest.Mcppeer(t) // built first: the build has processes too
 		before = hubtest.Children(t)
 	}
-	c := connections(t, fakes{"works": hubtest.Program(t, "mcpgo", nil), "crashes": hubtest.Program(t, "crash", nil), "ends": hubtest.Program(t, "exit", nil)}, nil)
-	p := toolProvider(t, c, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"works": hubtest.Program(t, "mcpgo", nil), "crashes": hubtest.Program(t, "crash", nil), "ends": hubtest.Program(t, "exit", nil)}, nil)
+	p := hubtest.ToolProvider(t, c, nil)
 	defer p.Close()
 	p.Refresh(t.Context())
 	require.Eventually(t, func() bool { // there is no warning of one that is being started again
@@ -41,14 +41,14 @@ func TestConnectionsToPrograms(t *testing.T) {
 			echo = tool
 		}
 	}
-	require.NotNil(t, echo, "%v", toolNamesOf(t, p))
+	require.NotNil(t, echo, "%v", hubtest.ToolNamesOf(t, p))
 	r, err := echo.Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"hello"}`)})
 	require.NoError(t, err)
 	assert.Contains(t, r.Text(), "hello")
 
 	_, err = c.Call(t.Context(), "crashes", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
 	require.ErrorIs(t, err, client.ErrSessionLost, "it was sent: it is not repeated")
-	require.Eventually(t, func() bool { return stateOf(t, c, "crashes") == mcphub.StateConnected }, hubtest.Patience, 5*time.Millisecond, "started again")
+	require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "crashes") == mcphub.StateConnected }, hubtest.Patience, 5*time.Millisecond, "started again")
 	require.NoError(t, c.Close())
 	if runtime.GOOS == "linux" {
 		assert.Equal(t, before, hubtest.Children(t), "no process is left")

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -24,7 +25,7 @@ import (
 // the session's own first synchronization a moment ago.
 func TestConnectWaitsUntilItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := connections(t, fakes{"one": (&fake{}).offer("a")}, nil)
+		c := hubtest.Connections(t, hubtest.Fakes{"one": (&hubtest.Fake{}).Offer("a")}, nil)
 		hold := make(chan struct{})
 		let := sync.OnceFunc(func() { close(hold) })
 		defer c.Watch(func() { <-hold })()
@@ -32,7 +33,7 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 		lease, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
 		synctest.Wait()
-		require.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")))
+		require.Equal(t, []string{"a"}, hubtest.ToolsOf(c.Snapshot("one")))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		require.ErrorIs(t, c.Connect(ctx, "one"), context.DeadlineExceeded)
@@ -48,15 +49,15 @@ func TestConnectWaitsUntilItIsTold(t *testing.T) {
 func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 	leak.Check(t)
 	var atOnce, most atomic.Int64
-	f := &fake{dial: func(ctx context.Context, n int) error {
+	f := &hubtest.Fake{OnDial: func(ctx context.Context, n int) error {
 		most.Store(max(most.Load(), atOnce.Add(1)))
 		defer atOnce.Add(-1)
 		if n%7 == 0 {
-			return connError(client.ConnProtocol, true, client.ErrProtocol) // does not open the breaker five in a row
+			return hubtest.ConnError(client.ConnProtocol, true, client.ErrProtocol) // does not open the breaker five in a row
 		}
 		return nil
 	}}
-	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{MaxCalls: 400})
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, &mcphub.ConnectionsOptions{MaxCalls: 400})
 	var successes sync.Map
 	for range 50 {
 		var all sync.WaitGroup
@@ -81,24 +82,24 @@ func TestConnectionsMakeOneSessionAtATime(t *testing.T) {
 	n := int64(0)
 	successes.Range(func(any, any) bool { n++; return true })
 	assert.Equal(t, int64(1), most.Load(), "sessions that were made side by side")
-	assert.LessOrEqual(t, n, f.made.Load())
+	assert.LessOrEqual(t, n, f.Made.Load())
 	s, err := c.Status("one")
 	require.NoError(t, err)
-	assert.Equal(t, f.dials.Load(), int64(s.Generation), "every dial is a generation")
-	assert.Empty(t, f.sessions())
+	assert.Equal(t, f.Dials.Load(), int64(s.Generation), "every dial is a generation")
+	assert.Empty(t, f.Sessions())
 }
 
 func TestConnectionsKeepASessionThatIsUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
-		f := (&fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := (&hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "slow" {
 				<-hang
 				return json.RawMessage(`{}`), nil
 			}
 			return nil, nil
-		}}).offer("a")
-		c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{CallTimeout: 3 * time.Hour})
+		}}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, &mcphub.ConnectionsOptions{CallTimeout: 3 * time.Hour})
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		ended := make(chan error)
 		go func() {
@@ -106,21 +107,21 @@ func TestConnectionsKeepASessionThatIsUsed(t *testing.T) {
 			ended <- err
 		}()
 		time.Sleep(2 * time.Hour)
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "a call is under way")
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"), "a call is under way")
 		close(hang)
 		require.NoError(t, <-ended)
 		time.Sleep(29 * time.Minute)
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"))
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "one"))
-		assert.Empty(t, f.sessions(), "it was closed")
-		assert.Equal(t, []string{"a"}, toolsOf(c.Snapshot("one")), "what it offers is still known")
+		assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, "one"))
+		assert.Empty(t, f.Sessions(), "it was closed")
+		assert.Equal(t, []string{"a"}, hubtest.ToolsOf(c.Snapshot("one")), "what it offers is still known")
 
 		_, err := c.Call(t.Context(), "one", "ping", nil, nil)
 		require.NoError(t, err)
-		assert.Equal(t, int64(2), f.made.Load(), "a new one is made when it is needed")
+		assert.Equal(t, int64(2), f.Made.Load(), "a new one is made when it is needed")
 		require.NoError(t, c.Close())
 	})
 }
@@ -128,24 +129,24 @@ func TestConnectionsKeepASessionThatIsUsed(t *testing.T) {
 func TestConnectionsLeaveAFailingServerAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var up atomic.Bool
-		f := &fake{dial: func(context.Context, int) error {
+		f := &hubtest.Fake{OnDial: func(context.Context, int) error {
 			if up.Load() {
 				return nil
 			}
-			return refused()
+			return hubtest.Refused()
 		}}
-		c := connections(t, fakes{"one": f}, nil)
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		begin := time.Now()
 		for range 5 {
 			_, err := c.Call(t.Context(), "one", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
-			require.ErrorIs(t, err, errRefused)
+			require.ErrorIs(t, err, hubtest.ErrRefused)
 			require.NoError(t, c.Stop(t.Context(), "one")) // no tries by itself
 		}
 		_, err := c.Call(t.Context(), "one", "tools/call", nil, nil)
 		var open *mcphub.CircuitOpenError
 		require.ErrorAs(t, err, &open)
 		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
-		assert.Equal(t, int64(5), f.dials.Load(), "it fails fast")
+		assert.Equal(t, int64(5), f.Dials.Load(), "it fails fast")
 		assert.Equal(t, 30*time.Second, open.RetryAt.Sub(begin))
 		s, err := c.Status("one")
 		require.NoError(t, err)
@@ -154,21 +155,21 @@ func TestConnectionsLeaveAFailingServerAlone(t *testing.T) {
 
 		for _, wait := range []time.Duration{30, 60, 120, 240, 300, 300} { // doubles up to 5 min
 			time.Sleep(wait*time.Second - time.Millisecond)
-			before := f.dials.Load()
+			before := f.Dials.Load()
 			_, err = c.Call(t.Context(), "one", "x", nil, nil)
 			require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
-			require.Equal(t, before, f.dials.Load())
+			require.Equal(t, before, f.Dials.Load())
 			time.Sleep(time.Millisecond)
 			_, err = c.Call(t.Context(), "one", "x", nil, nil)
 			require.Error(t, err)
-			require.Equal(t, before+1, f.dials.Load(), "one probe")
+			require.Equal(t, before+1, f.Dials.Load(), "one probe")
 			require.NoError(t, c.Stop(t.Context(), "one"))
 		}
 		time.Sleep(5 * time.Minute)
 		up.Store(true)
 		_, err = c.Call(t.Context(), "one", "ping", nil, nil)
 		require.NoError(t, err)
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"))
 		require.NoError(t, c.Close())
 	})
 }
@@ -180,17 +181,17 @@ func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
 		var hangs atomic.Bool
 		var calls atomic.Int64
 		hangs.Store(true)
-		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := &hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "x" {
 				calls.Add(1)
 			}
 			if hangs.Load() {
 				<-ctx.Done()
-				return nil, connError(client.ConnTimeout, true, ctx.Err())
+				return nil, hubtest.ConnError(client.ConnTimeout, true, ctx.Err())
 			}
 			return json.RawMessage(`{}`), nil
 		}}
-		c := connections(t, fakes{"one": f}, nil)
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		for range 5 {
 			begin := time.Now()
 			_, err := c.Call(t.Context(), "one", "x", nil, nil)
@@ -199,7 +200,7 @@ func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
 		}
 		_, err := c.Call(t.Context(), "one", "x", nil, nil)
 		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
-		assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "one"))
+		assert.Equal(t, mcphub.StateCircuitOpen, hubtest.StateOf(t, c, "one"))
 		time.Sleep(31 * time.Second)
 		_, err = c.Call(t.Context(), "one", "x", nil, nil)
 		require.ErrorIs(t, err, context.DeadlineExceeded, "the probe")
@@ -208,7 +209,7 @@ func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
 		time.Sleep(61 * time.Second)
 		_, err = c.Call(t.Context(), "one", "x", nil, nil)
 		require.NoError(t, err)
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"))
 
 		// A caller that gives up early is no failure of the server.
 		hangs.Store(true)
@@ -218,17 +219,17 @@ func TestConnectionsLeaveAHangingServerAlone(t *testing.T) {
 			cancel()
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"))
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"))
 		require.NoError(t, c.Close())
 	})
 }
 
 func TestConnectionsReconnectALostServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := (&fake{}).offer("a")
-		c := connections(t, fakes{"one": f}, nil)
+		f := (&hubtest.Fake{}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
-		f.sessions()[0].lose(connError(client.ConnSessionLost, true, client.ErrSessionLost))
+		f.Sessions()[0].Lose(hubtest.ConnError(client.ConnSessionLost, true, client.ErrSessionLost))
 		synctest.Wait()
 		s, err := c.Status("one")
 		require.NoError(t, err)
@@ -237,33 +238,33 @@ func TestConnectionsReconnectALostServer(t *testing.T) {
 		assert.NotEmpty(t, s.Error)
 		time.Sleep(time.Second)
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "by itself")
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"), "by itself")
 		require.NoError(t, c.Stop(t.Context(), "one"))
 		time.Sleep(time.Hour)
-		assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "one"), "not after a stop")
-		assert.Equal(t, int64(2), f.made.Load())
+		assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, "one"), "not after a stop")
+		assert.Equal(t, int64(2), f.Made.Load())
 		require.NoError(t, c.Close())
 	})
 }
 
 func TestConnectionsStopRestartingAProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{kind: client.TransportStdio}
-		c := connections(t, fakes{"one": f}, nil)
+		f := &hubtest.Fake{Kind: client.TransportStdio}
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		require.NoError(t, c.Connect(t.Context(), "one"))
 		for range 6 {
 			synctest.Wait()
-			f.sessions()[0].lose(connError(client.ConnSessionLost, true, client.ErrSessionLost))
+			f.Sessions()[0].Lose(hubtest.ConnError(client.ConnSessionLost, true, client.ErrSessionLost))
 			time.Sleep(time.Minute)
 			synctest.Wait()
 		}
-		assert.Equal(t, int64(6), f.dials.Load(), "five restarts in ten minutes")
-		assert.Equal(t, mcphub.StateCircuitOpen, stateOf(t, c, "one"))
+		assert.Equal(t, int64(6), f.Dials.Load(), "five restarts in ten minutes")
+		assert.Equal(t, mcphub.StateCircuitOpen, hubtest.StateOf(t, c, "one"))
 		_, err := c.Call(t.Context(), "one", "ping", nil, nil)
 		require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "one"), "and one more when the ten minutes are over")
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "one"), "and one more when the ten minutes are over")
 		require.NoError(t, c.Close())
 	})
 }
@@ -272,23 +273,23 @@ func TestConnectionsStopRestartingAProgram(t *testing.T) {
 func TestConnectionsGuardGenerations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
-		late := &fake{dial: func(context.Context, int) error { <-let; return nil }} // does not heed its context
+		late := &hubtest.Fake{OnDial: func(context.Context, int) error { <-let; return nil }} // does not heed its context
 		slow := make(chan struct{})
-		first := (&fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		first := (&hubtest.Fake{OnCall: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			if method == "slow" {
 				<-slow
-				return nil, connError(client.ConnSessionLost, true, client.ErrSessionLost)
+				return nil, hubtest.ConnError(client.ConnSessionLost, true, client.ErrSessionLost)
 			}
 			return nil, nil
-		}}).offer("old")
-		second := (&fake{}).offer("new")
-		c := connections(t, fakes{"late": late, "first": first, "second": second}, nil)
+		}}).Offer("old")
+		second := (&hubtest.Fake{}).Offer("new")
+		c := hubtest.Connections(t, hubtest.Fakes{"late": late, "first": first, "second": second}, nil)
 
 		// A dial that comes back after the record was changed.
 		ended := make(chan error)
 		go func() { ended <- c.Connect(t.Context(), "late") }()
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateConnecting, stateOf(t, c, "late"))
+		assert.Equal(t, mcphub.StateConnecting, hubtest.StateOf(t, c, "late"))
 		r, err := c.Get("late")
 		require.NoError(t, err)
 		r.Connection = json.RawMessage(`{"to":"second"}`)
@@ -296,11 +297,11 @@ func TestConnectionsGuardGenerations(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorContains(t, <-ended, "call again")
 		synctest.Wait()
-		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("late")))
+		assert.Equal(t, []string{"new"}, hubtest.ToolsOf(c.Snapshot("late")))
 		close(let)
 		synctest.Wait()
-		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("late")))
-		assert.Empty(t, late.sessions(), "what came late was closed")
+		assert.Equal(t, []string{"new"}, hubtest.ToolsOf(c.Snapshot("late")))
+		assert.Empty(t, late.Sessions(), "what came late was closed")
 
 		// A call that fails over the old way.
 		require.NoError(t, c.Connect(t.Context(), "first"))
@@ -315,14 +316,14 @@ func TestConnectionsGuardGenerations(t *testing.T) {
 		_, err = c.Save(t.Context(), r)
 		require.NoError(t, err)
 		synctest.Wait()
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "first"))
-		assert.Len(t, first.sessions(), 1, "a call is still under way on it")
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "first"))
+		assert.Len(t, first.Sessions(), 1, "a call is still under way on it")
 		close(slow)
 		require.Error(t, <-ended)
 		synctest.Wait()
-		assert.Empty(t, first.sessions())
-		assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "first"))
-		assert.Equal(t, []string{"new"}, toolsOf(c.Snapshot("first")))
+		assert.Empty(t, first.Sessions())
+		assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "first"))
+		assert.Equal(t, []string{"new"}, hubtest.ToolsOf(c.Snapshot("first")))
 		require.NoError(t, c.Close())
 	})
 }
@@ -330,7 +331,7 @@ func TestConnectionsGuardGenerations(t *testing.T) {
 func TestConnectionsShutDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
-		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := &hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			select {
 			case <-let:
 				return json.RawMessage(`{"ok":true}`), nil
@@ -338,8 +339,8 @@ func TestConnectionsShutDown(t *testing.T) {
 				return nil, ctx.Err()
 			}
 		}}
-		dead := &fake{dial: func(ctx context.Context, _ int) error { <-ctx.Done(); return ctx.Err() }}
-		c := connections(t, fakes{"one": f, "dead": dead}, nil)
+		dead := &hubtest.Fake{OnDial: func(ctx context.Context, _ int) error { <-ctx.Done(); return ctx.Err() }}
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f, "dead": dead}, nil)
 		results := make(chan error, 2)
 		go func() {
 			_, err := c.Call(t.Context(), "one", "x", nil, nil)
@@ -358,13 +359,13 @@ func TestConnectionsShutDown(t *testing.T) {
 		close(let)
 		require.NoError(t, <-results, "what is under way finishes")
 		require.NoError(t, <-down)
-		assert.Empty(t, f.sessions())
-		_, err = c.Save(t.Context(), fakeRecord("two", "one"))
+		assert.Empty(t, f.Sessions())
+		_, err = c.Save(t.Context(), hubtest.FakeRecord("two", "one"))
 		require.ErrorIs(t, err, toolspec.ErrClosed)
 	})
 	synctest.Test(t, func(t *testing.T) { // a call that does not end
-		f := &fake{}
-		c := connections(t, fakes{"one": f}, nil)
+		f := &hubtest.Fake{}
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		lease, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -372,7 +373,7 @@ func TestConnectionsShutDown(t *testing.T) {
 		begin := time.Now()
 		require.ErrorIs(t, c.Shutdown(ctx), context.DeadlineExceeded)
 		assert.Equal(t, time.Minute, time.Since(begin))
-		assert.Empty(t, f.sessions())
+		assert.Empty(t, f.Sessions())
 		lease.Release()
 		lease.Release()
 	})
@@ -382,13 +383,13 @@ func TestConnectionsLimitTheCallsOfAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
 		var running, most atomic.Int64
-		f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := &hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 			most.Store(max(most.Load(), running.Add(1)))
 			defer running.Add(-1)
 			<-let
 			return json.RawMessage(`{}`), nil
 		}}
-		c := connections(t, fakes{"one": f, "other": &fake{}}, &mcphub.ConnectionsOptions{CallTimeout: time.Hour})
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f, "other": &hubtest.Fake{}}, &mcphub.ConnectionsOptions{CallTimeout: time.Hour})
 		results := make(chan error, 100)
 		ask := func() { _, err := c.Call(t.Context(), "one", "x", nil, nil); results <- err }
 		for range 8 + 64 {
@@ -418,13 +419,13 @@ func TestConnectionsLimitTheCallsOfAServer(t *testing.T) {
 func TestConnectionsLimitAllCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
-		slow := func() *fake {
-			return &fake{call: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		slow := func() *hubtest.Fake {
+			return &hubtest.Fake{OnCall: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 				<-let
 				return json.RawMessage(`{}`), nil
 			}}
 		}
-		c := connections(t, fakes{"one": slow(), "two": slow(), "three": &fake{}}, &mcphub.ConnectionsOptions{MaxTotalCalls: 2, CallTimeout: time.Hour})
+		c := hubtest.Connections(t, hubtest.Fakes{"one": slow(), "two": slow(), "three": &hubtest.Fake{}}, &mcphub.ConnectionsOptions{MaxTotalCalls: 2, CallTimeout: time.Hour})
 		results := make(chan error, 2)
 		for _, id := range []string{"one", "two"} {
 			go func() { _, err := c.Call(t.Context(), id, "x", nil, nil); results <- err }()

@@ -181,9 +181,9 @@ func TestConnectionsGoOnAfterAnAuthorization(t *testing.T) {
 	c.Authorized("::")
 	c.Authorized("https://peer.example.com/mcp")
 	for _, id := range []string{"one", "filled"} {
-		require.Eventually(t, func() bool { return stateOf(t, c, id) == mcphub.StateConnected }, hubtest.Patience, time.Millisecond, id)
+		require.Eventually(t, func() bool { return hubtest.StateOf(t, c, id) == mcphub.StateConnected }, hubtest.Patience, time.Millisecond, id)
 	}
-	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "two"))
+	assert.Equal(t, mcphub.StateAwaitingAuthorization, hubtest.StateOf(t, c, "two"))
 	s, err := c.Status("one")
 	require.NoError(t, err)
 	assert.Empty(t, s.AuthorizationURL)

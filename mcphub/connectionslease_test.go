@@ -11,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
 // A lease learns that its session is taken out of use, and the session is closed once
 // the lease is released.
 func TestLeaseEndsWithItsSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := (&fake{}).offer("a")
-		c := connections(t, fakes{"one": f}, nil)
+		f := (&hubtest.Fake{}).Offer("a")
+		c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 		s, err := c.Server("one")
 		require.NoError(t, err)
 		assert.Nil(t, s.Current(), "there is no session, and none is opened")
 		assert.Nil(t, s.Info())
-		assert.Empty(t, f.sessions())
+		assert.Empty(t, f.Sessions())
 
 		lease, err := c.Lease(t.Context(), "one")
 		require.NoError(t, err)
@@ -31,7 +32,7 @@ func TestLeaseEndsWithItsSession(t *testing.T) {
 		assert.NotNil(t, s.Info())
 		snapshot, err := lease.Snapshot(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, []string{"a"}, toolsOf(snapshot))
+		assert.Equal(t, []string{"a"}, hubtest.ToolsOf(snapshot))
 		second := s.Current()
 		require.NotNil(t, second)
 		assert.Same(t, lease.Session(), second.Session())
@@ -46,10 +47,10 @@ func TestLeaseEndsWithItsSession(t *testing.T) {
 		require.NoError(t, err)
 		<-lease.Context().Done()
 		synctest.Wait()
-		assert.Len(t, f.sessions(), 1, "a session that is leased stays open")
+		assert.Len(t, f.Sessions(), 1, "a session that is leased stays open")
 		lease.Release()
 		synctest.Wait()
-		assert.Empty(t, f.sessions())
+		assert.Empty(t, f.Sessions())
 		require.NoError(t, c.Close())
 		assert.Nil(t, s.Current())
 	})
@@ -57,7 +58,7 @@ func TestLeaseEndsWithItsSession(t *testing.T) {
 
 // A record that is saved under the id of a deleted one belongs to another server.
 func TestServerIsNotItsSuccessor(t *testing.T) {
-	c := connections(t, fakes{"one": &fake{}}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"one": &hubtest.Fake{}}, nil)
 	before, err := c.Server("one")
 	require.NoError(t, err)
 	r, err := c.Get("one")
@@ -74,7 +75,7 @@ func TestServerIsNotItsSuccessor(t *testing.T) {
 	require.NoError(t, c.Delete(t.Context(), "one"))
 	_, err = c.Server("one")
 	require.ErrorIs(t, err, mcphub.ErrServerNotFound)
-	_, err = c.Save(t.Context(), fakeRecord("one", "one"))
+	_, err = c.Save(t.Context(), hubtest.FakeRecord("one", "one"))
 	require.NoError(t, err)
 	anew, err := c.Server("one")
 	require.NoError(t, err)
@@ -84,8 +85,8 @@ func TestServerIsNotItsSuccessor(t *testing.T) {
 // There is one observer, until it stops; one without functions changes nothing.
 func TestConnectionsHaveOneObserver(t *testing.T) {
 	var failures atomic.Int64
-	f := &fake{dial: func(context.Context, int) error { return errors.New("no") }}
-	c := connections(t, fakes{"one": f}, nil)
+	f := &hubtest.Fake{OnDial: func(context.Context, int) error { return errors.New("no") }}
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 	stop, err := c.Observe(mcphub.Observer{})
 	require.NoError(t, err)
 	require.Error(t, c.Connect(t.Context(), "one"))

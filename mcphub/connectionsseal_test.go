@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -79,7 +80,7 @@ func sameServers(t *testing.T, c *mcphub.Connections) {
 		for name, value := range want.Extra {
 			assert.JSONEq(t, string(value), string(got.Extra[name]), name)
 		}
-		assert.Equal(t, mcphub.StateIdle, stateOf(t, c, want.ID), want.ID)
+		assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, want.ID), want.ID)
 	}
 }
 
@@ -169,7 +170,7 @@ func TestServersWithoutTheirKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, done := inHome(t, home, other)
 			defer done()
-			assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "open"))
+			assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, "open"))
 			err := c.Connect(t.Context(), "headers")
 			require.ErrorContains(t, err, "connection.headers.Authorization, connection.headers.X-Mixed cannot be opened: bring back the key")
 			assert.NotContains(t, err.Error(), "lpsec1")

@@ -25,7 +25,7 @@ import (
 func TestConnectionsTellWhatIsMissing(t *testing.T) {
 	peer := mcphubtest.NewPeer(nil)
 	refuse := mcphubtest.NewPeer(nil).On("*", mcphubtest.Unauthorized(`Bearer scope="files"`))
-	c := connections(t, fakes{"open": peer.Transport(client.TransportHTTP), "closed": refuse.Transport(client.TransportHTTP)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"open": peer.Transport(client.TransportHTTP), "closed": refuse.Transport(client.TransportHTTP)}, nil)
 	_, err := c.Save(t.Context(), mcphub.ServerRecord{ID: "bare", Kind: "http",
 		Connection: json.RawMessage(`{"url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${SOME_TOKEN}"}}`)})
 	require.NoError(t, err)
@@ -48,29 +48,29 @@ func TestConnectionsTellWhatIsMissing(t *testing.T) {
 	peer.On("tools/call", mcphubtest.Unauthorized(`Bearer`))
 	_, err = c.Call(t.Context(), "open", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
 	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
-	assert.Equal(t, mcphub.StateAwaitingAuthorization, stateOf(t, c, "open"))
+	assert.Equal(t, mcphub.StateAwaitingAuthorization, hubtest.StateOf(t, c, "open"))
 	peer.On("tools/call", mcphubtest.Reply(`{"resultType":"complete","content":[]}`))
 	require.NoError(t, c.Connect(t.Context(), "open"))
-	assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "open"))
+	assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "open"))
 
 	require.ErrorIs(t, c.Connect(t.Context(), "nobody"), mcphub.ErrServerNotFound)
 }
 
 func TestConnectionsTest(t *testing.T) {
 	leak.Check(t)
-	good := (&fake{}).offer("a", "b")
-	bad := &fake{dial: func(context.Context, int) error { return refused() }}
-	c := connections(t, fakes{"good": good, "bad": bad}, nil)
-	report, err := c.Test(t.Context(), fakeRecord("unsaved", "good"))
+	good := (&hubtest.Fake{}).Offer("a", "b")
+	bad := &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}
+	c := hubtest.Connections(t, hubtest.Fakes{"good": good, "bad": bad}, nil)
+	report, err := c.Test(t.Context(), hubtest.FakeRecord("unsaved", "good"))
 	require.NoError(t, err)
 	assert.True(t, report.OK)
 	assert.Equal(t, 2, report.Tools)
-	assert.Empty(t, good.sessions(), "it is thrown away")
-	assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "good"))
+	assert.Empty(t, good.Sessions(), "it is thrown away")
+	assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, "good"))
 	_, err = c.Get("unsaved")
 	require.ErrorIs(t, err, mcphub.ErrServerNotFound)
 
-	report, err = c.Test(t.Context(), fakeRecord("unsaved", "bad"))
+	report, err = c.Test(t.Context(), hubtest.FakeRecord("unsaved", "bad"))
 	require.NoError(t, err)
 	assert.False(t, report.OK)
 	assert.Contains(t, report.Error, "refused")
@@ -80,32 +80,32 @@ func TestConnectionsTest(t *testing.T) {
 }
 
 func TestConnectionsPing(t *testing.T) {
-	f := &fake{}
-	c := connections(t, fakes{"one": f}, nil)
+	f := &hubtest.Fake{}
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 	require.ErrorIs(t, c.Ping(t.Context(), "one"), client.ErrSessionClosed)
 	require.NoError(t, c.Connect(t.Context(), "one"))
 	require.NoError(t, c.Ping(t.Context(), "one"))
-	assert.Equal(t, int64(1), f.made.Load())
+	assert.Equal(t, int64(1), f.Made.Load())
 }
 
 func TestConnectAll(t *testing.T) {
-	f := fakes{"a": (&fake{}).offer("x"), "b": &fake{dial: func(context.Context, int) error { return refused() }}, "c": &fake{}}
-	c := connections(t, f, nil)
+	f := hubtest.Fakes{"a": (&hubtest.Fake{}).Offer("x"), "b": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}, "c": &hubtest.Fake{}}
+	c := hubtest.Connections(t, f, nil)
 	r, err := c.Get("c")
 	require.NoError(t, err)
 	r.Disabled = true
 	_, err = c.Save(t.Context(), r)
 	require.NoError(t, err)
-	require.ErrorIs(t, c.ConnectAll(t.Context()), errRefused)
-	assert.Equal(t, mcphub.StateConnected, stateOf(t, c, "a"))
-	assert.Equal(t, mcphub.StateIdle, stateOf(t, c, "c"))
+	require.ErrorIs(t, c.ConnectAll(t.Context()), hubtest.ErrRefused)
+	assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "a"))
+	assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, c, "c"))
 	require.ErrorIs(t, c.Connect(t.Context(), "c"), mcphub.ErrServerDisabled)
 }
 
 func TestConnectionsCustomize(t *testing.T) {
-	f := &fake{}
+	f := &hubtest.Fake{}
 	var log []string
-	c := connections(t, fakes{"one": f}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Client: client.Identity{Name: "app"}},
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Client: client.Identity{Name: "app"}},
 		Customize: []func(mcphub.ServerRecord, *client.DialOptions) error{
 			func(r mcphub.ServerRecord, o *client.DialOptions) error {
 				log = append(log, r.ID+" "+o.Client.Name)
@@ -120,7 +120,7 @@ func TestConnectionsCustomize(t *testing.T) {
 				return nil
 			}}})
 	require.NoError(t, c.Connect(t.Context(), "one"))
-	assert.Equal(t, "other", f.sessions()[0].opts.Client.Name)
+	assert.Equal(t, "other", f.Sessions()[0].Opts.Client.Name)
 	require.NoError(t, c.Stop(t.Context(), "one"))
 	require.ErrorContains(t, c.Connect(t.Context(), "one"), "not today")
 	assert.Equal(t, []string{"one app - one", "other", "one app - one", "other"}, log)
@@ -128,15 +128,15 @@ func TestConnectionsCustomize(t *testing.T) {
 
 func TestConnectionsRecords(t *testing.T) {
 	store := memory.New()
-	f := fakes{"a": (&fake{}).offer("x"), "b": &fake{}}
+	f := hubtest.Fakes{"a": (&hubtest.Fake{}).Offer("x"), "b": &hubtest.Fake{}}
 	open := func() *mcphub.Connections {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.kinds(t)})
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
 	c := open()
-	r := fakeRecord("My.Server", "a")
+	r := hubtest.FakeRecord("My.Server", "a")
 	r.Extra = map[string]json.RawMessage{"x-note": json.RawMessage(`{"keep":[1,2.50]}`)}
 	saved, err := c.Save(t.Context(), r)
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestConnectionsRecords(t *testing.T) {
 	require.NoError(t, other.Delete(t.Context(), "My.Server"))
 	require.Eventually(t, func() bool { _, err := c.Get("My.Server"); return errors.Is(err, mcphub.ErrServerNotFound) }, hubtest.Patience, time.Millisecond)
 	require.ErrorIs(t, c.Delete(t.Context(), "My.Server"), mcphub.ErrServerNotFound)
-	_, err = other.Save(t.Context(), fakeRecord("late", "b"))
+	_, err = other.Save(t.Context(), hubtest.FakeRecord("late", "b"))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { _, err := c.Get("late"); return err == nil }, hubtest.Patience, time.Millisecond)
 
@@ -178,7 +178,7 @@ func TestConnectionsRecords(t *testing.T) {
 	third := open()
 	assert.Len(t, third.Unreadable(), 3)
 	assert.Len(t, third.List(), 1)
-	for _, bad := range []mcphub.ServerRecord{{}, {ID: "a/b"}, {ID: "x", Connection: json.RawMessage(`[]`)}, fakeRecord("x", "nothing"),
+	for _, bad := range []mcphub.ServerRecord{{}, {ID: "a/b"}, {ID: "x", Connection: json.RawMessage(`[]`)}, hubtest.FakeRecord("x", "nothing"),
 		{ID: "x", Kind: "none", Connection: json.RawMessage(`{}`)}, {ID: "x", Name: string(make([]byte, 256))}} {
 		_, err = c.Save(t.Context(), bad)
 		require.Error(t, err, "%+v", bad)
@@ -186,8 +186,8 @@ func TestConnectionsRecords(t *testing.T) {
 }
 
 func TestConnectionsEvents(t *testing.T) {
-	f := (&fake{}).offer("a")
-	c := connections(t, fakes{"one": f}, nil)
+	f := (&hubtest.Fake{}).Offer("a")
+	c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var last uint64
@@ -252,7 +252,7 @@ func TestConnectionsEvents(t *testing.T) {
 // What only reads is tried again; a tool is not, unless it certainly did not run.
 func TestConnectionsTryAgain(t *testing.T) {
 	lost := func(sent bool) error {
-		return connError(client.ConnSessionLost, sent, client.ErrSessionLost)
+		return hubtest.ConnError(client.ConnSessionLost, sent, client.ErrSessionLost)
 	}
 	for name, test := range map[string]struct {
 		method string
@@ -260,15 +260,15 @@ func TestConnectionsTryAgain(t *testing.T) {
 		calls  int
 		ok     bool
 	}{
-		"read, refused twice":       {"resources/read", []error{refused(), refused()}, 3, true},
-		"read, refused for good":    {"resources/read", []error{refused(), refused(), refused(), refused()}, 3, false},
-		"read, server error":        {"prompts/get", []error{connError(client.ConnServer, true, errRefused)}, 2, true},
+		"read, refused twice":       {"resources/read", []error{hubtest.Refused(), hubtest.Refused()}, 3, true},
+		"read, refused for good":    {"resources/read", []error{hubtest.Refused(), hubtest.Refused(), hubtest.Refused(), hubtest.Refused()}, 3, false},
+		"read, server error":        {"prompts/get", []error{hubtest.ConnError(client.ConnServer, true, hubtest.ErrRefused)}, 2, true},
 		"read, busy":                {"prompts/get", []error{&client.ConnError{Class: client.ConnBusy, RetryAfter: 5 * time.Second, Err: client.ErrBusy}}, 2, true},
-		"read, too slow":            {"prompts/get", []error{connError(client.ConnTimeout, true, context.DeadlineExceeded)}, 1, false},
+		"read, too slow":            {"prompts/get", []error{hubtest.ConnError(client.ConnTimeout, true, context.DeadlineExceeded)}, 1, false},
 		"read, session lost":        {"prompts/get", []error{lost(true)}, 2, true},
 		"read, session lost twice":  {"prompts/get", []error{lost(true), lost(true)}, 2, false},
-		"tool, refused":             {"tools/call", []error{refused()}, 1, false},
-		"tool, busy":                {"tools/call", []error{connError(client.ConnBusy, true, client.ErrBusy)}, 1, false},
+		"tool, refused":             {"tools/call", []error{hubtest.Refused()}, 1, false},
+		"tool, busy":                {"tools/call", []error{hubtest.ConnError(client.ConnBusy, true, client.ErrBusy)}, 1, false},
 		"tool, session lost":        {"tools/call", []error{lost(true)}, 1, false},
 		"tool, lost before sending": {"tools/call", []error{lost(false)}, 2, true},
 		"read, invalid":             {"prompts/get", []error{&client.RPCError{Code: -32602}}, 1, false},
@@ -276,7 +276,7 @@ func TestConnectionsTryAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := 0
-				f := &fake{call: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+				f := &hubtest.Fake{OnCall: func(_ context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 					if method != test.method {
 						return nil, nil
 					}
@@ -285,7 +285,7 @@ func TestConnectionsTryAgain(t *testing.T) {
 					}
 					return json.RawMessage(`{}`), nil
 				}}
-				c := connections(t, fakes{"one": f}, nil)
+				c := hubtest.Connections(t, hubtest.Fakes{"one": f}, nil)
 				begin := time.Now()
 				_, err := c.Call(t.Context(), "one", test.method, nil, nil)
 				assert.Equal(t, test.ok, err == nil, "%v", err)

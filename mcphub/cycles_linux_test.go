@@ -128,7 +128,7 @@ func TestCyclesHTTP(t *testing.T) {
 			require.NoError(t, conns.Close())
 			return
 		case 7: // the session is forgotten
-			peer := goodPeer()
+			peer := hubtest.GoodPeer()
 			forgetful.Store(peer)
 			conns := ownConnections(t, webRecord("one", forgetting.URL), mcphub.ConnectionsOptions{Dial: opts})
 			require.NoError(t, conns.Connect(ctx, "one"))

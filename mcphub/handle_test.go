@@ -54,7 +54,7 @@ func TestHandlersAsk(t *testing.T) {
 			t.Run(where+", client "+version, func(t *testing.T) {
 				h, prompt := askingHandlers(t), "p"
 				if where != "own" {
-					c := connections(t, fakes{"up": h.InProcess(nil)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{where[7:]}}})
+					c := hubtest.Connections(t, hubtest.Fakes{"up": h.InProcess(nil)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{where[7:]}}})
 					h, prompt = hubtest.NewHub(t, nil), "up_p"
 					shareAll(t, compose(t, h, c, nil), c, "up")
 				}

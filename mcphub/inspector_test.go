@@ -3,7 +3,6 @@ package mcphub_test
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -20,62 +20,10 @@ import (
 // everybody answers all questions.
 var everybody = client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
 
-// fullPeer offers a little of everything.
-func fullPeer(version string, sse bool) *mcphubtest.Peer {
-	caps := `{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}`
-	p := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{version}, Capabilities: caps, SSE: sse})
-	page := func(member, items string) mcphubtest.Reaction {
-		return func(x *mcphubtest.Exchange) {
-			if strings.Contains(string(x.Params), `"cursor":"2"`) {
-				x.Reply(`{"resultType":"complete","` + member + `":[],"ttlMs":0,"cacheScope":"public"}`)
-				return
-			}
-			x.Reply(`{"resultType":"complete","` + member + `":[` + items + `],"nextCursor":"2","ttlMs":0,"cacheScope":"public"}`)
-		}
-	}
-	p.On("tools/list", page("tools", `{"name":"echo","description":"Echoes.","inputSchema":{"type":"object"}},{"name":"fail","inputSchema":{"type":"object"}},{"name":"ask","inputSchema":{"type":"object"}}`))
-	p.On("resources/list", page("resources", `{"uri":"demo:///a","name":"a"}`))
-	p.On("resources/templates/list", page("resourceTemplates", `{"uriTemplate":"demo:///{id}","name":"t"}`))
-	p.On("prompts/list", page("prompts", `{"name":"greet"}`))
-	p.On("resources/read", func(x *mcphubtest.Exchange) {
-		if !strings.Contains(string(x.Params), "demo:///a") {
-			code := -32002
-			if version >= "2026" {
-				code = -32602
-			}
-			x.Refuse(code, "Resource not found", "")
-			return
-		}
-		x.Reply(`{"resultType":"complete","contents":[{"uri":"demo:///a","text":"A"}],"ttlMs":0,"cacheScope":"private"}`)
-	})
-	p.On("prompts/get", mcphubtest.Reply(`{"resultType":"complete","messages":[]}`))
-	p.On("completion/complete", mcphubtest.Reply(`{"resultType":"complete","completion":{"values":["one","other"],"hasMore":false}}`))
-	p.On("logging/setLevel", mcphubtest.Reply(`{}`))
-	p.On("resources/subscribe", mcphubtest.Reply(`{}`))
-	p.On("resources/unsubscribe", mcphubtest.Reply(`{}`))
-	p.On("tools/call", func(x *mcphubtest.Exchange) {
-		var params struct {
-			Name      string
-			Arguments json.RawMessage
-		}
-		_ = json.Unmarshal(x.Params, &params)
-		switch params.Name {
-		case "echo":
-			x.Notify("notifications/message", `{"level":"info","logger":"peer","data":"`+strings.Repeat("long ", 100)+`"}`)
-			x.Reply(`{"resultType":"complete","content":[{"type":"text","text":"echo"}],"structuredContent":` + string(params.Arguments) + `}`)
-		case "fail":
-			x.Reply(`{"resultType":"complete","content":[{"type":"text","text":"broken"}],"isError":true}`)
-		default:
-			x.Refuse(-32602, "Unknown tool", "")
-		}
-	})
-	return p
-}
-
 // inspector makes an inspector of one server, "peer".
 func inspector(t testing.TB, tr client.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
 	t.Helper()
-	c := connections(t, fakes{"peer": tr}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"peer": tr}, nil)
 	i, err := mcphub.NewInspector(c, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, i.Close()) })
@@ -128,7 +76,7 @@ func TestInspectorOperations(t *testing.T) {
 			leak.Check(t)
 			ctx := t.Context()
 			modern := test.version >= "2026"
-			peer := fullPeer(test.version, test.kind == client.TransportSSE)
+			peer := hubtest.FullPeer(test.version, test.kind == client.TransportSSE)
 			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: everybody})
 
 			rec, err := i.Discover(ctx, "peer")
@@ -253,7 +201,7 @@ func TestInspectorOperations(t *testing.T) {
 func TestInspectorRefuses(t *testing.T) {
 	leak.Check(t)
 	ctx := t.Context()
-	i, c := inspector(t, fullPeer("2025-11-25", false).Transport(client.TransportHTTP), nil)
+	i, c := inspector(t, hubtest.FullPeer("2025-11-25", false).Transport(client.TransportHTTP), nil)
 	_, err := mcphub.NewInspector(c, nil)
 	require.Error(t, err, "there is one already")
 	_, err = mcphub.NewInspector(nil, nil)
@@ -320,7 +268,7 @@ func TestInspectorRefuses(t *testing.T) {
 // A server that cannot be reached, does not answer or talks nonsense is a record.
 func TestInspectorFailures(t *testing.T) {
 	leak.Check(t)
-	down := &fake{dial: func(context.Context, int) error { return refused() }}
+	down := &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}
 	i, _ := inspector(t, down, nil)
 	for _, do := range []func(context.Context, string) (*mcphub.Inspection, error){i.Discover, i.Ping,
 		func(ctx context.Context, s string) (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, s, "info") },
@@ -338,7 +286,7 @@ func TestInspectorFailures(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, report.OK)
 
-	peer := fullPeer("2025-11-25", false).On("ping", mcphubtest.Hang()).On("prompts/get", mcphubtest.Garbage())
+	peer := hubtest.FullPeer("2025-11-25", false).On("ping", mcphubtest.Hang()).On("prompts/get", mcphubtest.Garbage())
 	j, _ := inspector(t, peer.Transport(client.TransportHTTP), &mcphub.InspectorOptions{CallTimeout: 50 * time.Millisecond})
 	rec, err := j.Ping(t.Context(), "peer")
 	didNot(t, "timeout", rec, err)

@@ -26,7 +26,7 @@ const nameForm = `{"mode":"form","message":"Who are you?","requestedSchema":{"ty
 
 // questioning makes a peer whose tool asks one question and answers with what it got.
 func questioning(version, method, params string) *mcphubtest.Peer {
-	return fullPeer(version, false).On("tools/call", func(x *mcphubtest.Exchange) {
+	return hubtest.FullPeer(version, false).On("tools/call", func(x *mcphubtest.Exchange) {
 		if version >= "2026" {
 			if answers := memberOf(x.Params, "inputResponses"); answers != "" {
 				x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"got":` + memberOf(json.RawMessage(answers), "q") + `}}`)
@@ -143,9 +143,9 @@ func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *mcphub.InspectorOpt
 		opts = &mcphub.InspectorOptions{}
 	}
 	opts.Answers = everybody
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": peer.Transport(client.TransportHTTP)}.kinds(t)})
+	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}.Kinds(t)})
 	require.NoError(t, err)
-	_, err = c.Save(t.Context(), fakeRecord("peer", "peer"))
+	_, err = c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 	require.NoError(t, err)
 	i, err := mcphub.NewInspector(c, opts)
 	require.NoError(t, err)
@@ -235,7 +235,7 @@ func TestInspectorForeignQuestions(t *testing.T) {
 		Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"accept","content":{"name":"program"}}`), nil
 		}}}
-	d := connections(t, fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP),
+	d := hubtest.Connections(t, hubtest.Fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP),
 		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
 	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: everybody})
 	require.NoError(t, err)
@@ -284,7 +284,7 @@ func TestInspectorSubscriptions(t *testing.T) {
 	}{{client.TransportStdio, "2025-11-25"}, {client.TransportHTTP, "2025-11-25"}, {client.TransportHTTP, "2026-07-28"}, {client.TransportStdio, "2026-07-28"}} {
 		t.Run(fmt.Sprint(test.kind, " ", test.version), func(t *testing.T) {
 			leak.Check(t)
-			peer := fullPeer(test.version, false)
+			peer := hubtest.FullPeer(test.version, false)
 			updated := func(meta string) string {
 				return `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"demo:///a"` + meta + `}}`
 			}

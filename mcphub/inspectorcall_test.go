@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,7 +26,7 @@ import (
 // it says; each call is recorded.
 func TestInspectorGate(t *testing.T) {
 	leak.Check(t)
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	var answer approval.Decision
 	asked := 0
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 1 << 20, Approvers: []approval.Approver{

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
@@ -71,7 +72,7 @@ func TestInspectorCheckFinds(t *testing.T) {
 		"reading breaks":          {"2025-11-25", func(p *mcphubtest.Peer) { p.On("resources/read", mcphubtest.Garbage()) }, "unknown-resource", mcphub.CheckFail},
 	} {
 		t.Run(name, func(t *testing.T) {
-			peer := fullPeer(test.version, false)
+			peer := hubtest.FullPeer(test.version, false)
 			test.change(peer)
 			i, _ := inspector(t, peer.Transport(client.TransportHTTP), nil)
 			report, err := i.Check(t.Context(), "peer")
@@ -108,7 +109,7 @@ func TestInspectorNotes(t *testing.T) {
 		{"notifications/tasks/status", `{"taskId":"t1","status":"working"}`, mcphub.NoteTaskStatus, "t1 working"},
 		{"notifications/odd", `{"x":1}`, mcphub.NoteOther, "notifications/odd"},
 	}
-	peer := fullPeer("2025-11-25", false).On("tools/call", func(x *mcphubtest.Exchange) {
+	peer := hubtest.FullPeer("2025-11-25", false).On("tools/call", func(x *mcphubtest.Exchange) {
 		for _, n := range told {
 			x.Notify(n.method, n.params)
 		}

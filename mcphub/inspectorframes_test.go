@@ -36,7 +36,7 @@ func methods(list []mcphub.Frame) (out []string) {
 func TestFrames(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
-			peer := fullPeer(version, false)
+			peer := hubtest.FullPeer(version, false)
 			tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"Authorization": "Bearer a-secret-token"}},
 				&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 			require.NoError(t, err)
@@ -102,7 +102,7 @@ func must(rec *mcphub.Inspection, err error) *mcphub.Inspection {
 
 // The oldest go, those that are pinned stay.
 func TestFramesAreBounded(t *testing.T) {
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 20})
@@ -137,7 +137,7 @@ func TestFramesAreBounded(t *testing.T) {
 
 // Who follows is told of what is there, of what comes, and of the end.
 func TestFollowFrames(t *testing.T) {
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
@@ -160,7 +160,7 @@ func TestFollowFrames(t *testing.T) {
 	}
 	require.NoError(t, c.Delete(ctx, "peer"))
 	require.ErrorIs(t, <-ended, mcphub.ErrServerNotFound)
-	_, err = c.Save(ctx, fakeRecord("peer", "peer"))
+	_, err = c.Save(ctx, hubtest.FakeRecord("peer", "peer"))
 	require.NoError(t, err)
 	all, err := i.Frames("peer", 0, 0)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestFollowFrames(t *testing.T) {
 
 // Whoever follows a record is not given the messages of another one that has its id.
 func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
@@ -186,7 +186,7 @@ func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 		last = err
 		if f.Seq == 1 {
 			require.NoError(t, c.Delete(ctx, "peer"))
-			_, err := c.Save(ctx, fakeRecord("peer", "peer"))
+			_, err := c.Save(ctx, hubtest.FakeRecord("peer", "peer"))
 			require.NoError(t, err)
 			require.NoError(t, c.Connect(ctx, "peer"))
 		}
@@ -201,14 +201,14 @@ func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 
 // That no session came about is kept, too, and a result that may not be seen is not.
 func TestFramesOfFailures(t *testing.T) {
-	i, c := inspector(t, &fake{dial: func(context.Context, int) error { return errors.New("no way there") }}, &mcphub.InspectorOptions{Frames: 10})
+	i, c := inspector(t, &hubtest.Fake{OnDial: func(context.Context, int) error { return errors.New("no way there") }}, &mcphub.InspectorOptions{Frames: 10})
 	require.Error(t, c.Connect(t.Context(), "peer"))
 	all, err := i.Frames("peer", 0, 0)
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	assert.Contains(t, all[0].Failure, "no way there")
 
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
 	i, _ = inspector(t, tr, &mcphub.InspectorOptions{Frames: 100, Audit: brokenAudit{}})
@@ -225,10 +225,10 @@ func (brokenAudit) Audit(context.Context, *audit.Record) error {
 }
 
 func TestFramesAPI(t *testing.T) {
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	w := newAPIWorld(t, fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Frames: 100})
 		require.NoError(t, err)

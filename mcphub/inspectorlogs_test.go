@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -21,7 +22,7 @@ import (
 // "many" more than is kept, "quiet" nothing.
 func loggingPeer() *mcphubtest.Peer {
 	p := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}, Capabilities: `{"tools":{},"logging":{}}`})
-	p.On("tools/list", mcphubtest.Reply(toolList("", describe("two", ""), describe("secret", ""), describe("many", ""), describe("quiet", ""))))
+	p.On("tools/list", mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("two", ""), hubtest.Describe("secret", ""), hubtest.Describe("many", ""), hubtest.Describe("quiet", ""))))
 	log := func(x *mcphubtest.Exchange, params string) { x.Notify("notifications/message", params) }
 	p.On("tools/call", func(x *mcphubtest.Exchange) {
 		var params struct{ Name string }

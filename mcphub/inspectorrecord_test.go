@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -22,7 +23,7 @@ import (
 func TestInspectorBounds(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cr3t-value"
-	peer := fullPeer("2025-11-25", false).On("resources/read", mcphubtest.Oversize(300<<10)).
+	peer := hubtest.FullPeer("2025-11-25", false).On("resources/read", mcphubtest.Oversize(300<<10)).
 		On("prompts/get", mcphubtest.Reply(`{"messages":[],"said":"`+hidden+`"}`)).
 		On("no/such", func(x *mcphubtest.Exchange) {
 			x.Notify("notifications/message", `{"level":"error","data":{"message":"it was `+hidden+`"}}`)
@@ -85,12 +86,12 @@ func TestInspectorBounds(t *testing.T) {
 // What is kept of a server goes with its record.
 func TestInspectorForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fake{}
-		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: fakes{"peer": f}.kinds(t)})
+		f := &hubtest.Fake{}
+		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": f}.Kinds(t)})
 		require.NoError(t, err)
 		defer c.Close()
 		save := func() {
-			_, err := c.Save(t.Context(), fakeRecord("peer", "peer"))
+			_, err := c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 			require.NoError(t, err)
 		}
 		save()
@@ -110,7 +111,7 @@ func TestInspectorForgets(t *testing.T) {
 			}
 		}()
 		synctest.Wait()
-		f.changed()
+		f.Changed()
 		synctest.Wait()
 		require.NoError(t, c.Delete(t.Context(), "peer"))
 		<-done
@@ -141,7 +142,7 @@ func TestInspectorForgets(t *testing.T) {
 		}()
 		synctest.Wait()
 		for range 300 {
-			f.changed()
+			f.Changed()
 			synctest.Wait()
 		}
 		close(next)
@@ -160,7 +161,7 @@ func TestInspectorForgets(t *testing.T) {
 // A server that nothing can be asked of now is told apart from one that failed.
 func TestInspectorNotConnected(t *testing.T) {
 	leak.Check(t)
-	c := connections(t, fakes{"peer": &fake{}}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
 	i, err := mcphub.NewInspector(c, nil)
 	require.NoError(t, err)
 	defer i.Close()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -204,7 +205,7 @@ func TestRelayPolicy(t *testing.T) {
 	require.Error(t, err)
 	for _, bad := range []mcphub.RelayPolicy{{MaxTokens: -1}, {SamplingTools: true}} {
 		require.Error(t, bad.Validate())
-		r := fakeRecord("a", "a")
+		r := hubtest.FakeRecord("a", "a")
 		r.Relay = &bad
 		require.ErrorContains(t, r.Validate(), "relay.")
 	}

@@ -44,7 +44,7 @@ func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		for _, versions := range [][]string{nil, {"2025-06-18"}} {
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: versions})
-			peer.On("tools/list", mcphubtest.Reply(toolList("", `{"name":"get.Item","title":"Get","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}`)))
+			peer.On("tools/list", mcphubtest.Reply(hubtest.ToolList("", `{"name":"get.Item","title":"Get","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true,"destructiveHint":false}}`)))
 			peer.On("tools/call", func(x *mcphubtest.Exchange) {
 				x.Reply(`{"resultType":"complete","content":[{"type":"text","text":"t","annotations":{"audience":["user"],"priority":0.5,"lastModified":"2026-01-02T03:04:05Z"},"_meta":{"k":1}},` +
 					`{"type":"image","data":"AQI=","mimeType":"image/png"},{"type":"audio","data":"AQI=","mimeType":"audio/wav"},` +
@@ -53,8 +53,8 @@ func TestRemoteToolPassesWhatIsWritten(t *testing.T) {
 					`"structuredContent":{"n": 9007199254740993, "f":1.50},"_meta":{"example.com/more":{"a":1.0}}}`)
 			})
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
-				c := connections(t, fakes{"My.Server--1": peer.Transport(kind)}, nil)
-				p := toolProvider(t, c, nil)
+				c := hubtest.Connections(t, hubtest.Fakes{"My.Server--1": peer.Transport(kind)}, nil)
+				p := hubtest.ToolProvider(t, c, nil)
 				defer p.Close()
 				require.Empty(t, p.Refresh(t.Context()))
 				tools, err := p.Tools(t.Context())
@@ -112,20 +112,20 @@ func TestRemoteToolFailures(t *testing.T) {
 		ctx    context.Context
 	}{
 		"upstream":      {callGives(`{"content":[{"type":"text","text":"no"}],"isError":true}`), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonUpstreamFailed, nil},
-		"transport":     {callFails(refused()), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
-		"broken":        {callFails(connError(client.ConnSessionLost, true, client.ErrSessionLost)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
-		"timeout":       {callFails(connError(client.ConnTimeout, true, context.DeadlineExceeded)), tool, ``, toolspec.KindTimeout, toolspec.ReasonDeadline, nil},
-		"cancelled":     {callFails(connError(client.ConnCancelled, true, context.Canceled)), tool, ``, toolspec.KindCancelled, "cancelled", ended},
-		"unauthorized":  {callFails(connError(client.ConnAuth, true, client.ErrAuthorizationRequired)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
-		"forbidden":     {callFails(connError(client.ConnAuth, true, client.ErrForbidden)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
-		"protocol":      {callFails(connError(client.ConnProtocol, true, client.ErrProtocol)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
-		"too large":     {callFails(connError(client.ConnProtocol, true, client.ErrTooLarge)), tool, ``, toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, nil},
+		"transport":     {callFails(hubtest.Refused()), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
+		"broken":        {callFails(hubtest.ConnError(client.ConnSessionLost, true, client.ErrSessionLost)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonTransport, nil},
+		"timeout":       {callFails(hubtest.ConnError(client.ConnTimeout, true, context.DeadlineExceeded)), tool, ``, toolspec.KindTimeout, toolspec.ReasonDeadline, nil},
+		"cancelled":     {callFails(hubtest.ConnError(client.ConnCancelled, true, context.Canceled)), tool, ``, toolspec.KindCancelled, "cancelled", ended},
+		"unauthorized":  {callFails(hubtest.ConnError(client.ConnAuth, true, client.ErrAuthorizationRequired)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
+		"forbidden":     {callFails(hubtest.ConnError(client.ConnAuth, true, client.ErrForbidden)), tool, ``, toolspec.KindSecurity, mcphub.ReasonAuthorization, nil},
+		"protocol":      {callFails(hubtest.ConnError(client.ConnProtocol, true, client.ErrProtocol)), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
+		"too large":     {callFails(hubtest.ConnError(client.ConnProtocol, true, client.ErrTooLarge)), tool, ``, toolspec.KindResourceLimit, toolspec.ReasonResultTooLarge, nil},
 		"refused":       {callFails(&client.RPCError{Code: -32603, Message: "no"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonProtocol, nil},
 		"params":        {callFails(&client.RPCError{Code: -32602, Message: "n is missing"}), tool, ``, toolspec.KindInvalidInput, toolspec.ReasonArguments, nil},
 		"arguments":     {callGives(`{}`), tool, `[1]`, toolspec.KindInvalidInput, toolspec.ReasonArguments, nil},
 		"circuit":       {callFails(&mcphub.CircuitOpenError{}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonCircuitOpen, nil},
 		"overloaded":    {callFails(mcphub.ErrOverloaded), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
-		"busy":          {callFails(connError(client.ConnBusy, true, client.ErrBusy)), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
+		"busy":          {callFails(hubtest.ConnError(client.ConnBusy, true, client.ErrBusy)), tool, ``, toolspec.KindResourceLimit, mcphub.ReasonBusy, nil},
 		"configuration": {callFails(&client.MissingConfigError{Names: []string{"X"}}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonNotConfigured, nil},
 		"input":         {callFails(&client.InputRequired{Method: "tools/call"}), tool, ``, toolspec.KindRuntimeError, mcphub.ReasonInputRequired, nil},
 		"withheld":      {callFails(mcphub.ErrWithheld), tool, ``, toolspec.KindSecurity, mcphub.ReasonWithheld, nil},

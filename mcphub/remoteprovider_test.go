@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -24,46 +25,46 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(ctx context.Context) error {
 			<-ctx.Done()
-			return connError(client.ConnTimeout, true, ctx.Err())
+			return hubtest.ConnError(client.ConnTimeout, true, ctx.Err())
 		}
-		f := fakes{
-			"good":  (&fake{}).offer("a"),
-			"fine":  (&fake{}).offer("b"),
-			"dead":  &fake{dial: func(context.Context, int) error { return refused() }},
-			"stuck": &fake{dial: func(ctx context.Context, _ int) error { return hang(ctx) }},
-			"slow": (&fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+		f := hubtest.Fakes{
+			"good":  (&hubtest.Fake{}).Offer("a"),
+			"fine":  (&hubtest.Fake{}).Offer("b"),
+			"dead":  &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }},
+			"stuck": &hubtest.Fake{OnDial: func(ctx context.Context, _ int) error { return hang(ctx) }},
+			"slow": (&hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 				if method == "tools/list" {
 					return nil, hang(ctx)
 				}
 				return nil, nil
-			}}).offer("c"),
-			"broken": (&fake{call: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-				return nil, connError(client.ConnProtocol, true, client.ErrProtocol)
-			}}).offer("d"),
-			"other": (&fake{}).offer("e"),
+			}}).Offer("c"),
+			"broken": (&hubtest.Fake{OnCall: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+				return nil, hubtest.ConnError(client.ConnProtocol, true, client.ErrProtocol)
+			}}).Offer("d"),
+			"other": (&hubtest.Fake{}).Offer("e"),
 		}
 		for i := range 8 { // more than are synchronized side by side by schedule
 			f[fmt.Sprint("slow", i)] = f["slow"]
 		}
-		c := connections(t, f, nil)
+		c := hubtest.Connections(t, f, nil)
 		r, err := c.Get("other")
 		require.NoError(t, err)
 		r.Disabled = true
 		_, err = c.Save(t.Context(), r)
 		require.NoError(t, err)
-		p := toolProvider(t, c, nil)
+		p := hubtest.ToolProvider(t, c, nil)
 		var changes atomic.Int64
 		stop := p.Watch(func() { changes.Add(1) })
 		begin := time.Now()
-		assert.Empty(t, toolNamesOf(t, p), "nothing is known yet, and nothing waited for")
+		assert.Empty(t, hubtest.ToolNamesOf(t, p), "nothing is known yet, and nothing waited for")
 		synctest.Wait()
-		assert.Equal(t, []string{"fine_b", "good_a"}, toolNamesOf(t, p))
+		assert.Equal(t, []string{"fine_b", "good_a"}, hubtest.ToolNamesOf(t, p))
 		assert.Zero(t, time.Since(begin))
 		assert.Positive(t, changes.Load())
 
 		warnings := p.Refresh(t.Context())
 		assert.LessOrEqual(t, time.Since(begin), 16*time.Second, "each has its own time, and they are asked side by side")
-		assert.Equal(t, []string{"fine_b", "good_a"}, toolNamesOf(t, p))
+		assert.Equal(t, []string{"fine_b", "good_a"}, hubtest.ToolNamesOf(t, p))
 		var who []string
 		for _, w := range warnings {
 			require.Error(t, w.Err)
@@ -73,7 +74,7 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 		assert.NotContains(t, who, "fine")
 		assert.Contains(t, who, "dead")
 		assert.Contains(t, who, "broken")
-		assert.Zero(t, f["other"].(*fake).dials.Load())
+		assert.Zero(t, f["other"].(*hubtest.Fake).Dials.Load())
 
 		// A call of one that works is not held up either.
 		tools, err := p.Tools(t.Context())
@@ -91,17 +92,17 @@ func TestProviderHidesAndDelaysNothing(t *testing.T) {
 
 func TestProviderFollowsChanges(t *testing.T) {
 	leak.Check(t)
-	a, b := (&fake{}).offer("x", "y"), (&fake{}).offer("x")
-	c := connections(t, fakes{"a": a, "b": b, "c": &fake{}}, nil)
+	a, b := (&hubtest.Fake{}).Offer("x", "y"), (&hubtest.Fake{}).Offer("x")
+	c := hubtest.Connections(t, hubtest.Fakes{"a": a, "b": b, "c": &hubtest.Fake{}}, nil)
 	require.NoError(t, c.ConnectAll(t.Context()))
-	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Servers: []string{"a", "b"}, Filter: mcphub.Not(mcphub.Named("b/hidden"))})
+	p := hubtest.ToolProvider(t, c, &mcphub.ToolProviderOptions{Servers: []string{"a", "b"}, Filter: mcphub.Not(mcphub.Named("b/hidden"))})
 	before, err := p.Tools(t.Context())
 	require.NoError(t, err)
 	generation := p.Generation()
-	assert.Equal(t, []string{"a_x", "a_y", "b_x"}, toolNamesOf(t, p))
+	assert.Equal(t, []string{"a_x", "a_y", "b_x"}, hubtest.ToolNamesOf(t, p))
 	require.NoError(t, c.Sync(t.Context(), "a"))
 	assert.Equal(t, generation, p.Generation(), "nothing changed")
-	b.offer("x=changed", "hidden")
+	b.Offer("x=changed", "hidden")
 	require.NoError(t, c.Sync(t.Context(), "b"))
 	after, err := p.Tools(t.Context())
 	require.NoError(t, err)
@@ -110,8 +111,8 @@ func TestProviderFollowsChanges(t *testing.T) {
 	assert.NotSame(t, before[2], after[2])
 	assert.Equal(t, "changed", after[2].Definition().Description)
 	require.NoError(t, c.Delete(t.Context(), "a"))
-	assert.Equal(t, []string{"b_x"}, toolNamesOf(t, p))
-	_, err = c.Save(t.Context(), fakeRecord("d", "a"))
+	assert.Equal(t, []string{"b_x"}, hubtest.ToolNamesOf(t, p))
+	_, err = c.Save(t.Context(), hubtest.FakeRecord("d", "a"))
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
@@ -122,35 +123,35 @@ func TestProviderFollowsChanges(t *testing.T) {
 }
 
 func TestProviderNames(t *testing.T) {
-	c := connections(t, fakes{"a": (&fake{}).offer("x", "y"), "b": (&fake{}).offer("x")}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"a": (&hubtest.Fake{}).Offer("x", "y"), "b": (&hubtest.Fake{}).Offer("x")}, nil)
 	require.NoError(t, c.ConnectAll(t.Context()))
-	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Namer: mcphub.NoPrefix{}})
+	p := hubtest.ToolProvider(t, c, &mcphub.ToolProviderOptions{Namer: mcphub.NoPrefix{}})
 	defer p.Close()
-	assert.Equal(t, []string{"y"}, toolNamesOf(t, p))
+	assert.Equal(t, []string{"y"}, hubtest.ToolNamesOf(t, p))
 	w := p.Warnings()
 	require.Len(t, w, 2)
 	assert.Equal(t, []string{"x"}, w[0].Tools)
-	same := toolProvider(t, c, &mcphub.ToolProviderOptions{Namer: sameName{}})
+	same := hubtest.ToolProvider(t, c, &mcphub.ToolProviderOptions{Namer: sameName{}})
 	defer same.Close()
-	assert.Empty(t, toolNamesOf(t, same), "a Namer that breaks its promise")
+	assert.Empty(t, hubtest.ToolNamesOf(t, same), "a Namer that breaks its promise")
 	assert.Len(t, same.Warnings(), 2)
 }
 
 // A filter that panics takes nothing with it.
 func TestProviderSurvivesAFilter(t *testing.T) {
-	f := (&fake{}).offer("x")
-	c := connections(t, fakes{"a": f}, nil)
+	f := (&hubtest.Fake{}).Offer("x")
+	c := hubtest.Connections(t, hubtest.Fakes{"a": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "a"))
-	p := toolProvider(t, c, &mcphub.ToolProviderOptions{Filter: func(ref mcphub.ToolRef) bool {
+	p := hubtest.ToolProvider(t, c, &mcphub.ToolProviderOptions{Filter: func(ref mcphub.ToolRef) bool {
 		if ref.Tool.Name == "bad" {
 			panic("bad")
 		}
 		return true
 	}})
 	defer p.Close()
-	f.offer("x", "bad")
+	f.Offer("x", "bad")
 	require.NoError(t, c.Sync(t.Context(), "a"))
-	assert.Equal(t, []string{"a_x"}, toolNamesOf(t, p))
+	assert.Equal(t, []string{"a_x"}, hubtest.ToolNamesOf(t, p))
 }
 
 type sameName struct{}
@@ -165,10 +166,10 @@ func (sameName) Names(tools []mcphub.ToolRef) []string {
 
 // The server of a tool may be replaced by another session between two calls.
 func TestProviderToolsOutliveSessions(t *testing.T) {
-	f := (&fake{}).offer("x")
-	c := connections(t, fakes{"a": f}, nil)
+	f := (&hubtest.Fake{}).Offer("x")
+	c := hubtest.Connections(t, hubtest.Fakes{"a": f}, nil)
 	require.NoError(t, c.Connect(t.Context(), "a"))
-	p := toolProvider(t, c, nil)
+	p := hubtest.ToolProvider(t, c, nil)
 	defer p.Close()
 	tools, err := p.Tools(t.Context())
 	require.NoError(t, err)
@@ -176,23 +177,23 @@ func TestProviderToolsOutliveSessions(t *testing.T) {
 		r, err := tools[0].Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
 		require.False(t, r.IsError, r.Text())
-		f.sessions()[0].lose(connError(client.ConnSessionLost, false, errors.New("gone")))
+		f.Sessions()[0].Lose(hubtest.ConnError(client.ConnSessionLost, false, errors.New("gone")))
 	}
-	assert.GreaterOrEqual(t, f.made.Load(), int64(3))
+	assert.GreaterOrEqual(t, f.Made.Load(), int64(3))
 }
 
 func BenchmarkProviderTools(b *testing.B) {
-	f := fakes{}
+	f := hubtest.Fakes{}
 	for s := range 10 {
 		var tools []string
 		for i := range 100 {
 			tools = append(tools, fmt.Sprint("tool-", i))
 		}
-		f[fmt.Sprint("server-", s)] = (&fake{}).offer(tools...)
+		f[fmt.Sprint("server-", s)] = (&hubtest.Fake{}).Offer(tools...)
 	}
-	c := connections(b, f, nil)
+	c := hubtest.Connections(b, f, nil)
 	require.NoError(b, c.ConnectAll(b.Context()))
-	p := toolProvider(b, c, nil)
+	p := hubtest.ToolProvider(b, c, nil)
 	defer p.Close()
 	ctx := b.Context()
 	b.ReportAllocs()
@@ -208,11 +209,11 @@ func BenchmarkProviderRebuild(b *testing.B) {
 	for i := range 1000 {
 		tools = append(tools, fmt.Sprint("tool-", i))
 	}
-	c := connections(b, fakes{"a": (&fake{}).offer(tools...)}, nil)
+	c := hubtest.Connections(b, hubtest.Fakes{"a": (&hubtest.Fake{}).Offer(tools...)}, nil)
 	require.NoError(b, c.ConnectAll(b.Context()))
 	b.ReportAllocs()
 	for b.Loop() {
-		p := toolProvider(b, c, nil)
+		p := hubtest.ToolProvider(b, c, nil)
 		_ = p.Close()
 	}
 }

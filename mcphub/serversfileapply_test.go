@@ -35,7 +35,7 @@ func states(comp *mcphub.Composition) map[string]mcphub.MemberState {
 }
 
 func TestApplyServersFollowsTheFile(t *testing.T) {
-	c := connections(t, fakes{"one": &fake{}, "two": &fake{}}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"one": &hubtest.Fake{}, "two": &hubtest.Fake{}}, nil)
 	comp := compose(t, hubtest.NewHub(t, nil), c, nil)
 	ids := func() (out []string) {
 		for _, r := range c.List() {
@@ -79,8 +79,8 @@ func TestApplyServersFollowsTheFile(t *testing.T) {
 }
 
 func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
-	f := (&fake{}).offer("find=Finds.", "open=Opens.", "wipe=Wipes.")
-	c := connections(t, fakes{"docs": f}, nil)
+	f := (&hubtest.Fake{}).Offer("find=Finds.", "open=Opens.", "wipe=Wipes.")
+	c := hubtest.Connections(t, hubtest.Fakes{"docs": f}, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	choose := func(text string) error {
@@ -100,7 +100,7 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	assert.JSONEq(t, `{"name":"open","description":"Opens.","inputSchema":{"type":"object"}}`, string(open.Definition))
 
 	// A yes of the file is for what was seen first, and once.
-	f.offer("find=Finds.", "open=Opens, then calls wipe.", "wipe=Wipes.")
+	f.Offer("find=Finds.", "open=Opens, then calls wipe.", "wipe=Wipes.")
 	require.NoError(t, c.Sync(t.Context(), "docs"))
 	require.NoError(t, choose(named))
 	assert.Equal(t, mcphub.MemberChanged, states(comp)["docs/open"])
@@ -114,7 +114,7 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	// The file may say it otherwise: what was approved stays so.
 	require.NoError(t, choose(`"tools":[{"tool":"open","alias":"opener"}]`))
 	assert.Equal(t, map[string]mcphub.MemberState{"docs/open": "served"}, states(comp))
-	assert.Equal(t, []string{"opener"}, toolNamesOf(t, h))
+	assert.Equal(t, []string{"opener"}, hubtest.ToolNamesOf(t, h))
 	err := choose(`"tools":[{"tool":"open","alias":"same"},{"tool":"find","alias":"same"}]`)
 	require.ErrorIs(t, err, toolspec.ErrNameTaken)
 	require.NoError(t, choose(`"tools":[]`))
@@ -124,10 +124,10 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 }
 
 func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
-	f := (&fake{}).offer("find=Finds.", "open=Opens.")
+	f := (&hubtest.Fake{}).Offer("find=Finds.", "open=Opens.")
 	store := memory.New()
 	open := func() (*mcphub.Connections, *mcphub.Composition) {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: fakes{"docs": f}.kinds(t)})
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"docs": f}.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c, compose(t, hubtest.NewHub(t, nil), c, nil)
@@ -145,12 +145,12 @@ func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 	assert.Equal(t, map[string]mcphub.MemberState{"docs/find": "served", "docs/open": "served"}, states(comp))
 
 	// What turns up later was not there when the operator said yes.
-	f.offer("find=Finds.", "send=Sends.")
+	f.Offer("find=Finds.", "send=Sends.")
 	require.NoError(t, c.Sync(t.Context(), "docs"))
 	choose(comp)
 	want := map[string]mcphub.MemberState{"docs/find": "served", "docs/open": "missing", "docs/send": "awaiting-approval"}
 	assert.Equal(t, want, states(comp))
-	f.offer("find=Finds.", "open=Opens.")
+	f.Offer("find=Finds.", "open=Opens.")
 	require.NoError(t, c.Sync(t.Context(), "docs"))
 	choose(comp)
 	assert.Equal(t, map[string]mcphub.MemberState{"docs/find": "served", "docs/open": "served"}, states(comp), "it was approved, and is the same")
@@ -169,13 +169,13 @@ func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 	for i := range 1001 {
 		many = append(many, fmt.Sprintf("t%d=Does.", i))
 	}
-	f.offer(many...)
+	f.Offer(many...)
 	require.NoError(t, c.Connect(t.Context(), "docs"))
 	require.ErrorContains(t, comp.ChooseTools(t.Context(), &file.Servers[0]), "name the tools to serve")
 }
 
 func TestTimeoutAndVersionsOfAServer(t *testing.T) {
-	f := &fake{call: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
+	f := &hubtest.Fake{OnCall: func(ctx context.Context, method string, _ json.RawMessage) (json.RawMessage, error) {
 		if method != "tools/call" {
 			return json.RawMessage(`{"tools":[]}`), nil
 		}
@@ -183,7 +183,7 @@ func TestTimeoutAndVersionsOfAServer(t *testing.T) {
 		require.True(t, ok)
 		return json.Marshal(map[string]any{"s": int(time.Until(deadline).Round(time.Second).Seconds())})
 	}}
-	c := connections(t, fakes{"docs": f}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"docs": f}, nil)
 	left := func() string {
 		result, err := c.Call(t.Context(), "docs", "tools/call", json.RawMessage(`{"name":"x"}`), nil)
 		require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestTimeoutAndVersionsOfAServer(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Stop(t.Context(), "docs"))
 	require.NoError(t, c.Connect(t.Context(), "docs"))
-	assert.Equal(t, r.Versions, f.sessions()[len(f.sessions())-1].opts.Versions)
+	assert.Equal(t, r.Versions, f.Sessions()[len(f.Sessions())-1].Opts.Versions)
 }
 
 // A file of servers, in the form of other programs, says what is served.

@@ -37,7 +37,7 @@ func TestParseShare(t *testing.T) {
 
 func TestChooseShareFollowsTheFile(t *testing.T) {
 	up := notes(t, nil)
-	c := connections(t, fakes{"notes": up.InProcess(nil)}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, nil)
 	comp := compose(t, hubtest.NewHub(t, nil), c, nil)
 	choose := func(members string) error {
 		file := parseServers(t, `{"mcpServers":{"notes":{"type":"fake","to":"notes",`+members+`}}}`)

@@ -95,7 +95,7 @@ func TestFollowAHubsTask(t *testing.T) {
 func TestFollowOutlivesARequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hubtest.NewHub(t, nil, sleeping(toolspec.TaskOptional, 5*time.Minute).pass(t, "slow"), sleeping(toolspec.TaskNever, 20*time.Second).pass(t, "plain"))
-		conns := connections(t, fakes{"hub": h.InProcess(nil)}, nil)
+		conns := hubtest.Connections(t, hubtest.Fakes{"hub": h.InProcess(nil)}, nil)
 		require.NoError(t, conns.Connect(t.Context(), "hub"))
 		snapshot := conns.Snapshot("hub")
 		for tool, want := range map[string]string{"slow": "", "plain": toolspec.ReasonDeadline} {

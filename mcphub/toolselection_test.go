@@ -136,22 +136,22 @@ func TestToolSelectionOfAServer(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			leak.Check(t)
 			peer := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-11-25"}}).
-				On("tools/list", mcphubtest.Reply(toolList("", describe("read", ""), describe("write", ""), describe("drop", "")))).
+				On("tools/list", mcphubtest.Reply(hubtest.ToolList("", hubtest.Describe("read", ""), hubtest.Describe("write", ""), hubtest.Describe("drop", "")))).
 				On("tools/call", mcphubtest.Reply(`{"content":[]}`))
 			calls := func() int {
 				return len(slices.DeleteFunc(peer.Methods(), func(m string) bool { return m != "tools/call" }))
 			}
-			c := connections(t, fakes{"files": peer.Transport(kind)}, nil)
-			p := toolProvider(t, c, nil)
+			c := hubtest.Connections(t, hubtest.Fakes{"files": peer.Transport(kind)}, nil)
+			p := hubtest.ToolProvider(t, c, nil)
 			defer p.Close()
 			require.Empty(t, p.Refresh(t.Context()))
-			require.Equal(t, []string{"files_drop", "files_read", "files_write"}, toolNamesOf(t, p))
+			require.Equal(t, []string{"files_drop", "files_read", "files_write"}, hubtest.ToolNamesOf(t, p))
 			all, err := p.Tools(t.Context())
 			require.NoError(t, err)
 			drop := all[0]
 
 			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
-			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, toolNamesOf(t, p)) }, hubtest.Patience, time.Millisecond)
+			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, hubtest.ToolNamesOf(t, p)) }, hubtest.Patience, time.Millisecond)
 			s, err := c.Status("files")
 			require.NoError(t, err)
 			assert.Equal(t, []int{3, 2}, []int{s.Tools, s.LeftOut})
@@ -173,9 +173,9 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			assert.Equal(t, 1, calls())
 
 			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{}}, "")
-			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 0 }, hubtest.Patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 0 }, hubtest.Patience, time.Millisecond)
 			selecting(t, c, "files", nil, "")
-			require.Eventually(t, func() bool { return len(toolNamesOf(t, p)) == 3 }, hubtest.Patience, time.Millisecond)
+			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 3 }, hubtest.Patience, time.Millisecond)
 			r, err = drop.Call(t.Context(), &toolspec.Call{})
 			require.NoError(t, err)
 			assert.False(t, r.IsError, r.Text())
@@ -189,13 +189,13 @@ func TestToolSelectionOfAServer(t *testing.T) {
 func TestToolSelectionIsKept(t *testing.T) {
 	store := memory.New()
 	open := func() *mcphub.Connections {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: fakes{"a": &fake{}}.kinds(t)})
+		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"a": &hubtest.Fake{}}.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
 	c := open()
-	r := fakeRecord("a", "a")
+	r := hubtest.FakeRecord("a", "a")
 	r.Selection, r.Prefix = &mcphub.ToolSelection{Only: []string{"x"}, Except: []string{"y"}}, "fs"
 	saved, err := c.Save(t.Context(), r)
 	require.NoError(t, err)
@@ -212,7 +212,7 @@ func TestToolSelectionIsKept(t *testing.T) {
 // it; a prefix names the others.
 func TestToolSelectionInAComposition(t *testing.T) {
 	leak.Check(t)
-	c := connections(t, fakes{"docs": (&fake{}).offer("search=Finds.", "delete=Removes.")}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"docs": (&hubtest.Fake{}).Offer("search=Finds.", "delete=Removes.")}, nil)
 	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "dx_echo"))
 	comp := compose(t, h, c, nil)
 	require.NoError(t, c.Connect(t.Context(), "docs"))
@@ -220,27 +220,27 @@ func TestToolSelectionInAComposition(t *testing.T) {
 		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: tool}))
 		approve(t, comp, tool)
 	}
-	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, toolNamesOf(t, h))
+	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, hubtest.ToolNamesOf(t, h))
 	selecting(t, c, "docs", &mcphub.ToolSelection{Except: []string{"delete"}}, "dx")
-	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, toolNamesOf(t, h)) }, hubtest.Patience, time.Millisecond)
+	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, hubtest.ToolNamesOf(t, h)) }, hubtest.Patience, time.Millisecond)
 	m := member(t, comp, "delete")
 	assert.Equal(t, mcphub.MemberLeftOut, m.State)
 	assert.NotEmpty(t, m.Approved)
 	selecting(t, c, "docs", nil, "dx")
 	require.Eventually(t, func() bool {
-		return slices.Equal([]string{"dx_delete", "dx_echo", "dx_search"}, toolNamesOf(t, h))
+		return slices.Equal([]string{"dx_delete", "dx_echo", "dx_search"}, hubtest.ToolNamesOf(t, h))
 	}, hubtest.Patience, time.Millisecond, "it is as it was approved")
 
 	// A name that is taken here stays with what has it.
 	require.NoError(t, h.Add(hubtest.EchoTool(t, "dy_search")))
 	selecting(t, c, "docs", nil, "dy")
 	require.Eventually(t, func() bool { return member(t, comp, "search").State == mcphub.MemberNameTaken }, hubtest.Patience, time.Millisecond)
-	assert.Equal(t, []string{"dx_echo", "dy_delete", "dy_search"}, toolNamesOf(t, h))
+	assert.Equal(t, []string{"dx_echo", "dy_delete", "dy_search"}, hubtest.ToolNamesOf(t, h))
 }
 
 // The inspector lists what is left out, and calls it no more than others do.
 func TestToolSelectionInTheInspector(t *testing.T) {
-	peer := fullPeer("2025-11-25", false)
+	peer := hubtest.FullPeer("2025-11-25", false)
 	w := wholeAPI(t, peer, allowAll)
 	w.ok(200, "POST", "/api/mcp/servers/peer/connect", `{}`)
 	version := func() string {
