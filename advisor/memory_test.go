@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 func chain(t *testing.T, advisors ...advisor.Advisor) chat.Middleware {
@@ -75,7 +76,9 @@ func look(t *testing.T) toolspec.Tool {
 	tool, err := toolspec.Func("look", "Looks at something.", func(context.Context, struct{}) (string, error) { return "seen", nil },
 		&toolspec.FuncOptions{Level: toolspec.L0})
 	require.NoError(t, err)
-	return tool
+	passed, err := studio.Certify(t.Context(), tool, []toolspec.Case{{Want: []byte(`"seen"`)}}, nil)
+	require.NoError(t, err)
+	return passed
 }
 
 func TestMemoryRemembers(t *testing.T) {

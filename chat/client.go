@@ -30,8 +30,15 @@ type ClientOptions struct {
 	// Middleware wraps the handler that calls the model: advisor.Chain makes one.
 	// nil: none.
 	Middleware Middleware
-	// Tools lists the tools that the model may call. nil: none.
+	// Tools lists the tools that the model may call: a hub, a studio, or
+	// toolspec.Tools of what studio.Certify passed. nil: none.
 	Tools toolspec.Source
+	// Uncertified are the exact names of tools that may be offered although they
+	// hold no pass, such as Go functions without test cases. Each call of one still
+	// needs the approval of the manager's gate where the gate's rules say so. A
+	// turn whose tools, those that advisors add included, have another one without a
+	// pass ends with [ErrUncertified].
+	Uncertified []string
 	// Manager runs the tools. nil: the manager of NewToolCallingManager(nil), which
 	// runs no tool that needs approval.
 	Manager ToolCallingManager
@@ -103,6 +110,7 @@ type Client struct {
 	owner   string
 	clock   clock.Clock
 	retry   llm.RetryPolicy
+	allowed allowList // ClientOptions.Uncertified
 
 	mu      sync.Mutex
 	running map[string]*Turn // by conversation
@@ -126,6 +134,9 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 	}
 	c.model = model
 	if _, err := c.opts.Policy.withDefaults(); err != nil {
+		return nil, err
+	}
+	if c.allowed, err = newAllowList(c.opts.Uncertified); err != nil {
 		return nil, err
 	}
 	if c.opts.Policy.MaxCostMicros > 0 && c.opts.Policy.Price == nil {
@@ -270,7 +281,7 @@ func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Mess
 	if err := options.Check(); err != nil {
 		return r, err
 	}
-	if r.turn, err = NewTurn(r.id, c.opts.Policy); err != nil {
+	if r.turn, err = NewTurn(r.id, c.opts.Policy, c.opts.Uncertified...); err != nil {
 		return r, err
 	}
 	tools, err := c.tools(ctx, r.info, r.conv, opts)
@@ -316,7 +327,8 @@ func (c *Client) load(ctx context.Context, convID string, w Window) (history []l
 	return c.opts.Memory.Load(ctx, convID, w)
 }
 
-// tools returns the tools of a turn.
+// tools returns the tools of a turn. The error is ErrUncertified when one of them must
+// not be offered.
 func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversation.Conversation, opts *TurnOptions) ([]toolspec.Tool, error) {
 	if c.opts.Tools == nil {
 		return nil, nil
@@ -333,7 +345,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 		names = conv.Tools
 	}
 	if names == nil {
-		return all, nil
+		return all, c.allowed.check(all...)
 	}
 	wanted := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -341,11 +353,11 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 	}
 	var out []toolspec.Tool
 	for _, t := range all {
-		if wanted[t.Definition().Name] {
+		if t == nil || wanted[t.Definition().Name] {
 			out = append(out, t)
 		}
 	}
-	return out, nil
+	return out, c.allowed.check(out...)
 }
 
 // history is what the model sees of earlier turns. The window counts the system

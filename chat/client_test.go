@@ -26,6 +26,17 @@ type source []toolspec.Tool
 
 func (s source) Tools(context.Context) ([]toolspec.Tool, error) { return s, nil }
 
+// names are the names of tools.
+func names(tools []toolspec.Tool) (names []string) {
+	for _, t := range tools {
+		func() {
+			defer func() { _ = recover() }() // one whose definition panics has no name
+			names = append(names, t.Definition().Name)
+		}()
+	}
+	return names
+}
+
 func newStore(t *testing.T) conversation.Store {
 	t.Helper()
 	s, err := conversation.NewStore(memory.New())
@@ -33,8 +44,12 @@ func newStore(t *testing.T) conversation.Store {
 	return s
 }
 
+// newClient returns a client that may offer the tools of a source, which hold no pass.
 func newClient(t *testing.T, m llm.Model, opts chat.ClientOptions) *chat.Client {
 	t.Helper()
+	if tools, ok := opts.Tools.(source); ok && opts.Uncertified == nil {
+		opts.Uncertified = names(tools)
+	}
 	c, err := chat.NewClient(m, &opts)
 	require.NoError(t, err)
 	return c

@@ -207,7 +207,7 @@ func (c *Client) waiting(ctx context.Context, turn *conversation.TurnRecord) (*c
 
 // fromCheckpoint continues the round that waits.
 func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
-	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn); err != nil {
+	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn, r.c.opts.Uncertified...); err != nil {
 		return err
 	}
 	tools, err := r.c.tools(ctx, r.info, r.conv, &TurnOptions{Tools: cp.Offered})
@@ -292,7 +292,7 @@ func (r *turnRun) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)
-	if r.turn, err = ResumeTurn(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}); err != nil {
+	if r.turn, err = ResumeTurn(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}, c.opts.Uncertified...); err != nil {
 		return err
 	}
 	r.close(nil)

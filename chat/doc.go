@@ -26,6 +26,11 @@
 //
 // # Tools
 //
+// A client offers tools that hold a pass: those of a hub, of a studio, and Go functions
+// that studio.Certify passed. Another tool is offered only when
+// [ClientOptions].Uncertified has its exact name; a turn with one that is not listed
+// ends with [ErrUncertified].
+//
 // A [ToolCallingManager] runs what a model asks for, and is the only place where a
 // chat runs tools. The default one holds each call against the tool's schema, the
 // limits of the [TurnPolicy] and an approval.Gate before it runs, and answers every

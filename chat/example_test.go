@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 func Example() {
@@ -25,6 +26,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
+	passed, err := studio.Certify(context.Background(), clock, []toolspec.Case{{Args: []byte(`{"zone":"UTC"}`), Want: []byte(`"09:00 in UTC"`)}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	store, err := conversation.NewStore(memory.New())
 	if err != nil {
 		fmt.Println(err)
@@ -32,7 +38,7 @@ func Example() {
 	}
 	// In place of a provider's model, one that follows a script.
 	model := chattest.NewModel(chattest.Call("getTime", `{"zone":"Asia/Seoul"}`), chattest.Say("It is nine in the morning."))
-	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: source{clock}})
+	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: toolspec.Tools(passed)})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -80,6 +80,10 @@ func (l *loop) run(ctx context.Context) {
 			l.fail(fmt.Errorf("chat: which tools are offered could not be decided: %w", err))
 			return
 		}
+		if err := l.req.Turn.uncertified.check(offered...); err != nil {
+			l.fail(err)
+			return
+		}
 		round, ok := l.call(ctx, offered, choice)
 		if !ok {
 			return
@@ -116,6 +120,10 @@ func (l *loop) run(ctx context.Context) {
 func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
 	own := *in
 	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
+	if err := own.Turn.uncertified.check(own.Offered...); err != nil {
+		l.fail(err)
+		return false
+	}
 	r := &round{message: in.Assistant, finish: llm.FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: llm.FinishToolCalls}, began: time.Now()}
 	return l.batch(ctx, r, own)
 }

@@ -72,7 +72,7 @@ func (r *loopRun) collect(t *testing.T, ctx context.Context, most int) (events [
 	m, err := chat.NewToolCallingManager(r.opts)
 	require.NoError(t, err)
 	if r.turn == nil {
-		r.turn, err = chat.NewTurn("t", r.policy)
+		r.turn, err = chat.NewTurn("t", r.policy, names(r.tools)...)
 		require.NoError(t, err)
 	}
 	req := &chat.Request{Turn: r.turn, Messages: []llm.Message{llm.UserText("question")}, Tools: r.tools, Format: r.format}
@@ -373,7 +373,7 @@ func TestLoopCancelled(t *testing.T) {
 				}
 				r := &loopRun{model: chattest.NewModel(chattest.Calls("slow", `{"n":1}`, "slow", `{"n":2}`), chattest.Say("end")), tools: []toolspec.Tool{slow}}
 				var err error
-				r.turn, err = chat.NewTurn("t", chat.TurnPolicy{})
+				r.turn, err = chat.NewTurn("t", chat.TurnPolicy{}, "slow")
 				require.NoError(t, err)
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()

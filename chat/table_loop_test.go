@@ -294,7 +294,7 @@ func (p pool) Find(_ context.Context, name string) (toolspec.Tool, bool) {
 // A tool of the pool runs without having been offered; what the pool lacks is
 // unknown.
 func TestTablePool(t *testing.T) {
-	turn, err := chat.NewTurn("t", chat.TurnPolicy{})
+	turn, err := chat.NewTurn("t", chat.TurnPolicy{}, "hidden")
 	require.NoError(t, err)
 	in := chat.RoundInput{Turn: turn, Round: 1, Pool: pool{textTool("hidden", "found")}, Assistant: llm.Message{Role: llm.RoleAssistant,
 		Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "hidden"}, llm.ToolCall{ID: "b", Name: "lost"}}}}

@@ -100,7 +100,11 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 	}
 	b := &batch{m: m, in: in, emit: emit}
 	for _, c := range in.Assistant.ToolCalls() {
-		b.calls = append(b.calls, b.resolve(ctx, c))
+		call, err := b.resolve(ctx, c)
+		if err != nil {
+			return RoundResult{}, err
+		}
+		b.calls = append(b.calls, call)
 	}
 	verdict := VerdictContinue
 	if in.Paused == nil { // the counters of a resumed round have it already
@@ -116,21 +120,22 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 }
 
 // resolve finds the tool of a call: among those that were offered, then in the
-// pool.
-func (b *batch) resolve(ctx context.Context, c llm.ToolCall) *batchCall {
+// pool. The error is ErrUncertified for a tool that must not run.
+func (b *batch) resolve(ctx context.Context, c llm.ToolCall) (*batchCall, error) {
 	call := &batchCall{ToolCall: c}
 	for _, t := range b.in.Offered {
 		if def := t.Definition(); def.Name == c.Name {
 			call.tool, call.def = t, def
-			return call
+			return call, b.in.Turn.uncertified.check(t)
 		}
 	}
 	if b.in.Pool != nil {
 		if t, ok := b.in.Pool.Find(ctx, c.Name); ok {
 			call.tool, call.def = t, t.Definition()
+			return call, b.in.Turn.uncertified.check(t)
 		}
 	}
-	return call
+	return call, nil
 }
 
 // send emits an event, unless the consumer has stopped reading.

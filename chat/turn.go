@@ -149,6 +149,8 @@ type Turn struct {
 	ID     string
 	policy TurnPolicy
 	free   bool // no limits
+	// uncertified tools may be offered beside those that hold a pass.
+	uncertified allowList
 
 	mu           sync.Mutex
 	batches      int
@@ -165,17 +167,24 @@ type Turn struct {
 	costMicros   int64
 }
 
-// NewTurn returns a turn with limits. The error names a limit that is negative.
-func NewTurn(id string, policy TurnPolicy) (*Turn, error) {
+// NewTurn returns a turn with limits, for a tool loop without a [Client]. uncertified
+// are the names of tools that it may offer although they hold no pass, as in
+// [ClientOptions].Uncertified. The error names a limit that is negative, or a name that
+// no tool can have.
+func NewTurn(id string, policy TurnPolicy, uncertified ...string) (*Turn, error) {
 	policy, err := policy.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	return &Turn{ID: id, policy: policy}, nil
+	allowed, err := newAllowList(uncertified)
+	if err != nil {
+		return nil, err
+	}
+	return &Turn{ID: id, policy: policy, uncertified: allowed}, nil
 }
 
 // unboundedTurn returns a turn without limits on rounds and calls: that of a request
-// which comes to a tool loop without a turn.
+// which comes to a tool loop without a turn. Only certified tools are offered in it.
 func unboundedTurn() *Turn {
 	policy, _ := TurnPolicy{}.withDefaults() // nothing is negative
 	return &Turn{policy: policy, free: true}

@@ -35,9 +35,10 @@ func (t *Turn) State() TurnState {
 		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
 }
 
-// ResumeTurn returns a turn that continues from a state.
-func ResumeTurn(id string, policy TurnPolicy, s TurnState) (*Turn, error) {
-	t, err := NewTurn(id, policy)
+// ResumeTurn returns a turn that continues from a state. The other parameters are those
+// of [NewTurn].
+func ResumeTurn(id string, policy TurnPolicy, s TurnState, uncertified ...string) (*Turn, error) {
+	t, err := NewTurn(id, policy, uncertified...)
 	if err != nil {
 		return nil, err
 	}

@@ -73,11 +73,13 @@ func TestPauseErrorText(t *testing.T) {
 // A tool loop that is called without a turn bounds neither its rounds nor its calls.
 func TestToolLoopWithoutATurn(t *testing.T) {
 	ran := 0
-	tool := textTool("look", "")
-	tool.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
+	look := textTool("look", "")
+	look.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 		ran++
 		return toolspec.TextResult("seen"), nil
 	}
+	tool := certified(t, look)
+	ran = 0
 	steps := make([]chattest.Step, 40)
 	for i := range steps {
 		steps[i] = chattest.Call("look", `{"same":true}`)

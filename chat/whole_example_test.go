@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // A client with all that stands around a model: a store, a tool, an advisor that
@@ -23,6 +24,11 @@ func ExampleNewClient() {
 	weather, err := toolspec.Func("getWeather", "Tells the weather of a city.", func(_ context.Context, in city) (string, error) {
 		return "12 °C in " + in.City, nil
 	}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	passed, err := studio.Certify(context.Background(), weather, []toolspec.Case{{Args: []byte(`{"city":"Oslo"}`), Want: []byte(`"12 °C in Oslo"`)}}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -43,7 +49,7 @@ func ExampleNewClient() {
 	}
 	// In place of a provider's model, one that follows a script.
 	model := chattest.NewModel(chattest.Call("getWeather", `{"city":"Seoul"}`), chattest.Say("It is 12 °C."), chattest.Say("Take a coat."))
-	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: source{weather}, Middleware: around,
+	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: toolspec.Tools(passed), Middleware: around,
 		Policy: chat.TurnPolicy{SoftMaxRounds: 4, MaxTokens: 50_000}})
 	if err != nil {
 		fmt.Println(err)
@@ -92,7 +98,8 @@ func ExampleClient_Resume() {
 	}
 	send := gatedTool("sendMail", func() { fmt.Println("the mail is sent") })
 	model := chattest.NewModel(chattest.Call("sendMail", `{}`), chattest.Say("Done."))
-	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: source{send}, Manager: manager})
+	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: toolspec.Tools(send), Manager: manager,
+		Uncertified: []string{"sendMail"}}) // it has no test cases, since each would send a mail
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/fair"
+	"github.com/localpass/localpass/internal/vouch"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
@@ -254,6 +255,12 @@ type remoteTool struct{ hubTool }
 func (t remoteTool) Server() string { return t.entry.server }
 
 func (t hubTool) Definition() toolspec.Definition { return t.entry.def }
+
+// Vouch lets a chat offer the tool: a hub serves only what passed or was approved.
+func (t hubTool) Vouch() vouch.Token { return vouch.For(t) }
+
+// Vouch names this value and not the hubTool in it.
+func (t remoteTool) Vouch() vouch.Token { return vouch.For(t) }
 
 func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	own := *call

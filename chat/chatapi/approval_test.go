@@ -48,8 +48,7 @@ func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatap
 	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: a.gate})
 	require.NoError(t, err)
 	free := textTool("free", "free")
-	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Manager: manager, Tools: source{free, gatedTool("gated", func() { a.ran++ })}})
-	require.NoError(t, err)
+	client := newClient(t, m, chat.ClientOptions{Store: store, Manager: manager, Tools: source{free, gatedTool("gated", func() { a.ran++ })}})
 	if carryOn {
 		opts.Approvals = a.gate.Broker()
 	}

@@ -68,9 +68,9 @@ func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts 
 		require.NoError(t, err)
 	}
 	w.store = clientOpts.Store
-	c, err := chat.NewClient(m, &clientOpts)
-	require.NoError(t, err)
+	c := newClient(t, m, clientOpts)
 	opts.Logger = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	var err error
 	if opts.Presets == nil {
 		opts.Presets, err = prompt.NewPresets(memory.New())
 		require.NoError(t, err)

@@ -25,7 +25,7 @@ func good(t *testing.T) []chat.Event {
 	look, err := toolspec.Func("look", "Looks.", func(context.Context, struct{}) (string, error) { return "seen", nil }, nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Call("look", "{}")), chattest.Say("Done."))
-	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{look}})
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{look}, Uncertified: []string{"look"}})
 	require.NoError(t, err)
 	var events []chat.Event
 	for ev, err := range c.Stream(t.Context(), "", llm.UserText("q"), nil) {

@@ -336,7 +336,7 @@ func TestInAClient(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), demo.Name)
 	require.NoError(t, err)
-	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Options: llm.Options{Effort: llm.EffortHigh}})
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Uncertified: []string{"getTime"}, Options: llm.Options{Effort: llm.EffortHigh}})
 	require.NoError(t, err)
 	var events []chat.Event
 	collect := chat.NewCollector()

@@ -7,6 +7,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/demo"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 type tipIn struct {
@@ -22,6 +23,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
+	passed, err := studio.Certify(context.Background(), tip, []toolspec.Case{{Args: []byte(`{"amount":50,"percent":10}`), Want: []byte(`"the tip is 5.00"`)}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	provider, err := demo.New(nil)
 	if err != nil {
 		fmt.Println(err)
@@ -32,7 +38,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	client, err := chat.NewClient(model, &chat.ClientOptions{Tools: tools{tip}})
+	client, err := chat.NewClient(model, &chat.ClientOptions{Tools: toolspec.Tools(passed)})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -40,7 +40,7 @@ func TestLiveToolTurns(t *testing.T) {
 			run := func(t *testing.T, ask string, policy chat.TurnPolicy) (*chat.Response, []chat.Event, [3]*liveTool) {
 				t.Helper()
 				tools, getTime, add, next := liveTools()
-				client, err := chat.NewClient(model(name), &chat.ClientOptions{Tools: tools, Policy: policy})
+				client, err := chat.NewClient(model(name), &chat.ClientOptions{Uncertified: liveNames, Tools: tools, Policy: policy})
 				require.NoError(t, err)
 				events, r, err := turn(t, client, ask, nil)
 				require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestLiveToolTurns(t *testing.T) {
 // The same call again and again is not run, and the turn still ends with an answer.
 func TestLiveCallsWithoutEnd(t *testing.T) {
 	tools, _, _, next := liveTools()
-	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Tools: tools, Policy: chat.TurnPolicy{SoftMaxRounds: 6}}), tinymodel.AskLoop, nil)
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Uncertified: liveNames, Tools: tools, Policy: chat.TurnPolicy{SoftMaxRounds: 6}}), tinymodel.AskLoop, nil)
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayEnough, r.Text())
 	assert.LessOrEqual(t, len(next.calls), 3)
@@ -104,7 +104,7 @@ func TestLiveCallsWithoutEnd(t *testing.T) {
 // A model without tools gets none, and answers.
 func TestLiveModelWithoutTools(t *testing.T) {
 	tools, _, _, _ := liveTools()
-	_, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{Tools: tools}), tinymodel.AskTime, nil)
+	_, r, err := turn(t, liveClient(t, tinymodel.ModelPlain, chat.ClientOptions{Uncertified: liveNames, Tools: tools}), tinymodel.AskTime, nil)
 	require.NoError(t, err)
 	assert.Equal(t, tinymodel.SayOther, r.Text())
 }
@@ -124,7 +124,7 @@ func TestLiveToolChoice(t *testing.T) {
 		} {
 			t.Run(side+" "+string(c.choice.Mode), func(t *testing.T) {
 				tools, getTime, add, next := liveTools()
-				client, err := chat.NewClient(model(tinymodel.ModelTools), &chat.ClientOptions{Tools: tools})
+				client, err := chat.NewClient(model(tinymodel.ModelTools), &chat.ClientOptions{Uncertified: liveNames, Tools: tools})
 				require.NoError(t, err)
 				_, r, err := turn(t, client, tinymodel.AskTime, &chat.TurnOptions{ToolChoice: c.choice})
 				require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestLiveToolSchemas(t *testing.T) {
 		t.Run(side, func(t *testing.T) {
 			put := &liveTool{name: "put", schema: `{"type":"object","properties":{"value":true,"none":false,"other":{"anyOf":[true,{"type":"null"}]}}}`, says: "ok"}
 			tools, getTime, _, _ := liveTools()
-			client, err := chat.NewClient(model(tinymodel.ModelTools), &chat.ClientOptions{Tools: append(tools, put)})
+			client, err := chat.NewClient(model(tinymodel.ModelTools), &chat.ClientOptions{Uncertified: liveNames, Tools: append(tools, put)})
 			require.NoError(t, err)
 			_, r, err := turn(t, client, tinymodel.AskTime, nil)
 			require.NoError(t, err)
