@@ -2,10 +2,11 @@ package platform
 
 import (
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/dop251/goja"
 )

@@ -1,10 +1,11 @@
 package platform
 
 import (
-	"github.com/localpass/localpass/internal/clip"
 	"math"
 	"slices"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/dop251/goja"
 )

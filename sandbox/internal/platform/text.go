@@ -1,11 +1,12 @@
 package platform
 
 import (
-	"github.com/localpass/localpass/internal/clip"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/dop251/goja"
 	"golang.org/x/text/encoding/charmap"

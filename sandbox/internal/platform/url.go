@@ -1,8 +1,9 @@
 package platform
 
 import (
-	"github.com/localpass/localpass/internal/clip"
 	"strconv"
+
+	"github.com/localpass/localpass/internal/clip"
 
 	"github.com/dop251/goja"
 )

@@ -70,7 +70,3 @@ func hexValue(c byte) byte {
 	}
 	return lowerByte(c) - 'a' + 10
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isLetter(c byte) bool { return 'a' <= lowerByte(c) && lowerByte(c) <= 'z' }

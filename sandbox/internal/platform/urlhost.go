@@ -77,19 +77,6 @@ func domainToASCII(s string) (string, bool) {
 	return out, err == nil
 }
 
-func asciiLower(s string) string {
-	for i := range len(s) {
-		if 'A' <= s[i] && s[i] <= 'Z' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				b[i] = lowerByte(b[i])
-			}
-			return string(b)
-		}
-	}
-	return s
-}
-
 // endsInNumber says that a domain must be an IPv4 address or nothing.
 func endsInNumber(s string) bool {
 	s = strings.TrimSuffix(s, ".")

@@ -40,23 +40,6 @@ func findZone(name string) (*zoneEntry, bool) {
 	return nil, false
 }
 
-// compareFold orders a and b by their bytes with ASCII letters in lower case.
-func compareFold(a, b string) int {
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if x, y := lowerByte(a[i]), lowerByte(b[i]); x != y {
-			return int(x) - int(y)
-		}
-	}
-	return len(a) - len(b)
-}
-
-func lowerByte(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
 // utcName is what a zone without any offset of its own is called. ECMA-402 has
 // the aliases of UTC resolve to it.
 const utcName = "UTC"
