@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 // Features is a set of parts of the platform to install. The zero value is all
@@ -151,5 +152,5 @@ func FeaturesIn(code string) Features {
 }
 
 func wordByte(c byte) bool {
-	return isLetter(c) || isDigit(c) || c == '_' || c == '$' || c >= 0x80
+	return ascii.IsLetter(c) || ascii.IsDigit(c) || c == '_' || c == '$' || c >= 0x80
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 // What follows adds to the objects of the language what newer editions of it
@@ -260,7 +261,7 @@ func (p *host) regExpEscape(string) {
 		}
 		for i := range s.Length() {
 			switch c := s.CharAt(i); {
-			case i == 0 && c < 0x80 && (isLetter(byte(c)) || isDigit(byte(c))):
+			case i == 0 && c < 0x80 && (ascii.IsLetter(byte(c)) || ascii.IsDigit(byte(c))):
 				put(`\x` + hexText(c, 2))
 			case c < 0x80:
 				put(escapeASCII(byte(c)))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 // locale is one of the ways to write a date that are known here.
@@ -109,7 +110,7 @@ func canonicalTag(s string) (string, bool) {
 
 func alphanumeric(s string) bool {
 	for i := range len(s) {
-		if c := lowerByte(s[i]); (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+		if c := ascii.Lower(s[i]); (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
 		}
 	}

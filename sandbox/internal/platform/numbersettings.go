@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 
 	"github.com/dop251/goja"
 )
@@ -111,7 +112,7 @@ func (s *numberSettings) readStyle(r optionReader) {
 		r.unsupported("style: 'unit'")
 	}
 	currency := r.text("currency")
-	if currency != "" && (len(currency) != 3 || strings.Trim(asciiLower(currency), "abcdefghijklmnopqrstuvwxyz") != "") {
+	if currency != "" && (len(currency) != 3 || strings.Trim(ascii.LowerString(currency), "abcdefghijklmnopqrstuvwxyz") != "") {
 		panic(r.p.rangeError("Invalid currency code : " + clip.To(currency, 100)))
 	}
 	if s.style == "currency" && currency == "" {

@@ -14,7 +14,7 @@ import (
 // hmacKey is the state of a key.
 type hmacKey struct {
 	raw          []byte
-	hash         string
+	Hash         string
 	sign, verify bool
 }
 
@@ -73,7 +73,7 @@ func (p *host) newSubtle() goja.Value {
 }
 
 func (k *hmacKey) mac(message []byte) []byte {
-	_, f := newHash(k.hash)
+	_, f := newHash(k.Hash)
 	h := hmac.New(f, k.raw)
 	h.Write(message)
 	return h.Sum(nil)
@@ -142,10 +142,10 @@ func (p *host) importKey(call goja.FunctionCall) goja.Value {
 	if !strings.EqualFold(p.algorithm(call.Argument(2)), "HMAC") {
 		panic(p.subtleError("unsupported-algorithm", "importKey makes keys for HMAC"))
 	}
-	key := &hmacKey{hash: "SHA-256"}
+	key := &hmacKey{Hash: "SHA-256"}
 	if o, ok := call.Argument(2).(*goja.Object); ok {
 		if h := o.Get("hash"); h != nil && !goja.IsUndefined(h) {
-			if key.hash, _ = newHash(p.algorithm(h)); key.hash == "" {
+			if key.Hash, _ = newHash(p.algorithm(h)); key.Hash == "" {
 				panic(p.subtleError("unsupported-hash", "HMAC knows SHA-256, SHA-384 and SHA-512"))
 			}
 		}
@@ -163,7 +163,7 @@ func (p *host) importKey(call goja.FunctionCall) goja.Value {
 	}
 	o := p.key.create(key)
 	hashed := p.vm.NewObject()
-	p.check(hashed.Set("name", key.hash))
+	p.check(hashed.Set("name", key.Hash))
 	algorithm := p.vm.NewObject()
 	p.check(algorithm.Set("name", "HMAC"))
 	p.check(algorithm.Set("hash", p.freeze(hashed)))

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 
 	"github.com/dop251/goja"
 	"golang.org/x/text/encoding/charmap"
@@ -73,7 +74,7 @@ type decoder struct {
 // encodingOf finds the encoding of a label (Encoding Standard, section 4.2),
 // for those that are known here.
 func encodingOf(label string) (string, bool) {
-	switch asciiLower(strings.Trim(label, "\t\n\f\r ")) {
+	switch ascii.LowerString(strings.Trim(label, "\t\n\f\r ")) {
 	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8":
 		return "utf-8", true
 	case "utf-16le", "utf-16", "csunicode", "iso-10646-ucs-2", "ucs-2", "unicode", "unicodefeff":

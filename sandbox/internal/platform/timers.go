@@ -94,8 +94,8 @@ func (t *Timers) insert(one timer) {
 // everywhere.
 const maxDelay = math.MaxInt32
 
-// set is setTimeout and setInterval.
-func (t *Timers) set(name string, call goja.FunctionCall, repeat bool) goja.Value {
+// Set is setTimeout and setInterval.
+func (t *Timers) Set(name string, call goja.FunctionCall, repeat bool) goja.Value {
 	f, ok := goja.AssertFunction(call.Argument(0))
 	if !ok {
 		panic(t.p.typeError(name + " takes a function"))
@@ -131,7 +131,7 @@ func (p *host) newSetInterval() goja.Value { return p.newTimerSetter("setInterva
 
 func (p *host) newTimerSetter(name string, repeat bool) goja.Value {
 	return p.freeze(p.function(name, 1, func(call goja.FunctionCall) goja.Value {
-		return p.timerQueue().set(name, call, repeat)
+		return p.timerQueue().Set(name, call, repeat)
 	}))
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/sandbox/internal/platform/weburl"
 
 	"github.com/dop251/goja"
 )
@@ -11,7 +12,7 @@ import (
 // urlObject is the state of a URL object. The object of its search parameters
 // is made when it is asked for.
 type urlObject struct {
-	record *urlRecord
+	record *weburl.URL
 	params *goja.Object
 	list   *paramList
 }
@@ -31,23 +32,23 @@ func (p *host) urlClass() *class {
 	p.urls = c
 	for _, part := range [...]struct {
 		name string
-		get  func(*urlRecord) string
+		get  func(*weburl.URL) string
 	}{
-		{"protocol", func(u *urlRecord) string { return u.scheme + ":" }},
-		{"username", func(u *urlRecord) string { return u.username }},
-		{"password", func(u *urlRecord) string { return u.password }},
-		{"host", (*urlRecord).hostPort},
-		{"hostname", (*urlRecord).hostname},
-		{"port", (*urlRecord).portText},
-		{"pathname", (*urlRecord).pathname},
-		{"search", (*urlRecord).search},
-		{"hash", (*urlRecord).hash},
+		{"protocol", func(u *weburl.URL) string { return u.Scheme + ":" }},
+		{"username", func(u *weburl.URL) string { return u.Username }},
+		{"password", func(u *weburl.URL) string { return u.Password }},
+		{"host", (*weburl.URL).Host},
+		{"hostname", (*weburl.URL).Hostname},
+		{"port", (*weburl.URL).Port},
+		{"pathname", (*weburl.URL).Pathname},
+		{"search", (*weburl.URL).Search},
+		{"hash", (*weburl.URL).Hash},
 	} {
 		c.getter(part.name, func(call goja.FunctionCall) goja.Value {
 			return p.vm.ToValue(part.get(receiver[urlObject](p, call, "URL").record))
 		}, func(call goja.FunctionCall) goja.Value {
 			u := receiver[urlObject](p, call, "URL")
-			u.record.set(part.name, p.urlText(call.Argument(0)))
+			u.record.Set(part.name, p.urlText(call.Argument(0)))
 			if part.name == "search" {
 				u.updateList()
 			}
@@ -55,7 +56,7 @@ func (p *host) urlClass() *class {
 		})
 	}
 	href := func(call goja.FunctionCall) goja.Value {
-		return p.vm.ToValue(receiver[urlObject](p, call, "URL").record.href())
+		return p.vm.ToValue(receiver[urlObject](p, call, "URL").record.Href())
 	}
 	c.getter("href", href, func(call goja.FunctionCall) goja.Value {
 		u := receiver[urlObject](p, call, "URL")
@@ -64,7 +65,7 @@ func (p *host) urlClass() *class {
 		return goja.Undefined()
 	})
 	c.getter("origin", func(call goja.FunctionCall) goja.Value {
-		return p.vm.ToValue(receiver[urlObject](p, call, "URL").record.origin())
+		return p.vm.ToValue(receiver[urlObject](p, call, "URL").record.Origin())
 	}, nil)
 	c.getter("searchParams", func(call goja.FunctionCall) goja.Value {
 		return p.searchParams(receiver[urlObject](p, call, "URL"))
@@ -101,8 +102,8 @@ func (u *urlObject) updateList() {
 		return
 	}
 	query := ""
-	if u.record.query != nil {
-		query = *u.record.query
+	if u.record.Query != nil {
+		query = *u.record.Query
 	}
 	u.list.pairs = parseForm(query)
 }
@@ -137,18 +138,18 @@ func (p *host) stringOf(v goja.Value) goja.String {
 
 // parse reads the arguments of the constructor; record is nil when they are no
 // URL, whose text then is for the message.
-func (p *host) parse(input, base goja.Value) (record *urlRecord, text string) {
+func (p *host) parse(input, base goja.Value) (record *weburl.URL, text string) {
 	text = p.urlText(input)
-	var from *urlRecord
+	var from *weburl.URL
 	if !goja.IsUndefined(base) {
-		if from = parseURL(p.urlText(base), nil); from == nil {
+		if from = weburl.Parse(p.urlText(base), nil); from == nil {
 			return nil, text
 		}
 	}
-	return parseURL(text, from), text
+	return weburl.Parse(text, from), text
 }
 
-func (p *host) mustParse(input, base goja.Value) *urlRecord {
+func (p *host) mustParse(input, base goja.Value) *weburl.URL {
 	record, text := p.parse(input, base)
 	if record != nil {
 		return record

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/weburl"
 )
 
 // pair is a name and a value of search parameters.
@@ -37,7 +38,7 @@ func parseForm(s string) []pair {
 }
 
 func formDecode(s string) string {
-	s = percentDecode(strings.ReplaceAll(s, "+", " "))
+	s = weburl.PercentDecode(strings.ReplaceAll(s, "+", " "))
 	return validUTF8(s)
 }
 
@@ -67,11 +68,11 @@ func appendForm(dst []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {
 		if s[i] == ' ' {
-			dst = append(appendEncoded(dst, s[start:i], encodeForm), '+')
+			dst = append(weburl.AppendEncoded(dst, s[start:i], weburl.Form), '+')
 			start = i + 1
 		}
 	}
-	return appendEncoded(dst, s[start:], encodeForm)
+	return weburl.AppendEncoded(dst, s[start:], weburl.Form)
 }
 
 // changed writes the pairs back to the URL they belong to.
@@ -80,11 +81,11 @@ func (l *paramList) changed() {
 		return
 	}
 	record := l.url.record
-	record.query = nil
+	record.Query = nil
 	if text := formText(l.pairs); text != "" {
-		record.query = &text
+		record.Query = &text
 	} else {
-		record.trimOpaque()
+		record.TrimOpaque()
 	}
 }
 
@@ -160,7 +161,7 @@ func (p *host) paramsClass() *class {
 		return p.vm.ToValue(slices.ContainsFunc(l.pairs, match(call)))
 	})
 	method("set", 2, func(l *paramList, call goja.FunctionCall) goja.Value {
-		l.set(text(call, 0), text(call, 1))
+		l.Set(text(call, 0), text(call, 1))
 		l.changed()
 		return goja.Undefined()
 	})
@@ -194,8 +195,8 @@ func (p *host) paramsClass() *class {
 	return c
 }
 
-// set gives the first pair of a name the value and drops the others.
-func (l *paramList) set(name, value string) {
+// Set gives the first pair of a name the value and drops the others.
+func (l *paramList) Set(name, value string) {
 	found := false
 	l.pairs = slices.DeleteFunc(l.pairs, func(one pair) bool { return one.name == name && !first(&found) })
 	for i := range l.pairs {

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 	_ "time/tzdata" // zones for a process that may not open files
+
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 //go:generate sh -c "node testdata/zones.mjs \"$(go env GOROOT)\""
@@ -28,7 +30,7 @@ func findZone(name string) (*zoneEntry, bool) {
 	lo, hi := 0, len(zoneTable)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		switch c := compareFold(zoneTable[mid].name, name); {
+		switch c := ascii.CompareFold(zoneTable[mid].name, name); {
 		case c == 0:
 			return &zoneTable[mid], true
 		case c < 0:

@@ -1,4 +1,4 @@
-package platform
+package weburl
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 	"golang.org/x/net/idna"
 )
 
@@ -30,9 +31,9 @@ func parseHost(s string, special bool) (string, bool) {
 		if strings.ContainsAny(s, forbiddenHost) {
 			return "", false
 		}
-		return string(appendEncoded(nil, s, encodeControl)), true
+		return string(AppendEncoded(nil, s, encodeControl)), true
 	}
-	domain, ok := domainToASCII(strings.ToValidUTF8(percentDecode(s), string(utf8.RuneError)))
+	domain, ok := domainToASCII(strings.ToValidUTF8(PercentDecode(s), string(utf8.RuneError)))
 	if !ok || domain == "" {
 		return "", false
 	}
@@ -64,7 +65,7 @@ func domainToASCII(s string) (string, bool) {
 			break
 		}
 	}
-	lower := asciiLower(s)
+	lower := ascii.LowerString(s)
 	if plain && !strings.HasPrefix(lower, "xn--") && !strings.Contains(lower, ".xn--") {
 		return lower, true
 	}
@@ -99,7 +100,7 @@ func ipv4Number(s string) (uint64, bool) {
 	}
 	base := 10
 	switch {
-	case len(s) >= 2 && s[0] == '0' && lowerByte(s[1]) == 'x':
+	case len(s) >= 2 && s[0] == '0' && ascii.Lower(s[1]) == 'x':
 		s, base = s[2:], 16
 	case len(s) >= 2 && s[0] == '0':
 		s, base = s[1:], 8
@@ -109,7 +110,7 @@ func ipv4Number(s string) (uint64, bool) {
 	}
 	for i := range len(s) {
 		switch c := s[i]; {
-		case base == 16 && !isHex(c), base == 10 && !isDigit(c), base == 8 && (c < '0' || c > '7'):
+		case base == 16 && !isHex(c), base == 10 && !ascii.IsDigit(c), base == 8 && (c < '0' || c > '7'):
 			return 0, false
 		}
 	}

@@ -1,23 +1,25 @@
-package platform
+package weburl
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 // The states of the parser that read files, paths and what follows them.
 
-func (p *urlParser) file(c rune) outcome {
+func (p *parser) file(c rune) outcome {
 	u := p.url
 	switch p.state {
 	case stateFile:
-		u.scheme = "file"
+		u.Scheme = "file"
 		empty := ""
 		u.host = &empty
 		switch {
 		case c == '/' || c == '\\':
 			return p.to(stateFileSlash)
-		case p.base != nil && p.base.scheme == "file":
+		case p.base != nil && p.base.Scheme == "file":
 			p.take(p.base, true)
 			return p.afterBase(c)
 		}
@@ -26,7 +28,7 @@ func (p *urlParser) file(c rune) outcome {
 		if c == '/' || c == '\\' {
 			return p.to(stateFileHost)
 		}
-		if p.base != nil && p.base.scheme == "file" {
+		if p.base != nil && p.base.Scheme == "file" {
 			u.host = p.base.host
 			if !startsWithDrive(p.rest(0)) && len(p.base.path) > 0 && normalDrive(p.base.path[0]) {
 				u.path = append(u.path, p.base.path[0])
@@ -62,7 +64,7 @@ func (p *urlParser) file(c rune) outcome {
 	return p.retry(statePathStart)
 }
 
-func (p *urlParser) pathStart(c rune) outcome {
+func (p *parser) pathStart(c rune) outcome {
 	u := p.url
 	empty := ""
 	switch {
@@ -72,7 +74,7 @@ func (p *urlParser) pathStart(c rune) outcome {
 		}
 		return p.retry(statePath)
 	case p.override == stateNone && c == '?':
-		u.query = &empty
+		u.Query = &empty
 		return p.to(stateQuery)
 	case p.override == stateNone && c == '#':
 		u.fragment = &empty
@@ -87,7 +89,7 @@ func (p *urlParser) pathStart(c rune) outcome {
 	return goOn
 }
 
-func (p *urlParser) path(c rune) outcome {
+func (p *parser) path(c rune) outcome {
 	u := p.url
 	slash := c == '/' || c == '\\' && u.special()
 	if !slash && c != end && (p.override != stateNone || c != '?' && c != '#') {
@@ -107,7 +109,7 @@ func (p *urlParser) path(c rune) outcome {
 			u.path = append(u.path, "")
 		}
 	default:
-		if u.scheme == "file" && len(u.path) == 0 && drive(part) {
+		if u.Scheme == "file" && len(u.path) == 0 && drive(part) {
 			part = part[:1] + ":"
 		}
 		u.path = append(u.path, part)
@@ -115,7 +117,7 @@ func (p *urlParser) path(c rune) outcome {
 	empty := ""
 	switch c {
 	case '?':
-		u.query = &empty
+		u.Query = &empty
 		return p.to(stateQuery)
 	case '#':
 		u.fragment = &empty
@@ -124,7 +126,7 @@ func (p *urlParser) path(c rune) outcome {
 	return goOn
 }
 
-func (p *urlParser) opaquePath(c rune) outcome {
+func (p *parser) opaquePath(c rune) outcome {
 	u := p.url
 	empty := ""
 	if c != '?' && c != '#' && c != end {
@@ -141,7 +143,7 @@ func (p *urlParser) opaquePath(c rune) outcome {
 	u.path[0], p.buf = string(p.buf), p.buf[:0]
 	switch c {
 	case '?':
-		u.query = &empty
+		u.Query = &empty
 		return p.to(stateQuery)
 	case '#':
 		u.fragment = &empty
@@ -150,7 +152,7 @@ func (p *urlParser) opaquePath(c rune) outcome {
 	return goOn
 }
 
-func (p *urlParser) query(c rune) outcome {
+func (p *parser) Query(c rune) outcome {
 	u := p.url
 	if c != end && (c != '#' || p.override != stateNone) {
 		set := encodeQuery
@@ -161,7 +163,7 @@ func (p *urlParser) query(c rune) outcome {
 		return goOn
 	}
 	query := string(p.buf)
-	u.query, p.buf = &query, p.buf[:0]
+	u.Query, p.buf = &query, p.buf[:0]
 	if c == '#' {
 		empty := ""
 		u.fragment = &empty
@@ -170,7 +172,7 @@ func (p *urlParser) query(c rune) outcome {
 	return goOn
 }
 
-func (p *urlParser) fragment(c rune) outcome {
+func (p *parser) fragment(c rune) outcome {
 	if c != end {
 		p.buf = appendEncodedRune(p.buf, c, encodeFragment)
 		return goOn
@@ -192,13 +194,13 @@ func doubleDot(s string) bool {
 
 // drive reports whether s is the letter of a Windows drive, C: or C|.
 func drive(s string) bool {
-	return len(s) == 2 && isLetter(s[0]) && (s[1] == ':' || s[1] == '|')
+	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }
 
 func normalDrive(s string) bool { return drive(s) && s[1] == ':' }
 
 func startsWithDrive(s []rune) bool {
-	if len(s) < 2 || s[0] >= utf8.RuneSelf || !isLetter(byte(s[0])) || s[1] != ':' && s[1] != '|' {
+	if len(s) < 2 || s[0] >= utf8.RuneSelf || !ascii.IsLetter(byte(s[0])) || s[1] != ':' && s[1] != '|' {
 		return false
 	}
 	return len(s) == 2 || s[2] == '/' || s[2] == '\\' || s[2] == '?' || s[2] == '#'

@@ -1,4 +1,4 @@
-package platform
+package weburl
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 
 // The states of the parser that read user, host and port.
 
-func (p *urlParser) authority(c rune) outcome {
+func (p *parser) authority(c rune) outcome {
 	u := p.url
 	ends := c == end || c == '/' || c == '?' || c == '#' || c == '\\' && u.special()
 	switch {
@@ -22,7 +22,7 @@ func (p *urlParser) authority(c rune) outcome {
 	case ends && p.atSeen && len(p.buf) == 0:
 		return failed
 	case ends:
-		u.username, u.password = string(p.user), string(p.pass)
+		u.Username, u.Password = string(p.user), string(p.pass)
 		p.at -= utf8.RuneCount(p.buf)
 		p.buf = p.buf[:0]
 		return p.retry(stateHost)
@@ -34,23 +34,23 @@ func (p *urlParser) authority(c rune) outcome {
 
 // credential takes text from before an @: up to the first colon the name of the
 // user, then the password.
-func (p *urlParser) credential(s string) {
+func (p *parser) credential(s string) {
 	if !p.passwordSeen {
 		name, rest, found := strings.Cut(s, ":")
-		p.user = appendEncoded(p.user, name, encodeUser)
+		p.user = AppendEncoded(p.user, name, encodeUser)
 		if !found {
 			return
 		}
 		p.passwordSeen, s = true, rest
 	}
-	p.pass = appendEncoded(p.pass, s, encodeUser)
+	p.pass = AppendEncoded(p.pass, s, encodeUser)
 }
 
-func (p *urlParser) host(c rune) outcome {
+func (p *parser) host(c rune) outcome {
 	u := p.url
 	ends := c == end || c == '/' || c == '?' || c == '#' || c == '\\' && u.special()
 	switch {
-	case p.override != stateNone && u.scheme == "file":
+	case p.override != stateNone && u.Scheme == "file":
 		return p.retry(stateFileHost)
 	case c == ':' && !p.inBrackets:
 		if len(p.buf) == 0 || p.override == stateHostname {
@@ -65,7 +65,7 @@ func (p *urlParser) host(c rune) outcome {
 			if u.special() {
 				return failed
 			}
-			if p.override != stateNone && (u.username != "" || u.password != "" || u.port >= 0) {
+			if p.override != stateNone && (u.Username != "" || u.Password != "" || u.port >= 0) {
 				return failed
 			}
 		}
@@ -87,7 +87,7 @@ func (p *urlParser) host(c rune) outcome {
 	return goOn
 }
 
-func (p *urlParser) setHost() bool {
+func (p *parser) setHost() bool {
 	host, ok := parseHost(string(p.buf), p.url.special())
 	if !ok {
 		return false
@@ -96,7 +96,7 @@ func (p *urlParser) setHost() bool {
 	return true
 }
 
-func (p *urlParser) port(c rune) outcome {
+func (p *parser) port(c rune) outcome {
 	u := p.url
 	switch {
 	case c >= '0' && c <= '9':
@@ -127,7 +127,7 @@ func (p *urlParser) port(c rune) outcome {
 }
 
 // badPort fails; the host setter keeps the host before a bad port.
-func (p *urlParser) badPort() outcome {
+func (p *parser) badPort() outcome {
 	if p.override == stateHost {
 		return stop
 	}

@@ -1,16 +1,21 @@
-package platform
+// Package weburl is the URL of the web (WHATWG URL Standard): parsing as browsers do it,
+// and changing single parts. It is not net/url, which follows RFC 3986 and parses other
+// texts, so that code in a tool would see other hosts than in a browser.
+package weburl
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// urlState is a state of the standard's basic URL parser (WHATWG URL, section
+// state is a state of the standard's basic URL parser (WHATWG URL, section
 // 4.4); as an override it says which part a setter changes.
-type urlState uint8
+type state uint8
 
 const (
-	stateNone urlState = iota
+	stateNone state = iota
 	stateSchemeStart
 	stateScheme
 	stateNoScheme
@@ -37,10 +42,10 @@ const (
 // end represents the end of the input.
 const end = rune(-1)
 
-// parseURL parses a URL, relative to base when there is one. It returns nil
+// Parse parses a URL, relative to base when there is one. It returns nil
 // when the text is not a URL.
-func parseURL(input string, base *urlRecord) *urlRecord {
-	p := urlParser{url: &urlRecord{port: -1}, base: base}
+func Parse(input string, base *URL) *URL {
+	p := parser{url: &URL{port: -1}, base: base}
 	if !p.run(strings.TrimFunc(input, func(r rune) bool { return r <= ' ' }), stateSchemeStart) {
 		return nil
 	}
@@ -49,20 +54,20 @@ func parseURL(input string, base *urlRecord) *urlRecord {
 
 // change parses value as one part of u, as a setter does. u is left as it was
 // where the standard stops early or fails.
-func (u *urlRecord) change(value string, part urlState) {
-	p := urlParser{url: u.clone(), override: part}
+func (u *URL) change(value string, part state) {
+	p := parser{url: u.clone(), override: part}
 	if p.run(value, part) {
 		*u = *p.url
 	}
 }
 
-// urlParser is one parse. A step reads the character at p.at and may leave p.at
+// parser is one parse. A step reads the character at p.at and may leave p.at
 // where it is for the next state.
-type urlParser struct {
-	url      *urlRecord
-	base     *urlRecord
-	override urlState
-	state    urlState
+type parser struct {
+	url      *URL
+	base     *URL
+	override state
+	state    state
 
 	input []rune
 	at    int
@@ -84,7 +89,7 @@ const (
 
 var lineBreaks = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
-func (p *urlParser) run(input string, start urlState) bool {
+func (p *parser) run(input string, start state) bool {
 	if strings.ContainsAny(input, "\t\n\r") {
 		input = lineBreaks.Replace(input)
 	}
@@ -107,32 +112,32 @@ func (p *urlParser) run(input string, start urlState) bool {
 }
 
 // char is the character at an offset from the position of the parser.
-func (p *urlParser) char(offset int) rune {
+func (p *parser) char(offset int) rune {
 	if i := p.at + offset; i >= 0 && i < len(p.input) {
 		return p.input[i]
 	}
 	return end
 }
 
-func (p *urlParser) rest(offset int) []rune {
+func (p *parser) rest(offset int) []rune {
 	return p.input[min(p.at+offset, len(p.input)):]
 }
 
-func (p *urlParser) to(state urlState) outcome {
+func (p *parser) to(state state) outcome {
 	p.state = state
 	return goOn
 }
 
 // retry has the next state read the same character.
-func (p *urlParser) retry(state urlState) outcome {
+func (p *parser) retry(state state) outcome {
 	p.state = state
 	return again
 }
 
-func (p *urlParser) step(c rune) outcome {
+func (p *parser) step(c rune) outcome {
 	switch p.state {
 	case stateSchemeStart, stateScheme, stateNoScheme:
-		return p.scheme(c)
+		return p.Scheme(c)
 	case stateSpecialRelativeOrAuthority:
 		if c == '/' && p.char(1) == '/' {
 			p.at++
@@ -172,17 +177,17 @@ func (p *urlParser) step(c rune) outcome {
 	case stateOpaquePath:
 		return p.opaquePath(c)
 	case stateQuery:
-		return p.query(c)
+		return p.Query(c)
 	}
 	return p.fragment(c)
 }
 
-func (p *urlParser) scheme(c rune) outcome {
-	ascii := c >= 0 && c < utf8.RuneSelf
+func (p *parser) Scheme(c rune) outcome {
+	plain := c >= 0 && c < utf8.RuneSelf
 	switch p.state {
 	case stateSchemeStart:
-		if ascii && isLetter(byte(c)) {
-			p.buf = append(p.buf, lowerByte(byte(c)))
+		if plain && ascii.IsLetter(byte(c)) {
+			p.buf = append(p.buf, ascii.Lower(byte(c)))
 			return p.to(stateScheme)
 		}
 		if p.override != stateNone {
@@ -191,8 +196,8 @@ func (p *urlParser) scheme(c rune) outcome {
 		return p.retry(stateNoScheme)
 	case stateScheme:
 		switch {
-		case ascii && (isLetter(byte(c)) || isDigit(byte(c)) || c == '+' || c == '-' || c == '.'):
-			p.buf = append(p.buf, lowerByte(byte(c)))
+		case plain && (ascii.IsLetter(byte(c)) || ascii.IsDigit(byte(c)) || c == '+' || c == '-' || c == '.'):
+			p.buf = append(p.buf, ascii.Lower(byte(c)))
 			return goOn
 		case c == ':':
 			return p.endScheme()
@@ -210,30 +215,30 @@ func (p *urlParser) scheme(c rune) outcome {
 		empty := ""
 		p.url.fragment = &empty
 		return p.to(stateFragment)
-	case p.base.scheme == "file":
+	case p.base.Scheme == "file":
 		return p.retry(stateFile)
 	}
 	return p.retry(stateRelative)
 }
 
 // endScheme takes the scheme in front of a colon.
-func (p *urlParser) endScheme() outcome {
+func (p *parser) endScheme() outcome {
 	u, scheme := p.url, string(p.buf)
 	if p.override != stateNone {
 		_, special := specialPort(scheme)
-		if u.special() != special || scheme == "file" && (u.username != "" || u.password != "" || u.port >= 0) ||
-			u.scheme == "file" && (u.host == nil || *u.host == "") {
+		if u.special() != special || scheme == "file" && (u.Username != "" || u.Password != "" || u.port >= 0) ||
+			u.Scheme == "file" && (u.host == nil || *u.host == "") {
 			return stop
 		}
-		u.scheme = scheme
+		u.Scheme = scheme
 		u.setPort(u.port)
 		return stop
 	}
-	u.scheme, p.buf = scheme, p.buf[:0]
+	u.Scheme, p.buf = scheme, p.buf[:0]
 	switch {
 	case scheme == "file":
 		return p.to(stateFile)
-	case u.special() && p.base != nil && p.base.scheme == scheme:
+	case u.special() && p.base != nil && p.base.Scheme == scheme:
 		return p.to(stateSpecialRelativeOrAuthority)
 	case u.special():
 		return p.to(stateSpecialAuthoritySlashes)
@@ -246,19 +251,19 @@ func (p *urlParser) endScheme() outcome {
 }
 
 // take copies from the base what a relative reference keeps of it.
-func (p *urlParser) take(base *urlRecord, query bool) {
+func (p *parser) take(base *URL, query bool) {
 	u := p.url
-	u.scheme, u.username, u.password, u.host, u.port = base.scheme, base.username, base.password, base.host, base.port
+	u.Scheme, u.Username, u.Password, u.host, u.port = base.Scheme, base.Username, base.Password, base.host, base.port
 	u.path, u.opaque = append([]string(nil), base.path...), base.opaque
 	if query {
-		u.query = base.query
+		u.Query = base.Query
 	}
 }
 
-func (p *urlParser) relative(c rune) outcome {
+func (p *parser) relative(c rune) outcome {
 	u := p.url
 	if p.state == stateRelative {
-		u.scheme = p.base.scheme
+		u.Scheme = p.base.Scheme
 		if c == '/' || c == '\\' && u.special() {
 			return p.to(stateRelativeSlash)
 		}
@@ -277,12 +282,12 @@ func (p *urlParser) relative(c rune) outcome {
 }
 
 // afterBase continues where a reference leaves the base's own path.
-func (p *urlParser) afterBase(c rune) outcome {
+func (p *parser) afterBase(c rune) outcome {
 	u := p.url
 	empty := ""
 	switch c {
 	case '?':
-		u.query = &empty
+		u.Query = &empty
 		return p.to(stateQuery)
 	case '#':
 		u.fragment = &empty
@@ -290,8 +295,8 @@ func (p *urlParser) afterBase(c rune) outcome {
 	case end:
 		return goOn
 	}
-	u.query = nil
-	if u.scheme == "file" && startsWithDrive(p.rest(0)) {
+	u.Query = nil
+	if u.Scheme == "file" && startsWithDrive(p.rest(0)) {
 		u.path = nil
 	} else {
 		u.shorten()

@@ -1,20 +1,20 @@
-package platform
+package weburl
 
 import (
 	"strconv"
 	"strings"
 )
 
-// urlRecord is a URL as the WHATWG URL Standard keeps it (section 4.1). The
-// empty pointer is the standard's null.
-type urlRecord struct {
-	scheme             string
-	username, password string
+// URL is a URL as the WHATWG URL Standard keeps it (section 4.1). A nil pointer is the
+// standard's null.
+type URL struct {
+	Scheme             string
+	Username, Password string
 	host               *string // serialised: a domain, an address or an opaque host
 	port               int     // -1: none, or the scheme's own
 	path               []string
 	opaque             bool // path is one opaque text: mailto:a@b
-	query, fragment    *string
+	Query, fragment    *string
 }
 
 // specialPort gives the default port of a special scheme, -1 for file, which
@@ -33,63 +33,64 @@ func specialPort(scheme string) (port int, special bool) {
 	return -1, false
 }
 
-func (u *urlRecord) special() bool {
-	_, ok := specialPort(u.scheme)
+func (u *URL) special() bool {
+	_, ok := specialPort(u.Scheme)
 	return ok
 }
 
 // noCredentials reports that the URL can have neither a user nor a port.
-func (u *urlRecord) noCredentials() bool {
-	return u.host == nil || *u.host == "" || u.scheme == "file"
+func (u *URL) noCredentials() bool {
+	return u.host == nil || *u.host == "" || u.Scheme == "file"
 }
 
 // shorten drops the last part of the path, but not the drive of a file.
-func (u *urlRecord) shorten() {
+func (u *URL) shorten() {
 	n := len(u.path)
-	if n == 0 || u.scheme == "file" && n == 1 && normalDrive(u.path[0]) {
+	if n == 0 || u.Scheme == "file" && n == 1 && normalDrive(u.path[0]) {
 		return
 	}
 	u.path = u.path[:n-1]
 }
 
 // clone copies the record, so that a failed change leaves the old one.
-func (u *urlRecord) clone() *urlRecord {
+func (u *URL) clone() *URL {
 	c := *u
 	c.path = append([]string(nil), u.path...)
 	return &c
 }
 
 // setPort stores a port, none when it is the scheme's own.
-func (u *urlRecord) setPort(port int) {
-	if own, _ := specialPort(u.scheme); own == port {
+func (u *URL) setPort(port int) {
+	if own, _ := specialPort(u.Scheme); own == port {
 		port = -1
 	}
 	u.port = port
 }
 
-func (u *urlRecord) href() string {
+// Href writes the whole URL.
+func (u *URL) Href() string {
 	var b strings.Builder
-	b.WriteString(u.scheme)
+	b.WriteString(u.Scheme)
 	b.WriteByte(':')
 	switch {
 	case u.host != nil:
 		b.WriteString("//")
-		if u.username != "" || u.password != "" {
-			b.WriteString(u.username)
-			if u.password != "" {
+		if u.Username != "" || u.Password != "" {
+			b.WriteString(u.Username)
+			if u.Password != "" {
 				b.WriteByte(':')
-				b.WriteString(u.password)
+				b.WriteString(u.Password)
 			}
 			b.WriteByte('@')
 		}
-		b.WriteString(u.hostPort())
+		b.WriteString(u.Host())
 	case !u.opaque && len(u.path) > 1 && u.path[0] == "":
 		b.WriteString("/.") // or the path would read as a host
 	}
-	b.WriteString(u.pathname())
-	if u.query != nil {
+	b.WriteString(u.Pathname())
+	if u.Query != nil {
 		b.WriteByte('?')
-		b.WriteString(*u.query)
+		b.WriteString(*u.Query)
 	}
 	if u.fragment != nil {
 		b.WriteByte('#')
@@ -98,7 +99,8 @@ func (u *urlRecord) href() string {
 	return b.String()
 }
 
-func (u *urlRecord) hostPort() string {
+// Host gives the host with the port that is not the usual one.
+func (u *URL) Host() string {
 	if u.host == nil {
 		return ""
 	}
@@ -108,21 +110,24 @@ func (u *urlRecord) hostPort() string {
 	return *u.host + ":" + strconv.Itoa(u.port)
 }
 
-func (u *urlRecord) hostname() string {
+// Hostname gives the host alone.
+func (u *URL) Hostname() string {
 	if u.host == nil {
 		return ""
 	}
 	return *u.host
 }
 
-func (u *urlRecord) portText() string {
+// Port gives the port; empty for none and for the usual one.
+func (u *URL) Port() string {
 	if u.port < 0 {
 		return ""
 	}
 	return strconv.Itoa(u.port)
 }
 
-func (u *urlRecord) pathname() string {
+// Pathname gives the path.
+func (u *URL) Pathname() string {
 	if u.opaque {
 		return u.path[0]
 	}
@@ -132,9 +137,11 @@ func (u *urlRecord) pathname() string {
 	return "/" + strings.Join(u.path, "/")
 }
 
-// search and hash are empty for "?" and "#" alone, as the standard has it.
-func (u *urlRecord) search() string { return withSign('?', u.query) }
-func (u *urlRecord) hash() string   { return withSign('#', u.fragment) }
+// Search gives the query with its question mark. Search and Hash are empty for "?" and "#" alone, as the standard has it.
+func (u *URL) Search() string { return withSign('?', u.Query) }
+
+// Hash gives the fragment with its number sign; empty for none and for an empty one.
+func (u *URL) Hash() string { return withSign('#', u.fragment) }
 
 func withSign(sign byte, s *string) string {
 	if s == nil || *s == "" {
@@ -143,23 +150,23 @@ func withSign(sign byte, s *string) string {
 	return string(sign) + *s
 }
 
-// origin is the origin's text; "null" for what has none (section 4.7).
-func (u *urlRecord) origin() string {
-	switch u.scheme {
+// Origin is the origin's text; "null" for what has none (section 4.7).
+func (u *URL) Origin() string {
+	switch u.Scheme {
 	case "blob":
-		if inner := parseURL(u.pathname(), nil); inner != nil && (inner.scheme == "http" || inner.scheme == "https") {
-			return inner.origin()
+		if inner := Parse(u.Pathname(), nil); inner != nil && (inner.Scheme == "http" || inner.Scheme == "https") {
+			return inner.Origin()
 		}
 	case "http", "https", "ws", "wss", "ftp":
-		return u.scheme + "://" + u.hostPort()
+		return u.Scheme + "://" + u.Host()
 	}
 	return "null"
 }
 
-// trimOpaque drops the spaces that end an opaque path once nothing follows it:
+// TrimOpaque drops the spaces that end an opaque path once nothing follows it:
 // they would not survive being parsed again.
-func (u *urlRecord) trimOpaque() {
-	if u.opaque && u.query == nil && u.fragment == nil {
+func (u *URL) TrimOpaque() {
+	if u.opaque && u.Query == nil && u.fragment == nil {
 		u.path[0] = strings.TrimRight(u.path[0], " ")
 	}
 }

@@ -1,20 +1,20 @@
-package platform
+package weburl
 
 import "strings"
 
-// set changes one part of the URL as the setter of that name does (WHATWG URL,
+// Set changes one part of the URL as the setter of that name does (WHATWG URL,
 // section 6.1). A value that does not fit changes nothing.
-func (u *urlRecord) set(part, value string) {
+func (u *URL) Set(part, value string) {
 	switch part {
 	case "protocol":
 		u.change(value+":", stateSchemeStart)
 	case "username":
 		if !u.noCredentials() {
-			u.username = string(appendEncoded(nil, value, encodeUser))
+			u.Username = string(AppendEncoded(nil, value, encodeUser))
 		}
 	case "password":
 		if !u.noCredentials() {
-			u.password = string(appendEncoded(nil, value, encodeUser))
+			u.Password = string(AppendEncoded(nil, value, encodeUser))
 		}
 	case "host":
 		if !u.opaque {
@@ -42,7 +42,7 @@ func (u *urlRecord) set(part, value string) {
 	case "hash":
 		if value == "" {
 			u.fragment = nil
-			u.trimOpaque()
+			u.TrimOpaque()
 			return
 		}
 		empty := ""
@@ -51,13 +51,13 @@ func (u *urlRecord) set(part, value string) {
 	}
 }
 
-func (u *urlRecord) setSearch(value string) {
+func (u *URL) setSearch(value string) {
 	if value == "" {
-		u.query = nil
-		u.trimOpaque()
+		u.Query = nil
+		u.TrimOpaque()
 		return
 	}
 	empty := ""
-	u.query = &empty
+	u.Query = &empty
 	u.change(strings.TrimPrefix(value, "?"), stateQuery)
 }

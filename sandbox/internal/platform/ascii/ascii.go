@@ -1,0 +1,40 @@
+// Package ascii treats letters and digits of ASCII, and leaves all other bytes alone.
+package ascii
+
+// CompareFold orders a and b by their bytes with ASCII letters in lower case.
+func CompareFold(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if x, y := Lower(a[i]), Lower(b[i]); x != y {
+			return int(x) - int(y)
+		}
+	}
+	return len(a) - len(b)
+}
+
+// Lower gives a letter in lower case.
+func Lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// LowerString gives a text with its letters in lower case.
+func LowerString(s string) string {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				b[i] = Lower(b[i])
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// IsDigit reports 0 to 9.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsLetter reports A to Z and a to z.
+func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
