@@ -3,8 +3,6 @@ package platform
 import (
 	"strconv"
 	"time"
-
-	"github.com/dop251/goja"
 )
 
 var (
@@ -17,7 +15,73 @@ var (
 type formatter struct {
 	settings
 	pattern pattern
-	bound   goja.Value // the function that format gives
+}
+
+func newFormatter(s settings) *formatter {
+	f := &formatter{settings: s}
+	f.pattern = layout(&f.settings)
+	return f
+}
+
+// text writes a date.
+func (f *formatter) text(at time.Time) string {
+	var buf [64]byte
+	text := buf[:0]
+	for _, t := range f.pattern {
+		if t.literal == narrowSpace {
+			text = append(text, ' ')
+			continue
+		}
+		text = f.append(text, t, at)
+	}
+	return string(text)
+}
+
+// parts writes a date in pieces.
+func (f *formatter) parts(at time.Time) []part {
+	var buf [64]byte
+	out := make([]part, len(f.pattern))
+	for i, t := range f.pattern {
+		out[i] = part{fieldNames[t.field], string(f.append(buf[:0], t, at))}
+	}
+	return out
+}
+
+// resolved gives what resolvedOptions shows: with dateStyle or timeStyle those,
+// otherwise the fields as the pattern writes them.
+func (f *formatter) resolved(set func(name string, value any)) {
+	set("locale", f.tag)
+	set("calendar", "gregory")
+	set("numberingSystem", "latn")
+	set("timeZone", f.zone.properName())
+	if f.hours != hourNone {
+		set("hourCycle", hourNames[f.hours])
+		set("hour12", f.hours.halfDays())
+	}
+	if f.dateStyle|f.timeStyle == 0 {
+		f.resolvedFields(set)
+		return
+	}
+	if f.dateStyle != styleNone {
+		set("dateStyle", styleNames[f.dateStyle])
+	}
+	if f.timeStyle != styleNone {
+		set("timeStyle", styleNames[f.timeStyle])
+	}
+}
+
+func (f *formatter) resolvedFields(set func(name string, value any)) {
+	for field := fieldWeekday; field <= fieldZoneName; field++ {
+		for _, t := range f.pattern {
+			switch {
+			case t.field != field || field == fieldDayPeriod:
+			case field == fieldFraction:
+				set("fractionalSecondDigits", int(t.style))
+			default:
+				set(fieldNames[field], styleNames[t.style])
+			}
+		}
+	}
 }
 
 // append writes the token t of the date at.

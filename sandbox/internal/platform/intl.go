@@ -61,6 +61,12 @@ func (p *host) supportedLocalesOf(c *class, known func(tag string) bool) {
 	})), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
+// dateFormat is the state of an Intl.DateTimeFormat.
+type dateFormat struct {
+	*formatter
+	bound goja.Value // the function that format gives
+}
+
 // dateClass makes Intl.DateTimeFormat.
 func (p *host) dateClass() *class {
 	if p.dates != nil {
@@ -68,29 +74,28 @@ func (p *host) dateClass() *class {
 	}
 	const name = "Intl.DateTimeFormat"
 	c := p.class("DateTimeFormat", 0, true, func(call goja.ConstructorCall) any {
-		return p.newFormatter(call.Argument(0), call.Argument(1), dateDefaults)
+		return &dateFormat{formatter: p.dateFormatter(call.Argument(0), call.Argument(1), dateDefaults)}
 	})
 	p.dates = c
 	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
-		f := receiver[formatter](p, call, name)
-		return &f.bound, func(v goja.Value) goja.Value { return p.format(f, v) }
+		f := receiver[dateFormat](p, call, name)
+		return &f.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(f.text(p.moment(f.formatter, v))) }
 	})
 	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
-		return p.formatToParts(receiver[formatter](p, call, name), call.Argument(0))
+		f := receiver[dateFormat](p, call, name)
+		return p.partList(f.parts(p.moment(f.formatter, call.Argument(0))))
 	})
 	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
-		return p.resolvedOptions(receiver[formatter](p, call, name))
+		return p.resolvedOptions(receiver[dateFormat](p, call, name).resolved)
 	})
 	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
 	c.done(name)
 	return c
 }
 
-// newFormatter makes a formatter of what the arguments ask for.
-func (p *host) newFormatter(locales, options goja.Value, defaults fieldDefaults) *formatter {
-	f := &formatter{settings: p.settings(locales, options, defaults)}
-	f.pattern = layout(&f.settings)
-	return f
+// dateFormatter makes a formatter of what the arguments ask for.
+func (p *host) dateFormatter(locales, options goja.Value, defaults fieldDefaults) *formatter {
+	return newFormatter(p.settings(locales, options, defaults))
 }
 
 // moment converts the argument of format: a Date or a number of milliseconds,
@@ -109,68 +114,9 @@ func (p *host) moment(f *formatter, v goja.Value) time.Time {
 	return time.UnixMilli(int64(ms)).In(f.location)
 }
 
-func (p *host) format(f *formatter, date goja.Value) goja.Value {
-	return p.formatAt(f, p.moment(f, date))
-}
-
-func (p *host) formatAt(f *formatter, at time.Time) goja.Value {
-	var buf [64]byte
-	text := buf[:0]
-	for _, t := range f.pattern {
-		if t.literal == narrowSpace {
-			text = append(text, ' ')
-			continue
-		}
-		text = f.append(text, t, at)
-	}
-	return p.vm.ToValue(string(text))
-}
-
-func (p *host) formatToParts(f *formatter, date goja.Value) goja.Value {
-	at := p.moment(f, date)
-	var buf [64]byte
-	parts := make([]any, len(f.pattern))
-	for i, t := range f.pattern {
-		part := p.vm.NewObject()
-		p.check(part.Set("type", fieldNames[t.field]))
-		p.check(part.Set("value", string(f.append(buf[:0], t, at))))
-		parts[i] = part
-	}
-	return p.vm.NewArray(parts...)
-}
-
-// resolvedOptions returns the resolved options: with dateStyle or timeStyle
-// those, otherwise the fields as the pattern writes them.
-func (p *host) resolvedOptions(f *formatter) goja.Value {
+// resolvedOptions makes an object of what a formatter says of itself.
+func (p *host) resolvedOptions(resolved func(set func(name string, value any))) goja.Value {
 	o := p.vm.NewObject()
-	set := func(name string, v any) { p.check(o.Set(name, v)) }
-	set("locale", f.tag)
-	set("calendar", "gregory")
-	set("numberingSystem", "latn")
-	set("timeZone", f.zone.properName())
-	if f.hours != hourNone {
-		set("hourCycle", hourNames[f.hours])
-		set("hour12", f.hours.halfDays())
-	}
-	if f.dateStyle|f.timeStyle == 0 {
-		for field := fieldWeekday; field <= fieldZoneName; field++ {
-			for _, t := range f.pattern {
-				switch {
-				case t.field != field || field == fieldDayPeriod:
-				case field == fieldFraction:
-					set("fractionalSecondDigits", int(t.style))
-				default:
-					set(fieldNames[field], styleNames[t.style])
-				}
-			}
-		}
-		return o
-	}
-	if f.dateStyle != styleNone {
-		set("dateStyle", styleNames[f.dateStyle])
-	}
-	if f.timeStyle != styleNone {
-		set("timeStyle", styleNames[f.timeStyle])
-	}
+	resolved(func(name string, v any) { p.check(o.Set(name, v)) })
 	return o
 }

@@ -3,7 +3,6 @@ package platform
 import (
 	"strings"
 
-	"github.com/dop251/goja"
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
@@ -25,60 +24,12 @@ var supported = [...]struct {
 // defaultTag is used when none of the locales asked for is known.
 const defaultTag = "en-US"
 
-const badLocale = "Incorrect locale information provided"
-
-// maxLocales bounds a list of locales: an array-like says how long it is.
-const maxLocales = 1000
-
-// locales reads the first argument of a constructor: undefined, one tag or a
-// list of tags.
-func (p *host) locales(v goja.Value) []string {
-	if v == nil || goja.IsUndefined(v) {
-		return nil
-	}
-	if goja.IsNull(v) {
-		panic(p.typeError("Cannot convert undefined or null to object"))
-	}
-	if goja.IsString(v) {
-		return []string{p.localeTag(v)}
-	}
-	o, ok := v.(*goja.Object)
-	if !ok {
-		return nil // a number or boolean has no elements
-	}
-	n := int64(0)
-	if length := o.Get("length"); length != nil {
-		n = length.ToInteger()
-	}
-	if n > maxLocales {
-		panic(p.rangeError("a list of locales has at most 1000"))
-	}
-	var tags []string
-	for i := int64(0); i < n; i++ {
-		item := o.Get(p.vm.ToValue(i).String())
-		if item == nil {
-			continue
-		}
-		if _, ok := item.(*goja.Object); !ok && !goja.IsString(item) {
-			panic(p.typeError("Language ID should be string or object."))
-		}
-		tags = append(tags, p.localeTag(item))
-	}
-	return tags
-}
-
-func (p *host) localeTag(v goja.Value) string {
-	tag, ok := canonicalTag(p.text(v))
-	if !ok {
-		panic(p.rangeError(badLocale))
-	}
-	return tag
-}
+const maxTag = 1 << 10 // bytes
 
 // canonicalTag checks the shape of a language tag (BCP 47: a language and
 // subtags of 1 to 8 letters or digits) and puts its letters in the usual case.
 func canonicalTag(s string) (string, bool) {
-	if len(s) > maxText {
+	if len(s) > maxTag {
 		return "", false
 	}
 	subtags := strings.Split(s, "-")

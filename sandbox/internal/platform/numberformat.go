@@ -1,85 +1,14 @@
 package platform
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/dop251/goja"
 )
 
 // part is a piece of a formatted number, as formatToParts gives it.
 type part struct{ kind, text string }
-
-// numberClass makes Intl.NumberFormat.
-func (p *host) numberClass() *class {
-	if p.numbers != nil {
-		return p.numbers
-	}
-	const name = "Intl.NumberFormat"
-	c := p.class("NumberFormat", 0, true, func(call goja.ConstructorCall) any {
-		return p.numberSettings(call.Argument(0), call.Argument(1))
-	})
-	p.numbers = c
-	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
-		s := receiver[numberSettings](p, call, name)
-		return &s.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(s.format(p.numeric(v))) }
-	})
-	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
-		s := receiver[numberSettings](p, call, name)
-		return p.partList(s.parts(p.numeric(call.Argument(0))))
-	})
-	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
-		return p.showNumber(receiver[numberSettings](p, call, name))
-	})
-	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
-	c.done(name)
-	return c
-}
-
-// numeric converts the argument of format without losing digits.
-func (p *host) numeric(v goja.Value) decimal {
-	if o, ok := v.(*goja.Object); ok {
-		v = o.ToNumber()
-	}
-	switch v := v.(type) {
-	case *goja.Symbol:
-		panic(p.typeError("Cannot convert a Symbol value to a number"))
-	case goja.String:
-		if v.Length() > maxDigits {
-			return floatDecimal(v.ToFloat())
-		}
-		d, ok := parseDecimal(v.String())
-		if !ok {
-			return decimal{nan: true}
-		}
-		if d.exponent > 309 {
-			return decimal{inf: true, negative: d.negative}
-		}
-		return d
-	}
-	if x, ok := v.Export().(*big.Int); ok && goja.IsBigInt(v) {
-		if x.BitLen() > 3*maxDigits {
-			panic(p.rangeError("a BigInt of " + strconv.Itoa(x.BitLen()) + " bits is too big to format"))
-		}
-		d, _ := parseDecimal(x.String())
-		return d
-	}
-	return floatDecimal(v.ToFloat())
-}
-
-func (p *host) partList(parts []part) goja.Value {
-	out := make([]any, len(parts))
-	for i, one := range parts {
-		o := p.vm.NewObject()
-		p.check(o.Set("type", one.kind))
-		p.check(o.Set("value", one.text))
-		out[i] = o
-	}
-	return p.vm.NewArray(out...)
-}
 
 func (s *numberSettings) format(d decimal) string {
 	var b strings.Builder
@@ -270,40 +199,4 @@ func expandText(dst []part, text, kind, currency string) []part {
 		dst = append(dst, part{"literal", rest})
 	}
 	return dst
-}
-
-// showNumber is resolvedOptions, in the order of the standard.
-func (p *host) showNumber(s *numberSettings) goja.Value {
-	o := p.vm.NewObject()
-	set := func(name string, v any) { p.check(o.Set(name, v)) }
-	set("locale", s.locale.tag)
-	set("numberingSystem", "latn")
-	set("style", s.style)
-	switch s.style {
-	case "currency":
-		set("currency", s.currency)
-		set("currencyDisplay", s.currencyDisplay)
-		set("currencySign", s.currencySign)
-	}
-	s.digits.show(set)
-	if s.grouping == "" {
-		set("useGrouping", false)
-	} else {
-		set("useGrouping", s.grouping)
-	}
-	set("notation", s.notation)
-	set("signDisplay", s.signDisplay)
-	s.digits.showRounding(set)
-	return o
-}
-
-func (d *digitSettings) showRounding(set func(string, any)) {
-	set("roundingMode", roundingNames[d.mode])
-	set("roundingIncrement", 1)
-	zeros := "auto"
-	if d.stripInteger {
-		zeros = "stripIfInteger"
-	}
-	set("trailingZeroDisplay", zeros)
-	set("roundingPriority", d.priority)
 }

@@ -36,8 +36,8 @@ func (p *host) dateToLocale(string) {
 			if math.IsNaN(ms) {
 				return p.vm.ToValue("Invalid Date")
 			}
-			f := p.newFormatter(call.Argument(0), call.Argument(1), defaults)
-			return p.formatAt(f, time.UnixMilli(int64(ms)).In(f.location))
+			f := p.dateFormatter(call.Argument(0), call.Argument(1), defaults)
+			return p.vm.ToValue(f.text(time.UnixMilli(int64(ms)).In(f.location)))
 		})
 	}
 }

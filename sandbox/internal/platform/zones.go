@@ -63,25 +63,6 @@ func (z *zoneEntry) daylight(t time.Time) bool {
 	return t.IsDST()
 }
 
-// location loads a zone, once per runtime.
-func (p *host) location(name string) (*time.Location, error) {
-	if name == utcName {
-		return time.UTC, nil
-	}
-	if loc, ok := p.zones[name]; ok {
-		return loc, nil
-	}
-	loc, err := p.Zones(name)
-	if err != nil {
-		return nil, err
-	}
-	if p.zones == nil {
-		p.zones = make(map[string]*time.Location, 1)
-	}
-	p.zones[name] = loc
-	return loc, nil
-}
-
 // Zones keeps loaded time zones, so that every runtime after the first finds
 // them in memory. It holds each zone of the database once at most (about 600,
 // a few KB each). The zero value is ready; it is safe for concurrent use.

@@ -1,0 +1,306 @@
+package platform
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/dop251/goja"
+	"github.com/localpass/localpass/internal/clip"
+)
+
+// maxText bounds the options' texts, in UTF-16 units; the longest that means
+// anything is a time zone of some 32.
+const maxText = 1 << 10
+
+// text converts v as ToString does. A text over maxText is cut: it fits no
+// option anyway.
+func (p *host) text(v goja.Value) string {
+	s := v.ToString()
+	if _, symbol := s.(*goja.Symbol); symbol {
+		panic(p.typeError("Cannot convert a Symbol value to a string"))
+	}
+	if s, ok := s.(goja.String); ok && s.Length() > maxText {
+		return s.Substring(0, maxText).String() + "…"
+	}
+	return s.String()
+}
+
+// optionReader reads the options of one constructor call, each once.
+type optionReader struct {
+	p  *host
+	of string       // the constructor, for messages
+	o  *goja.Object // nil: no options
+}
+
+func (r optionReader) value(name string) (goja.Value, bool) {
+	if r.o == nil {
+		return nil, false
+	}
+	v := r.o.Get(name)
+	return v, v != nil && !goja.IsUndefined(v)
+}
+
+// text reads a text that must be one of allowed; any will do when there are none.
+func (r optionReader) text(name string, allowed ...string) string {
+	v, ok := r.value(name)
+	if !ok {
+		return ""
+	}
+	s := r.p.text(v)
+	if len(allowed) > 0 && !slices.Contains(allowed, s) {
+		r.outOfRange(name, s)
+	}
+	return s
+}
+
+func (r optionReader) style(name string, allowed []style) style {
+	v, ok := r.value(name)
+	if !ok {
+		return styleNone
+	}
+	s := r.p.text(v)
+	for _, st := range allowed {
+		if styleNames[st] == s {
+			return st
+		}
+	}
+	if name == "timeZoneName" && (s == "shortGeneric" || s == "longGeneric") {
+		r.unsupported(name + ": '" + s + "'")
+	}
+	r.outOfRange(name, s)
+	return styleNone
+}
+
+func (r optionReader) outOfRange(name, value string) {
+	panic(r.p.rangeError("Value " + clip.To(value, 100) + " out of range for " + r.of + " options property " + name))
+}
+
+// unsupported refuses what Intl has and this host has not: a wrong answer in
+// silence would be worse.
+func (r optionReader) unsupported(what string) {
+	panic(r.p.rangeError(r.of + " option " + what + " is not supported here"))
+}
+
+// settings reads the arguments of the constructor, the options in the order in
+// which ECMA-402 does.
+func (p *host) settings(localesArg, optionsArg goja.Value, defaults fieldDefaults) settings {
+	var s settings
+	tag, locale, extension := matchLocale(p.locales(localesArg))
+	s.tag, s.locale = tag, locale
+
+	r := p.options(optionsArg, "Intl.DateTimeFormat")
+	r.text("localeMatcher", "lookup", "best fit")
+	if c := r.text("calendar"); c != "" && c != "gregory" {
+		r.unsupported("calendar: '" + clip.To(c, 100) + "'")
+	}
+	if n := r.text("numberingSystem"); n != "" && n != "latn" {
+		r.unsupported("numberingSystem: '" + clip.To(n, 100) + "'")
+	}
+	half, asked := r.value("hour12")
+	cycle := parseHourCycle(r.text("hourCycle", hourNames[1:]...))
+	p.readZone(r, &s)
+	explicit := r.readFields(&s)
+	s.dateStyle = r.style("dateStyle", wholeStyles)
+	s.timeStyle = r.style("timeStyle", wholeStyles)
+
+	if s.dateStyle != styleNone || s.timeStyle != styleNone {
+		if explicit != "" {
+			which := "dateStyle"
+			if s.dateStyle == styleNone {
+				which = "timeStyle"
+			}
+			panic(p.typeError("Can't set option " + explicit + " when " + which + " is used"))
+		}
+		if s.dateStyle != styleNone && defaults == timeRequired || s.timeStyle != styleNone && defaults == dateRequired {
+			panic(p.typeError("Invalid option : " + map[bool]string{true: "dateStyle", false: "timeStyle"}[defaults == timeRequired]))
+		}
+	} else {
+		s.complete(defaults)
+	}
+	if s.hour != styleNone || s.timeStyle != styleNone {
+		switch {
+		case asked && half.ToBoolean():
+			s.hours = hour12
+		case asked:
+			s.hours = hour23
+		case cycle != hourNone:
+			s.hours = cycle
+		case extension != hourNone:
+			s.hours = extension
+			s.tag += "-u-hc-" + hourNames[extension]
+		case locale == localeGB:
+			s.hours = hour23
+		default:
+			s.hours = hour12
+		}
+	}
+	return s
+}
+
+// readZone reads the time zone; without one it is UTC.
+func (p *host) readZone(r optionReader, s *settings) {
+	name := utcName
+	if v, ok := r.value("timeZone"); ok {
+		name = p.text(v)
+	}
+	bad := func() goja.Value { return p.rangeError("Invalid time zone specified: " + clip.To(name, 100)) }
+	zone, ok := findZone(name)
+	if !ok {
+		panic(bad())
+	}
+	location, err := p.location(zone.properName())
+	if err != nil || location == nil {
+		panic(bad())
+	}
+	s.zone, s.location = zone, location
+}
+
+// readFields reads the parts that are asked for and returns the name of the
+// first, or "".
+func (r optionReader) readFields(s *settings) (first string) {
+	note := func(name string, given bool) {
+		if given && first == "" {
+			first = name
+		}
+	}
+	read := func(name string, allowed []style) style {
+		st := r.style(name, allowed)
+		note(name, st != styleNone)
+		return st
+	}
+	s.weekday = read("weekday", nameStyles)
+	if r.text("era") != "" {
+		r.unsupported("era")
+	}
+	s.year = read("year", numberStyles)
+	s.month = read("month", monthStyles)
+	s.day = read("day", numberStyles)
+	if r.text("dayPeriod") != "" {
+		r.unsupported("dayPeriod")
+	}
+	s.hour = read("hour", numberStyles)
+	s.minute = read("minute", numberStyles)
+	s.second = read("second", numberStyles)
+	if v, ok := r.value("fractionalSecondDigits"); ok {
+		f := v.ToFloat()
+		if math.IsNaN(f) || f < 1 || f > 3 {
+			panic(r.p.rangeError("fractionalSecondDigits value is out of range."))
+		}
+		s.fraction = int(f)
+		note("fractionalSecondDigits", true)
+	}
+	s.zoneName = read("timeZoneName", zoneStyles)
+	r.text("formatMatcher", "basic", "best fit")
+	return first
+}
+
+const badLocale = "Incorrect locale information provided"
+
+// maxLocales bounds a list of locales: an array-like says how long it is.
+const maxLocales = 1000
+
+// locales reads the first argument of a constructor: undefined, one tag or a
+// list of tags.
+func (p *host) locales(v goja.Value) []string {
+	if v == nil || goja.IsUndefined(v) {
+		return nil
+	}
+	if goja.IsNull(v) {
+		panic(p.typeError("Cannot convert undefined or null to object"))
+	}
+	if goja.IsString(v) {
+		return []string{p.localeTag(v)}
+	}
+	o, ok := v.(*goja.Object)
+	if !ok {
+		return nil // a number or boolean has no elements
+	}
+	n := int64(0)
+	if length := o.Get("length"); length != nil {
+		n = length.ToInteger()
+	}
+	if n > maxLocales {
+		panic(p.rangeError("a list of locales has at most 1000"))
+	}
+	var tags []string
+	for i := int64(0); i < n; i++ {
+		item := o.Get(p.vm.ToValue(i).String())
+		if item == nil {
+			continue
+		}
+		if _, ok := item.(*goja.Object); !ok && !goja.IsString(item) {
+			panic(p.typeError("Language ID should be string or object."))
+		}
+		tags = append(tags, p.localeTag(item))
+	}
+	return tags
+}
+
+func (p *host) localeTag(v goja.Value) string {
+	tag, ok := canonicalTag(p.text(v))
+	if !ok {
+		panic(p.rangeError(badLocale))
+	}
+	return tag
+}
+
+// location loads a zone, once per runtime.
+func (p *host) location(name string) (*time.Location, error) {
+	if name == utcName {
+		return time.UTC, nil
+	}
+	if loc, ok := p.zones[name]; ok {
+		return loc, nil
+	}
+	loc, err := p.Zones(name)
+	if err != nil {
+		return nil, err
+	}
+	if p.zones == nil {
+		p.zones = make(map[string]*time.Location, 1)
+	}
+	p.zones[name] = loc
+	return loc, nil
+}
+
+// options makes a reader of a constructor's second argument.
+func (p *host) options(v goja.Value, constructor string) optionReader {
+	r := optionReader{p: p, of: constructor}
+	if v == nil || goja.IsUndefined(v) {
+		return r
+	}
+	if goja.IsNull(v) {
+		panic(p.typeError("Cannot convert undefined or null to object"))
+	}
+	r.o = v.ToObject(p.vm)
+	return r
+}
+
+// number reads a whole number within bounds; ok is false when it is not given.
+func (r optionReader) number(name string, lo, hi int) (n int, ok bool) {
+	v, ok := r.value(name)
+	if !ok {
+		return 0, false
+	}
+	return r.p.boundedNumber(name, v, lo, hi), true
+}
+
+// choice reads a text that must be one of allowed; without one it is the first.
+func (r optionReader) choice(name string, allowed ...string) string {
+	if s := r.text(name, allowed...); s != "" {
+		return s
+	}
+	return allowed[0]
+}
+
+func (p *host) boundedNumber(name string, v goja.Value, lo, hi int) int {
+	if _, symbol := v.(*goja.Symbol); symbol || goja.IsBigInt(v) {
+		panic(p.typeError("Cannot convert the value of " + name + " to a number"))
+	}
+	f := v.ToFloat()
+	if math.IsNaN(f) || f < float64(lo) || f > float64(hi) {
+		panic(p.rangeError(name + " value is out of range."))
+	}
+	return int(f)
+}
