@@ -49,7 +49,7 @@ var walls = []struct {
 	{"persistence/...", "toolspec/... observe/...", "a store keeps documents, whatever is in them"},
 
 	// The libraries that are linked by what adapts them alone.
-	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... internal/... sandbox/egress sandbox/internal/parser/dom", "github.com/dop251/goja/...",
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... internal/... sandbox/egress sandbox/internal/parser/dom sandbox/internal/platform/ascii sandbox/internal/platform/intl sandbox/internal/platform/weburl", "github.com/dop251/goja/...",
 		"only a sandbox links a JavaScript engine"},
 	{". toolspec/... approval/... chat/... advisor/... rag/... observe/... persistence/... sandbox/...", "github.com/mark3labs/...", "only a hub knows MCP"},
 	{"internal/canon/... internal/clip internal/clock internal/descriptors internal/fair internal/fileid internal/hostguard internal/httpapi/... internal/lexical internal/logline internal/notify internal/poison internal/schema internal/termtext internal/vouch internal/worker",

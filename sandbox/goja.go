@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
-	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 	"github.com/localpass/localpass/sandbox/translate"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -28,7 +28,7 @@ func Goja(translator translate.Translator) Engine {
 type gojaEngine struct {
 	limits     *js.Limits
 	translator translate.Translator
-	zones      platform.Zones
+	zones      intl.Zones
 }
 
 func newGoja(l *Limits, translator translate.Translator) *gojaEngine {

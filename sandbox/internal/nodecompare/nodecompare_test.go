@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/js"
-	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -87,7 +87,7 @@ func limits() *js.Limits {
 		ResultBytes: 1 << 20, ConsoleLines: 1000, ConsoleBytes: 64 << 10, ErrorRunes: 500, ToolCalls: 100, HostCalls: 100, FillLength: 1 << 20, StringLength: 64 << 20}
 }
 
-var zones platform.Zones
+var zones intl.Zones
 
 // node runs all scripts in one Node process.
 func node(t *testing.T, list []script) []string {

@@ -7,12 +7,13 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // BenchmarkInstall is what every runtime pays; compare with Bare.
 func BenchmarkInstall(b *testing.B) {
 	program := goja.MustCompile("tool", "(function () { return 1 })()", true)
-	var zones platform.Zones
+	var zones intl.Zones
 	opts := &platform.Options{Zones: zones.Load}
 	b.Run("Bare", func(b *testing.B) {
 		b.ReportAllocs()
@@ -37,7 +38,7 @@ func BenchmarkInstall(b *testing.B) {
 
 // BenchmarkFirstUse is what a tool pays that formats one date, or takes one id.
 func BenchmarkFirstUse(b *testing.B) {
-	var zones platform.Zones
+	var zones intl.Zones
 	opts := &platform.Options{Zones: zones.Load}
 	for name, code := range map[string]string{
 		"Format": "new Intl.DateTimeFormat('en-US', {timeZone: 'Europe/Paris'}).format(0)",

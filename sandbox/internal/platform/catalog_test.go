@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 )
@@ -24,14 +25,14 @@ import (
 type tool struct {
 	spec    *toolspec.Spec
 	program *goja.Program
-	zones   *platform.Zones
+	zones   *intl.Zones
 }
 
 func tools(t testing.TB) map[string]*tool {
 	t.Helper()
 	specs, err := catalog.Specs()
 	require.NoError(t, err)
-	zones, all := &platform.Zones{}, make(map[string]*tool)
+	zones, all := &intl.Zones{}, make(map[string]*tool)
 	for _, s := range specs {
 		if strings.Contains(s.Code, "fetch(") || strings.Contains(s.Code, "safety.") {
 			continue // it needs more than the platform: the catalogue's own test runs it

@@ -1,14 +1,5 @@
 package platform
 
-// ZoneNames lists the zones that are known.
-func ZoneNames() []string {
-	names := make([]string, len(zoneTable))
-	for i, z := range zoneTable {
-		names[i] = z.name
-	}
-	return names
-}
-
 // FeatureNames lists the features; OnlyFeature is a set of one.
 func FeatureNames() []string { return Features{}.Names() }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // FuzzDateTimeFormat feeds the constructor any texts: it answers, or throws a
@@ -17,7 +18,7 @@ func FuzzDateTimeFormat(f *testing.F) {
 	f.Add("en-CA", "Asia/Kolkata", "timeZoneName", "long", "fractionalSecondDigits", "2", -62198755200000.0)
 	f.Add("x-y", "../..", "hour12", "", "hourCycle", "h24", 8.64e15)
 	f.Add("", "Local", "era", "short", "second", "numeric", 1e300)
-	var zones platform.Zones
+	var zones intl.Zones
 	f.Fuzz(func(t *testing.T, locale, zone, name1, value1, name2, value2 string, date float64) {
 		vm := goja.New()
 		platform.Install(vm, &platform.Options{Zones: zones.Load})

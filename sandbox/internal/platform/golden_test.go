@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // goldenCase is what Node answers to a script; testdata/golden.mjs writes it.
@@ -29,7 +30,7 @@ func TestGoldenSameAsNode(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(data, &golden))
 	require.GreaterOrEqual(t, len(golden.Cases), 60)
-	var zones platform.Zones
+	var zones intl.Zones
 	for _, c := range golden.Cases {
 		vm := goja.New()
 		platform.Install(vm, &platform.Options{Zones: zones.Load})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // maxTime is the last millisecond of an ECMAScript Date, and -maxTime the first.
@@ -63,7 +64,7 @@ func (p *host) supportedLocalesOf(c *class, known func(tag string) bool) {
 
 // dateFormat is the state of an Intl.DateTimeFormat.
 type dateFormat struct {
-	*formatter
+	*intl.DateFormatter
 	bound goja.Value // the function that format gives
 }
 
@@ -74,35 +75,35 @@ func (p *host) dateClass() *class {
 	}
 	const name = "Intl.DateTimeFormat"
 	c := p.class("DateTimeFormat", 0, true, func(call goja.ConstructorCall) any {
-		return &dateFormat{formatter: p.dateFormatter(call.Argument(0), call.Argument(1), dateDefaults)}
+		return &dateFormat{DateFormatter: p.dateFormatter(call.Argument(0), call.Argument(1), intl.DateDefaults)}
 	})
 	p.dates = c
 	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
 		f := receiver[dateFormat](p, call, name)
-		return &f.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(f.text(p.moment(f.formatter, v))) }
+		return &f.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(f.Text(p.moment(f.DateFormatter, v))) }
 	})
 	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
 		f := receiver[dateFormat](p, call, name)
-		return p.partList(f.parts(p.moment(f.formatter, call.Argument(0))))
+		return p.partList(f.Parts(p.moment(f.DateFormatter, call.Argument(0))))
 	})
 	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
-		return p.resolvedOptions(receiver[dateFormat](p, call, name).resolved)
+		return p.resolvedOptions(receiver[dateFormat](p, call, name).Resolved)
 	})
-	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
+	p.supportedLocalesOf(c, func(tag string) bool { return intl.LanguageOf(tag) == "en" })
 	c.done(name)
 	return c
 }
 
 // dateFormatter makes a formatter of what the arguments ask for.
-func (p *host) dateFormatter(locales, options goja.Value, defaults fieldDefaults) *formatter {
-	return newFormatter(p.settings(locales, options, defaults))
+func (p *host) dateFormatter(locales, options goja.Value, defaults intl.Defaults) *intl.DateFormatter {
+	return intl.NewDateFormatter(p.settings(locales, options, defaults))
 }
 
 // moment converts the argument of format: a Date or a number of milliseconds,
 // or nothing for now.
-func (p *host) moment(f *formatter, v goja.Value) time.Time {
+func (p *host) moment(f *intl.DateFormatter, v goja.Value) time.Time {
 	if goja.IsUndefined(v) {
-		return p.Clock().In(f.location)
+		return p.Clock().In(f.Location)
 	}
 	if s, ok := v.(*goja.Symbol); ok && s != nil {
 		panic(p.typeError("Cannot convert a Symbol value to a number"))
@@ -111,7 +112,7 @@ func (p *host) moment(f *formatter, v goja.Value) time.Time {
 	if math.IsNaN(ms) || math.Abs(ms) > maxTime {
 		panic(p.rangeError("Invalid time value"))
 	}
-	return time.UnixMilli(int64(ms)).In(f.location)
+	return time.UnixMilli(int64(ms)).In(f.Location)
 }
 
 // resolvedOptions makes an object of what a formatter says of itself.

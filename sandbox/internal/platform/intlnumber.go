@@ -9,11 +9,12 @@ import (
 	"github.com/dop251/goja"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // numberFormat is the state of an Intl.NumberFormat.
 type numberFormat struct {
-	*numberSettings
+	*intl.NumberSettings
 	bound goja.Value // the function that format gives
 }
 
@@ -24,46 +25,46 @@ func (p *host) numberClass() *class {
 	}
 	const name = "Intl.NumberFormat"
 	c := p.class("NumberFormat", 0, true, func(call goja.ConstructorCall) any {
-		return &numberFormat{numberSettings: p.numberSettings(call.Argument(0), call.Argument(1))}
+		return &numberFormat{NumberSettings: p.numberSettings(call.Argument(0), call.Argument(1))}
 	})
 	p.numbers = c
 	p.formatGetter(c, func(call goja.FunctionCall) (*goja.Value, func(goja.Value) goja.Value) {
 		s := receiver[numberFormat](p, call, name)
-		return &s.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(s.format(p.numeric(v))) }
+		return &s.bound, func(v goja.Value) goja.Value { return p.vm.ToValue(s.Format(p.numeric(v))) }
 	})
 	p.intlMethod(c, "formatToParts", 1, func(call goja.FunctionCall) goja.Value {
 		s := receiver[numberFormat](p, call, name)
-		return p.partList(s.parts(p.numeric(call.Argument(0))))
+		return p.partList(s.Parts(p.numeric(call.Argument(0))))
 	})
 	p.intlMethod(c, "resolvedOptions", 0, func(call goja.FunctionCall) goja.Value {
-		return p.resolvedOptions(receiver[numberFormat](p, call, name).resolved)
+		return p.resolvedOptions(receiver[numberFormat](p, call, name).Resolved)
 	})
-	p.supportedLocalesOf(c, func(tag string) bool { return languageOf(tag) == "en" })
+	p.supportedLocalesOf(c, func(tag string) bool { return intl.LanguageOf(tag) == "en" })
 	c.done(name)
 	return c
 }
 
 // numberSettings reads the arguments of the constructor.
-func (p *host) numberSettings(localesArg, optionsArg goja.Value) *numberSettings {
-	s := &numberSettings{locale: matchNumbers(p.locales(localesArg))}
+func (p *host) numberSettings(localesArg, optionsArg goja.Value) *intl.NumberSettings {
+	s := &intl.NumberSettings{Locale: intl.MatchNumbers(p.locales(localesArg))}
 	r := p.options(optionsArg, "Intl.NumberFormat")
 	r.text("localeMatcher", "lookup", "best fit")
 	r.latinDigits()
 	r.numberStyle(s)
-	if s.notation = r.choice("notation", "standard", "scientific", "engineering", "compact"); s.notation == "compact" {
+	if s.Notation = r.choice("notation", "standard", "scientific", "engineering", "compact"); s.Notation == "compact" {
 		r.unsupported("notation: 'compact'")
 	}
 	minFraction, maxFraction := 0, 3
 	switch {
-	case s.style == "currency" && s.notation == "standard":
-		minFraction = currencyDigits(s.currency)
+	case s.Style == "currency" && s.Notation == "standard":
+		minFraction = intl.CurrencyDigits(s.Currency)
 		maxFraction = minFraction
-	case s.style == "percent":
+	case s.Style == "percent":
 		maxFraction = 0
 	}
-	r.numberDigits(&s.digits, minFraction, maxFraction)
-	s.grouping = r.grouping()
-	s.signDisplay = r.choice("signDisplay", "auto", "never", "always", "exceptZero", "negative")
+	r.numberDigits(&s.Digits, minFraction, maxFraction)
+	s.Grouping = r.grouping()
+	s.SignDisplay = r.choice("signDisplay", "auto", "never", "always", "exceptZero", "negative")
 	return s
 }
 
@@ -74,20 +75,20 @@ func (r optionReader) latinDigits() {
 	}
 }
 
-func (r optionReader) numberStyle(s *numberSettings) {
-	if s.style = r.choice("style", "decimal", "percent", "currency", "unit"); s.style == "unit" {
+func (r optionReader) numberStyle(s *intl.NumberSettings) {
+	if s.Style = r.choice("style", "decimal", "percent", "currency", "unit"); s.Style == "unit" {
 		r.unsupported("style: 'unit'")
 	}
 	currency := r.text("currency")
 	if currency != "" && (len(currency) != 3 || strings.Trim(ascii.LowerString(currency), "abcdefghijklmnopqrstuvwxyz") != "") {
 		panic(r.p.rangeError("Invalid currency code : " + clip.To(currency, 100)))
 	}
-	if s.style == "currency" && currency == "" {
+	if s.Style == "currency" && currency == "" {
 		panic(r.p.typeError("Currency code is required with currency style."))
 	}
-	s.currency = strings.ToUpper(currency)
-	s.currencyDisplay = r.choice("currencyDisplay", "symbol", "code", "narrowSymbol", "name")
-	s.currencySign = r.choice("currencySign", "standard", "accounting")
+	s.Currency = strings.ToUpper(currency)
+	s.CurrencyDisplay = r.choice("currencyDisplay", "symbol", "code", "narrowSymbol", "name")
+	s.CurrencySign = r.choice("currencySign", "standard", "accounting")
 }
 
 // grouping reads useGrouping, which is a text or a boolean.
@@ -114,10 +115,10 @@ func (r optionReader) grouping() string {
 }
 
 // numberDigits reads how many digits there are (ECMA-402, SetNumberFormatDigitOptions).
-func (r optionReader) numberDigits(d *digitSettings, minFraction, maxFraction int) {
-	d.minInteger = 1
+func (r optionReader) numberDigits(d *intl.DigitSettings, minFraction, maxFraction int) {
+	d.MinInteger = 1
 	if n, ok := r.number("minimumIntegerDigits", 1, 21); ok {
-		d.minInteger = n
+		d.MinInteger = n
 	}
 	// Read in this order, judged below.
 	lowF, hasLowF := r.value("minimumFractionDigits")
@@ -127,45 +128,45 @@ func (r optionReader) numberDigits(d *digitSettings, minFraction, maxFraction in
 	if n, ok := r.number("roundingIncrement", 1, 5000); ok && n != 1 {
 		r.unsupported("roundingIncrement")
 	}
-	d.mode = rounding(slices.Index(roundingNames, r.choice("roundingMode", roundingNames...)))
-	d.priority = r.choice("roundingPriority", "auto", "morePrecision", "lessPrecision")
-	d.stripInteger = r.choice("trailingZeroDisplay", "auto", "stripIfInteger") == "stripIfInteger"
+	d.Mode = intl.Rounding(slices.Index(intl.RoundingNames, r.choice("roundingMode", intl.RoundingNames...)))
+	d.Priority = r.choice("roundingPriority", "auto", "morePrecision", "lessPrecision")
+	d.StripInteger = r.choice("trailingZeroDisplay", "auto", "stripIfInteger") == "stripIfInteger"
 
-	d.minFraction, d.maxFraction, d.minSignificant, d.maxSignificant = -1, -1, -1, -1
+	d.MinFraction, d.MaxFraction, d.MinSignificant, d.MaxSignificant = -1, -1, -1, -1
 	significant := hasLowS || hasHighS
 	needS, needF := true, true
-	if d.priority == "auto" {
+	if d.Priority == "auto" {
 		needS, needF = significant, !significant
 	}
 	if needS {
-		d.minSignificant, d.maxSignificant = 1, 21
+		d.MinSignificant, d.MaxSignificant = 1, 21
 		if hasLowS {
-			d.minSignificant = r.p.boundedNumber("minimumSignificantDigits", lowS, 1, 21)
+			d.MinSignificant = r.p.boundedNumber("minimumSignificantDigits", lowS, 1, 21)
 		}
 		if hasHighS {
-			d.maxSignificant = r.p.boundedNumber("maximumSignificantDigits", highS, d.minSignificant, 21)
+			d.MaxSignificant = r.p.boundedNumber("maximumSignificantDigits", highS, d.MinSignificant, 21)
 		}
 	}
 	if needF {
-		d.minFraction, d.maxFraction = minFraction, maxFraction
+		d.MinFraction, d.MaxFraction = minFraction, maxFraction
 		if hasLowF {
-			d.minFraction = r.p.boundedNumber("minimumFractionDigits", lowF, 0, 100)
-			d.maxFraction = max(maxFraction, d.minFraction)
+			d.MinFraction = r.p.boundedNumber("minimumFractionDigits", lowF, 0, 100)
+			d.MaxFraction = max(maxFraction, d.MinFraction)
 		}
 		if hasHighF {
-			d.maxFraction = r.p.boundedNumber("maximumFractionDigits", highF, 0, 100)
+			d.MaxFraction = r.p.boundedNumber("maximumFractionDigits", highF, 0, 100)
 			if !hasLowF {
-				d.minFraction = min(minFraction, d.maxFraction)
+				d.MinFraction = min(minFraction, d.MaxFraction)
 			}
 		}
-		if d.minFraction > d.maxFraction {
+		if d.MinFraction > d.MaxFraction {
 			panic(r.p.rangeError("maximumFractionDigits value is out of range."))
 		}
 	}
 }
 
 // numeric converts the argument of format without losing digits.
-func (p *host) numeric(v goja.Value) decimal {
+func (p *host) numeric(v goja.Value) intl.Decimal {
 	if o, ok := v.(*goja.Object); ok {
 		v = o.ToNumber()
 	}
@@ -173,34 +174,34 @@ func (p *host) numeric(v goja.Value) decimal {
 	case *goja.Symbol:
 		panic(p.typeError("Cannot convert a Symbol value to a number"))
 	case goja.String:
-		if v.Length() > maxDigits {
-			return floatDecimal(v.ToFloat())
+		if v.Length() > intl.MaxDigits {
+			return intl.FloatDecimal(v.ToFloat())
 		}
-		d, ok := parseDecimal(v.String())
+		d, ok := intl.ParseDecimal(v.String())
 		if !ok {
-			return decimal{nan: true}
+			return intl.Decimal{NaN: true}
 		}
-		if d.exponent > 309 {
-			return decimal{inf: true, negative: d.negative}
+		if d.Exponent > 309 {
+			return intl.Decimal{Inf: true, Negative: d.Negative}
 		}
 		return d
 	}
 	if x, ok := v.Export().(*big.Int); ok && goja.IsBigInt(v) {
-		if x.BitLen() > 3*maxDigits {
+		if x.BitLen() > 3*intl.MaxDigits {
 			panic(p.rangeError("a BigInt of " + strconv.Itoa(x.BitLen()) + " bits is too big to format"))
 		}
-		d, _ := parseDecimal(x.String())
+		d, _ := intl.ParseDecimal(x.String())
 		return d
 	}
-	return floatDecimal(v.ToFloat())
+	return intl.FloatDecimal(v.ToFloat())
 }
 
-func (p *host) partList(parts []part) goja.Value {
+func (p *host) partList(parts []intl.Part) goja.Value {
 	out := make([]any, len(parts))
 	for i, one := range parts {
 		o := p.vm.NewObject()
-		p.check(o.Set("type", one.kind))
-		p.check(o.Set("value", one.text))
+		p.check(o.Set("type", one.Kind))
+		p.check(o.Set("value", one.Text))
 		out[i] = o
 	}
 	return p.vm.NewArray(out...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // maxText bounds the options' texts, in UTF-16 units; the longest that means
@@ -54,14 +55,14 @@ func (r optionReader) text(name string, allowed ...string) string {
 	return s
 }
 
-func (r optionReader) style(name string, allowed []style) style {
+func (r optionReader) style(name string, allowed []intl.Style) intl.Style {
 	v, ok := r.value(name)
 	if !ok {
-		return styleNone
+		return intl.StyleNone
 	}
 	s := r.p.text(v)
 	for _, st := range allowed {
-		if styleNames[st] == s {
+		if intl.StyleNames[st] == s {
 			return st
 		}
 	}
@@ -69,7 +70,7 @@ func (r optionReader) style(name string, allowed []style) style {
 		r.unsupported(name + ": '" + s + "'")
 	}
 	r.outOfRange(name, s)
-	return styleNone
+	return intl.StyleNone
 }
 
 func (r optionReader) outOfRange(name, value string) {
@@ -84,10 +85,10 @@ func (r optionReader) unsupported(what string) {
 
 // settings reads the arguments of the constructor, the options in the order in
 // which ECMA-402 does.
-func (p *host) settings(localesArg, optionsArg goja.Value, defaults fieldDefaults) settings {
-	var s settings
-	tag, locale, extension := matchLocale(p.locales(localesArg))
-	s.tag, s.locale = tag, locale
+func (p *host) settings(localesArg, optionsArg goja.Value, defaults intl.Defaults) intl.DateSettings {
+	var s intl.DateSettings
+	tag, locale, extension := intl.MatchLocale(p.locales(localesArg))
+	s.Tag, s.Locale = tag, locale
 
 	r := p.options(optionsArg, "Intl.DateTimeFormat")
 	r.text("localeMatcher", "lookup", "best fit")
@@ -98,99 +99,99 @@ func (p *host) settings(localesArg, optionsArg goja.Value, defaults fieldDefault
 		r.unsupported("numberingSystem: '" + clip.To(n, 100) + "'")
 	}
 	half, asked := r.value("hour12")
-	cycle := parseHourCycle(r.text("hourCycle", hourNames[1:]...))
+	cycle := intl.ParseHourCycle(r.text("hourCycle", intl.HourNames[1:]...))
 	p.readZone(r, &s)
 	explicit := r.readFields(&s)
-	s.dateStyle = r.style("dateStyle", wholeStyles)
-	s.timeStyle = r.style("timeStyle", wholeStyles)
+	s.DateStyle = r.style("dateStyle", intl.WholeStyles)
+	s.TimeStyle = r.style("timeStyle", intl.WholeStyles)
 
-	if s.dateStyle != styleNone || s.timeStyle != styleNone {
+	if s.DateStyle != intl.StyleNone || s.TimeStyle != intl.StyleNone {
 		if explicit != "" {
 			which := "dateStyle"
-			if s.dateStyle == styleNone {
+			if s.DateStyle == intl.StyleNone {
 				which = "timeStyle"
 			}
 			panic(p.typeError("Can't set option " + explicit + " when " + which + " is used"))
 		}
-		if s.dateStyle != styleNone && defaults == timeRequired || s.timeStyle != styleNone && defaults == dateRequired {
-			panic(p.typeError("Invalid option : " + map[bool]string{true: "dateStyle", false: "timeStyle"}[defaults == timeRequired]))
+		if s.DateStyle != intl.StyleNone && defaults == intl.TimeRequired || s.TimeStyle != intl.StyleNone && defaults == intl.DateRequired {
+			panic(p.typeError("Invalid option : " + map[bool]string{true: "dateStyle", false: "timeStyle"}[defaults == intl.TimeRequired]))
 		}
 	} else {
-		s.complete(defaults)
+		s.Complete(defaults)
 	}
-	if s.hour != styleNone || s.timeStyle != styleNone {
+	if s.Hour != intl.StyleNone || s.TimeStyle != intl.StyleNone {
 		switch {
 		case asked && half.ToBoolean():
-			s.hours = hour12
+			s.Hours = intl.Hour12
 		case asked:
-			s.hours = hour23
-		case cycle != hourNone:
-			s.hours = cycle
-		case extension != hourNone:
-			s.hours = extension
-			s.tag += "-u-hc-" + hourNames[extension]
-		case locale == localeGB:
-			s.hours = hour23
+			s.Hours = intl.Hour23
+		case cycle != intl.HourNone:
+			s.Hours = cycle
+		case extension != intl.HourNone:
+			s.Hours = extension
+			s.Tag += "-u-hc-" + intl.HourNames[extension]
+		case locale == intl.LocaleGB:
+			s.Hours = intl.Hour23
 		default:
-			s.hours = hour12
+			s.Hours = intl.Hour12
 		}
 	}
 	return s
 }
 
 // readZone reads the time zone; without one it is UTC.
-func (p *host) readZone(r optionReader, s *settings) {
-	name := utcName
+func (p *host) readZone(r optionReader, s *intl.DateSettings) {
+	name := intl.UTC
 	if v, ok := r.value("timeZone"); ok {
 		name = p.text(v)
 	}
 	bad := func() goja.Value { return p.rangeError("Invalid time zone specified: " + clip.To(name, 100)) }
-	zone, ok := findZone(name)
+	zone, ok := intl.FindZone(name)
 	if !ok {
 		panic(bad())
 	}
-	location, err := p.location(zone.properName())
+	location, err := p.location(zone.ProperName())
 	if err != nil || location == nil {
 		panic(bad())
 	}
-	s.zone, s.location = zone, location
+	s.Zone, s.Location = zone, location
 }
 
 // readFields reads the parts that are asked for and returns the name of the
 // first, or "".
-func (r optionReader) readFields(s *settings) (first string) {
+func (r optionReader) readFields(s *intl.DateSettings) (first string) {
 	note := func(name string, given bool) {
 		if given && first == "" {
 			first = name
 		}
 	}
-	read := func(name string, allowed []style) style {
+	read := func(name string, allowed []intl.Style) intl.Style {
 		st := r.style(name, allowed)
-		note(name, st != styleNone)
+		note(name, st != intl.StyleNone)
 		return st
 	}
-	s.weekday = read("weekday", nameStyles)
+	s.Weekday = read("weekday", intl.NameStyles)
 	if r.text("era") != "" {
 		r.unsupported("era")
 	}
-	s.year = read("year", numberStyles)
-	s.month = read("month", monthStyles)
-	s.day = read("day", numberStyles)
+	s.Year = read("year", intl.NumberStyles)
+	s.Month = read("month", intl.MonthStyles)
+	s.Day = read("day", intl.NumberStyles)
 	if r.text("dayPeriod") != "" {
 		r.unsupported("dayPeriod")
 	}
-	s.hour = read("hour", numberStyles)
-	s.minute = read("minute", numberStyles)
-	s.second = read("second", numberStyles)
+	s.Hour = read("hour", intl.NumberStyles)
+	s.Minute = read("minute", intl.NumberStyles)
+	s.Second = read("second", intl.NumberStyles)
 	if v, ok := r.value("fractionalSecondDigits"); ok {
 		f := v.ToFloat()
 		if math.IsNaN(f) || f < 1 || f > 3 {
 			panic(r.p.rangeError("fractionalSecondDigits value is out of range."))
 		}
-		s.fraction = int(f)
+		s.Fraction = int(f)
 		note("fractionalSecondDigits", true)
 	}
-	s.zoneName = read("timeZoneName", zoneStyles)
+	s.ZoneName = read("timeZoneName", intl.ZoneStyles)
 	r.text("formatMatcher", "basic", "best fit")
 	return first
 }
@@ -238,7 +239,7 @@ func (p *host) locales(v goja.Value) []string {
 }
 
 func (p *host) localeTag(v goja.Value) string {
-	tag, ok := canonicalTag(p.text(v))
+	tag, ok := intl.CanonicalTag(p.text(v))
 	if !ok {
 		panic(p.rangeError(badLocale))
 	}
@@ -247,7 +248,7 @@ func (p *host) localeTag(v goja.Value) string {
 
 // location loads a zone, once per runtime.
 func (p *host) location(name string) (*time.Location, error) {
-	if name == utcName {
+	if name == intl.UTC {
 		return time.UTC, nil
 	}
 	if loc, ok := p.zones[name]; ok {

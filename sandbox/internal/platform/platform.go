@@ -8,6 +8,8 @@ import (
 	"github.com/dop251/goja"
 )
 
+//go:generate node testdata/golden.mjs
+
 // Options says where time, randomness and zones come from, what is installed
 // and how much of it one run may use. The zero value is the real ones,
 // everything, and the default limits.
@@ -19,7 +21,7 @@ type Options struct {
 	Random io.Reader
 	// Zones loads a time zone by the name it has in the IANA database, in its
 	// proper case. It is asked once per zone and runtime. nil: time.LoadLocation.
-	// [Zones.Load] keeps zones from one runtime to the next.
+	// [intl.Zones.Load] keeps zones from one runtime to the next.
 	Zones func(name string) (*time.Location, error)
 	// Features is what to install; zero: everything. See [FeaturesIn].
 	Features Features

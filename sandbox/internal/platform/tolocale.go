@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 // numberToLocale replaces toLocaleString of numbers and BigInts, for which the
@@ -16,7 +17,7 @@ func (p *host) numberToLocale(string) {
 		p.replace(proto, "toLocaleString", 0, func(call goja.FunctionCall) goja.Value {
 			v, err := valueOf(call.This) // throws for what is no number
 			p.check(err)
-			return p.vm.ToValue(p.numberSettings(call.Argument(0), call.Argument(1)).format(p.numeric(v)))
+			return p.vm.ToValue(p.numberSettings(call.Argument(0), call.Argument(1)).Format(p.numeric(v)))
 		})
 	}
 }
@@ -26,8 +27,8 @@ func (p *host) numberToLocale(string) {
 func (p *host) dateToLocale(string) {
 	proto := p.prototypeOf("Date")
 	getTime, _ := goja.AssertFunction(proto.Get("getTime"))
-	for name, defaults := range map[string]fieldDefaults{
-		"toLocaleString": allDefaults, "toLocaleDateString": dateRequired, "toLocaleTimeString": timeRequired,
+	for name, defaults := range map[string]intl.Defaults{
+		"toLocaleString": intl.AllDefaults, "toLocaleDateString": intl.DateRequired, "toLocaleTimeString": intl.TimeRequired,
 	} {
 		p.replace(proto, name, 0, func(call goja.FunctionCall) goja.Value {
 			v, err := getTime(call.This) // throws for what is no date
@@ -37,7 +38,7 @@ func (p *host) dateToLocale(string) {
 				return p.vm.ToValue("Invalid Date")
 			}
 			f := p.dateFormatter(call.Argument(0), call.Argument(1), defaults)
-			return p.vm.ToValue(f.text(time.UnixMilli(int64(ms)).In(f.location)))
+			return p.vm.ToValue(f.Text(time.UnixMilli(int64(ms)).In(f.Location)))
 		})
 	}
 }

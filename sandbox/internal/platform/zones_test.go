@@ -11,10 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/sandbox/internal/platform"
+	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
 func TestZonesLoad(t *testing.T) {
-	var zones platform.Zones
+	var zones intl.Zones
 	paris, err := zones.Load("Europe/Paris")
 	require.NoError(t, err)
 	again, err := zones.Load("Europe/Paris")
@@ -25,11 +26,11 @@ func TestZonesLoad(t *testing.T) {
 		assert.Error(t, err, name)
 	}
 	_, err = zones.Load("Mars/Olympus")
-	assert.EqualError(t, err, `platform: "Mars/Olympus" is no time zone of the IANA database; use a name such as "Europe/Paris"`)
+	assert.EqualError(t, err, `"Mars/Olympus" is no time zone of the IANA database; use a name such as "Europe/Paris"`)
 }
 
 func TestZonesAreSharedBetweenGoroutines(t *testing.T) {
-	var zones platform.Zones
+	var zones intl.Zones
 	var wg sync.WaitGroup
 	for _, name := range []string{"Asia/Tokyo", "Asia/Seoul", "Asia/Tokyo", "America/Lima"} {
 		wg.Go(func() {
@@ -49,8 +50,8 @@ func TestZonesWithoutFiles(t *testing.T) {
 		forbidFiles(t)
 		_, err := os.Open("/usr/share/zoneinfo/Europe/Paris")
 		require.Error(t, err, "the process must not be able to open files")
-		var zones platform.Zones
-		for _, name := range platform.ZoneNames() {
+		var zones intl.Zones
+		for _, name := range intl.ZoneNames() {
 			_, err := zones.Load(name)
 			assert.NoError(t, err, name)
 		}

@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import (
 	"strconv"
@@ -8,23 +8,24 @@ import (
 var (
 	monthNames = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 	dayNames   = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
-	dayPeriods = [...][2]string{localeUS: {"AM", "PM"}, localeGB: {"am", "pm"}, localeCA: {"a.m.", "p.m."}}
+	dayPeriods = [...][2]string{localeUS: {"AM", "PM"}, LocaleGB: {"am", "pm"}, localeCA: {"a.m.", "p.m."}}
 )
 
-// formatter writes dates by one pattern.
-type formatter struct {
-	settings
+// DateFormatter writes dates by one pattern.
+type DateFormatter struct {
+	DateSettings
 	pattern pattern
 }
 
-func newFormatter(s settings) *formatter {
-	f := &formatter{settings: s}
-	f.pattern = layout(&f.settings)
+// NewDateFormatter makes a formatter of complete settings.
+func NewDateFormatter(s DateSettings) *DateFormatter {
+	f := &DateFormatter{DateSettings: s}
+	f.pattern = layout(&f.DateSettings)
 	return f
 }
 
-// text writes a date.
-func (f *formatter) text(at time.Time) string {
+// Text writes a date.
+func (f *DateFormatter) Text(at time.Time) string {
 	var buf [64]byte
 	text := buf[:0]
 	for _, t := range f.pattern {
@@ -37,40 +38,40 @@ func (f *formatter) text(at time.Time) string {
 	return string(text)
 }
 
-// parts writes a date in pieces.
-func (f *formatter) parts(at time.Time) []part {
+// Parts writes a date in pieces.
+func (f *DateFormatter) Parts(at time.Time) []Part {
 	var buf [64]byte
-	out := make([]part, len(f.pattern))
+	out := make([]Part, len(f.pattern))
 	for i, t := range f.pattern {
-		out[i] = part{fieldNames[t.field], string(f.append(buf[:0], t, at))}
+		out[i] = Part{fieldNames[t.field], string(f.append(buf[:0], t, at))}
 	}
 	return out
 }
 
-// resolved gives what resolvedOptions shows: with dateStyle or timeStyle those,
+// Resolved gives what resolvedOptions shows: with dateStyle or timeStyle those,
 // otherwise the fields as the pattern writes them.
-func (f *formatter) resolved(set func(name string, value any)) {
-	set("locale", f.tag)
+func (f *DateFormatter) Resolved(set func(name string, value any)) {
+	set("locale", f.Tag)
 	set("calendar", "gregory")
 	set("numberingSystem", "latn")
-	set("timeZone", f.zone.properName())
-	if f.hours != hourNone {
-		set("hourCycle", hourNames[f.hours])
-		set("hour12", f.hours.halfDays())
+	set("timeZone", f.Zone.ProperName())
+	if f.Hours != HourNone {
+		set("hourCycle", HourNames[f.Hours])
+		set("hour12", f.Hours.halfDays())
 	}
-	if f.dateStyle|f.timeStyle == 0 {
+	if f.DateStyle|f.TimeStyle == 0 {
 		f.resolvedFields(set)
 		return
 	}
-	if f.dateStyle != styleNone {
-		set("dateStyle", styleNames[f.dateStyle])
+	if f.DateStyle != StyleNone {
+		set("dateStyle", StyleNames[f.DateStyle])
 	}
-	if f.timeStyle != styleNone {
-		set("timeStyle", styleNames[f.timeStyle])
+	if f.TimeStyle != StyleNone {
+		set("timeStyle", StyleNames[f.TimeStyle])
 	}
 }
 
-func (f *formatter) resolvedFields(set func(name string, value any)) {
+func (f *DateFormatter) resolvedFields(set func(name string, value any)) {
 	for field := fieldWeekday; field <= fieldZoneName; field++ {
 		for _, t := range f.pattern {
 			switch {
@@ -78,14 +79,14 @@ func (f *formatter) resolvedFields(set func(name string, value any)) {
 			case field == fieldFraction:
 				set("fractionalSecondDigits", int(t.style))
 			default:
-				set(fieldNames[field], styleNames[t.style])
+				set(fieldNames[field], StyleNames[t.style])
 			}
 		}
 	}
 }
 
 // append writes the token t of the date at.
-func (f *formatter) append(dst []byte, t token, at time.Time) []byte {
+func (f *DateFormatter) append(dst []byte, t token, at time.Time) []byte {
 	switch t.field {
 	case fieldLiteral:
 		return append(dst, t.literal...)
@@ -112,9 +113,9 @@ func (f *formatter) append(dst []byte, t token, at time.Time) []byte {
 	case fieldDay:
 		return appendNumber(dst, at.Day(), t.style)
 	case fieldDayPeriod:
-		return append(dst, dayPeriods[f.locale][at.Hour()/12]...)
+		return append(dst, dayPeriods[f.Locale][at.Hour()/12]...)
 	case fieldHour:
-		return appendNumber(dst, f.hours.count(at.Hour()), t.style)
+		return appendNumber(dst, f.Hours.count(at.Hour()), t.style)
 	case fieldMinute:
 		return appendNumber(dst, at.Minute(), t.style)
 	case fieldSecond:
@@ -129,13 +130,13 @@ func (f *formatter) append(dst []byte, t token, at time.Time) []byte {
 	return dst
 }
 
-func (f *formatter) appendMonth(dst []byte, st style, month int) []byte {
+func (f *DateFormatter) appendMonth(dst []byte, st Style, month int) []byte {
 	switch st {
-	case styleNumeric, style2Digit:
+	case StyleNumeric, style2Digit:
 		return appendNumber(dst, month, st)
 	case styleShort:
 		name := monthNames[month-1][:3]
-		if f.locale == localeGB && month == int(time.September) {
+		if f.Locale == LocaleGB && month == int(time.September) {
 			name = "Sept"
 		}
 		return append(dst, name...)
@@ -147,16 +148,16 @@ func (f *formatter) appendMonth(dst []byte, st style, month int) []byte {
 
 // appendZone writes the name of the zone at a time, or how far it is from UTC
 // when it has none.
-func (f *formatter) appendZone(dst []byte, st style, at time.Time) []byte {
-	class := &zoneClasses[f.zone.class]
+func (f *DateFormatter) appendZone(dst []byte, st Style, at time.Time) []byte {
+	class := &zoneClasses[f.Zone.class]
 	daylight := 0
-	if f.zone.daylight(at) {
+	if f.Zone.daylight(at) {
 		daylight = 1
 	}
 	name := ""
 	switch st {
 	case styleShort:
-		name = class.short[f.locale][daylight]
+		name = class.short[f.Locale][daylight]
 	case styleLong:
 		name = class.long[daylight]
 	}
@@ -186,11 +187,11 @@ func (f *formatter) appendZone(dst []byte, st style, at time.Time) []byte {
 }
 
 // count gives the hour, 0 to 23, as the cycle counts it.
-func (h hourCycle) count(hour int) int {
+func (h HourCycle) count(hour int) int {
 	switch h {
 	case hour11:
 		return hour % 12
-	case hour12:
+	case Hour12:
 		if hour %= 12; hour == 0 {
 			return 12
 		}
@@ -202,7 +203,7 @@ func (h hourCycle) count(hour int) int {
 	return hour
 }
 
-func appendNumber(dst []byte, n int, st style) []byte {
+func appendNumber(dst []byte, n int, st Style) []byte {
 	if st == style2Digit && n < 10 {
 		dst = append(dst, '0')
 	}

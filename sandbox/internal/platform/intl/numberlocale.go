@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import "strings"
 
@@ -19,8 +19,8 @@ type numberLanguage struct {
 // number.
 type currencyName struct{ code, one, other string }
 
-// numberTag is a locale, and which of numberLanguages it writes.
-type numberTag struct {
+// NumberLocale is a locale, and which of numberLanguages it writes.
+type NumberLocale struct {
 	tag             string
 	way             int
 	symbols, narrow string // "USD $;EUR €"
@@ -29,8 +29,8 @@ type numberTag struct {
 // defaultNumbers is the locale when none of those asked for is known: en-US.
 const defaultNumbers = 1
 
-// matchNumbers picks the first of the tags that is known (RFC 4647, lookup).
-func matchNumbers(tags []string) *numberTag {
+// MatchNumbers picks the first of the tags that is known (RFC 4647, lookup).
+func MatchNumbers(tags []string) *NumberLocale {
 	for _, t := range tags {
 		base, _, _ := strings.Cut(t, "-u-")
 		for {
@@ -49,10 +49,10 @@ func matchNumbers(tags []string) *numberTag {
 	return &numberTags[defaultNumbers]
 }
 
-func (t *numberTag) data() *numberLanguage { return &numberLanguages[t.way] }
+func (t *NumberLocale) data() *numberLanguage { return &numberLanguages[t.way] }
 
 // symbol is what a currency is shown as: its code where there is nothing else.
-func (t *numberTag) symbol(code string, narrow bool) string {
+func (t *NumberLocale) symbol(code string, narrow bool) string {
 	list := t.symbols
 	if narrow {
 		list = t.narrow
@@ -68,7 +68,7 @@ func (t *numberTag) symbol(code string, narrow bool) string {
 }
 
 // name is what a currency is called after a number; one says that it is exactly 1.
-func (t *numberTag) name(code string, one bool) string {
+func (t *NumberLocale) name(code string, one bool) string {
 	for _, n := range t.data().names {
 		switch {
 		case n.code != code:
@@ -81,8 +81,8 @@ func (t *numberTag) name(code string, one bool) string {
 	return code
 }
 
-// currencyDigits is how many fraction digits amounts of a currency have.
-func currencyDigits(code string) int {
+// CurrencyDigits is how many fraction digits amounts of a currency have.
+func CurrencyDigits(code string) int {
 	for _, c := range fractionDigits {
 		if c.code == code {
 			return c.digits

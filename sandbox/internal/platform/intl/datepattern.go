@@ -1,4 +1,4 @@
-package platform
+package intl
 
 // field is a part of a formatted date; its names are those of formatToParts.
 type field uint8
@@ -25,14 +25,14 @@ var fieldNames = [...]string{
 // token is one step of a pattern: a literal, or a field and how it is written.
 type token struct {
 	field   field
-	style   style
+	style   Style
 	literal string
 }
 
 // pattern is a date's layout.
 type pattern []token
 
-func (p *pattern) add(f field, st style) { *p = append(*p, token{field: f, style: st}) }
+func (p *pattern) add(f field, st Style) { *p = append(*p, token{field: f, style: st}) }
 func (p *pattern) lit(s string)          { *p = append(*p, token{literal: s}) }
 
 // narrowSpace comes before AM and PM. format writes a plain space for it, as V8
@@ -41,129 +41,129 @@ const narrowSpace = "\u202f"
 
 // layout builds the pattern for what was asked. The order and punctuation are
 // those of CLDR's English locales.
-func layout(s *settings) pattern {
+func layout(s *DateSettings) pattern {
 	full := *s
 	expandStyles(&full)
 	p := make(pattern, 0, 16)
 	dateLayout(&p, &full)
 	dated := len(p) > 0
-	times := full.hour|full.minute|full.second != 0 || full.fraction > 0
+	times := full.Hour|full.Minute|full.Second != 0 || full.Fraction > 0
 	if times {
 		switch {
 		case !dated:
-		case full.month == styleLong && s.dateStyle|s.timeStyle == 0,
-			s.dateStyle == styleFull, s.dateStyle == styleLong:
+		case full.Month == styleLong && s.DateStyle|s.TimeStyle == 0,
+			s.DateStyle == styleFull, s.DateStyle == styleLong:
 			p.lit(" at ")
-		case onlyWeekday(&full) && full.zoneName == 0 && (full.minute != 0 || full.hours.halfDays()):
+		case onlyWeekday(&full) && full.ZoneName == 0 && (full.Minute != 0 || full.Hours.halfDays()):
 			p.lit(" ")
 		default:
 			p.lit(", ")
 		}
 		timeLayout(&p, &full)
 	}
-	if full.zoneName != styleNone {
+	if full.ZoneName != StyleNone {
 		switch {
-		case full.hour != 0 && !full.hours.halfDays() && len(p) > 0 && p[len(p)-1].field == fieldHour:
+		case full.Hour != 0 && !full.Hours.halfDays() && len(p) > 0 && p[len(p)-1].field == fieldHour:
 			p.lit("h ") // 17h UTC
 		case times:
 			p.lit(" ")
-		case dated && full.month == styleLong:
+		case dated && full.Month == styleLong:
 			p.lit(" at ")
 		case dated:
 			p.lit(", ")
 		}
-		p.add(fieldZoneName, full.zoneName)
+		p.add(fieldZoneName, full.ZoneName)
 	}
 	return p
 }
 
 // expandStyles puts dateStyle and timeStyle into the fields they stand for.
-func expandStyles(s *settings) {
-	switch s.dateStyle {
+func expandStyles(s *DateSettings) {
+	switch s.DateStyle {
 	case styleFull:
-		s.weekday, s.year, s.month, s.day = styleLong, styleNumeric, styleLong, styleNumeric
+		s.Weekday, s.Year, s.Month, s.Day = styleLong, StyleNumeric, styleLong, StyleNumeric
 	case styleLong:
-		s.year, s.month, s.day = styleNumeric, styleLong, styleNumeric
+		s.Year, s.Month, s.Day = StyleNumeric, styleLong, StyleNumeric
 	case styleMedium:
-		s.year, s.month, s.day = styleNumeric, styleShort, styleNumeric
+		s.Year, s.Month, s.Day = StyleNumeric, styleShort, StyleNumeric
 	case styleShort:
-		s.year, s.month, s.day = styleNumeric, styleNumeric, styleNumeric
-		if s.locale == localeUS {
-			s.year = style2Digit
+		s.Year, s.Month, s.Day = StyleNumeric, StyleNumeric, StyleNumeric
+		if s.Locale == localeUS {
+			s.Year = style2Digit
 		}
 	}
-	if s.timeStyle == styleNone {
+	if s.TimeStyle == StyleNone {
 		return
 	}
-	s.hour, s.minute, s.second = styleNumeric, style2Digit, style2Digit
-	if s.locale == localeGB {
-		s.hour = style2Digit
+	s.Hour, s.Minute, s.Second = StyleNumeric, style2Digit, style2Digit
+	if s.Locale == LocaleGB {
+		s.Hour = style2Digit
 	}
-	switch s.timeStyle {
+	switch s.TimeStyle {
 	case styleFull:
-		s.zoneName = styleLong
+		s.ZoneName = styleLong
 	case styleLong:
-		s.zoneName = styleShort
+		s.ZoneName = styleShort
 	case styleShort:
-		s.second = styleNone
+		s.Second = StyleNone
 	}
 }
 
 // dateLayout lays out the date. A weekday leads a day ("Tue, Jan 9") and follows
 // everything else ("Jan 2024 Tue").
-func dateLayout(p *pattern, s *settings) {
-	leads := s.weekday != 0 && s.day != 0
-	if leads && s.month == 0 && s.locale == localeUS {
+func dateLayout(p *pattern, s *DateSettings) {
+	leads := s.Weekday != 0 && s.Day != 0
+	if leads && s.Month == 0 && s.Locale == localeUS {
 		leads = false // "9 Tue": see looseLayout
 	}
 	if leads {
-		p.add(fieldWeekday, s.weekday)
-		if s.month == 0 || s.locale == localeGB && s.year == 0 {
+		p.add(fieldWeekday, s.Weekday)
+		if s.Month == 0 || s.Locale == LocaleGB && s.Year == 0 {
 			p.lit(" ")
 		} else {
 			p.lit(", ")
 		}
 	}
-	switch s.month {
-	case styleNone:
+	switch s.Month {
+	case StyleNone:
 		looseLayout(p, s)
-	case styleNumeric, style2Digit:
+	case StyleNumeric, style2Digit:
 		numericLayout(p, s)
 	default:
 		textLayout(p, s)
 	}
-	if s.weekday != 0 && s.day == 0 {
+	if s.Weekday != 0 && s.Day == 0 {
 		if len(*p) > 0 {
 			p.lit(" ")
 		}
-		p.add(fieldWeekday, s.weekday)
+		p.add(fieldWeekday, s.Weekday)
 	}
 }
 
 // looseLayout lays out dates without a month.
-func looseLayout(p *pattern, s *settings) {
-	if s.day != 0 {
-		p.add(fieldDay, s.day)
-		if s.weekday != 0 && s.locale == localeUS {
+func looseLayout(p *pattern, s *DateSettings) {
+	if s.Day != 0 {
+		p.add(fieldDay, s.Day)
+		if s.Weekday != 0 && s.Locale == localeUS {
 			p.lit(" ")
-			p.add(fieldWeekday, s.weekday)
+			p.add(fieldWeekday, s.Weekday)
 		}
-		if s.year != 0 {
+		if s.Year != 0 {
 			p.lit(" ")
 		}
 	}
-	if s.year != 0 {
-		p.add(fieldYear, s.year)
+	if s.Year != 0 {
+		p.add(fieldYear, s.Year)
 	}
 }
 
 // numericLayout lays out dates like 1/9/2024, 09/01/2024 and 2024-01-09.
-func numericLayout(p *pattern, s *settings) {
-	month, day := s.month, s.day
+func numericLayout(p *pattern, s *DateSettings) {
+	month, day := s.Month, s.Day
 	// Britain and Canada write two digits, unless exactly one of day and month
 	// was asked for in two.
-	if s.locale != localeUS && (s.weekday != 0 || month == day || day == 0) {
-		if day != 0 || s.year != 0 {
+	if s.Locale != localeUS && (s.Weekday != 0 || month == day || day == 0) {
+		if day != 0 || s.Year != 0 {
 			month = style2Digit
 		}
 		if day != 0 {
@@ -171,8 +171,8 @@ func numericLayout(p *pattern, s *settings) {
 		}
 	}
 	order, separator := [3]field{fieldMonth, fieldDay, fieldYear}, "/"
-	switch s.locale {
-	case localeGB:
+	switch s.Locale {
+	case LocaleGB:
 		order = [3]field{fieldDay, fieldMonth, fieldYear}
 	case localeCA:
 		order, separator = [3]field{fieldYear, fieldMonth, fieldDay}, "-"
@@ -184,9 +184,9 @@ func numericLayout(p *pattern, s *settings) {
 		case fieldDay:
 			st = day
 		case fieldYear:
-			st = s.year
+			st = s.Year
 		}
-		if st == styleNone {
+		if st == StyleNone {
 			continue
 		}
 		if !first {
@@ -198,89 +198,89 @@ func numericLayout(p *pattern, s *settings) {
 }
 
 // textLayout lays out dates like January 9, 2024 and 9 January 2024.
-func textLayout(p *pattern, s *settings) {
-	if s.day != 0 && s.locale == localeGB {
-		p.add(fieldDay, s.day)
+func textLayout(p *pattern, s *DateSettings) {
+	if s.Day != 0 && s.Locale == LocaleGB {
+		p.add(fieldDay, s.Day)
 		p.lit(" ")
 	}
-	p.add(fieldMonth, s.month)
-	if s.day != 0 && s.locale != localeGB {
+	p.add(fieldMonth, s.Month)
+	if s.Day != 0 && s.Locale != LocaleGB {
 		p.lit(" ")
-		p.add(fieldDay, s.day)
-		if s.year != 0 {
+		p.add(fieldDay, s.Day)
+		if s.Year != 0 {
 			p.lit(", ")
-			p.add(fieldYear, s.year)
+			p.add(fieldYear, s.Year)
 		}
 		return
 	}
-	if s.year != 0 {
+	if s.Year != 0 {
 		p.lit(" ")
-		p.add(fieldYear, s.year)
+		p.add(fieldYear, s.Year)
 	}
 }
 
-func timeLayout(p *pattern, s *settings) {
-	hasSecond := s.second != 0 || s.fraction > 0 && s.minute != 0
-	if s.hour != 0 {
+func timeLayout(p *pattern, s *DateSettings) {
+	hasSecond := s.Second != 0 || s.Fraction > 0 && s.Minute != 0
+	if s.Hour != 0 {
 		p.add(fieldHour, hourStyle(s))
 	}
-	if s.minute != 0 {
+	if s.Minute != 0 {
 		st := style2Digit
-		if s.hour != 0 {
+		if s.Hour != 0 {
 			p.lit(":")
 		} else if !hasSecond {
-			st = styleNumeric
+			st = StyleNumeric
 		}
 		p.add(fieldMinute, st)
 	}
 	if hasSecond {
-		st := styleNumeric
+		st := StyleNumeric
 		switch {
-		case s.minute != 0:
+		case s.Minute != 0:
 			st = style2Digit
 			p.lit(":")
-		case s.hour != 0:
+		case s.Hour != 0:
 			p.lit(" ")
 		}
 		p.add(fieldSecond, st)
 	}
-	if s.fraction > 0 {
+	if s.Fraction > 0 {
 		switch {
 		case hasSecond:
 			p.lit(".")
-		case s.hour != 0:
+		case s.Hour != 0:
 			p.lit(" ")
 		}
-		p.add(fieldFraction, style(s.fraction))
+		p.add(fieldFraction, Style(s.Fraction))
 	}
-	if s.hour != 0 && s.hours.halfDays() {
+	if s.Hour != 0 && s.Hours.halfDays() {
 		p.lit(narrowSpace)
-		p.add(fieldDayPeriod, styleNone)
+		p.add(fieldDayPeriod, StyleNone)
 	}
 }
 
 // hourStyle says how an hour is written. A 24 hour clock shows two digits. In
 // Britain it shows what was asked for when CLDR's own pattern does not fit the
 // rest: everything else in two digits, or seconds with a zone's name.
-func hourStyle(s *settings) style {
-	if s.hour == style2Digit || s.hours.halfDays() {
-		return s.hour
+func hourStyle(s *DateSettings) Style {
+	if s.Hour == style2Digit || s.Hours.halfDays() {
+		return s.Hour
 	}
 	asAsked := false
 	switch {
-	case s.locale != localeGB:
-	case s.zoneName != styleNone:
-		asAsked = s.second != styleNone || s.fraction > 0
-	case !onlyWeekday(s) && s.minute == style2Digit:
-		asAsked = s.second == style2Digit || s.second == styleNone && s.fraction == 0
+	case s.Locale != LocaleGB:
+	case s.ZoneName != StyleNone:
+		asAsked = s.Second != StyleNone || s.Fraction > 0
+	case !onlyWeekday(s) && s.Minute == style2Digit:
+		asAsked = s.Second == style2Digit || s.Second == StyleNone && s.Fraction == 0
 	}
 	if asAsked {
-		return s.hour
+		return s.Hour
 	}
 	return style2Digit
 }
 
 // onlyWeekday reports whether the date is just a weekday.
-func onlyWeekday(s *settings) bool {
-	return s.weekday != 0 && s.year|s.month|s.day == 0
+func onlyWeekday(s *DateSettings) bool {
+	return s.Weekday != 0 && s.Year|s.Month|s.Day == 0
 }

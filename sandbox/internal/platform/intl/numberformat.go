@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import (
 	"strconv"
@@ -7,48 +7,49 @@ import (
 	"unicode/utf8"
 )
 
-// part is a piece of a formatted number, as formatToParts gives it.
-type part struct{ kind, text string }
+// Part is a piece of a formatted number, as formatToParts gives it.
+type Part struct{ Kind, Text string }
 
-func (s *numberSettings) format(d decimal) string {
+// Format writes a number.
+func (s *NumberSettings) Format(d Decimal) string {
 	var b strings.Builder
-	for _, one := range s.parts(d) {
-		b.WriteString(one.text)
+	for _, one := range s.Parts(d) {
+		b.WriteString(one.Text)
 	}
 	return b.String()
 }
 
-// parts formats a number.
-func (s *numberSettings) parts(d decimal) []part {
-	if s.style == "percent" {
+// Parts formats a number.
+func (s *NumberSettings) Parts(d Decimal) []Part {
+	if s.Style == "percent" {
 		d.shift(2)
 	}
 	power := 0
 	whole, fraction := "", ""
-	if !d.nan && !d.inf {
+	if !d.NaN && !d.Inf {
 		power = s.power(d)
 		d.shift(-power)
-		whole, fraction = s.digits.round(&d)
+		whole, fraction = s.Digits.round(&d)
 	}
 	one := strings.TrimLeft(whole, "0") == "1" && fraction == ""
 	return s.around(s.number(nil, &d, whole, fraction, power), s.sign(&d), one)
 }
 
 // power is what power of ten the number is written in.
-func (s *numberSettings) power(d decimal) int {
+func (s *NumberSettings) power(d Decimal) int {
 	magnitude := d.magnitude()
 	power := s.powerFor(magnitude)
 	rounded := d
 	rounded.shift(-power)
-	s.digits.round(&rounded)
+	s.Digits.round(&rounded)
 	if !rounded.zero() && rounded.magnitude()+power > magnitude {
 		return s.powerFor(magnitude + 1) // 999,999 becomes a million
 	}
 	return power
 }
 
-func (s *numberSettings) powerFor(magnitude int) int {
-	switch s.notation {
+func (s *NumberSettings) powerFor(magnitude int) int {
+	switch s.Notation {
 	case "scientific":
 		return magnitude
 	case "engineering":
@@ -61,13 +62,13 @@ func (s *numberSettings) powerFor(magnitude int) int {
 }
 
 // sign says which sign a number shows: '-', '+' or none.
-func (s *numberSettings) sign(d *decimal) byte {
-	zero := d.zero() || d.nan
-	switch s.signDisplay {
+func (s *NumberSettings) sign(d *Decimal) byte {
+	zero := d.zero() || d.NaN
+	switch s.SignDisplay {
 	case "never":
 		return 0
 	case "negative":
-		if d.negative && !zero {
+		if d.Negative && !zero {
 			return '-'
 		}
 		return 0
@@ -77,95 +78,95 @@ func (s *numberSettings) sign(d *decimal) byte {
 		}
 	}
 	switch {
-	case d.negative:
+	case d.Negative:
 		return '-'
-	case s.signDisplay == "always", s.signDisplay == "exceptZero":
+	case s.SignDisplay == "always", s.SignDisplay == "exceptZero":
 		return '+'
 	}
 	return 0
 }
 
 // number appends the digits.
-func (s *numberSettings) number(dst []part, d *decimal, whole, fraction string, power int) []part {
-	language := s.locale.data()
+func (s *NumberSettings) number(dst []Part, d *Decimal, whole, fraction string, power int) []Part {
+	language := s.Locale.data()
 	switch {
-	case d.nan:
-		return append(dst, part{"nan", "NaN"})
-	case d.inf:
-		return append(dst, part{"infinity", "∞"})
+	case d.NaN:
+		return append(dst, Part{"nan", "NaN"})
+	case d.Inf:
+		return append(dst, Part{"infinity", "∞"})
 	}
 	first := len(whole)
-	if s.grouping != "" && (s.grouping != "min2" || len(whole) > 4) {
+	if s.Grouping != "" && (s.Grouping != "min2" || len(whole) > 4) {
 		first = (len(whole)-1)%3 + 1
 	}
-	dst = append(dst, part{"integer", whole[:first]})
+	dst = append(dst, Part{"integer", whole[:first]})
 	for whole = whole[first:]; whole != ""; whole = whole[3:] {
-		dst = append(dst, part{"group", language.group}, part{"integer", whole[:3]})
+		dst = append(dst, Part{"group", language.group}, Part{"integer", whole[:3]})
 	}
 	if fraction != "" {
-		dst = append(dst, part{"decimal", language.decimal}, part{"fraction", fraction})
+		dst = append(dst, Part{"decimal", language.decimal}, Part{"fraction", fraction})
 	}
-	if s.notation == "scientific" || s.notation == "engineering" {
-		dst = append(dst, part{"exponentSeparator", "E"})
+	if s.Notation == "scientific" || s.Notation == "engineering" {
+		dst = append(dst, Part{"exponentSeparator", "E"})
 		if power < 0 {
-			dst = append(dst, part{"exponentMinusSign", "-"})
+			dst = append(dst, Part{"exponentMinusSign", "-"})
 			power = -power
 		}
-		dst = append(dst, part{"exponentInteger", strconv.Itoa(power)})
+		dst = append(dst, Part{"exponentInteger", strconv.Itoa(power)})
 	}
 	return dst
 }
 
 // around puts the pattern of the style and the sign around the digits. one says
 // that they are exactly 1.
-func (s *numberSettings) around(number []part, sign byte, one bool) []part {
-	language := s.locale.data()
+func (s *NumberSettings) around(number []Part, sign byte, one bool) []Part {
+	language := s.Locale.data()
 	pattern, kind, currency := "{0}", "", ""
 	parens := false
-	switch s.style {
+	switch s.Style {
 	case "percent":
 		pattern, kind = language.percent, "percentSign"
 	case "currency":
-		switch s.currencyDisplay {
+		switch s.CurrencyDisplay {
 		case "name":
-			pattern, currency = language.currencyName, s.locale.name(s.currency, one)
+			pattern, currency = language.currencyName, s.Locale.name(s.Currency, one)
 		case "code":
-			pattern, currency = language.currency, s.currency
+			pattern, currency = language.currency, s.Currency
 		default:
-			pattern, currency = language.currency, s.locale.symbol(s.currency, s.currencyDisplay == "narrowSymbol")
+			pattern, currency = language.currency, s.Locale.symbol(s.Currency, s.CurrencyDisplay == "narrowSymbol")
 		}
-		parens = sign == '-' && s.currencySign == "accounting" && strings.HasPrefix(language.accounting, "(") && s.currencyDisplay != "name"
+		parens = sign == '-' && s.CurrencySign == "accounting" && strings.HasPrefix(language.accounting, "(") && s.CurrencyDisplay != "name"
 	}
-	var out []part
+	var out []Part
 	switch {
 	case parens:
-		out = append(out, part{"literal", "("})
+		out = append(out, Part{"literal", "("})
 	case sign == '-':
-		out = append(out, part{"minusSign", "-"})
+		out = append(out, Part{"minusSign", "-"})
 	case sign == '+':
-		out = append(out, part{"plusSign", "+"})
+		out = append(out, Part{"plusSign", "+"})
 	}
 	out = expand(out, pattern, kind, currency, number)
 	if parens {
-		out = append(out, part{"literal", ")"})
+		out = append(out, Part{"literal", ")"})
 	}
 	return out
 }
 
 // expand appends a pattern with the number in the place of {0} and the currency
 // in that of ¤; other text is of that kind.
-func expand(dst []part, pattern, kind, currency string, number []part) []part {
+func expand(dst []Part, pattern, kind, currency string, number []Part) []Part {
 	before, after, counted := strings.Cut(pattern, "{0}")
 	if !counted {
 		number = nil
 	}
 	dst = expandText(dst, before, kind, currency)
 	if last, _ := utf8.DecodeLastRuneInString(currency); strings.HasSuffix(before, "¤") && !standsClose(last) {
-		dst = append(dst, part{"literal", "\u00a0"})
+		dst = append(dst, Part{"literal", "\u00a0"})
 	}
 	dst = append(dst, number...)
 	if head, _ := utf8.DecodeRuneInString(currency); strings.HasPrefix(after, "¤") && !standsClose(head) && len(number) > 0 && pattern != "{0}¤" {
-		dst = append(dst, part{"literal", "\u00a0"})
+		dst = append(dst, Part{"literal", "\u00a0"})
 	}
 	return expandText(dst, after, kind, currency)
 }
@@ -176,27 +177,27 @@ func standsClose(r rune) bool { return unicode.IsSymbol(r) || unicode.IsSpace(r)
 
 // expandText appends the text on one side of the number; spaces at its ends are
 // literals.
-func expandText(dst []part, text, kind, currency string) []part {
+func expandText(dst []Part, text, kind, currency string) []Part {
 	head, tail, found := strings.Cut(text, "¤")
 	if found {
 		dst = expandText(dst, head, kind, "")
-		dst = append(dst, part{"currency", currency})
+		dst = append(dst, Part{"currency", currency})
 		return expandText(dst, tail, kind, "")
 	}
 	core := strings.TrimFunc(text, unicode.IsSpace)
 	if core == "" {
 		if text != "" {
-			dst = append(dst, part{"literal", text})
+			dst = append(dst, Part{"literal", text})
 		}
 		return dst
 	}
 	at := strings.Index(text, core)
 	if at > 0 {
-		dst = append(dst, part{"literal", text[:at]})
+		dst = append(dst, Part{"literal", text[:at]})
 	}
-	dst = append(dst, part{kind, core})
+	dst = append(dst, Part{kind, core})
 	if rest := text[at+len(core):]; rest != "" {
-		dst = append(dst, part{"literal", rest})
+		dst = append(dst, Part{"literal", rest})
 	}
 	return dst
 }

@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import (
 	"math/big"
@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// decimal is a number as its digits: 0.digits times ten to the exponent. It has
+// Decimal is a number as its digits: 0.digits times ten to the exponent. It has
 // no zeros at either end; zero has no digits. NaN and infinity have none either.
-type decimal struct {
+type Decimal struct {
 	digits   []byte // '0' to '9'
-	exponent int
-	negative bool
-	nan, inf bool
+	Exponent int
+	Negative bool
+	NaN, Inf bool
 }
 
-// maxDigits bounds the digits and the exponent of a decimal: formatting writes
+// MaxDigits bounds the digits and the exponent of a decimal: formatting writes
 // them all out.
-const maxDigits = 10_000
+const MaxDigits = 10_000
 
-// parseDecimal reads the text of a number: what FormatFloat writes, or a
+// ParseDecimal reads the text of a number: what FormatFloat writes, or a
 // JavaScript text that Number would take, with all of its digits. ok is false
 // when it is not a number.
-func parseDecimal(s string) (d decimal, ok bool) {
+func ParseDecimal(s string) (d Decimal, ok bool) {
 	s = strings.TrimFunc(s, whiteSpace)
 	switch {
 	case s == "":
@@ -35,11 +35,11 @@ func parseDecimal(s string) (d decimal, ok bool) {
 		s = n.String()
 	}
 	if s[0] == '-' || s[0] == '+' {
-		d.negative = s[0] == '-'
+		d.Negative = s[0] == '-'
 		s = s[1:]
 	}
 	if s == "Infinity" {
-		d.inf = true
+		d.Inf = true
 		return d, true
 	}
 	mantissa, exponent := s, 0
@@ -48,14 +48,14 @@ func parseDecimal(s string) (d decimal, ok bool) {
 		if err != nil && (s[i+1:] == "" || strings.Trim(s[i+1:], "+-0123456789") != "") {
 			return d, false
 		}
-		mantissa, exponent = s[:i], max(min(n, 10*maxDigits), -10*maxDigits)
+		mantissa, exponent = s[:i], max(min(n, 10*MaxDigits), -10*MaxDigits)
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	if whole == "" && fraction == "" || strings.Trim(whole, "0123456789") != "" || strings.Trim(fraction, "0123456789") != "" {
 		return d, false
 	}
 	d.digits = []byte(whole + fraction)
-	d.exponent = len(whole) + exponent
+	d.Exponent = len(whole) + exponent
 	d.trim()
 	return d, true
 }
@@ -69,68 +69,68 @@ func whiteSpace(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a
 }
 
-// floatDecimal gives the shortest digits that mean x, as number formatting does
+// FloatDecimal gives the shortest digits that mean x, as number formatting does
 // everywhere: 1.005 has four.
-func floatDecimal(x float64) decimal {
+func FloatDecimal(x float64) Decimal {
 	switch {
 	case x != x:
-		return decimal{nan: true}
+		return Decimal{NaN: true}
 	case x > 1.7976931348623157e308:
-		return decimal{inf: true}
+		return Decimal{Inf: true}
 	case x < -1.7976931348623157e308:
-		return decimal{inf: true, negative: true}
+		return Decimal{Inf: true, Negative: true}
 	}
 	var buf [32]byte
-	d, _ := parseDecimal(string(strconv.AppendFloat(buf[:0], x, 'e', -1, 64)))
+	d, _ := ParseDecimal(string(strconv.AppendFloat(buf[:0], x, 'e', -1, 64)))
 	return d
 }
 
-func (d *decimal) trim() {
+func (d *Decimal) trim() {
 	lead := 0
 	for lead < len(d.digits) && d.digits[lead] == '0' {
 		lead++
 	}
 	d.digits = d.digits[lead:]
-	d.exponent -= lead
+	d.Exponent -= lead
 	n := len(d.digits)
 	for n > 0 && d.digits[n-1] == '0' {
 		n--
 	}
 	if d.digits = d.digits[:n]; n == 0 {
-		d.exponent = 0
+		d.Exponent = 0
 	}
 }
 
-func (d *decimal) zero() bool { return len(d.digits) == 0 && !d.nan && !d.inf }
+func (d *Decimal) zero() bool { return len(d.digits) == 0 && !d.NaN && !d.Inf }
 
 // magnitude is the power of ten of the first digit; 0 for zero.
-func (d *decimal) magnitude() int {
+func (d *Decimal) magnitude() int {
 	if len(d.digits) == 0 {
 		return 0
 	}
-	return d.exponent - 1
+	return d.Exponent - 1
 }
 
 // shift multiplies by a power of ten.
-func (d *decimal) shift(n int) {
+func (d *Decimal) shift(n int) {
 	if len(d.digits) > 0 {
-		d.exponent += n
+		d.Exponent += n
 	}
 }
 
 // digit gives the digit that counts tens to the power, '0' where there is none.
-func (d *decimal) digit(power int) byte {
-	if i := d.exponent - 1 - power; i >= 0 && i < len(d.digits) {
+func (d *Decimal) digit(power int) byte {
+	if i := d.Exponent - 1 - power; i >= 0 && i < len(d.digits) {
 		return d.digits[i]
 	}
 	return '0'
 }
 
-// rounding is a rounding mode of ECMA-402.
-type rounding uint8
+// Rounding is a rounding mode of ECMA-402.
+type Rounding uint8
 
 const (
-	roundHalfExpand rounding = iota
+	roundHalfExpand Rounding = iota
 	roundCeil
 	roundFloor
 	roundExpand
@@ -141,11 +141,11 @@ const (
 	roundHalfEven
 )
 
-var roundingNames = []string{"halfExpand", "ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfTrunc", "halfEven"}
+var RoundingNames = []string{"halfExpand", "ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfTrunc", "halfEven"}
 
 // round drops the digits below ten to the power.
-func (d *decimal) round(power int, mode rounding) {
-	keep := d.exponent - power
+func (d *Decimal) round(power int, mode Rounding) {
+	keep := d.Exponent - power
 	if keep >= len(d.digits) {
 		return
 	}
@@ -166,23 +166,23 @@ func (d *decimal) round(power int, mode rounding) {
 	case roundExpand:
 		up = true
 	case roundCeil:
-		up = !d.negative
+		up = !d.Negative
 	case roundFloor:
-		up = d.negative
+		up = d.Negative
 	case roundHalfExpand:
 		up = half >= 0
 	case roundHalfTrunc:
 		up = half > 0
 	case roundHalfCeil:
-		up = half > 0 || half == 0 && !d.negative
+		up = half > 0 || half == 0 && !d.Negative
 	case roundHalfFloor:
-		up = half > 0 || half == 0 && d.negative
+		up = half > 0 || half == 0 && d.Negative
 	case roundHalfEven:
 		up = half > 0 || half == 0 && odd
 	}
 	if keep < 0 {
 		keep = 0
-		d.exponent = power
+		d.Exponent = power
 	}
 	d.digits = append([]byte(nil), d.digits[:keep]...)
 	if up {
@@ -194,20 +194,20 @@ func (d *decimal) round(power int, mode rounding) {
 			d.digits[i]++
 		} else {
 			d.digits = append([]byte{'1'}, d.digits...)
-			d.exponent++
+			d.Exponent++
 		}
 	}
 	d.trim()
 }
 
 // text writes the digits out with at least so many before and behind the point.
-func (d *decimal) text(wholeDigits, fractionDigits int) (whole, fraction string) {
-	n := max(d.exponent, wholeDigits)
+func (d *Decimal) text(wholeDigits, fractionDigits int) (whole, fraction string) {
+	n := max(d.Exponent, wholeDigits)
 	w := make([]byte, 0, n)
 	for power := n - 1; power >= 0; power-- {
 		w = append(w, d.digit(power))
 	}
-	f := make([]byte, 0, max(fractionDigits, len(d.digits)-d.exponent, 0))
+	f := make([]byte, 0, max(fractionDigits, len(d.digits)-d.Exponent, 0))
 	for power := -1; power >= -cap(f); power-- {
 		f = append(f, d.digit(power))
 	}

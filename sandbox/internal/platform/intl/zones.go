@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import (
 	"fmt"
@@ -10,10 +10,9 @@ import (
 )
 
 //go:generate sh -c "node testdata/zones.mjs \"$(go env GOROOT)\""
-//go:generate node testdata/golden.mjs
 
-// zoneEntry is a zone that is known here, and what it is called.
-type zoneEntry struct {
+// Zone is a zone that is known here, and what it is called.
+type Zone struct {
 	name  string
 	class uint8 // index into zoneClasses
 }
@@ -24,9 +23,9 @@ type zoneClass struct {
 	short [3][2]string // by locale
 }
 
-// findZone looks a zone up by its name in any case. Only listed names reach a
+// FindZone looks a zone up by its name in any case. Only listed names reach a
 // loader: a host's folder of zones also holds files that are none.
-func findZone(name string) (*zoneEntry, bool) {
+func FindZone(name string) (*Zone, bool) {
 	lo, hi := 0, len(zoneTable)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -42,20 +41,21 @@ func findZone(name string) (*zoneEntry, bool) {
 	return nil, false
 }
 
-// utcName is what a zone without any offset of its own is called. ECMA-402 has
+// UTC is what a zone without any offset of its own is called. ECMA-402 has
 // the aliases of UTC resolve to it.
-const utcName = "UTC"
+const UTC = "UTC"
 
-func (z *zoneEntry) properName() string {
-	if zoneClasses[z.class].short[localeUS][0] == utcName {
-		return utcName
+// ProperName is the name that resolvedOptions gives.
+func (z *Zone) ProperName() string {
+	if zoneClasses[z.class].short[localeUS][0] == UTC {
+		return UTC
 	}
 	return z.name
 }
 
 // daylight reports whether t is daylight saving time as people call it. The
 // database has Ireland on "daylight" time in winter, an hour behind.
-func (z *zoneEntry) daylight(t time.Time) bool {
+func (z *Zone) daylight(t time.Time) bool {
 	if z.name == "Europe/Dublin" || z.name == "Eire" {
 		_, offset := t.Zone()
 		return offset > 0
@@ -81,9 +81,9 @@ func (z *Zones) Load(name string) (*time.Location, error) {
 	if ok {
 		return loc, nil
 	}
-	entry, ok := findZone(name)
+	entry, ok := FindZone(name)
 	if !ok || entry.name != name {
-		return nil, fmt.Errorf("platform: %q is no time zone of the IANA database; use a name such as \"Europe/Paris\"", name)
+		return nil, fmt.Errorf("%q is no time zone of the IANA database; use a name such as \"Europe/Paris\"", name)
 	}
 	loc, err := time.LoadLocation(name)
 	if err != nil {
@@ -96,4 +96,13 @@ func (z *Zones) Load(name string) (*time.Location, error) {
 	}
 	z.zones[name] = loc
 	return loc, nil
+}
+
+// ZoneNames lists the zones that are known.
+func ZoneNames() []string {
+	names := make([]string, len(zoneTable))
+	for i, z := range zoneTable {
+		names[i] = z.name
+	}
+	return names
 }

@@ -1,4 +1,4 @@
-package platform
+package intl
 
 import (
 	"strings"
@@ -6,29 +6,29 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// locale is one of the ways to write a date that are known here.
-type locale uint8
+// Locale is one of the ways to write a date that are known here.
+type Locale uint8
 
 const (
-	localeUS locale = iota // also "en"
-	localeGB
+	localeUS Locale = iota // also "en"
+	LocaleGB
 	localeCA
 )
 
 // supported maps the tags that are known to how they write.
 var supported = [...]struct {
 	tag    string
-	locale locale
-}{{"en-US", localeUS}, {"en-GB", localeGB}, {"en-CA", localeCA}, {"en", localeUS}}
+	locale Locale
+}{{"en-US", localeUS}, {"en-GB", LocaleGB}, {"en-CA", localeCA}, {"en", localeUS}}
 
 // defaultTag is used when none of the locales asked for is known.
 const defaultTag = "en-US"
 
 const maxTag = 1 << 10 // bytes
 
-// canonicalTag checks the shape of a language tag (BCP 47: a language and
+// CanonicalTag checks the shape of a language tag (BCP 47: a language and
 // subtags of 1 to 8 letters or digits) and puts its letters in the usual case.
-func canonicalTag(s string) (string, bool) {
+func CanonicalTag(s string) (string, bool) {
 	if len(s) > maxTag {
 		return "", false
 	}
@@ -68,10 +68,10 @@ func alphanumeric(s string) bool {
 	return true
 }
 
-// matchLocale picks the first tag that is known, cutting subtags off from the
+// MatchLocale picks the first tag that is known, cutting subtags off from the
 // end (RFC 4647, lookup). hour is the hour cycle that its Unicode extension
 // asks for ("-u-hc-h23"), or none.
-func matchLocale(tags []string) (tag string, l locale, hour hourCycle) {
+func MatchLocale(tags []string) (tag string, l Locale, hour HourCycle) {
 	for _, t := range tags {
 		base, extension, _ := strings.Cut(t, "-u-")
 		for {
@@ -87,21 +87,21 @@ func matchLocale(tags []string) (tag string, l locale, hour hourCycle) {
 			base = base[:cut]
 		}
 	}
-	return defaultTag, localeUS, hourNone
+	return defaultTag, localeUS, HourNone
 }
 
-func extensionHour(extension string) hourCycle {
+func extensionHour(extension string) HourCycle {
 	subtags := strings.Split(extension, "-")
 	for i := 0; i+1 < len(subtags); i++ {
 		if subtags[i] == "hc" {
-			return parseHourCycle(subtags[i+1])
+			return ParseHourCycle(subtags[i+1])
 		}
 	}
-	return hourNone
+	return HourNone
 }
 
-// languageOf is the first part of a language tag.
-func languageOf(tag string) string {
+// LanguageOf is the first part of a language tag.
+func LanguageOf(tag string) string {
 	language, _, _ := strings.Cut(tag, "-")
 	return language
 }

@@ -1,0 +1,103 @@
+package intl
+
+import (
+	"slices"
+	"time"
+)
+
+// Style is how a part of a date is written.
+type Style uint8
+
+const (
+	StyleNone Style = iota
+	StyleNumeric
+	style2Digit
+	styleShort
+	styleLong
+	styleNarrow
+	styleFull
+	styleMedium
+	styleShortOffset
+	styleLongOffset
+)
+
+var StyleNames = [...]string{"", "numeric", "2-digit", "short", "long", "narrow", "full", "medium", "shortOffset", "longOffset"}
+
+// What each option may say.
+var (
+	NumberStyles = []Style{style2Digit, StyleNumeric}
+	NameStyles   = []Style{styleNarrow, styleShort, styleLong}
+	MonthStyles  = []Style{style2Digit, StyleNumeric, styleNarrow, styleShort, styleLong}
+	ZoneStyles   = []Style{styleShort, styleLong, styleShortOffset, styleLongOffset}
+	WholeStyles  = []Style{styleFull, styleLong, styleMedium, styleShort}
+)
+
+// HourCycle is how hours are counted.
+type HourCycle uint8
+
+const (
+	HourNone HourCycle = iota
+	hour11             // 0 to 11
+	Hour12             // 12, 1 to 11
+	Hour23             // 0 to 23
+	hour24             // 24, 1 to 23
+)
+
+var HourNames = [...]string{"", "h11", "h12", "h23", "h24"}
+
+// ParseHourCycle reads h11, h12, h23 or h24; HourNone for anything else.
+func ParseHourCycle(s string) HourCycle {
+	if i := slices.Index(HourNames[:], s); i > 0 {
+		return HourCycle(i)
+	}
+	return HourNone
+}
+
+func (h HourCycle) halfDays() bool { return h == hour11 || h == Hour12 }
+
+// DateSettings is what a DateTimeFormat was asked for.
+type DateSettings struct {
+	Tag    string // the locale's name for resolvedOptions
+	Locale Locale
+
+	Zone     *Zone
+	Location *time.Location
+
+	Weekday, Year, Month, Day      Style
+	Hour, Minute, Second, ZoneName Style
+	Fraction                       int // digits of a second
+	Hours                          HourCycle
+	DateStyle, TimeStyle           Style
+}
+
+// Defaults says which fields come in when none is asked for, and which
+// ones count as asked for (ECMA-402, CreateDateTimeFormat).
+type Defaults uint8
+
+const (
+	DateDefaults Defaults = iota // any field counts; the date comes in
+	AllDefaults                  // any field counts; date and time come in
+	DateRequired                 // a field of the date must be there
+	TimeRequired                 // a field of the time must be there
+)
+
+// Complete adds the fields that are missing.
+func (s *DateSettings) Complete(defaults Defaults) {
+	date := s.Weekday|s.Year|s.Month|s.Day != 0
+	clock := s.Hour|s.Minute|s.Second != 0 || s.Fraction > 0
+	switch defaults {
+	case DateRequired:
+		clock = false
+	case TimeRequired:
+		date = false
+	}
+	if date || clock {
+		return
+	}
+	if defaults != TimeRequired {
+		s.Year, s.Month, s.Day = StyleNumeric, StyleNumeric, StyleNumeric
+	}
+	if defaults == AllDefaults || defaults == TimeRequired {
+		s.Hour, s.Minute, s.Second = StyleNumeric, StyleNumeric, StyleNumeric
+	}
+}
