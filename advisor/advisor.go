@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -31,35 +32,16 @@ type Advisor interface {
 	Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
 }
 
-// Orders of the advisors of this package. Retrieval and attachments are outside of the
-// tool loop, so that they work once a turn and not once a round; memory is outside of
-// them, and keeps what the person wrote and what the model answered, masked where
-// [Redact] masks it.
+// Orders of the advisors of this package.
 const (
-	OrderMemory      = -8000
-	OrderRedact      = -7800
-	OrderRAG         = -7500
-	OrderAttachments = -7400
-	OrderToolLoop    = -7000
-	OrderSafeguard   = -9000
-	OrderLogger      = 0
-	OrderStructured  = 6000
+	OrderSafeguard  = -9000
+	OrderRedact     = -7800
+	OrderRAG        = -7500
+	OrderLogger     = 0
+	OrderStructured = 6000
 	// OrderModel is that of the model call itself: no advisor can have it.
 	OrderModel = math.MaxInt
 )
-
-// LoopOwner is an advisor that runs the tools. A chain has at most one; without
-// one the client runs them itself, at [OrderToolLoop].
-type LoopOwner interface {
-	Advisor
-	OwnsToolLoop()
-}
-
-// MemoryOwner is an advisor that remembers. A chain has at most one.
-type MemoryOwner interface {
-	Advisor
-	OwnsMemory()
-}
 
 // Error is a failure of an advisor.
 type Error struct {
@@ -75,11 +57,13 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Chain makes middleware of advisors. They are ordered by Order, and by their
 // place in the list where that is the same. It refuses nil, an empty or doubled
-// name, a second [LoopOwner] or [MemoryOwner], and the order of the model.
+// name, and the order of the model.
+//
+// chat.ClientOptions.Middleware takes a chain that sees each turn once, around the
+// tool loop; RoundMiddleware takes one that sees each model call, within it.
 func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	sorted := slices.Clone(advisors)
 	names := map[string]bool{}
-	var loop, memory string
 	for i, a := range advisors {
 		switch {
 		case a == nil:
@@ -92,28 +76,8 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 			return nil, fmt.Errorf("advisor: %s: the order %d is that of the model: take a lower one: %w", a.Name(), OrderModel, llm.ErrInvalid)
 		}
 		names[a.Name()] = true
-		if _, ok := a.(LoopOwner); ok {
-			if loop != "" {
-				return nil, fmt.Errorf("advisor: %s and %s both run tools: a chain has one that does: %w", loop, a.Name(), llm.ErrInvalid)
-			}
-			loop = a.Name()
-		}
-		if _, ok := a.(MemoryOwner); ok {
-			if memory != "" {
-				return nil, fmt.Errorf("advisor: %s and %s both remember: a chain has one that does: %w", memory, a.Name(), llm.ErrInvalid)
-			}
-			memory = a.Name()
-		}
 	}
-	slices.SortStableFunc(sorted, func(a, b Advisor) int {
-		switch {
-		case a.Order() < b.Order():
-			return -1
-		case a.Order() > b.Order():
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b Advisor) int { return cmp.Compare(a.Order(), b.Order()) })
 	return func(next chat.Handler) chat.Handler {
 		for _, a := range slices.Backward(sorted) {
 			next = traced(a, &bound{a, next})

@@ -40,14 +40,6 @@ func TestChainOrder(t *testing.T) {
 	assert.Equal(t, "a b c d /d /c /b /a", strings.Join(trace, " "))
 }
 
-type owner struct{ advisor.Advisor }
-
-func (owner) OwnsToolLoop() {}
-
-type rememberer struct{ advisor.Advisor }
-
-func (rememberer) OwnsMemory() {}
-
 func TestChainRefuses(t *testing.T) {
 	plain := func() advisor.Advisor { return advisor.Logger(nil) }
 	named := func(name string, order int) advisor.Advisor {
@@ -61,8 +53,6 @@ func TestChainRefuses(t *testing.T) {
 		{"number 0 of the chain has no name", []advisor.Advisor{named("", 0)}},
 		{`two of the name "a"`, []advisor.Advisor{named("a", 0), named("a", 1)}},
 		{"the order 9223372036854775807 is that of the model", []advisor.Advisor{named("a", advisor.OrderModel)}},
-		{"a and b both run tools", []advisor.Advisor{owner{named("a", 0)}, owner{named("b", 0)}}},
-		{"a and b both remember", []advisor.Advisor{rememberer{named("a", 0)}, rememberer{named("b", 0)}}},
 	} {
 		_, err := advisor.Chain(c.advisors...)
 		require.ErrorIs(t, err, llm.ErrInvalid)

@@ -40,14 +40,6 @@ func TestContract(t *testing.T) {
 		"after": func() advisor.Advisor {
 			return advisor.After("after", 1, func(context.Context, *chat.Response) error { return nil })
 		},
-		"memory": func() advisor.Advisor {
-			a, err := advisor.Memory(chat.NewMemory(0), nil)
-			return must(a, err)
-		},
-		"tools": func() advisor.Advisor {
-			a, err := advisor.ToolLoop(nil)
-			return must(a, err)
-		},
 		"rag":         func() advisor.Advisor { return must(advisor.RAG(found, nil)) },
 		"rag nothing": func() advisor.Advisor { return must(advisor.RAG(nothing, nil)) },
 		"rag declines": func() advisor.Advisor {

@@ -1,5 +1,5 @@
-// Package advisor puts middleware around a chat's model calls: memory, retrieval,
-// logging, a safeguard, structured answers, or one's own.
+// Package advisor puts middleware around a chat's model calls: retrieval, logging, a
+// safeguard, masking, structured answers, or one's own.
 //
 // An [Advisor] sees a request on its way down and the events of the answer on
 // their way back, as they come. It may change the request, hand it on once, many
@@ -12,9 +12,19 @@
 //	)
 //	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
 //
-// Ready-made are [Safeguard], [Memory], [RAG], [ToolLoop], [Logger] and
-// [Structured], which is their order from the outside in. Each has a span where
-// ClientOptions.Telemetry is set, and says what goes wrong in it by name.
+// Ready-made are [Safeguard], [Redact], [RAG], [Logger] and [Structured], which is
+// their order from the outside in. Each has a span where ClientOptions.Telemetry is
+// set, and says what goes wrong in it by name.
+//
+// # Once a turn, or once a round
+//
+// A client takes two chains. ClientOptions.Middleware is around the tool loop: its
+// advisors see each turn once, with the question and the final answer, as retrieval
+// wants it. ClientOptions.RoundMiddleware is within the loop: its advisors see each
+// model call, with the results of the tools so far, as a log of model calls wants it.
+// The client itself remembers, outside of both, and runs the tools, between them:
+//
+//	memory -> Middleware -> tool loop -> RoundMiddleware -> model
 //
 // # Writing one
 //

@@ -42,38 +42,6 @@ func ExampleChain() {
 	// I cannot answer this request, becau <nil>
 }
 
-// A client without a store remembers by an advisor.
-func ExampleMemory() {
-	memory, err := advisor.Memory(chat.NewMemory(0), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	chain, err := advisor.Chain(memory)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	model := chattest.NewModel(chattest.Say("Hello Ada."), chattest.Say("Ada."))
-	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, question := range []string{"I am Ada.", "Who am I?"} {
-		if _, err := client.Ask(context.Background(), "c_1", question, nil); err != nil {
-			fmt.Println(err)
-		}
-	}
-	for _, m := range model.Asked()[1].Messages {
-		fmt.Printf("%s: %s\n", m.Role, m.Text())
-	}
-	// Output:
-	// user: I am Ada.
-	// assistant: Hello Ada.
-	// user: Who am I?
-}
-
 // Documents that fit a question go along with it, and the answer says which.
 func ExampleRAG() {
 	notes := rag.RetrieverFunc(func(context.Context, rag.SearchRequest) ([]rag.Match, error) {
@@ -102,24 +70,26 @@ func ExampleRAG() {
 	// Output: At nine [1]. Hours <nil>
 }
 
-// An advisor inside the loop is asked once a round.
-func ExampleToolLoop() {
-	loop, err := advisor.ToolLoop(nil)
+// One chain is around the tool loop, and one within it, which sees every round.
+func ExampleChain_rounds() {
+	say := func(name string) advisor.Advisor {
+		return advisor.Before(name, 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
+			fmt.Println(name, max(req.Round, 1))
+			return req, nil
+		})
+	}
+	turn, err := advisor.Chain(say("turn"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rounds := advisor.Before("rounds", 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
-		fmt.Println("round", req.Round)
-		return req, nil
-	})
-	chain, err := advisor.Chain(loop, rounds)
+	rounds, err := advisor.Chain(say("round"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	model := chattest.NewModel(chattest.Call("noSuchTool", "{}"), chattest.Say("There is no such tool."))
-	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: chain})
+	client, err := chat.NewClient(model, &chat.ClientOptions{Middleware: turn, RoundMiddleware: rounds})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -127,6 +97,7 @@ func ExampleToolLoop() {
 	resp, err := client.Ask(context.Background(), "", "Use a tool.", nil)
 	fmt.Println(resp.Text(), err)
 	// Output:
+	// turn 1
 	// round 1
 	// round 2
 	// There is no such tool. <nil>

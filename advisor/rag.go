@@ -249,3 +249,20 @@ func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.Se
 	}
 	return found, nil
 }
+
+// asked is the place of the person's question among the messages of a request, or
+// -1. What the program asked the model to do in the person's name is not one.
+func asked(req *chat.Request) int {
+	last := -1
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		m := &req.Messages[i]
+		if m.Role != llm.RoleUser {
+			continue
+		}
+		if req.Turn != nil && m.ID != "" && m.TurnID == req.Turn.ID && m.Round == 0 {
+			return i
+		}
+		last = max(last, i)
+	}
+	return last
+}

@@ -22,8 +22,7 @@ const redactWindow = 256
 //
 // A secret that the model writes in several pieces is masked too: the last 256 bytes of a
 // text are held back until more of it, or its end, has come. What mask would find only in
-// a text longer than that may be shown. Memory, which is further out, keeps the masked
-// text; so does the store. Calls of tools and their results are not changed.
+// a text longer than that may be shown. The memory and the store keep the masked text. Calls of tools and their results are not changed.
 //
 // Its name is "redact" and its order [OrderRedact].
 func Redact(mask func(string) string) Advisor {

@@ -15,8 +15,7 @@ type SafeguardOptions struct {
 	// Refusal is what is answered. The default says that the request cannot be
 	// answered.
 	Refusal string
-	// Order is the advisor's place. nil is [OrderSafeguard]: outside of memory, so
-	// that what is refused is not remembered.
+	// Order is the advisor's place. nil is [OrderSafeguard].
 	Order *int
 }
 

@@ -22,14 +22,18 @@ import (
 type ClientOptions struct {
 	// Store keeps conversations. nil: nothing is kept, each turn is independent.
 	Store conversation.Store
-	// Memory returns what the model sees of earlier turns. nil: the messages of the
-	// store.
+	// Memory is the only source of what the model sees of earlier turns: the client
+	// loads its window before a turn, and appends the turn's messages when it has
+	// ended. nil: the messages of the store, if there is one.
 	Memory Memory
 	// Window bounds how much of the earlier turns the model sees.
 	Window Window
-	// Middleware wraps the handler that calls the model: advisor.Chain makes one.
-	// nil: none.
+	// Middleware wraps the tool loop: it sees each turn once, with its question and its
+	// final answer. advisor.Chain makes one. nil: none.
 	Middleware Middleware
+	// RoundMiddleware wraps the model call within the tool loop: it sees each round,
+	// with the tools that are offered and the results so far. nil: none.
+	RoundMiddleware Middleware
 	// Tools lists the tools that the model may call: a hub, a studio, or
 	// toolspec.Tools of what studio.Certify passed. nil: none.
 	Tools toolspec.Source
@@ -39,8 +43,8 @@ type ClientOptions struct {
 	// turn whose tools, those that advisors add included, have another one without a
 	// pass ends with [ErrUncertified].
 	Uncertified []string
-	// Manager runs the tools. nil: the manager of NewToolCallingManager(nil), which
-	// runs no tool that needs approval.
+	// Manager runs the tools, and nothing else does. nil: the manager of
+	// NewToolCallingManager(nil), which runs no tool that needs approval.
 	Manager ToolCallingManager
 	// Policy bounds each turn.
 	Policy TurnPolicy
@@ -106,6 +110,7 @@ type Client struct {
 	model   llm.Model
 	opts    ClientOptions
 	handler Handler
+	history history
 	learned *calibration
 	owner   string
 	clock   clock.Clock
@@ -161,34 +166,23 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 		c.opts.Manager = m
 	}
 	c.owner = c.clock.ID()
-	terminal := &terminal{call: &structured{call: newModelHandler(model, c.learned)}}
-	terminal.loop = NewToolLoop(terminal.call, c.opts.Manager)
-	c.handler = terminal
-	if c.opts.Middleware != nil {
-		c.handler = c.opts.Middleware(terminal)
-	}
+	c.handler = c.newHandler()
+	c.history = c.newHistory()
 	return c, nil
 }
 
-// terminal is the innermost handler of a client. It runs the tools, unless an
-// advisor around it does.
-type terminal struct{ call, loop Handler }
-
-type loopOwned struct{}
-
-// OwnLoop returns a request whose tools the calling middleware runs itself: the
-// client makes one model call for it and runs no tool.
-func OwnLoop(req *Request) *Request {
-	own := req.Clone()
-	own.Values = own.Values.With(loopOwned{}, true)
-	return own
-}
-
-func (t *terminal) Handle(ctx context.Context, req *Request) Stream {
-	if owned, _ := req.Values.Value(loopOwned{}).(bool); owned {
-		return t.call.Handle(ctx, req)
+// newHandler returns what answers the request of a turn, from the outside in:
+// Middleware, the tool loop, RoundMiddleware, the model call.
+func (c *Client) newHandler() Handler {
+	var h Handler = &structured{call: newModelHandler(c.model, c.learned)}
+	if c.opts.RoundMiddleware != nil {
+		h = c.opts.RoundMiddleware(h)
 	}
-	return t.loop.Handle(ctx, req)
+	h = NewToolLoop(h, c.opts.Manager)
+	if c.opts.Middleware != nil {
+		h = c.opts.Middleware(h)
+	}
+	return h
 }
 
 // Options returns the options of the client, with their defaults.
@@ -288,7 +282,7 @@ func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Mess
 	if err != nil {
 		return r, err
 	}
-	history, err := c.history(ctx, r.conv, r.record.Seq, &options)
+	history, err := c.earlier(ctx, r.conv, r.record.Seq, &options)
 	if err != nil {
 		return r, err
 	}
@@ -319,12 +313,6 @@ func (c *Client) undo(ctx context.Context, r *turnRun, status conversation.Conve
 func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
 	defer caught("the source of tools", &err)
 	return s.Tools(ctx)
-}
-
-// load reads earlier messages from the memory.
-func (c *Client) load(ctx context.Context, convID string, w Window) (history []llm.Message, err error) {
-	defer caught("the memory", &err)
-	return c.opts.Memory.Load(ctx, convID, w)
 }
 
 // tools returns the tools of a turn. The error is ErrUncertified when one of them must
@@ -358,54 +346,6 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 		}
 	}
 	return out, c.allowed.check(out...)
-}
-
-// history is what the model sees of earlier turns. The window counts the system
-// prompt and the question too.
-func (c *Client) history(ctx context.Context, conv *conversation.Conversation, before int, options *llm.Options) ([]llm.Message, error) {
-	w := c.opts.Window
-	if options.MemoryWindow != nil {
-		w.Messages = *options.MemoryWindow
-	}
-	w.Messages = cmp.Or(w.Messages, defaultWindow)
-	if conv.System != "" || c.opts.System != "" {
-		w.Messages--
-	}
-	if w.Messages--; w.Messages < 1 {
-		return nil, nil
-	}
-	if c.opts.Memory != nil {
-		history, err := c.load(ctx, conv.ID, w)
-		if err != nil {
-			return nil, &llm.Error{Code: llm.CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
-		}
-		return history, nil
-	}
-	if c.opts.Store == nil {
-		return nil, nil
-	}
-	var turns [][]llm.Message
-	n := 0
-	// Each turn has at least one message.
-	for t, err := range c.opts.Store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
-		if err != nil {
-			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}
-		}
-		history := t.History()
-		if n += len(w.Tools.Apply(history)); n > w.Messages {
-			break
-		}
-		turns = append(turns, history)
-	}
-	var all []llm.Message
-	for i := len(turns) - 1; i >= 0; i-- {
-		all = append(all, w.Tools.Apply(turns[i])...)
-	}
-	if w.Tokens > 0 {
-		w.Tools = conversation.ToolFull // it is done
-		all = w.Apply(all)
-	}
-	return all, nil
 }
 
 // isOver reports whether an error only says that a context ended.

@@ -296,7 +296,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 		return err
 	}
 	r.close(nil)
-	history, err := c.history(ctx, r.conv, r.record.Seq, &options)
+	history, err := c.earlier(ctx, r.conv, r.record.Seq, &options)
 	if err != nil {
 		return err
 	}

@@ -293,6 +293,7 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 	if status != conversation.EndPaused {
 		r.shut(keep)
 		r.close(failure)
+		r.remember(keep)
 	}
 	r.tellUnsaved()
 	now := r.c.clock.Now()
@@ -311,9 +312,6 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 	default:
 		r.unsaved = true
 		r.tellUnsaved()
-	}
-	if status != conversation.EndPaused {
-		r.remember(keep)
 	}
 	r.release(keep, status.Conversation())
 	if status != conversation.EndPaused && r.c.opts.Store != nil {
@@ -341,20 +339,14 @@ func (r *turnRun) endTurn(ctx context.Context, err error) {
 // is in TurnFailed.Err and in the log.
 const internalMessage = "the program itself failed; its log says how"
 
-// remember adds the turn's messages to the memory. If that fails, this turn is not
+// remember adds the turn's messages to the history. If that fails, this turn is not
 // affected; the next one lacks these messages.
 func (r *turnRun) remember(ctx context.Context) {
-	if r.c.opts.Memory == nil {
-		return
-	}
 	ctx, cancel := context.WithTimeout(ctx, storeWait)
 	defer cancel()
-	err := func() (err error) {
-		defer caught("the memory", &err)
-		return r.c.opts.Memory.Append(ctx, r.conv.ID, r.record.History()...)
-	}()
-	if err != nil {
+	if err := r.c.history.keep(ctx, r.conv.ID, r.record.History()); err != nil {
 		r.c.opts.Telemetry.Log().Warn("chat: a turn could not be remembered", "conversation", r.conv.ID, "turn", r.id, "error", err)
+		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "what is said cannot be remembered at the moment"}})
 	}
 }
 

@@ -21,8 +21,11 @@
 // # Around the model
 //
 // A [Handler] answers a [Request] with a stream; the innermost makes a model call.
-// [Middleware] wraps it: package advisor has memory, retrieval, logging and more,
-// and shows how to write one.
+// [Middleware] wraps it, around a turn or around each of its model calls: package
+// advisor has retrieval, masking, logging and more, and shows how to write one. A
+// client has one of each, from the outside in:
+//
+//	Memory -> Middleware -> tool loop, with the Manager -> RoundMiddleware -> model
 //
 // # Tools
 //

@@ -42,7 +42,7 @@ func (c *Client) Forecast(ctx context.Context, convID string, question llm.Messa
 	if err != nil {
 		return conversation.Budget{}, err
 	}
-	history, err := c.history(ctx, conv, conv.Turns+1, &options)
+	history, err := c.earlier(ctx, conv, conv.Turns+1, &options)
 	if err != nil {
 		return conversation.Budget{}, err
 	}

@@ -15,7 +15,7 @@ import (
 // NewToolLoop returns the handler that calls the model, runs the tools that it
 // asks for, and calls it again with the results, until it answers. model makes one
 // model call, as the handler of [NewModelHandler] does; it may be wrapped in
-// advisors. Each message that the rounds add is emitted as [MessageCompleted]; the
+// middleware. A [Client] has one such loop. Each message that the rounds add is emitted as [MessageCompleted]; the
 // messages of the request are not.
 //
 // Every assistant message with calls is followed by one with a result for each of

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/chat"
-	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
 )
@@ -64,27 +63,6 @@ func TestHandlers(t *testing.T) {
 	req := &chat.Request{Messages: []llm.Message{llm.SystemText("s"), llm.UserText("q"), llm.AssistantText("a")}}
 	assert.Equal(t, "q", req.Question().Text())
 	assert.Nil(t, (&chat.Request{}).Question())
-}
-
-// Middleware that runs the tools itself gets single model calls from the client.
-func TestOwnLoop(t *testing.T) {
-	manager := managed(t, chat.ToolManagerOptions{})
-	own := func(next chat.Handler) chat.Handler {
-		single := chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream { return next.Handle(ctx, chat.OwnLoop(req)) })
-		return chat.NewToolLoop(single, manager)
-	}
-	model := chattest.NewModel(chattest.Call("ok", "{}"), chattest.Say("done"))
-	c := newClient(t, model, chat.ClientOptions{Tools: source{textTool("ok", "fine")}, Middleware: own, Manager: badManager{"panics"}})
-	assert.Equal(t, "script-1", c.Model().Name)
-	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
-	require.NoError(t, err)
-	assert.Equal(t, "done", answers(events))
-	collector := chat.NewCollector()
-	for _, ev := range events {
-		collector.Add(ev)
-	}
-	assert.NoError(t, collector.Err())
-	assert.Equal(t, "done", collector.Response().Text())
 }
 
 func TestCollectorOfAFailure(t *testing.T) {

@@ -1,0 +1,103 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// history is where a client takes earlier turns from, and where it keeps a turn that
+// has ended. A client has exactly one.
+type history interface {
+	// load returns the messages before the turn with this number.
+	load(ctx context.Context, convID string, before int, w Window) ([]llm.Message, error)
+	// keep adds the messages of a turn.
+	keep(ctx context.Context, convID string, messages []llm.Message) error
+}
+
+// newHistory returns the history that the options name: the memory, else the store,
+// else none.
+func (c *Client) newHistory() history {
+	switch {
+	case c.opts.Memory != nil:
+		return memoryHistory{c.opts.Memory}
+	case c.opts.Store != nil:
+		return storeHistory{c.opts.Store}
+	}
+	return noHistory{}
+}
+
+// earlier returns what the model sees of the turns before one. The window counts the
+// system prompt and the question too.
+func (c *Client) earlier(ctx context.Context, conv *conversation.Conversation, before int, options *llm.Options) ([]llm.Message, error) {
+	w := c.opts.Window
+	if options.MemoryWindow != nil {
+		w.Messages = *options.MemoryWindow
+	}
+	w.Messages = cmp.Or(w.Messages, defaultWindow)
+	if conv.System != "" || c.opts.System != "" {
+		w.Messages--
+	}
+	if w.Messages--; w.Messages < 1 {
+		return nil, nil
+	}
+	return c.history.load(ctx, conv.ID, before, w)
+}
+
+// memoryHistory is a program's own Memory. A panic in it is an error.
+type memoryHistory struct{ memory Memory }
+
+func (h memoryHistory) load(ctx context.Context, convID string, _ int, w Window) ([]llm.Message, error) {
+	messages, err := func() (messages []llm.Message, err error) {
+		defer caught("the memory", &err)
+		return h.memory.Load(ctx, convID, w)
+	}()
+	if err != nil {
+		return nil, &llm.Error{Code: llm.CodeStore, Message: "the memory of the conversation cannot be read", Err: err}
+	}
+	return messages, nil
+}
+
+func (h memoryHistory) keep(ctx context.Context, convID string, messages []llm.Message) (err error) {
+	defer caught("the memory", &err)
+	return h.memory.Append(ctx, convID, messages...)
+}
+
+// storeHistory is the messages of the store, which has the turn already when it ends.
+type storeHistory struct{ store conversation.Store }
+
+func (h storeHistory) load(ctx context.Context, convID string, before int, w Window) ([]llm.Message, error) {
+	var turns [][]llm.Message
+	n := 0
+	// Each turn has at least one message.
+	for t, err := range h.store.Turns(ctx, convID, conversation.TurnQuery{Reverse: true, After: before, Limit: w.Messages + 1}) {
+		if err != nil {
+			return nil, &llm.Error{Code: llm.CodeStore, Message: "the conversation cannot be read", Err: err}
+		}
+		messages := t.History()
+		if n += len(w.Tools.Apply(messages)); n > w.Messages {
+			break
+		}
+		turns = append(turns, messages)
+	}
+	var all []llm.Message
+	for i := len(turns) - 1; i >= 0; i-- {
+		all = append(all, w.Tools.Apply(turns[i])...)
+	}
+	if w.Tokens > 0 {
+		w.Tools = conversation.ToolFull // it is done
+		all = w.Apply(all)
+	}
+	return all, nil
+}
+
+func (storeHistory) keep(context.Context, string, []llm.Message) error { return nil }
+
+// noHistory is that of a client with neither a memory nor a store.
+type noHistory struct{}
+
+func (noHistory) load(context.Context, string, int, Window) ([]llm.Message, error) { return nil, nil }
+
+func (noHistory) keep(context.Context, string, []llm.Message) error { return nil }
