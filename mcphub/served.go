@@ -25,7 +25,6 @@ type entry struct {
 	remote  bool                       // put here by the Composition, chosen one by one
 	server  string                     // the id of the server that a remote tool comes from
 	args    *schema.Schema             // nil for a spec, which checks its arguments itself
-	flat    *flatSchema                // the quick form of args, where there is one
 	tool    mcp.Tool                   // for what headers repeat
 	listed  []byte                     // its description, as it is listed
 	meta    map[string]json.RawMessage // of its description; a remote tool's own

@@ -17,7 +17,7 @@ import (
 // a program wraps around it.
 func TestServedToolsAreVouchedFor(t *testing.T) {
 	leak.Check(t)
-	c := connections(t, fakes{"docs": (&fake{}).offer("search=Finds.")}, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"docs": (&hubtest.Fake{}).Offer("search=Finds.")}, nil)
 	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	comp := compose(t, h, c, nil)
 	require.NoError(t, c.Connect(t.Context(), "docs"))
