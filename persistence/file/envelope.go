@@ -101,8 +101,8 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 		switch string(name) {
 		case "key":
 			bit = 1
-			if json.Unmarshal(r.value(), &doc.Key) != nil || doc.Key == "" || len(doc.Key) > contract.MaxKey {
-				return doc, nil, fmt.Errorf("its key is not a string of 1 to %d bytes", contract.MaxKey)
+			if json.Unmarshal(r.value(), &doc.Key) != nil || doc.Key == "" || len(doc.Key) > localpass.MaxKey {
+				return doc, nil, fmt.Errorf("its key is not a string of 1 to %d bytes", localpass.MaxKey)
 			}
 		case "version":
 			bit = 2

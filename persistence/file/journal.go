@@ -206,7 +206,7 @@ func parseOp(content logline.Content) (journalOp, error) {
 			return op, bad
 		}
 	}
-	if r.err != nil || contract.Collection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion ||
+	if r.err != nil || localpass.CheckCollection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion ||
 		!op.Delete && (!utf8.Valid(op.Data) || !json.Valid(op.Data)) {
 		return op, bad // what no batch takes, and some of which would stop all that follow
 	}

@@ -47,7 +47,7 @@ func FuzzJournal(f *testing.F) {
 		}
 		require.Len(t, j.ops, 2)
 		for _, op := range j.ops {
-			require.NoError(t, contract.Collection(op.Collection))
+			require.NoError(t, localpass.CheckCollection(op.Collection))
 			require.NoError(t, contract.Key(op.Collection, op.Key))
 			require.True(t, op.Version > 0 && op.Version < maxVersion)
 			require.True(t, op.Delete || json.Valid(op.Data))

@@ -61,7 +61,7 @@ type writer struct {
 
 // LogWriter implements localpass.LogSegments.
 func (s *Store) LogWriter(log string) (localpass.LogWriter, error) {
-	if err := contract.Collection(log); err != nil {
+	if err := localpass.CheckCollection(log); err != nil {
 		return nil, err
 	}
 	w := &writer{a: s.newAppender(log)}

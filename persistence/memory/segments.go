@@ -20,7 +20,7 @@ type writer struct {
 
 // LogWriter implements localpass.LogSegments.
 func (s *Store) LogWriter(name string) (localpass.LogWriter, error) {
-	if err := contract.Collection(name); err != nil {
+	if err := localpass.CheckCollection(name); err != nil {
 		return nil, err
 	}
 	s.mu.RLock()

@@ -9,19 +9,10 @@
 //		persistencetest.Run(t, open, &persistencetest.Options{Location: location, Reopen: reopen})
 //	}
 //
-// The suite reads the contract closely where its words leave a choice, so that
-// callers can change engines:
-//
-//   - A put that names a version of a document that is gone is a conflict, and
-//     so is such a delete in a batch; a delete in a batch that names AnyVersion
-//     finds nothing (ErrNotFound). A delete in a batch that names NoVersion is
-//     refused.
-//   - Data is refused unless it is one JSON value in valid UTF-8.
-//   - Updated and Time have microseconds at least, and come back as they were
-//     returned.
-//   - The records of one Append are kept together after a crash, all or none.
-//   - A segment that is gone is no hole for a reader that continues from a
-//     position in it: it continues with the next.
+// The suite asks for what the documentation of localpass.Persistence, and of the
+// upgrades that the engine has, says, and for nothing else: neither for a wording of
+// errors, beyond the collection and the key, nor for white space, nor for the numbers of
+// versions.
 package persistencetest
 
 import (

@@ -54,23 +54,22 @@ func (s *suite) documents(t *testing.T) {
 		store := s.open(t)
 		conflict := func(version int64) {
 			t.Helper()
-			got, err := store.Put(t.Context(), "notes", "a", doc(version, `"loser"`))
+			got, err := store.Put(t.Context(), "notes", "alpha", doc(version, `"loser"`))
 			require.ErrorIs(t, err, localpass.ErrConflict)
 			assert.NotErrorIs(t, err, localpass.ErrNotFound)
-			assert.Contains(t, err.Error(), "notes")
-			assert.Contains(t, err.Error(), `"a"`)
+			names(t, err, "notes", "alpha")
 			assert.Zero(t, got)
 		}
 		conflict(7) // there is no document
-		first := put(t, store, "notes", "a", localpass.NoVersion, `"first"`)
+		first := put(t, store, "notes", "alpha", localpass.NoVersion, `"first"`)
 		conflict(localpass.NoVersion)
-		second := put(t, store, "notes", "a", first.Version, `"second"`)
+		second := put(t, store, "notes", "alpha", first.Version, `"second"`)
 		conflict(first.Version)
 		conflict(second.Version + 1)
-		same(t, second, get(t, store, "notes", "a"))
-		require.NoError(t, store.Delete(t.Context(), "notes", "a"))
+		same(t, second, get(t, store, "notes", "alpha"))
+		require.NoError(t, store.Delete(t.Context(), "notes", "alpha"))
 		conflict(second.Version)
-		missing(t, store, "notes", "a")
+		missing(t, store, "notes", "alpha")
 	})
 
 	t.Run("IgnoredFields", func(t *testing.T) {
@@ -86,16 +85,15 @@ func (s *suite) documents(t *testing.T) {
 
 	t.Run("Delete", func(t *testing.T) {
 		store := s.open(t)
-		err := store.Delete(t.Context(), "notes", "a")
+		err := store.Delete(t.Context(), "notes", "alpha")
 		require.ErrorIs(t, err, localpass.ErrNotFound)
-		assert.Contains(t, err.Error(), "notes")
-		assert.Contains(t, err.Error(), `"a"`)
-		put(t, store, "notes", "a", localpass.NoVersion, "1")
+		names(t, err, "notes", "alpha")
+		put(t, store, "notes", "alpha", localpass.NoVersion, "1")
 		put(t, store, "notes", "b", localpass.NoVersion, "1")
-		require.NoError(t, store.Delete(t.Context(), "notes", "a"))
-		missing(t, store, "notes", "a")
+		require.NoError(t, store.Delete(t.Context(), "notes", "alpha"))
+		missing(t, store, "notes", "alpha")
 		assert.Equal(t, []string{"b"}, keys(t, store, "notes", localpass.ListOptions{}))
-		assert.ErrorIs(t, store.Delete(t.Context(), "notes", "a"), localpass.ErrNotFound)
+		assert.ErrorIs(t, store.Delete(t.Context(), "notes", "alpha"), localpass.ErrNotFound)
 	})
 
 	t.Run("Tokens", s.tokens)
@@ -157,7 +155,6 @@ func (s *suite) tokens(t *testing.T) {
 		_, err := store.Put(t.Context(), "tokens", "bad", doc(localpass.NoVersion, data))
 		require.Error(t, err, name)
 		assert.NotErrorIs(t, err, localpass.ErrConflict, name)
-		assert.Contains(t, err.Error(), `"bad"`, "the error names the key")
 		missing(t, store, "tokens", "bad")
 	}
 }

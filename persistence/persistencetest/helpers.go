@@ -43,6 +43,13 @@ func missing(t *testing.T, store localpass.Persistence, collection, key string) 
 	assert.Zero(t, got)
 }
 
+// names asserts that an error names what it is about.
+func names(t *testing.T, err error, collection, key string) {
+	t.Helper()
+	assert.ErrorContains(t, err, collection)
+	assert.ErrorContains(t, err, key)
+}
+
 // same asserts that two documents are the same, whatever their white space.
 func same(t *testing.T, want, got localpass.Document) {
 	t.Helper()

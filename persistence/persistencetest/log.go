@@ -124,8 +124,6 @@ func (s *suite) log(t *testing.T) {
 		for _, bad := range []string{"", "{", "1 2", "\"\xff\""} {
 			err := log.Append(t.Context(), "audit", raw("1", bad, "3")...)
 			require.Error(t, err, "%q", bad)
-			assert.Contains(t, err.Error(), "audit")
-			assert.Contains(t, err.Error(), "2", "the error tells which record")
 		}
 		assert.Empty(t, records(t, log, "audit", localpass.LogOptions{}), "the good records of a refused call are not appended")
 	})

@@ -9,51 +9,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clip"
 )
-
-// The limits of the contract, in bytes.
-const (
-	MaxCollection = 128
-	MaxKey        = 1024
-)
-
-// Collection checks the name of a collection or of a log.
-func Collection(name string) error {
-	ok := name != "" && len(name) <= MaxCollection && alphanumeric(name[0])
-	for i := 0; ok && i < len(name); i++ {
-		ok = alphanumeric(name[i]) || strings.IndexByte("._-", name[i]) >= 0
-	}
-	if !ok {
-		return fmt.Errorf("localpass: bad collection name %s: use 1 to %d characters of A-Z a-z 0-9 . _ and -, beginning with a letter or a digit",
-			clip.Quote(name, 80), MaxCollection)
-	}
-	return nil
-}
-
-func alphanumeric(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
 
 // Key checks the key of a document.
 func Key(collection, key string) error {
-	var why string
-	switch {
-	case key == "":
-		why = "it is empty"
-	case len(key) > MaxKey:
-		why = fmt.Sprintf("it has %d bytes; at most %d are allowed", len(key), MaxKey)
-	case !utf8.ValidString(key):
-		why = "it is not valid UTF-8"
-	default:
-		return nil
+	if err := localpass.CheckKey(key); err != nil {
+		return fmt.Errorf("%w (in %s)", err, collection)
 	}
-	return fmt.Errorf("localpass: bad key %s in %s: %s", clip.Quote(key, 80), collection, why)
+	return nil
 }
 
 // Version checks a version that a writer named.
@@ -98,7 +66,7 @@ func Put(ctx context.Context, collection, key string, version int64, data json.R
 
 // Get checks the arguments of a get or a delete.
 func Get(ctx context.Context, collection, key string) error {
-	if err := Collection(collection); err != nil {
+	if err := localpass.CheckCollection(collection); err != nil {
 		return err
 	}
 	if err := Key(collection, key); err != nil {
@@ -112,7 +80,7 @@ func Get(ctx context.Context, collection, key string) error {
 
 // List checks the arguments of a listing.
 func List(ctx context.Context, collection string, opts localpass.ListOptions) error {
-	if err := Collection(collection); err != nil {
+	if err := localpass.CheckCollection(collection); err != nil {
 		return err
 	}
 	if opts.Limit < 0 {
@@ -123,7 +91,7 @@ func List(ctx context.Context, collection string, opts localpass.ListOptions) er
 
 // Records checks the arguments of a read of a log.
 func Records(ctx context.Context, log string, opts localpass.LogOptions) error {
-	if err := Collection(log); err != nil {
+	if err := localpass.CheckCollection(log); err != nil {
 		return err
 	}
 	if opts.Limit < 0 {
@@ -149,7 +117,7 @@ func OpenSegment(log, segment string) error {
 
 // Named checks the name of a collection or log and the context.
 func Named(ctx context.Context, name string) error {
-	if err := Collection(name); err != nil {
+	if err := localpass.CheckCollection(name); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

