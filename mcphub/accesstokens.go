@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
 	"net"
 	"net/http"
 	"slices"
@@ -17,6 +16,9 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
@@ -228,7 +230,7 @@ func (t *AccessTokens) Rotate(ctx context.Context, id string) (AccessToken, stri
 	err := t.change(ctx, func(d *tokenDocument) error {
 		at := slices.IndexFunc(d.Tokens, func(o *storedToken) bool { return o.ID == id })
 		if at < 0 {
-			return fmt.Errorf("%w: %q", ErrNoToken, clip.To(id, maxServerID))
+			return fmt.Errorf("%w: %q", ErrNoToken, clip.To(id, rpc.MaxServerID))
 		}
 		d.Tokens[at].Digest, d.Tokens[at].Hint, d.Tokens[at].Rotated = digest, hint, t.clock.Now().UTC()
 		out = d.Tokens[at].AccessToken
@@ -245,7 +247,7 @@ func (t *AccessTokens) Delete(ctx context.Context, id string) error {
 	return t.change(ctx, func(d *tokenDocument) error {
 		before := len(d.Tokens)
 		if d.Tokens = slices.DeleteFunc(d.Tokens, func(o *storedToken) bool { return o.ID == id }); len(d.Tokens) == before {
-			return fmt.Errorf("%w: %q", ErrNoToken, clip.To(id, maxServerID))
+			return fmt.Errorf("%w: %q", ErrNoToken, clip.To(id, rpc.MaxServerID))
 		}
 		return nil
 	})

@@ -36,7 +36,7 @@ type connectionMask struct{ hidden []string }
 
 func (m *connectionMask) hide(path []string) []byte {
 	m.hidden = append(m.hidden, strings.Join(path, "."))
-	return quote(secret.Mask)
+	return rpc.AppendString(nil, secret.Mask)
 }
 
 // value masks one value. all says that every text in it is a secret.
@@ -85,7 +85,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		}
 		if shown := maskedURL(s); shown != s {
 			m.hide(path)
-			return quote(shown)
+			return rpc.AppendString(nil, shown)
 		}
 	case scan.Number:
 		if all {
@@ -111,13 +111,13 @@ func (m *connectionMask) argument(path []string, before, s string, raw []byte) [
 		value := strings.TrimSpace(s[at+1:])
 		if value != "" && !isPlaceholder(value) {
 			m.hide(path)
-			return quote(s[:at+1] + secret.Mask)
+			return rpc.AppendString(nil, s[:at+1]+secret.Mask)
 		}
 		return raw
 	}
 	if shown := maskedURL(s); shown != s {
 		m.hide(path)
-		return quote(shown)
+		return rpc.AppendString(nil, shown)
 	}
 	return raw
 }

@@ -139,7 +139,7 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 	if err := in.named(); err != nil {
 		return ServerRecord{}, err
 	}
-	if !isServerID(in.ID) {
+	if !rpc.IsServerID(in.ID) {
 		return ServerRecord{}, httpapi.ValidationFailed.New("%s", plainError((&ServerRecord{ID: in.ID}).Validate()))
 	}
 	if in.Version < 0 {

@@ -46,7 +46,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 		maps.Copy(headers, rpc.Object(stored["headers"]))
 	}
 	if b.BaseURL != nil {
-		connection["url"] = quote(*b.BaseURL)
+		connection["url"] = rpc.AppendString(nil, *b.BaseURL)
 		if b.Kind == nil && was == "" { // no record, or one of another kind
 			kind := client.TransportHTTP
 			b.Kind = &kind
@@ -65,7 +65,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 				return httpapi.ValidationFailed.New("apiKey is a mask, and baseUrl leads to another host: send the key itself")
 			}
 		case key != "":
-			headers["Authorization"] = quote("Bearer " + key)
+			headers["Authorization"] = rpc.AppendString(nil, "Bearer "+key)
 		}
 	}
 	delete(connection, "headers")

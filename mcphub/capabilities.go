@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/toolspec"
@@ -141,7 +142,7 @@ func ParseTool(raw json.RawMessage) (*UpstreamTool, error) {
 	}
 	t.Annotations = toolspec.Annotations{ReadOnly: flag(hints["readOnlyHint"]), Destructive: flag(hints["destructiveHint"]),
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
-	t.Icons = decodeIcons(all["icons"])
+	t.Icons = rpc.ParseIcons(all["icons"])
 	support, _ := rpc.Text(rpc.Object(all["execution"])["taskSupport"])
 	_ = t.Task.UnmarshalText([]byte(support)) // none then
 	var err error
@@ -149,26 +150,6 @@ func ParseTool(raw json.RawMessage) (*UpstreamTool, error) {
 		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)
 	}
 	return t, nil
-}
-
-// decodeIcons reads the icons that can be served.
-func decodeIcons(raw []byte) (icons []toolspec.Icon) {
-	rpc.Elements(raw, func(one []byte) {
-		all := rpc.Object(one)
-		var icon toolspec.Icon
-		icon.Src, _ = rpc.Text(all["src"])
-		icon.MIMEType, _ = rpc.Text(all["mimeType"])
-		icon.Theme, _ = rpc.Text(all["theme"])
-		rpc.Elements(all["sizes"], func(size []byte) {
-			if s, ok := rpc.Text(size); ok {
-				icon.Sizes = append(icon.Sizes, s)
-			}
-		})
-		if icon.Check() == nil {
-			icons = append(icons, icon)
-		}
-	})
-	return icons
 }
 
 func flag(raw []byte) *bool {

@@ -17,8 +17,7 @@ import (
 const (
 	maxPages     = 1_000
 	maxListed    = 10_000
-	maxListBytes = 64 << 20       // of the pages of one list
-	maxTTL       = 24 * time.Hour // a longer one counts as this
+	maxListBytes = 64 << 20 // of the pages of one list
 )
 
 // lister is what a list is read with: one call, with its time limit and
@@ -130,8 +129,8 @@ func (s *Snapshot) fresh(members map[string]json.RawMessage, now time.Time) {
 	if err != nil || !(ms > 0) { // 0 says: never rely on it. The schedule and notices do.
 		return
 	}
-	ttl := maxTTL
-	if ms < float64(maxTTL/time.Millisecond) {
+	ttl := rpc.MaxTTL
+	if ms < float64(rpc.MaxTTL/time.Millisecond) {
 		ttl = time.Duration(ms * float64(time.Millisecond))
 	}
 	if at := now.Add(ttl); s.Expires.IsZero() || at.Before(s.Expires) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/studio"
 
 	"github.com/localpass/localpass"
@@ -257,14 +258,14 @@ func (c *Composition) Members() []MemberStatus {
 // check says what is wrong with a member by itself.
 func (m *Member) check() error {
 	switch {
-	case !isServerID(m.Server):
-		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", clip.To(m.Server, maxServerID))
+	case !rpc.IsServerID(m.Server):
+		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", clip.To(m.Server, rpc.MaxServerID))
 	case m.Tool == "" || len(m.Tool) > 1024:
 		return fmt.Errorf("mcphub: compose: a tool of the server %q has no name, or one that is too long", m.Server)
-	case m.Alias != "" && !validToolName(m.Alias):
-		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, clip.To(m.Alias, maxToolName), maxToolName)
-	case len(m.Description) > maxServerText:
-		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", m, maxServerText)
+	case m.Alias != "" && !rpc.IsModelToolName(m.Alias):
+		return fmt.Errorf("mcphub: compose %s: %q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", m, clip.To(m.Alias, rpc.MaxToolName), rpc.MaxToolName)
+	case len(m.Description) > rpc.MaxDescription:
+		return fmt.Errorf("mcphub: compose %s: the description has more than %d bytes", m, rpc.MaxDescription)
 	}
 	return nil
 }
@@ -283,8 +284,8 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 		case i >= 0:
 			m.takeYes(&members[i])
 			members[i] = m
-		case len(members) >= maxMembers:
-			return nil, fmt.Errorf("mcphub: compose %s: there are %d members already: remove one first", &m, maxMembers)
+		case len(members) >= rpc.MaxServedTools:
+			return nil, fmt.Errorf("mcphub: compose %s: there are %d members already: remove one first", &m, rpc.MaxServedTools)
 		default:
 			i, members = len(members), append(members, m)
 		}

@@ -173,7 +173,7 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 // servedMeta is what another server says in a _meta, without what is for the
 // protocol or for this side to say.
 func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
-	meta = withoutReserved(meta)
+	meta = rpc.WithoutReserved(meta)
 	for name := range meta {
 		if strings.HasPrefix(name, "localpass/") {
 			delete(meta, name)

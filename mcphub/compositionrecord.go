@@ -20,9 +20,6 @@ type compositionRecord struct {
 	Shares  []Share  `json:"shares,omitempty"`
 }
 
-// maxMembers bounds a composition.
-const maxMembers = 1_000
-
 // change changes the members.
 func (c *Composition) change(ctx context.Context, do func(members []Member) ([]Member, error)) error {
 	return c.changeRecord(ctx, func(r *compositionRecord) (err error) {

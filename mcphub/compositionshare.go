@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/canon"
 )
@@ -74,9 +75,6 @@ type SharedItem struct {
 	Current *UpstreamItem `json:"-"`
 }
 
-// maxPatterns bounds the patterns of a share.
-const maxPatterns = 1_000
-
 // Shares returns what is shared and its status, by server.
 func (c *Composition) Shares() []ShareStatus {
 	out := slices.Clone(c.list.Load().shares)
@@ -99,16 +97,16 @@ func (c *Composition) Shares() []ShareStatus {
 
 // check says what is wrong with a share by itself.
 func (s *Share) check() error {
-	if !isServerID(s.Server) {
-		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", clip.To(s.Server, maxServerID))
+	if !rpc.IsServerID(s.Server) {
+		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", clip.To(s.Server, rpc.MaxServerID))
 	}
 	patterns := len(s.Resources) + len(s.Templates) + len(s.Prompts)
-	if patterns == 0 || patterns > maxPatterns {
-		return fmt.Errorf("mcphub: share %s: choose something, by 1 to %d patterns", s.Server, maxPatterns)
+	if patterns == 0 || patterns > rpc.MaxPatterns {
+		return fmt.Errorf("mcphub: share %s: choose something, by 1 to %d patterns", s.Server, rpc.MaxPatterns)
 	}
 	for _, pattern := range slices.Concat(s.Resources, s.Templates, s.Prompts) {
-		if pattern == "" || len(pattern) > maxURI {
-			return fmt.Errorf("mcphub: share %s: a pattern has 1 to %d bytes", s.Server, maxURI)
+		if pattern == "" || len(pattern) > rpc.MaxURI {
+			return fmt.Errorf("mcphub: share %s: a pattern has 1 to %d bytes", s.Server, rpc.MaxURI)
 		}
 	}
 	return nil
@@ -302,7 +300,7 @@ func (c *Composition) describe(server string, item *SharedItem) []byte {
 	})
 	all := servedMeta(rpc.Object(meta))
 	all[rpc.KeyOrigin] = appendOrigin(nil, server, item)
-	return append(rpc.AppendMeta(appendIcons(b, decodeIcons(icons)), all, nil), '}')
+	return append(rpc.AppendMeta(appendIcons(b, rpc.ParseIcons(icons)), all, nil), '}')
 }
 
 // appendOrigin adds where an item comes from.

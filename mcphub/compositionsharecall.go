@@ -4,14 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -186,7 +187,7 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 	meta[rpc.KeyOrigin] = appendOrigin(nil, i.server, &i.item)
 	var ttl time.Duration
 	if ms, err := strconv.ParseInt(string(result["ttlMs"]), 10, 64); err == nil {
-		ttl = min(time.Duration(max(ms, 0)), maxTTL/time.Millisecond) * time.Millisecond
+		ttl = min(time.Duration(max(ms, 0)), rpc.MaxTTL/time.Millisecond) * time.Millisecond
 	}
 	return func(x *exchange) []byte {
 		b := append(rpc.AppendHead(make([]byte, 0, 1024), x.msg.ID), `,"result":`...)

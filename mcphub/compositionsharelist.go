@@ -3,6 +3,8 @@ package mcphub
 import (
 	"cmp"
 	"errors"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 // sharedKey says when a feature is still the same.
@@ -128,7 +130,7 @@ func (c *Composition) newShared(k kind, s *ShareStatus, item *SharedItem, name s
 	case kindTemplate:
 		f.pattern, err = parseTemplate(item.Key)
 	case kindPrompt:
-		if !isPromptName(name) {
+		if !toolspec.IsToolName(name) {
 			err = errors.New("its name cannot be served")
 		}
 	}

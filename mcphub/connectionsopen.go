@@ -239,7 +239,7 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r ServerReco
 	opts.Handler.Notification = func(ctx context.Context, n client.Notification) {
 		heard(n)
 		switch n.Method {
-		case noteUpdated:
+		case rpc.MethodUpdated:
 			c.resourceUpdated(r.ID, n.Params)
 		case rpc.MethodPageDone:
 			c.pages.done(r.ID, n.Params)

@@ -27,9 +27,7 @@ const (
 
 // Limits of a record.
 const (
-	maxServerID    = 64
 	maxServerName  = 255
-	maxServerText  = 8 << 10
 	maxServerTags  = 64
 	maxServerBytes = 256 << 10
 
@@ -102,13 +100,13 @@ func (r *ServerRecord) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("mcphub: server %q: %s", r.ID, fmt.Sprintf(format, args...))
 	}
-	if !isServerID(r.ID) {
-		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, maxServerID), maxServerID)
+	if !rpc.IsServerID(r.ID) {
+		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, rpc.MaxServerID), rpc.MaxServerID)
 	}
 	for _, text := range []struct {
 		name, value string
 		most        int
-	}{{"name", r.Name, maxServerName}, {"description", r.Description, maxServerText}, {"category", r.Category, maxServerName}} {
+	}{{"name", r.Name, maxServerName}, {"description", r.Description, rpc.MaxDescription}, {"category", r.Category, maxServerName}} {
 		if len(text.value) > text.most || !utf8.ValidString(text.value) {
 			return bad("the %s must be text of at most %d bytes", text.name, text.most)
 		}
@@ -141,10 +139,6 @@ func (r *ServerRecord) Validate() error {
 		}
 	}
 	return nil
-}
-
-func isServerID(id string) bool {
-	return id != "" && len(id) <= maxServerID && strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == ""
 }
 
 // MarshalJSON writes the record as it is kept, with the members in Extra.
@@ -273,7 +267,7 @@ func (e *CircuitOpenError) Error() string {
 func (e *CircuitOpenError) Is(target error) bool { return target == ErrCircuitOpen }
 
 func notFound(id string) error {
-	return fmt.Errorf("%w: %q: save a record for it first", ErrServerNotFound, clip.To(id, maxServerID))
+	return fmt.Errorf("%w: %q: save a record for it first", ErrServerNotFound, clip.To(id, rpc.MaxServerID))
 }
 
 // readServers reads all records. What cannot be read is reported apart and hides

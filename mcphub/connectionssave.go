@@ -7,6 +7,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Save writes a record and returns it as stored. A new one has Version 0; a
@@ -67,7 +68,7 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	defer c.calls.leave()
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	if isServerID(id) {
+	if rpc.IsServerID(id) {
 		if err := c.forget(ctx, id); err != nil {
 			return err
 		}

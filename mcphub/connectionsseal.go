@@ -38,7 +38,7 @@ func (r *ServerRecord) sealed(vault *secret.Vault) (ServerRecord, error) {
 		if err != nil {
 			failed = fmt.Errorf("mcphub: server %q: %s cannot be sealed: %w", r.ID, strings.Join(path, "."), err)
 		}
-		return quote(text)
+		return rpc.AppendString(nil, text)
 	})
 	return out, errors.Join(err, failed)
 }
@@ -170,7 +170,7 @@ func (r *ServerRecord) place(away func(raw, shown []byte) bool) func(path []stri
 	rest := ServerRecord{Connection: r.Connection}
 	_ = rest.eachValue(func(_ []string, raw, shown []byte) []byte { // what cannot be read is reported by the second walk
 		if away(raw, shown) {
-			return quote(secret.Mask)
+			return rpc.AppendString(nil, secret.Mask)
 		}
 		return raw
 	})

@@ -99,12 +99,12 @@ func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
 	var own *rpc.Error
 	var meant *client.RPCError
 	var lacks *lacksError
-	var opens *urlRequired
+	var opens *rpc.URLRequired
 	switch {
 	case x.modern && errors.As(err, &lacks):
 		return lacks.asError() // it failed for want of that
 	case x.session != nil && errors.As(err, &opens):
-		return opens.asError()
+		return opens.AsError()
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &meant):

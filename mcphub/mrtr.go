@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/canon"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/internal/canon"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -184,23 +185,8 @@ func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *appr
 func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		if string(name) == approvalKey && rpc.IsObject(value) {
-			read := parseElicited(value)
+			read := rpc.ParseElicited(value)
 			answer = &read
-		}
-		return nil
-	})
-	return answer
-}
-
-// parseElicited reads the answer to an elicitation.
-func parseElicited(raw []byte) (answer toolspec.ElicitResult) {
-	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
-		switch string(name) {
-		case "action":
-			action, _ := rpc.Text(value)
-			answer.Action = toolspec.ElicitAction(action)
-		case "content":
-			answer.Content = value
 		}
 		return nil
 	})

@@ -207,7 +207,7 @@ func (q *query) elicited() (*toolspec.ElicitResult, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	answer := parseElicited(q.result)
+	answer := rpc.ParseElicited(q.result)
 	switch answer.Action {
 	case toolspec.ElicitAccept:
 		return &answer, nil

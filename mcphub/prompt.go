@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 
@@ -76,7 +77,7 @@ func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 func (h *Hub) RemovePrompt(name string) error { return h.removeFeature(kindPrompt, name) }
 
 func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
-	if !isPromptName(p.Name) {
+	if !toolspec.IsToolName(p.Name) {
 		return nil, errors.New("its name must be 1 to 128 characters of A-Z a-z 0-9 . _ and -")
 	}
 	if get == nil {
@@ -115,18 +116,6 @@ func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
 	}
 	f.listed = append(rpc.AppendMeta(appendIcons(b, p.Icons), p.Meta, nil), '}')
 	return f, nil
-}
-
-func isPromptName(name string) bool {
-	if name == "" || len(name) > 128 {
-		return false
-	}
-	for _, r := range name {
-		if !isWord(r) && r != '-' && r != '.' {
-			return false
-		}
-	}
-	return true
 }
 
 // answerPrompt serves prompts/get.

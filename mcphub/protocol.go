@@ -180,8 +180,8 @@ func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpc.E
 	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
 		return nil, lacks.asError() // it failed for want of that
 	}
-	if opens := (*urlRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
-		return nil, opens.asError()
+	if opens := (*rpc.URLRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
+		return nil, opens.AsError()
 	}
 	return rpc.AppendResult(make([]byte, 0, 512), last.msg.ID, result, x.version, info), nil
 }

@@ -43,8 +43,8 @@ func uriOf(m *rpc.Message) (string, *rpc.Error) {
 		return "", bad
 	}
 	uri, ok := rpc.Text(params[0])
-	if !ok || uri == "" || len(uri) > maxURI {
-		return "", rpc.BadParams(`"uri" must be a string of 1 to %d bytes`, maxURI)
+	if !ok || uri == "" || len(uri) > rpc.MaxURI {
+		return "", rpc.BadParams(`"uri" must be a string of 1 to %d bytes`, rpc.MaxURI)
 	}
 	return uri, nil
 }

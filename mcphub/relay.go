@@ -29,14 +29,9 @@ type relay struct {
 	samples   int
 }
 
-// rawAsker is a peer that passes a question on as it is written.
-type rawAsker interface {
-	askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-}
-
 // request answers one question.
 func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
-	kind := kindOfQuestion(q.Method, q.Params)
+	kind := rpc.KindOfQuestion(q.Method, q.Params)
 	if !r.policy.allows(kind) {
 		return nil, rpc.ErrNotRelayed
 	}
@@ -58,15 +53,15 @@ func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMe
 	defer context.AfterFunc(r.ctx, cancel)()
 	defer rpc.ClockOf(r.ctx).Pause()()
 	var result json.RawMessage
-	if raw, ok := r.peer.(rawAsker); ok {
-		result, err = raw.askRaw(ctx, q.Method, params)
+	if raw, ok := r.peer.(rpc.RawPeer); ok {
+		result, err = raw.AskRaw(ctx, q.Method, params)
 	} else {
 		result, err = askTyped(ctx, r.peer, kind, params)
 	}
-	var said *clientError
+	var said *rpc.ClientError
 	switch {
 	case errors.As(err, &said):
-		return nil, &client.RPCError{Code: said.code, Message: said.message}
+		return nil, &client.RPCError{Code: said.Code, Message: said.Message}
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil, rpc.ErrNotRelayed
 	}
@@ -74,15 +69,15 @@ func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMe
 }
 
 // spend takes a question out of the budget of the call.
-func (r *relay) spend(kind questionKind) *client.RPCError {
+func (r *relay) spend(kind rpc.QuestionKind) *client.RPCError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch kind {
-	case asksForm, asksURL:
+	case rpc.FormQuestion, rpc.URLQuestion:
 		if r.questions++; r.questions > r.policy.MaxQuestions {
 			return &client.RPCError{Code: rpc.CodeInvalidRequest, Message: "the call has asked as many questions as it may"}
 		}
-	case asksModel, asksModelTools:
+	case rpc.ModelQuestion, rpc.ModelToolsQuestion:
 		if r.samples++; r.samples > r.policy.MaxSamples {
 			return &client.RPCError{Code: codeRejected, Message: "the call has had as many completions as it may"}
 		}
@@ -106,28 +101,28 @@ func depthOf(params []byte) int {
 // passedOn makes the params of a question those for the client: as the server
 // wrote them, but for what belongs to one hop. They say which server asks: in
 // _meta and, where a person reads it, in front of the message.
-func (r *relay) passedOn(kind questionKind, params []byte, depth int) (json.RawMessage, error) {
+func (r *relay) passedOn(kind rpc.QuestionKind, params []byte, depth int) (json.RawMessage, error) {
 	origin := rpc.AppendString([]byte(`{"server":`), r.server)
 	origin = strconv.AppendInt(append(origin, `,"`+rpc.KeyDepth+`":`...), int64(depth), 10)
 	meta := map[string]json.RawMessage{}
-	for name, value := range withoutReserved(rpc.Object(rpc.Object(params)["_meta"])) {
+	for name, value := range rpc.WithoutReserved(rpc.Object(rpc.Object(params)["_meta"])) {
 		meta[name] = value
 	}
 	meta[rpc.KeyOrigin] = append(origin, '}')
 	set := map[string][]byte{"_meta": objectOf(meta), "task": nil}
 	members := rpc.Object(params)
 	switch kind {
-	case asksForm, asksURL:
+	case rpc.FormQuestion, rpc.URLQuestion:
 		message, ok := rpc.Text(members["message"])
 		if !ok {
 			return nil, errors.New("a question needs a message")
 		}
 		set["message"] = rpc.AppendString(nil, asker(r.server, message))
 		set["elicitationId"] = nil
-		if kind == asksURL {
+		if kind == rpc.URLQuestion {
 			set["elicitationId"] = r.page(params)
 		}
-	case asksModel, asksModelTools:
+	case rpc.ModelQuestion, rpc.ModelToolsQuestion:
 		tokens, err := strconv.ParseFloat(string(members["maxTokens"]), 64)
 		if err != nil || !(tokens > 0) {
 			return nil, errors.New("a sampling request needs maxTokens")
@@ -180,11 +175,4 @@ func objectOf(members map[string]json.RawMessage) []byte {
 		set[name] = value
 	}
 	return withMembers([]byte("{}"), set)
-}
-
-// askRaw passes a question on to the client as it is written.
-func (p *peer) askRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	q := &query{method: method, need: kindOfQuestion(method, params).needOf(), params: params}
-	p.put(ctx, q)
-	return q.result, q.err
 }

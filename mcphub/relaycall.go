@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"strconv"
 	"sync"
 
 	"github.com/localpass/localpass/mcphub/client"
@@ -53,9 +52,9 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	r = &relay{ctx: ctx, peer: call.Peer, policy: policy.withDefaults(), server: server, feed: f}
 	opts.Request, opts.Caller = r.request, callerOf(call)
 	progress, level := true, rpc.LogInfo
-	if p, ok := call.Peer.(*peer); ok {
-		x := p.reach()
-		progress, level = x.msg.ProgressToken != nil, x.level
+	if p, ok := call.Peer.(rpc.RawPeer); ok {
+		c := p.Client()
+		progress, level = c.WantsProgress, c.Level
 	}
 	if progress {
 		opts.Progress = func(p toolspec.Progress) {
@@ -79,20 +78,13 @@ func callerOf(call *toolspec.Call) any {
 		principal    toolspec.Principal
 		conversation string
 	}
-	p, ok := call.Peer.(*peer)
-	if !ok {
-		if call.Conversation != "" {
-			return who{call.Principal, call.Conversation}
-		}
-		return call
+	if p, ok := call.Peer.(rpc.RawPeer); ok {
+		return p.Client().Identity
 	}
-	switch x := p.reach(); {
-	case x.session != nil:
-		return x.session
-	case x.life != nil:
-		return x.life
+	if call.Conversation != "" {
+		return who{call.Principal, call.Conversation}
 	}
-	return p // independent requests have nothing in common
+	return call
 }
 
 // maxFed is how many messages may wait to be passed on in one call. Messages
@@ -151,17 +143,6 @@ func (f *feed) end() {
 	}
 }
 
-// urlRequired is that, on its way to a client that knows what to do about it.
-type urlRequired struct{ data json.RawMessage }
-
-func (e *urlRequired) Error() string {
-	return "mcphub: a page has to be opened first (" + strconv.Itoa(rpc.CodeURLRequired) + ")"
-}
-
-func (e *urlRequired) asError() *rpc.Error {
-	return &rpc.Error{Code: rpc.CodeURLRequired, Message: "a page has to be opened first", Data: e.data}
-}
-
 // urlRounds is how often the person is asked to open pages in one call.
 const urlRounds = 3
 
@@ -171,15 +152,15 @@ const urlRounds = 3
 func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bool, err error) {
 	var asks []json.RawMessage
 	rpc.Elements(rpc.Object(refused.Data)["elicitations"], func(raw []byte) {
-		if kindOfQuestion(rpc.MethodElicit, raw) == asksURL {
+		if rpc.KindOfQuestion(rpc.MethodElicit, raw) == rpc.URLQuestion {
 			asks = append(asks, raw)
 		}
 	})
 	if len(asks) == 0 || r.policy.NoURLs {
 		return false, refused
 	}
-	if p, ok := r.peer.(*peer); ok {
-		if x := p.reach(); x.session != nil && x.caps.URL {
+	if p, ok := r.peer.(rpc.RawPeer); ok {
+		if c := p.Client(); c.Session && c.OpensURLs {
 			data := []byte(`{"elicitations":[`)
 			for i, ask := range asks {
 				if i > 0 {
@@ -188,12 +169,12 @@ func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bo
 				message, _ := rpc.Text(rpc.Object(ask)["message"])
 				data = append(data, withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
-			return false, &urlRequired{append(data, "]}"...)}
+			return false, &rpc.URLRequired{Data: append(data, "]}"...)}
 		}
 	}
 	for _, ask := range asks {
 		answer, err := r.request(ctx, client.ServerRequest{Method: rpc.MethodElicit, Params: ask})
-		if err != nil || parseElicited(answer).Action != toolspec.ElicitAccept {
+		if err != nil || rpc.ParseElicited(answer).Action != toolspec.ElicitAccept {
 			return false, refused
 		}
 	}

@@ -69,12 +69,12 @@ func (p *pages) done(server string, params []byte) {
 // and makes sure that the client is notified when the page is done. A client of
 // 2026-07-28 has no such ids, and gets no notification.
 func (r *relay) page(ask []byte) (id []byte) {
-	p, ok := r.peer.(*peer)
+	p, ok := r.peer.(rpc.RawPeer)
 	if !ok {
 		return nil
 	}
-	x := p.reach()
-	if x.session == nil {
+	c := p.Client()
+	if !c.Session {
 		return nil
 	}
 	id = rpc.AppendString(nil, clock.Clock{}.ID())
@@ -84,8 +84,8 @@ func (r *relay) page(ask []byte) (id []byte) {
 	}
 	frame := append(append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodPageDone+`","params":{"elicitationId":`), id...), "}}"...)
 	r.pages.add(r.server, theirs, func() {
-		if !r.feed.put(func() { _ = p.send(frame) }) && x.life != nil { // the call has ended, and a pipe is still there
-			r.pages.spawn(func() { _ = x.out.send(frame) })
+		if !r.feed.put(func() { _ = p.SendRaw(frame) }) && c.SendLater != nil { // the call has ended
+			r.pages.spawn(func() { _ = c.SendLater(frame) })
 		}
 	})
 	return id

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
@@ -79,69 +80,18 @@ func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabi
 }
 
 // allows reports whether a question may be passed on to the client.
-func (p *RelayPolicy) allows(k questionKind) bool {
+func (p *RelayPolicy) allows(k rpc.QuestionKind) bool {
 	switch k {
-	case asksForm:
+	case rpc.FormQuestion:
 		return !p.NoForms
-	case asksURL:
+	case rpc.URLQuestion:
 		return !p.NoURLs
-	case asksModel:
+	case rpc.ModelQuestion:
 		return p.Sampling
-	case asksModelTools:
+	case rpc.ModelToolsQuestion:
 		return p.Sampling && p.SamplingTools
-	case asksRoots:
+	case rpc.RootsQuestion:
 		return p.Roots
 	}
 	return false
-}
-
-// questionKind is what a question asks for. The zero value is nothing known.
-type questionKind uint8
-
-const (
-	asksNothing questionKind = iota
-	asksForm
-	asksURL
-	asksModel
-	asksModelTools
-	asksRoots
-)
-
-// kindOfQuestion reads what a question asks for.
-func kindOfQuestion(method string, params []byte) questionKind {
-	members := rpc.Object(params)
-	switch method {
-	case rpc.MethodElicit:
-		switch mode, ok := rpc.Text(members["mode"]); {
-		case mode == "url":
-			return asksURL
-		case mode == "form", !ok && members["mode"] == nil:
-			return asksForm
-		}
-	case rpc.MethodSample:
-		if members["tools"] != nil || members["toolChoice"] != nil {
-			return asksModelTools
-		}
-		return asksModel
-	case rpc.MethodRoots:
-		return asksRoots
-	}
-	return asksNothing
-}
-
-// needOf is what a client must have declared to be asked so.
-func (k questionKind) needOf() need {
-	switch k {
-	case asksForm:
-		return needForm
-	case asksURL:
-		return needURL
-	case asksModel:
-		return needSampling
-	case asksModelTools:
-		return needTools
-	case asksRoots:
-		return needRoots
-	}
-	return need{what: "such questions", able: func(*rpc.Capabilities) bool { return false }}
 }

@@ -13,13 +13,13 @@ import (
 
 // askTyped asks a peer that is not the hub's own, such as that of a program that
 // calls a remote tool in process. What its types cannot say gets lost.
-func askTyped(ctx context.Context, peer toolspec.Peer, kind questionKind, params []byte) (json.RawMessage, error) {
+func askTyped(ctx context.Context, peer toolspec.Peer, kind rpc.QuestionKind, params []byte) (json.RawMessage, error) {
 	switch kind {
-	case asksForm, asksURL:
+	case rpc.FormQuestion, rpc.URLQuestion:
 		return elicitTyped(ctx, peer, params)
-	case asksModel:
+	case rpc.ModelQuestion:
 		return sampleTyped(ctx, peer, params)
-	case asksRoots:
+	case rpc.RootsQuestion:
 		roots, err := peer.Roots(ctx)
 		if err != nil {
 			return nil, err

@@ -7,13 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/observe/genai"
@@ -275,7 +276,7 @@ func ClassifyError(ctx context.Context, err error) (kind toolspec.Kind, reason, 
 		return toolspec.KindSecurity, ReasonLeftOut, "the operator has left this tool out; do not try again"
 	case errors.Is(err, ErrWithheld):
 		return toolspec.KindSecurity, ReasonWithheld, "the tool has changed and is withheld until a person has looked at it; do not try again"
-	case errors.As(err, new(*urlRequired)), errors.As(err, &refused) && refused.Code == rpc.CodeURLRequired:
+	case errors.As(err, new(*rpc.URLRequired)), errors.As(err, &refused) && refused.Code == rpc.CodeURLRequired:
 		return toolspec.KindRuntimeError, ReasonInputRequired, "a person has to open a page first; do not try again before that"
 	case errors.As(err, &asks):
 		return toolspec.KindRuntimeError, ReasonInputRequired, "the tool needs answers that nobody can give here; do not try again"

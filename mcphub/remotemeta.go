@@ -23,9 +23,9 @@ type MetaFunc func(ctx context.Context, call *toolspec.Call) map[string]json.Raw
 // learn the caller or the conversation.
 func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
-		meta := map[string]json.RawMessage{"traceparent": quote(fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}
+		meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}
 		if state := span.TraceState().String(); state != "" {
-			meta["tracestate"] = quote(state)
+			meta["tracestate"] = rpc.AppendString(nil, state)
 		}
 		return meta
 	}
@@ -33,9 +33,9 @@ func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMess
 	if !ok || !isTraceParent(parent) {
 		return nil
 	}
-	meta := map[string]json.RawMessage{"traceparent": quote(parent)}
+	meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, parent)}
 	if state, ok := rpc.Text(call.Meta["tracestate"]); ok && len(state) <= 512 {
-		meta["tracestate"] = quote(state)
+		meta["tracestate"] = rpc.AppendString(nil, state)
 	}
 	return meta
 }
@@ -78,13 +78,11 @@ func BaggageKeys(names ...string) MetaFunc {
 			if meta == nil {
 				meta = map[string]json.RawMessage{}
 			}
-			meta["baggage"] = quote(strings.Join(kept, ","))
+			meta["baggage"] = rpc.AppendString(nil, strings.Join(kept, ","))
 		}
 		return meta
 	}
 }
-
-func quote(s string) json.RawMessage { return rpc.AppendString(nil, s) }
 
 // isTraceParent reports whether a text has the form of version 00.
 func isTraceParent(s string) bool {
@@ -104,8 +102,8 @@ const maxMeta = 4 << 10
 func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	size := 0
 	for name := range meta {
-		if reservedMeta(name) {
-			meta = withoutReserved(meta)
+		if rpc.IsReservedMeta(name) {
+			meta = rpc.WithoutReserved(meta)
 			break
 		}
 	}
@@ -119,30 +117,4 @@ func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, e
 		return nil, fmt.Errorf("_meta has %d bytes, and %d are allowed", size, maxMeta)
 	}
 	return meta, nil
-}
-
-func withoutReserved(meta map[string]json.RawMessage) map[string]json.RawMessage {
-	out := make(map[string]json.RawMessage, len(meta))
-	for name, value := range meta {
-		if !reservedMeta(name) {
-			out[name] = value
-		}
-	}
-	return out
-}
-
-// reservedMeta reports whether the protocol has a name for itself: a prefix whose
-// second label is modelcontextprotocol or mcp, one that begins with mcp., and the
-// progress token, which is made for each hop.
-func reservedMeta(name string) bool {
-	if name == "progressToken" {
-		return true
-	}
-	prefix, _, ok := strings.Cut(name, "/")
-	if !ok {
-		return strings.HasPrefix(name, "mcp.")
-	}
-	labels := strings.Split(strings.ToLower(prefix), ".")
-	reserved := func(label string) bool { return label == "modelcontextprotocol" || label == "mcp" }
-	return reserved(labels[0]) || len(labels) > 1 && reserved(labels[1])
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"github.com/localpass/localpass/mcphub/client"
 	"strings"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // ToolRef is a tool of a server, for what chooses and names tools.
@@ -48,8 +50,7 @@ type Prefixed struct{}
 type NoPrefix struct{}
 
 const (
-	maxToolName = 64
-	keptName    = 55 // of a name that gets digits: 55 + "_" + 8 is 64
+	keptName = 55 // of a name that gets digits: 55 + "_" + 8 is 64
 )
 
 // Names implements [Namer].
@@ -58,7 +59,7 @@ func (Prefixed) Names(tools []ToolRef) []string {
 	digits := make([]int, len(tools)) // how many each has got
 	for i, t := range tools {
 		names[i] = prefixedName(cmp.Or(t.Prefix, serverSlug(t.Server)), t.Tool.Name)
-		if len(names[i]) > maxToolName {
+		if len(names[i]) > rpc.MaxToolName {
 			digits[i] = 8
 		}
 	}
@@ -141,24 +142,11 @@ func (NoPrefix) Names(tools []ToolRef) []string {
 	}
 	out := make([]string, len(tools))
 	for i, t := range tools {
-		if used[t.Tool.Name] == 1 && validToolName(t.Tool.Name) {
+		if used[t.Tool.Name] == 1 && rpc.IsModelToolName(t.Tool.Name) {
 			out[i] = t.Tool.Name
 		}
 	}
 	return out
-}
-
-// validToolName reports whether every client and model provider takes the name.
-func validToolName(name string) bool {
-	if name == "" || len(name) > maxToolName {
-		return false
-	}
-	for _, r := range name {
-		if r != '-' && !isWord(r) {
-			return false
-		}
-	}
-	return true
 }
 
 // ToolFilter chooses among the tools of servers. It must be quick and always say

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -226,7 +227,7 @@ func (p *ToolProvider) replace() (changed bool) {
 		taken[name]++
 	}
 	for i, ref := range refs {
-		if i >= len(names) || !validToolName(names[i]) || taken[names[i]] > 1 {
+		if i >= len(names) || !rpc.IsModelToolName(names[i]) || taken[names[i]] > 1 {
 			unnamed[ref.Server] = append(unnamed[ref.Server], ref.Tool.Name)
 			continue
 		}

@@ -6,10 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/url"
 	"time"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
 )
@@ -101,9 +102,6 @@ func ReadText(text string) ReadFunc {
 	}
 }
 
-// maxURI bounds the URI of a resource, in bytes.
-const maxURI = 8 << 10
-
 // AddResource serves a resource from now on, and notifies clients. The error
 // says what is wrong with it, or is toolspec.ErrNameTaken.
 func (h *Hub) AddResource(r Resource, read ReadFunc) error {
@@ -191,8 +189,8 @@ func newResourceTemplate(t *ResourceTemplate, read ReadFunc) (*feature, error) {
 
 // checkURI refuses what cannot be the URI of a resource.
 func checkURI(uri string) error {
-	if len(uri) > maxURI {
-		return fmt.Errorf("its URI has more than %d bytes", maxURI)
+	if len(uri) > rpc.MaxURI {
+		return fmt.Errorf("its URI has more than %d bytes", rpc.MaxURI)
 	}
 	if u, err := url.Parse(uri); err != nil || u.Scheme == "" {
 		return errors.New(`its URI must be absolute, such as "file:///a" or "notes://today"`)

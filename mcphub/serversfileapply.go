@@ -37,7 +37,7 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 		if r.Extra == nil {
 			r.Extra = map[string]json.RawMessage{}
 		}
-		r.Extra[sourceMember] = quoted(source)
+		r.Extra[sourceMember] = rpc.AppendString(nil, source)
 		now, err := c.conns.Get(r.ID)
 		if err == nil {
 			if from := sourceOf(&now); from != source && now.definition() != r.definition() {
@@ -145,8 +145,8 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 		switch {
 		case !changed:
 			return nil, same
-		case len(next) > maxMembers:
-			return nil, fmt.Errorf("mcphub: compose: with %q there were %d members, and at most %d are allowed: name the tools to serve", id, len(next), maxMembers)
+		case len(next) > rpc.MaxServedTools:
+			return nil, fmt.Errorf("mcphub: compose: with %q there were %d members, and at most %d are allowed: name the tools to serve", id, len(next), rpc.MaxServedTools)
 		}
 		return next, checkAliases(next)
 	})

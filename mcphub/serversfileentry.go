@@ -2,12 +2,13 @@ package mcphub
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -28,9 +29,9 @@ var (
 
 // entry reads one server.
 func (p *serversParser) entry(id string, raw json.RawMessage) {
-	at := "mcpServers." + clip.To(id, maxServerID)
-	if !isServerID(id) {
-		p.wrong(at, "%q cannot be the name of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(id, maxServerID), maxServerID)
+	at := "mcpServers." + clip.To(id, rpc.MaxServerID)
+	if !rpc.IsServerID(id) {
+		p.wrong(at, "%q cannot be the name of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(id, rpc.MaxServerID), rpc.MaxServerID)
 		return
 	}
 	if !p.is(at, raw, scan.Object) {
@@ -51,7 +52,7 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	default:
 		custom = true
 	}
-	connection, record := map[string]json.RawMessage{}, map[string]json.RawMessage{"id": quoted(id), "transport": quoted(string(kind))}
+	connection, record := map[string]json.RawMessage{}, map[string]json.RawMessage{"id": rpc.AppendString(nil, id), "transport": rpc.AppendString(nil, string(kind))}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		value, place := all[name], at+"."+clip.To(name, 80)
 		switch {
@@ -258,8 +259,8 @@ func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 			out = append(out, t)
 		}
 	})
-	if i >= maxMembers {
-		p.wrong(place, "there are %d tools, and a composition has at most %d", i+1, maxMembers)
+	if i >= rpc.MaxServedTools {
+		p.wrong(place, "there are %d tools, and a composition has at most %d", i+1, rpc.MaxServedTools)
 	}
 	return out
 }
@@ -277,12 +278,12 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 			case "tool":
 				t.Tool = s
 			case "alias":
-				if t.Alias = s; !validToolName(s) {
-					p.wrong(place, "%q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", clip.To(s, maxToolName), maxToolName)
+				if t.Alias = s; !rpc.IsModelToolName(s) {
+					p.wrong(place, "%q cannot be an alias: use 1 to %d characters of A-Z a-z 0-9 _ and -", clip.To(s, rpc.MaxToolName), rpc.MaxToolName)
 				}
 			default:
-				if t.Description = s; len(s) > maxServerText {
-					p.wrong(place, "it has more than %d bytes", maxServerText)
+				if t.Description = s; len(s) > rpc.MaxDescription {
+					p.wrong(place, "it has more than %d bytes", rpc.MaxDescription)
 				}
 			}
 		case "approve":
@@ -294,8 +295,6 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 		}
 	})
 }
-
-func quoted(s string) json.RawMessage { return rpc.AppendString(nil, s) }
 
 // encoded writes an object of values that are valid JSON.
 func encoded(object map[string]json.RawMessage) json.RawMessage {

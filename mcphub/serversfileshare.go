@@ -3,9 +3,10 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
+	"slices"
+
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"slices"
 
 	"github.com/localpass/localpass/internal/canon/scan"
 )
@@ -42,8 +43,8 @@ func (p *serversParser) share(place string, raw json.RawMessage) *Share {
 	switch n := len(s.Resources) + len(s.Templates) + len(s.Prompts); {
 	case n == 0:
 		p.wrong(place, "it chooses nothing: name some, or leave it out")
-	case n > maxPatterns:
-		p.wrong(place, "it has %d patterns, and %d are allowed", n, maxPatterns)
+	case n > rpc.MaxPatterns:
+		p.wrong(place, "it has %d patterns, and %d are allowed", n, rpc.MaxPatterns)
 	}
 	return s
 }
@@ -61,8 +62,8 @@ func (p *serversParser) patterns(place string, raw json.RawMessage) []string {
 			return
 		}
 		s, _ := rpc.Text(value)
-		if s == "" || len(s) > maxURI {
-			p.wrong(at, "it has %d bytes, and 1 to %d are allowed", len(s), maxURI)
+		if s == "" || len(s) > rpc.MaxURI {
+			p.wrong(at, "it has %d bytes, and 1 to %d are allowed", len(s), rpc.MaxURI)
 		}
 		out = append(out, s)
 	})

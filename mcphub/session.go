@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
@@ -63,25 +61,6 @@ type session struct {
 type reply struct {
 	result []byte
 	err    error
-}
-
-// clientError is a client's refusal to answer.
-type clientError struct {
-	code    int
-	message string
-}
-
-func (e *clientError) Error() string {
-	text := fmt.Sprintf("mcphub: the client refused: %s (%d)", e.message, e.code)
-	if e.code == mcp.METHOD_NOT_FOUND {
-		text += ": " + errors.ErrUnsupported.Error()
-	}
-	return text
-}
-
-// Is makes a method that the client does not have an errors.ErrUnsupported.
-func (e *clientError) Is(target error) bool {
-	return target == errors.ErrUnsupported && e.code == mcp.METHOD_NOT_FOUND
 }
 
 func newSession(id string, who toolspec.Principal) *session {
@@ -252,7 +231,7 @@ func (s *session) deliver(m *rpc.Message) bool {
 		}
 		r.err = errors.New("mcphub: the client answered with a malformed error")
 		if json.Unmarshal(m.Error, &fault) == nil {
-			r.err = &clientError{fault.Code, fault.Message}
+			r.err = &rpc.ClientError{Code: fault.Code, Message: fault.Message}
 		}
 	}
 	waiting <- r // one place, and only ever one answer

@@ -252,7 +252,6 @@ const (
 	noteTools     = "notifications/tools/list_changed"
 	notePrompts   = "notifications/prompts/list_changed"
 	noteResources = "notifications/resources/list_changed"
-	noteUpdated   = "notifications/resources/updated"
 )
 
 // appendNotice writes a notification. tag is the member _meta that names a

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/yosida95/uritemplate/v3"
 )
 
@@ -71,7 +72,7 @@ func (p *pattern) has(name string) bool { return slices.Contains(p.names, name) 
 
 // match returns the variables of a URI that follows the template, or false.
 func (p *pattern) match(uri string) (map[string]string, bool) {
-	if len(uri) > maxURI || !strings.HasPrefix(uri, p.prefix) {
+	if len(uri) > rpc.MaxURI || !strings.HasPrefix(uri, p.prefix) {
 		return nil, false
 	}
 	values := p.template.Match(uri)

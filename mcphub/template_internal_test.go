@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -44,7 +45,7 @@ func TestTemplatesMatch(t *testing.T) {
 	}
 	p, err := parseTemplate("x://{a}")
 	require.NoError(t, err)
-	_, ok := p.match("x://" + strings.Repeat("a", maxURI))
+	_, ok := p.match("x://" + strings.Repeat("a", rpc.MaxURI))
 	assert.False(t, ok)
 }
 

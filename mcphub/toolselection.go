@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // ToolSelection says which tools of a server are taken, by the names that the
@@ -140,7 +141,7 @@ func (u *upstream) takes(tool string) error {
 	if u.selection().Takes(tool) {
 		return nil
 	}
-	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, maxServerID), u.id)
+	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, rpc.MaxServerID), u.id)
 }
 
 // takesCall checks a request against the selection. A tools/call whose tool

@@ -3,6 +3,8 @@ package mcphub
 import (
 	"context"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // Watch calls changed after each change of what is served, be it tools, prompts or
@@ -81,7 +83,7 @@ func (h *Hub) follow(ctx context.Context, out outlet, f *following) {
 				return
 			}
 			for _, uri := range f.listener.take() {
-				if send(appendNotice(nil, noteUpdated, uri, f.tag)) != nil {
+				if send(appendNotice(nil, rpc.MethodUpdated, uri, f.tag)) != nil {
 					return
 				}
 			}

@@ -18,6 +18,7 @@ const (
 	MethodListen      = string(mcp.MethodSubscriptionsListen)
 	MethodListening   = "notifications/subscriptions/acknowledged"
 	MethodLog         = "notifications/message"
+	MethodUpdated     = "notifications/resources/updated"
 	MethodElicit      = string(mcp.MethodElicitationCreate)
 	MethodSample      = string(mcp.MethodSamplingCreateMessage)
 	MethodRoots       = string(mcp.MethodListRoots)

@@ -1,0 +1,54 @@
+package mcphub
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+var _ rpc.RawPeer = (*peer)(nil)
+
+// AskRaw passes a question of another server on to the client as it is written.
+func (p *peer) AskRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	q := &query{method: method, need: needOf(rpc.KindOfQuestion(method, params)), params: params}
+	p.put(ctx, q)
+	return q.result, q.err
+}
+
+// needOf is what a client must have declared to be asked so.
+func needOf(k rpc.QuestionKind) need {
+	switch k {
+	case rpc.FormQuestion:
+		return needForm
+	case rpc.URLQuestion:
+		return needURL
+	case rpc.ModelQuestion:
+		return needSampling
+	case rpc.ModelToolsQuestion:
+		return needTools
+	case rpc.RootsQuestion:
+		return needRoots
+	}
+	return need{what: "such questions", able: func(*rpc.Capabilities) bool { return false }}
+}
+
+// SendRaw sends a message of the call as it is written.
+func (p *peer) SendRaw(message []byte) error { return p.send(message) }
+
+// Client describes the client that waits for the call. Calls have an identity in common
+// when they came over one session or one pipe; independent requests have none.
+func (p *peer) Client() rpc.PeerClient {
+	x := p.reach()
+	c := rpc.PeerClient{Identity: p, Session: x.session != nil, OpensURLs: x.caps.URL, WantsProgress: x.msg.ProgressToken != nil, Level: x.level}
+	switch {
+	case x.session != nil:
+		c.Identity = x.session
+	case x.life != nil:
+		c.Identity = x.life
+	}
+	if x.life != nil && x.out != nil { // the pipe outlives the call
+		c.SendLater = x.out.send
+	}
+	return c
+}
