@@ -150,7 +150,7 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.snapshot.Store(s)
 	u.syncStatus, u.syncErr = Synced, nil
 	back := u.fresh()
-	definition := u.record.definition()
+	definition := u.record.Definition()
 	u.publishEvent(StatusEvent{Kind: EventCapabilities, Diff: diff})
 	telling := make(chan struct{})
 	u.telling = telling
@@ -194,7 +194,7 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 // OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
 // held, or u be new.
 func (u *upstream) owner() string {
-	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.definition())}
+	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.Definition())}
 	for _, name := range secret.Names(string(u.record.Connection)) {
 		value, set := u.c.opts.Kinds.Lookup(name)
 		parts = append(parts, []byte(name), []byte(strconv.FormatBool(set)), []byte(value))
@@ -210,7 +210,7 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = restoreSnapshot(u.id, u.record.definition(), u.owner(), doc.Data)
+		s, err = restoreSnapshot(u.id, u.record.Definition(), u.owner(), doc.Data)
 	}
 	if err != nil {
 		u.c.tel.Log().Warn("mcphub: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)

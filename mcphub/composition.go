@@ -125,7 +125,7 @@ type Composition struct {
 	arrange sync.Mutex // held while the list is made
 	unwatch func()
 	stop    context.CancelFunc
-	ended   chan struct{}
+	running sync.WaitGroup
 	close   sync.Once
 
 	updates upstreamUpdates
@@ -158,14 +158,19 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 	case conns == nil:
 		return nil, errors.New("mcphub: compose: the connections are nil: NewConnections makes them")
 	}
-	c := &Composition{hub: hub, conns: conns, ended: make(chan struct{})}
+	select {
+	case <-conns.Done():
+		return nil, fmt.Errorf("mcphub: compose: the connections are closed: %w", toolspec.ErrClosed)
+	default:
+	}
+	c := &Composition{hub: hub, conns: conns}
 	if opts != nil {
 		c.opts = *opts
 	}
 	c.opts.Reserved = slices.Clone(c.opts.Reserved)
 	c.list.Store(&composed{record: &compositionRecord{}})
 	var ctx context.Context
-	ctx, c.stop = context.WithCancel(conns.kill)
+	ctx, c.stop = context.WithCancel(context.Background())
 	c.saving.Lock()
 	record, err := c.read(ctx)
 	c.saving.Unlock()
@@ -190,8 +195,15 @@ func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Co
 	c.unwatch = conns.Watch(func() { c.rebuild(nil) })
 	c.rebuild(record)
 	c.follow(ctx)
-	if w, ok := conns.store.(localpass.Watcher); !ok || !conns.spawn(func() { defer close(c.ended); c.watch(ctx, w) }) {
-		close(c.ended)
+	c.running.Go(func() {
+		select {
+		case <-conns.Done():
+			c.stop()
+		case <-ctx.Done():
+		}
+	})
+	if w, ok := conns.Store().(localpass.Watcher); ok {
+		c.running.Go(func() { c.watch(ctx, w) })
 	}
 	return c, nil
 }
@@ -202,7 +214,7 @@ func (c *Composition) Close() error {
 		c.unwatch()
 		c.unfollow()
 		c.stop()
-		<-c.ended
+		c.running.Wait()
 		c.hub.mu.Lock()
 		if c.hub.composition == c {
 			c.hub.composition = nil
@@ -339,7 +351,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 				if err := c.nameFree(members, i, true); err != nil {
 					return nil, err
 				}
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.definition(), false
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = fingerprint, c.clock.Now(), t.Raw, r.Definition(), false
 				return members, nil
 			}
 		}

@@ -70,7 +70,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 func (c *Composition) memberNames(members []Member) []string {
 	refs := make([]ToolRef, len(members))
 	for i, m := range members {
-		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}, Prefix: c.conns.prefix(m.Server)}
+		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}, Prefix: c.prefix(m.Server)}
 	}
 	names := Prefixed{}.Names(refs)
 	for i, m := range members {
@@ -81,15 +81,22 @@ func (c *Composition) memberNames(members []Member) []string {
 	return names
 }
 
+// prefix is that of a server's record; empty when there is none.
+func (c *Composition) prefix(server string) string {
+	r, err := c.conns.Get(server)
+	if err != nil {
+		return ""
+	}
+	return r.Prefix
+}
+
 // state is the status of a member by itself, and what its server says of it.
 func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
-	u, err := c.conns.server(m.Server)
+	s, err := c.conns.Server(m.Server)
 	if err != nil {
 		return MemberMissing, nil
 	}
-	s, _, _ := u.offered()
-	t := s.Tool(m.Tool)
-	r := u.recordCopy()
+	t, r := s.Offered().Tool(m.Tool), s.Record()
 	switch {
 	case t == nil:
 		return MemberMissing, nil
@@ -97,7 +104,7 @@ func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 		return MemberLeftOut, t
 	case m.Approved == "":
 		return MemberNew, t
-	case m.Approved != t.Fingerprint, m.Connection != r.definition():
+	case m.Approved != t.Fingerprint, m.Connection != r.Definition():
 		return MemberChanged, t
 	}
 	return MemberServed, t
@@ -105,8 +112,7 @@ func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 
 func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 	remote := NewRemoteTool(c.conns.Caller(m.Server), t, &RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
-		Meta: c.opts.Meta, Telemetry: c.conns.tel})
-	remote.rules.Tool, remote.rules.Fingerprint = m.Tool, m.Approved
+		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry()})
 	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
 	e.def.Fingerprint = m.Approved
 	if m.AskFirst {
@@ -156,7 +162,7 @@ func (t *composedTool) Check(json.RawMessage) *toolspec.CallError { return nil }
 
 func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := t.Err(); err != nil {
-		return t.remote.failed(ctx, err), nil
+		return t.remote.Failed(ctx, err), nil
 	}
 	result, err := t.remote.Call(ctx, call)
 	if err != nil {
@@ -193,7 +199,7 @@ func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 			return
 		}
 		if err != nil {
-			c.conns.tel.Log().Error("mcphub: nothing of other servers is served", "error", err)
+			c.conns.Telemetry().Log().Error("mcphub: nothing of other servers is served", "error", err)
 			record = &compositionRecord{}
 		}
 		c.rebuild(record)

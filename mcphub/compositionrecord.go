@@ -54,7 +54,7 @@ func (c *Composition) changeRecord(ctx context.Context, do func(r *compositionRe
 		if err != nil {
 			return fmt.Errorf("mcphub: compose: %w", err)
 		}
-		doc, err := c.conns.store.Put(ctx, collection, compositionKey, localpass.Document{Version: c.version, Data: data})
+		doc, err := c.conns.Store().Put(ctx, collection, compositionKey, localpass.Document{Version: c.version, Data: data})
 		if err == nil {
 			c.version = doc.Version
 			c.rebuild(record)
@@ -68,7 +68,7 @@ func (c *Composition) changeRecord(ctx context.Context, do func(r *compositionRe
 
 // read reads the record. c.saving must be held.
 func (c *Composition) read(ctx context.Context) (*compositionRecord, error) {
-	doc, err := c.conns.store.Get(ctx, collection, compositionKey)
+	doc, err := c.conns.Store().Get(ctx, collection, compositionKey)
 	if errors.Is(err, localpass.ErrNotFound) {
 		c.version = localpass.NoVersion
 		return &compositionRecord{Members: []Member{}}, nil

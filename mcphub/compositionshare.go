@@ -163,7 +163,7 @@ func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint stri
 		for _, item := range items {
 			s.Approved[item.approvalKey()] = item.Current.Fingerprint
 		}
-		s.ApprovedAt, s.Connection = c.clock.Now(), r.definition()
+		s.ApprovedAt, s.Connection = c.clock.Now(), r.Definition()
 		return nil
 	})
 }

@@ -97,18 +97,7 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 	if i.gone.Load() {
 		return nil, ErrWithheld
 	}
-	meta := i.c.opts.Meta
-	if meta == nil {
-		meta = TraceMeta
-	}
-	along, err := checkedMeta(meta(ctx, call))
-	if err != nil {
-		return nil, err
-	}
-	opts, flush := i.c.conns.relayed(ctx, i.server, call)
-	defer flush()
-	opts.Meta = along
-	raw, err := i.c.conns.CallWith(ctx, i.server, x.msg.Method, withoutOurs(params), opts, CallRules{Reads: true, Confirms: i.confirms})
+	raw, err := i.c.conns.CallFor(ctx, call, i.server, x.msg.Method, withoutOurs(params), i.c.opts.Meta, CallRules{Reads: true, Confirms: i.confirms})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +123,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 	if errors.As(err, &asks) {
 		return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server " + i.server + " needs answers that nobody can give here"}
 	}
-	i.c.conns.tel.Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
+	i.c.conns.Telemetry().Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
 	_, _, message := ClassifyError(ctx, err)
 	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }

@@ -42,7 +42,7 @@ func (c *Composition) share(before, next *composed) {
 			item := &status.Items[i]
 			item.State = s.stateOf(item, approved)
 			if item.Kind == words[kindPrompt] {
-				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}, Prefix: c.conns.prefix(s.Server)})
+				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}, Prefix: c.prefix(s.Server)})
 			}
 		}
 		status.Items = append(status.Items, s.missing(status.Items)...)
@@ -68,13 +68,12 @@ func (c *Composition) share(before, next *composed) {
 
 // offeredBy is what a server offers, and the digest of the way to it.
 func (c *Composition) offeredBy(server string) (*Snapshot, string) {
-	u, err := c.conns.server(server)
+	s, err := c.conns.Server(server)
 	if err != nil {
 		return nil, ""
 	}
-	s, _, _ := u.offered()
-	r := u.recordCopy()
-	return s, r.definition()
+	r := s.Record()
+	return s.Offered(), r.Definition()
 }
 
 // stateOf is the status of an item by itself. approved says that the operator

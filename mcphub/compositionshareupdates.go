@@ -51,9 +51,7 @@ func (c *Composition) follow(ctx context.Context) {
 		default:
 		}
 	})
-	if !c.conns.spawn(func() { defer close(u.done); c.subscribeAll(ctx) }) {
-		close(u.done)
-	}
+	go func() { defer close(u.done); c.subscribeAll(ctx) }()
 }
 
 // unfollow ends it, and waits for that.
@@ -80,13 +78,6 @@ func (c *Composition) subscribeAll(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	running.Go(func() {
-		select {
-		case <-c.conns.closed:
-			stop()
-		case <-ctx.Done():
-		}
-	})
 	for {
 		select {
 		case <-c.updates.wake:
@@ -162,13 +153,11 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 		<-before // it takes its subscriptions back
 	}
 	for tries := 0; ctx.Err() == nil; tries++ {
-		err := c.conns.with(ctx, server, func(_ *upstream, l *liveSession) error {
-			return c.subscribeOver(ctx, l.session, uris, func() {
-				for _, uri := range missed {
-					c.hub.ResourceUpdated(uri)
-				}
-				tries, missed = 0, uris
-			})
+		err := c.subscribeOnce(ctx, server, uris, func() {
+			for _, uri := range missed {
+				c.hub.ResourceUpdated(uri)
+			}
+			tries, missed = 0, uris
 		})
 		if ctx.Err() != nil {
 			return
@@ -176,11 +165,22 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 		if errors.Is(err, errors.ErrUnsupported) || err == nil {
 			tries = max(tries, 5) // it does not report changes: another session may
 		}
-		c.conns.tel.Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
+		c.conns.Telemetry().Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
 		if !sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) {
 			return
 		}
 	}
+}
+
+// subscribeOnce is subscribed over the session with a server, until that or ctx ends.
+// ready is called once it is.
+func (c *Composition) subscribeOnce(ctx context.Context, server string, uris []string, ready func()) error {
+	l, err := c.conns.Lease(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return c.subscribeOver(ctx, l.Session(), uris, ready)
 }
 
 // subscribeOver is subscribed over one session, until that or ctx ends.

@@ -315,6 +315,15 @@ func (c *Connections) resourceUpdated(server string, params json.RawMessage) {
 	}
 }
 
+// Store is where the records are kept.
+func (c *Connections) Store() localpass.Persistence { return c.store }
+
+// Telemetry is where they log: ConnectionsOptions.Telemetry.
+func (c *Connections) Telemetry() *genai.Telemetry { return c.tel }
+
+// Done is closed when Shutdown or Close begins.
+func (c *Connections) Done() <-chan struct{} { return c.closed }
+
 // Shutdown ends all connections gracefully: new calls are refused, those under
 // way may finish until ctx ends, then all sessions close concurrently. It
 // returns when nothing runs any more, with the context's error when calls were

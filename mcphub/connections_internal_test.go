@@ -164,7 +164,7 @@ func FuzzServerRecord(f *testing.F) {
 		if err != nil || string(more) != string(out) {
 			t.Fatalf("a round trip changes the record:\n%s\n%s", out, more)
 		}
-		if again.ID != r.ID || again.definition() != r.definition() || len(again.Extra) != len(r.Extra) {
+		if again.ID != r.ID || again.Definition() != r.Definition() || len(again.Extra) != len(r.Extra) {
 			t.Fatalf("a round trip changes the record:\n%s\n%s", data, out)
 		}
 	})

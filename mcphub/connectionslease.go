@@ -22,6 +22,17 @@ func (c *Connections) Server(id string) (Server, error) {
 // ID is the id of its record.
 func (s Server) ID() string { return s.u.id }
 
+// Record is its record.
+func (s Server) Record() ServerRecord { return s.u.recordCopy() }
+
+// Offered is what the server offers now: what it said last. nil when it was never
+// asked, is disabled, or could not be asked for longer than
+// ConnectionsOptions.StaleFor.
+func (s Server) Offered() *Snapshot {
+	offered, _, _ := s.u.offered()
+	return offered
+}
+
 // Timeout is what its record says of the time that a call may take; 0 when it says
 // nothing.
 func (s Server) Timeout() time.Duration { return s.u.ownTimeout() }

@@ -116,7 +116,7 @@ func (u *upstream) rest() (ServerState, error) {
 func (u *upstream) recordCopy() ServerRecord {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.record.clone()
+	return u.record.Clone()
 }
 
 // setRecord takes a newer record.
@@ -127,7 +127,7 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		return
 	}
 	before := u.record
-	if before.definition() == r.definition() && before.Disabled == r.Disabled && sameRelay(before.Relay, r.Relay) {
+	if before.Definition() == r.Definition() && before.Disabled == r.Disabled && sameRelay(before.Relay, r.Relay) {
 		u.record = r
 		u.publish(EventStatus)
 		u.mu.Unlock()
@@ -137,7 +137,7 @@ func (u *upstream) setRecord(r *ServerRecord) {
 		return
 	}
 	again := (u.live != nil || u.opening != nil) && !r.Disabled
-	elsewhere := before.definition() != r.definition()
+	elsewhere := before.Definition() != r.Definition()
 	u.disconnect(fmt.Errorf("mcphub: server %q: the way to it changed meanwhile: call again", u.id))
 	if elsewhere {
 		u.dialling, u.calling, u.crashes = breaker{}, breaker{}, nil

@@ -51,7 +51,7 @@ func (u *upstream) open() (*opening, error) {
 	o := &opening{generation: u.generation, notice: make(chan struct{}, 1), done: make(chan struct{})}
 	var ctx context.Context
 	ctx, o.cancel = context.WithCancel(u.c.kill)
-	transport, record := u.transport, u.record.clone()
+	transport, record := u.transport, u.record.Clone()
 	u.opening = o
 	u.to(StateConnecting, nil)
 	if !u.c.spawn(func() { u.dial(ctx, o, transport, record, probe) }) {
@@ -208,7 +208,7 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r ServerReco
 		opts.Versions = r.Versions
 	}
 	for _, customize := range c.opts.Customize {
-		if err := customize(r.clone(), &opts); err != nil {
+		if err := customize(r.Clone(), &opts); err != nil {
 			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
 		}
 	}

@@ -82,8 +82,8 @@ type ServerRecord struct {
 	whyClosed error
 }
 
-// clone copies what could be changed through the record.
-func (r *ServerRecord) clone() ServerRecord {
+// Clone copies the record: what is changed in the copy is not changed in r.
+func (r *ServerRecord) Clone() ServerRecord {
 	c := *r
 	c.Versions, c.Selection = slices.Clone(r.Versions), r.Selection.own()
 	c.Tags, c.Connection, c.Extra, c.closed = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra), maps.Clone(r.closed)
@@ -206,9 +206,9 @@ func (r *ServerRecord) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// definition is the digest of everything that decides where the connection
-// leads: what was learnt over one connection is valid for that one only.
-func (r *ServerRecord) definition() string {
+// Definition is the digest, in hex, of everything that decides where the connection
+// leads. What was learnt or approved over one connection is valid for that one only.
+func (r *ServerRecord) Definition() string {
 	form := []byte(r.Connection)
 	if len(form) == 0 {
 		form = []byte("{}")
@@ -217,6 +217,25 @@ func (r *ServerRecord) definition() string {
 		form = canonical
 	}
 	return canon.Digest([]byte(client.CanonicalKind(r.Kind)), form)
+}
+
+// sourceMember is the member in Extra that names the file a record came from.
+const sourceMember = "source"
+
+// Source is the file that the record came from: see [ServerRecord.SetSource]. Empty
+// when it came from none.
+func (r *ServerRecord) Source() string {
+	source, _ := rpc.Text(r.Extra[sourceMember])
+	return source
+}
+
+// SetSource notes the file that the record came from, such as its absolute path.
+func (r *ServerRecord) SetSource(file string) {
+	r.Extra = maps.Clone(r.Extra)
+	if r.Extra == nil {
+		r.Extra = map[string]json.RawMessage{}
+	}
+	r.Extra[sourceMember] = rpc.AppendString(nil, file)
 }
 
 // Errors of [Connections], beside those of sessions. They arrive wrapped.

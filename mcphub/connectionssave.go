@@ -18,7 +18,7 @@ import (
 // changed, a session is made over the new one; calls under way finish over the
 // old one.
 func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, error) {
-	r = r.clone()
+	r = r.Clone()
 	if err := r.Validate(); err != nil {
 		return ServerRecord{}, err
 	}
@@ -56,7 +56,7 @@ func (c *Connections) Save(ctx context.Context, r ServerRecord) (ServerRecord, e
 	}
 	r.Version, r.Updated = doc.Version, doc.Updated
 	c.apply(&r)
-	return r.clone(), nil
+	return r.Clone(), nil
 }
 
 // Delete closes the session with a server and removes its record and its stored

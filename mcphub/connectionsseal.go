@@ -24,7 +24,7 @@ import (
 // sealed returns the record as it is kept. Values that could not be opened stay
 // as they are.
 func (r *ServerRecord) sealed(vault *secret.Vault) (ServerRecord, error) {
-	out := r.clone()
+	out := r.Clone()
 	if vault == nil {
 		return out, nil
 	}

@@ -177,7 +177,7 @@ func (u *upstream) statusLocked() *ServerStatus {
 	if snap := u.snapshot.Load(); snap != nil {
 		s.SyncedAt = snap.At
 		s.Tools, s.Resources, s.Templates, s.Prompts = len(snap.Tools), len(snap.Resources), len(snap.Templates), len(snap.Prompts)
-		s.LeftOut = u.record.Selection.leftOut(snap.Tools)
+		s.LeftOut = len(snap.Tools) - len(u.record.Selection.Filter(snap.Tools))
 	}
 	return s
 }

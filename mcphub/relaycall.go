@@ -11,16 +11,25 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// relayed are the options of a request to a server on behalf of a call:
-// questions and notifications of the server because of it go to the caller.
-// flush must be called when the request has ended: then all that the server sent
-// before has been passed on.
-func (c *Connections) relayed(ctx context.Context, id string, call *toolspec.Call) (opts *client.CallOptions, flush func()) {
+// CallFor is [Connections.CallWith] on behalf of a call that was made here: what the
+// server asks and reports because of the request goes to the caller of that call, as
+// far as the [RelayPolicy] of the server allows it, and has arrived there when CallFor
+// returns. meta makes the _meta of the request; nil is [TraceMeta].
+func (c *Connections) CallFor(ctx context.Context, call *toolspec.Call, id, method string, params json.RawMessage, meta MetaFunc, rules CallRules) (json.RawMessage, error) {
+	if meta == nil {
+		meta = TraceMeta
+	}
+	along, err := checkedMeta(meta(ctx, call))
+	if err != nil {
+		return nil, err
+	}
 	r, opts, flush := relayOptions(ctx, id, c.relayPolicy(id), call)
+	defer flush()
+	opts.Meta = along
 	if r != nil {
 		r.pages = &c.pages
 	}
-	return opts, flush
+	return c.CallWith(ctx, id, method, params, opts, rules)
 }
 
 // relayPolicy is the one of a server.

@@ -71,6 +71,10 @@ type RemoteToolOptions struct {
 	// the zero [RelayPolicy]. Over [Connections.Caller] the policy of the
 	// Connections counts.
 	Relay *RelayPolicy
+	// Approved is the fingerprint of the description that a person approved. When set,
+	// the tool is called only over a session that describes it so; otherwise the call
+	// is an ErrWithheld and not sent. It counts over [Connections.Caller] alone.
+	Approved string
 	// Timeout bounds one call, the wait for answers to the server's questions not
 	// included. 0 leaves it to the caller, of which [Connections] have a limit of
 	// their own. That does not bound a call which its server makes a task: such a
@@ -110,7 +114,7 @@ func NewRemoteTool(caller Caller, tool *UpstreamTool, opts *RemoteToolOptions) *
 	// Whether a retry does harm concerns only the server that makes the claim:
 	// here its claim is good enough.
 	hints := &tool.Annotations
-	t.rules = CallRules{Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
+	t.rules = CallRules{Tool: tool.Name, Fingerprint: opts.Approved, Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
 	if tool.Task != toolspec.TaskNever { // the server's setting aside, here a client may wait, too
@@ -186,7 +190,7 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
 	raw, err := t.send(ctx, call, params, meta)
 	if err != nil {
-		return t.failed(ctx, err)
+		return t.Failed(ctx, err)
 	}
 	result, err := decodeResult(raw)
 	if err != nil {
@@ -259,8 +263,9 @@ func (t *RemoteTool) fail(kind toolspec.Kind, reason, message string, err error)
 	return toolspec.ErrorResult(t.fault(kind, reason, message, err))
 }
 
-// failed reports an error of the call. Its own text is for the operator.
-func (t *RemoteTool) failed(ctx context.Context, err error) *toolspec.Result {
+// Failed is the result of a call that ended in an error: see [ClassifyError]. The text of
+// the error itself is for the operator.
+func (t *RemoteTool) Failed(ctx context.Context, err error) *toolspec.Result {
 	kind, reason, message := ClassifyError(ctx, err)
 	return t.fail(kind, reason, message, err)
 }

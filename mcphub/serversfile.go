@@ -37,8 +37,8 @@ type ServerEntry struct {
 	Record ServerRecord
 	// Tools are those to serve. nil: all that the server offers.
 	Tools []ToolEntry
-	// Share is what else is to be served, without Server. nil: nothing.
-	Share *Share
+	// Share is what else is to be served. nil: nothing.
+	Share *ShareEntry
 	// Approve and Ask hold for tools that say nothing else; see [ToolEntry].
 	Approve bool
 	Ask     Ask
@@ -51,6 +51,16 @@ type ToolEntry struct {
 	// server first describes it, and to nothing that it says later.
 	Approve bool
 	Ask     Ask
+}
+
+// ShareEntry is what of a [ServerEntry] is served beside tools: resources, templates
+// and prompts by URI, URI template and name, as the server spells them; * in one
+// matches any text.
+type ShareEntry struct {
+	Resources, Templates, Prompts []string
+	// AllowChanges serves them as the server has them, also what it adds or changes
+	// later.
+	AllowChanges bool
 }
 
 // Ask says whether a person is asked about the calls of a tool. The zero value
@@ -92,7 +102,7 @@ func ReadServers(r io.Reader) (*ServersFile, error) {
 // default, each by its name or as {"tool", "alias", "description", "hitl",
 // "approve"}; "share" chooses resources, templates and prompts, none by default:
 // true for all, or {"resources", "resourceTemplates", "prompts", "allowChanges"} as
-// in [Share].
+// in [ShareEntry].
 //
 // "approve": true approves what the server offers when it is first seen. Where
 // there are no "tools" beside it, tools that turn up later wait for the
@@ -132,10 +142,10 @@ func ParseServers(data []byte) (*ServersFile, error) {
 // EntryOf reads the entry back from a record that [Composition.ApplyServers]
 // wrote; nil when the record came from no file.
 func EntryOf(r ServerRecord) (*ServerEntry, error) {
-	if sourceOf(&r) == "" {
+	if r.Source() == "" {
 		return nil, nil
 	}
-	e := &ServerEntry{Record: r.clone()}
+	e := &ServerEntry{Record: r.Clone()}
 	p := &serversParser{}
 	for _, name := range choiceMembers {
 		if value, ok := r.Extra[name]; ok {
@@ -166,21 +176,6 @@ func (e *ServerEntry) Policies() []approval.Policy {
 		}
 	}
 	return out
-}
-
-// member is how a tool of the entry is served, and whether it is.
-func (e *ServerEntry) member(tool string) (Member, bool) {
-	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == AskAlways}
-	if e.Tools == nil {
-		return m, true
-	}
-	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
-	if i < 0 {
-		return m, false
-	}
-	t := &e.Tools[i]
-	m.Alias, m.Description, m.AskFirst = t.Alias, t.Description, t.Ask == AskAlways
-	return m, true
 }
 
 // serversParser reads a file whose text is well formed.

@@ -13,9 +13,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sourceMember is the member of a record that names the file it came from.
-const sourceMember = "source"
-
 // ApplyServers makes the records of the connections be what the file says:
 // servers that are new in it are added, others changed, and those that an earlier
 // call with the same source added and that are no more in it are removed, with
@@ -32,15 +29,12 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 	wanted := make(map[string]bool, len(f.Servers))
 	var save []ServerRecord
 	for i := range f.Servers {
-		r := f.Servers[i].Record.clone()
+		r := f.Servers[i].Record.Clone()
 		wanted[r.ID] = true
-		if r.Extra == nil {
-			r.Extra = map[string]json.RawMessage{}
-		}
-		r.Extra[sourceMember] = rpc.AppendString(nil, source)
+		r.SetSource(source)
 		now, err := c.conns.Get(r.ID)
 		if err == nil {
-			if from := sourceOf(&now); from != source && now.definition() != r.definition() {
+			if from := now.Source(); from != source && now.Definition() != r.Definition() {
 				return fmt.Errorf("mcphub: servers: %s: there is another server of this name, from %s: rename one, or remove that one", r.ID, cmp.Or(from, "elsewhere"))
 			}
 			if sameRecord(&now, &r) {
@@ -58,7 +52,7 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 		}
 	}
 	for _, r := range c.conns.List() {
-		if !wanted[r.ID] && sourceOf(&r) == source {
+		if !wanted[r.ID] && r.Source() == source {
 			if err := c.RemoveServer(ctx, r.ID); err != nil {
 				return err
 			}
@@ -79,12 +73,6 @@ func (c *Composition) RemoveServer(ctx context.Context, id string) error {
 		return err
 	}
 	return c.conns.Delete(ctx, id)
-}
-
-// sourceOf is the file that a record came from; empty when it came from none.
-func sourceOf(r *ServerRecord) string {
-	source, _ := rpc.Text(r.Extra[sourceMember])
-	return source
 }
 
 func sameRecord(a, b *ServerRecord) bool {
@@ -122,11 +110,8 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 		names = append(names, t.Tool)
 	}
 	if e.Tools == nil {
-		takes := r.Selection.taker()
-		for _, t := range snapshot.Tools {
-			if takes(t.Name) {
-				names = append(names, t.Name)
-			}
+		for _, t := range r.Selection.Filter(snapshot.Tools) {
+			names = append(names, t.Name)
 		}
 	}
 	same := errors.New("nothing to write")
@@ -134,11 +119,11 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 		next, first, changed := arrangeMembers(members, e, names)
 		for i := range next {
 			m := &next[i]
-			if m.Server != id || m.Approved != "" || m.Revoked || !e.approves(m.Tool, first) {
+			if m.Server != id || m.Approved != "" || m.Revoked || !approves(e, m.Tool, first) {
 				continue
 			}
 			if t := snapshot.Tool(m.Tool); t != nil {
-				m.Approved, m.ApprovedAt, m.Definition, m.Connection = t.Fingerprint, c.clock.Now(), t.Raw, r.definition()
+				m.Approved, m.ApprovedAt, m.Definition, m.Connection = t.Fingerprint, c.clock.Now(), t.Raw, r.Definition()
 				changed = true
 			}
 		}
@@ -156,9 +141,24 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 	return err
 }
 
-// approves reports whether the file approves a tool. first is whether the
-// server had no member before.
-func (e *ServerEntry) approves(tool string, first bool) bool {
+// memberOf is how a tool of an entry is served, and whether it is.
+func memberOf(e *ServerEntry, tool string) (Member, bool) {
+	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == AskAlways}
+	if e.Tools == nil {
+		return m, true
+	}
+	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
+	if i < 0 {
+		return m, false
+	}
+	t := &e.Tools[i]
+	m.Alias, m.Description, m.AskFirst = t.Alias, t.Description, t.Ask == AskAlways
+	return m, true
+}
+
+// approves reports whether an entry approves a tool. first is whether the server had
+// no member before.
+func approves(e *ServerEntry, tool string, first bool) bool {
 	if e.Tools == nil {
 		return e.Approve && first
 	}
@@ -181,7 +181,7 @@ func arrangeMembers(members []Member, e *ServerEntry, names []string) (next []Me
 	}
 	first = len(had) == 0
 	for _, name := range names {
-		m, _ := e.member(name)
+		m, _ := memberOf(e, name)
 		old := had[name]
 		delete(had, name)
 		if old != nil {

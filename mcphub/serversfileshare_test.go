@@ -17,8 +17,8 @@ func TestParseShare(t *testing.T) {
 		"some":{"command":"x","share":{"resources":["notes://*"],"resourceTemplates":["a{b}"],"prompts":["greet"],"allowChanges":true}},
 		"none":{"command":"x","share":false}}}`)
 	any := []string{"*"}
-	assert.Equal(t, &mcphub.Share{Resources: any, Templates: any, Prompts: any}, f.Servers[0].Share)
-	assert.Equal(t, &mcphub.Share{Resources: []string{"notes://*"}, Templates: []string{"a{b}"}, Prompts: []string{"greet"}, AllowChanges: true}, f.Servers[1].Share)
+	assert.Equal(t, &mcphub.ShareEntry{Resources: any, Templates: any, Prompts: any}, f.Servers[0].Share)
+	assert.Equal(t, &mcphub.ShareEntry{Resources: []string{"notes://*"}, Templates: []string{"a{b}"}, Prompts: []string{"greet"}, AllowChanges: true}, f.Servers[1].Share)
 	assert.Nil(t, f.Servers[2].Share)
 	for text, want := range map[string]string{
 		`1`:                  "it must be true, or",

@@ -97,18 +97,19 @@ func (s *ToolSelection) taker() func(tool string) bool {
 	return func(tool string) bool { return (s.Only == nil || only[tool]) && !except[tool] }
 }
 
-// leftOut counts the tools that are not taken.
-func (s *ToolSelection) leftOut(tools []*UpstreamTool) (n int) {
+// Filter returns those of the tools that are taken. tools itself is not changed.
+func (s *ToolSelection) Filter(tools []*UpstreamTool) []*UpstreamTool {
 	if s == nil {
-		return 0
+		return tools
 	}
 	takes := s.taker()
+	var out []*UpstreamTool
 	for _, t := range tools {
-		if !takes(t.Name) {
-			n++
+		if takes(t.Name) {
+			out = append(out, t)
 		}
 	}
-	return n
+	return out
 }
 
 func (s *ToolSelection) same(o *ToolSelection) bool {
@@ -180,14 +181,4 @@ func (u *upstream) naming() (selection *ToolSelection, prefix string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.record.Selection, u.record.Prefix
-}
-
-// prefix is that of a server's record; empty when there is none.
-func (c *Connections) prefix(id string) string {
-	u, err := c.server(id)
-	if err != nil {
-		return ""
-	}
-	_, prefix := u.naming()
-	return prefix
 }
