@@ -86,10 +86,11 @@ func (l *localSession) Listen(ctx context.Context, send func([]byte) error) erro
 
 func (l *localSession) Label() string { return l.session.label }
 
-// Close ends the session.
-func (l *localSession) Close() {
+// Close ends the session. It always returns nil.
+func (l *localSession) Close() error {
 	l.unwatch()
 	l.session.end()
+	return nil
 }
 
 // localOutlet hands what the hub sends before an answer to the session of the client.

@@ -1,7 +1,6 @@
 package observe_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ import (
 func BenchmarkSpan(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
-	defer func() { _ = c.Close(context.Background()) }()
+	defer func() { _ = c.Close() }()
 	for _, bench := range []struct {
 		name string
 		tel  *genai.Telemetry
@@ -36,7 +35,7 @@ func BenchmarkSpan(b *testing.B) {
 func BenchmarkTurn(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
-	defer func() { _ = c.Close(context.Background()) }()
+	defer func() { _ = c.Close() }()
 	b.ReportAllocs()
 	for range b.N {
 		turn(b.Context(), c.Telemetry(), "1", "openai", "gpt")
@@ -50,7 +49,7 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkTraces(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
-	defer func() { _ = c.Close(context.Background()) }()
+	defer func() { _ = c.Close() }()
 	for i := range observe.DefaultTraces {
 		turn(b.Context(), c.Telemetry(), fmt.Sprint(i), "openai", "gpt")
 		require.NoError(b, c.Flush(b.Context()))

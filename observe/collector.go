@@ -2,7 +2,6 @@ package observe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -27,6 +26,7 @@ const (
 	activeTTL    = 5 * time.Minute
 	sweepEvery   = 30 * time.Second
 	publishEvery = 500 * time.Millisecond // of one trace that is under way
+	closeTime    = 5 * time.Second        // for Close to take in what is queued
 )
 
 // Options are the options of [New]. The zero value keeps what the package says.
@@ -244,17 +244,20 @@ func (c *Collector) Flush(ctx context.Context) error {
 // Service is the name of the program, as the options give it.
 func (c *Collector) Service() string { return c.opts.Service }
 
-// Close takes in what is queued, ends the subscriptions and stops. The traces can
-// be read afterwards. It can be called again; the error says that ctx ended
-// before the worker did.
-func (c *Collector) Close(ctx context.Context) error {
+// Close takes in what is queued, ends the subscriptions and stops. The traces can be read
+// afterwards. The error says that this took longer than 5 seconds, such as when
+// [Options].Redact does not return; the collector then stops as soon as it can. Close can
+// be called again.
+func (c *Collector) Close() error {
 	c.once.Do(func() { c.queue.close(); close(c.stop) })
+	timer := time.NewTimer(closeTime)
+	defer timer.Stop()
 	select {
 	case <-c.done:
 		c.subs.close()
 		return nil
-	case <-ctx.Done():
-		return errors.Join(errors.New("observe: the collector is still taking in what was queued"), ctx.Err())
+	case <-timer.C:
+		return fmt.Errorf("observe: after %v the collector is still taking in what was queued: close it again to wait longer, or look at Options.Redact", closeTime)
 	}
 }
 

@@ -25,7 +25,7 @@ func collector(t *testing.T, opts *observe.Options) *observe.Collector {
 	t.Helper()
 	c, err := observe.New(opts)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	return c
 }
 
@@ -187,7 +187,7 @@ func TestRunningAndLateSpans(t *testing.T) {
 			told = e.Trace.Revision
 		}
 		assert.Equal(t, done.Revision, told, "who follows knows of the last change")
-		require.NoError(t, c.Close(t.Context()))
+		require.NoError(t, c.Close())
 		_, open := <-events
 		assert.False(t, open)
 	})
@@ -211,7 +211,7 @@ func TestSilenceIsIncomplete(t *testing.T) {
 		waits.End(asking, "", nil)
 		synctest.Wait()
 		assert.Equal(t, observe.OutcomeOK, c.Trace("t_lost").Outcome, "its end still counts")
-		require.NoError(t, c.Close(t.Context()))
+		require.NoError(t, c.Close())
 	})
 }
 
@@ -266,22 +266,24 @@ func TestBounds(t *testing.T) {
 
 // A collector that cannot follow drops the oldest and says so; no caller waits.
 func TestQueueOverflows(t *testing.T) {
-	slow := make(chan struct{})
-	c := collector(t, &observe.Options{Redact: func(s string) string { <-slow; return s }})
-	tel := &genai.Telemetry{Sink: c}
-	for range 3000 {
-		_, op := tel.StartTurn(t.Context(), genai.Turn{ID: "t"})
-		op.End(t.Context(), "", nil)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	assert.Error(t, c.Close(ctx), "the worker is held up")
-	close(slow)
-	require.NoError(t, c.Close(t.Context()))
-	assert.Positive(t, c.Counters().LostOperations)
-	_, op := tel.StartTurn(t.Context(), genai.Turn{})
-	op.End(t.Context(), "", nil) // after the end: lost, and harmless
-	require.NoError(t, c.Flush(t.Context()))
+	synctest.Test(t, func(t *testing.T) {
+		slow := make(chan struct{})
+		c := collector(t, &observe.Options{Redact: func(s string) string { <-slow; return s }})
+		tel := &genai.Telemetry{Sink: c}
+		for range 3000 {
+			_, op := tel.StartTurn(t.Context(), genai.Turn{ID: "t"})
+			op.End(t.Context(), "", nil)
+		}
+		began := time.Now()
+		assert.ErrorContains(t, c.Close(), "still taking in", "the worker is held up")
+		assert.Equal(t, 5*time.Second, time.Since(began))
+		close(slow)
+		require.NoError(t, c.Close())
+		assert.Positive(t, c.Counters().LostOperations)
+		_, op := tel.StartTurn(t.Context(), genai.Turn{})
+		op.End(t.Context(), "", nil) // after the end: lost, and harmless
+		require.NoError(t, c.Flush(t.Context()))
+	})
 }
 
 func TestPanicsCostOneOperation(t *testing.T) {
@@ -336,7 +338,7 @@ func TestNew(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := collector(t, nil)
-	require.NoError(t, c.Close(t.Context()))
+	require.NoError(t, c.Close())
 	assert.NoError(t, c.Flush(t.Context()))
 	late, err := c.Subscribe(t.Context(), 1)
 	require.NoError(t, err)

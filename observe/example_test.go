@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer func() { _ = traces.Close(ctx) }()
+	defer func() { _ = traces.Close() }()
 
 	// What chat does in a turn; a program passes traces.Telemetry() to its options.
 	tel := traces.Telemetry()

@@ -1,7 +1,6 @@
 package observe_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -173,7 +172,7 @@ func FuzzObserve(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(func() { _ = c.Close(context.Background()) })
+	f.Cleanup(func() { _ = c.Close() })
 	f.Fuzz(func(t *testing.T, name, operation, key, value string, start, took int64, number float64, parent byte) {
 		attrs := []attribute.KeyValue{attribute.String(key, value), attribute.StringSlice(value, []string{name, value}), attribute.Float64(genai.KeyFirstChunk, number),
 			attribute.Int64(genai.KeyInputTokens, took), attribute.String("gen_ai.input.messages", value), attribute.ByteSlice("bytes", []byte(name))}

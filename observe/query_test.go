@@ -108,7 +108,7 @@ func FuzzParseQuery(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(func() { _ = c.Close(f.Context()) })
+	f.Cleanup(func() { _ = c.Close() })
 	turn(f.Context(), c.Telemetry(), "a", "p", "m")
 	f.Fuzz(func(t *testing.T, text string) {
 		values, err := url.ParseQuery(text)

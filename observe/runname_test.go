@@ -1,7 +1,6 @@
 package observe_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ import (
 func TestTraceOfARun(t *testing.T) {
 	c, err := observe.New(&observe.Options{Service: "test"})
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	id := strings.Repeat("ab", 16)
 	ctx, op := c.Telemetry().StartPass(genai.WithRun(t.Context(), id), "sum")
 	op.End(ctx, "", nil)

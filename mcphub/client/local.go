@@ -19,7 +19,7 @@ type LocalServer interface {
 	// Label names the session in logs.
 	Label() string
 	// Close ends the session.
-	Close()
+	Close() error
 }
 
 // NewLocal returns a transport to a server in this process. open begins a session: its
@@ -113,4 +113,4 @@ func (l *localLink) label() string { return l.server.Label() }
 
 func (l *localLink) detail() string { return "" }
 
-func (l *localLink) close(bool) { l.server.Close() }
+func (l *localLink) close(bool) { _ = l.server.Close() } // the session is over either way

@@ -27,7 +27,7 @@ func collector(t *testing.T) *observe.Collector {
 	t.Helper()
 	c, err := observe.New(nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	return c
 }
 

@@ -1,7 +1,6 @@
 package observeapi_test
 
 import (
-	"context"
 	"fmt"
 	"net/http/httptest"
 
@@ -15,7 +14,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer traces.Close(context.Background())
+	defer traces.Close()
 	api, err := observeapi.New(traces, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"context"
 	"strings"
 
 	"github.com/localpass/localpass/chat/chatapi"
@@ -36,7 +35,7 @@ func (s *Server) closeTraces() error {
 	if s.traces == nil {
 		return nil
 	}
-	return s.traces.Close(context.Background())
+	return s.traces.Close()
 }
 
 // tellChat forwards the events of chats. The traces of a conversation are deleted with
