@@ -23,7 +23,7 @@ import (
 func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
-			l := &loop{model: model, manager: manager, req: req.Clone(), yield: yield}
+			l := &loop{model: model, manager: manager, req: req.Clone(), out: sender{yield: yield}}
 			if l.req.Turn == nil {
 				l.req.Turn = unboundedTurn()
 			}
@@ -34,29 +34,10 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 
 // loop is the state of one turn while its rounds run.
 type loop struct {
-	model    Handler
-	manager  ToolCallingManager
-	req      *Request
-	yield    func(Event, error) bool
-	stopped  bool // the consumer stopped reading
-	yielding bool // the consumer's code is running
-}
-
-func (l *loop) send(e Event) bool {
-	if l.stopped {
-		return false
-	}
-	l.yielding = true
-	l.stopped = !l.yield(e, nil)
-	l.yielding = false
-	return !l.stopped
-}
-
-func (l *loop) fail(err error) {
-	if !l.stopped {
-		l.stopped = true
-		l.yield(nil, err)
-	}
+	model   Handler
+	manager ToolCallingManager
+	req     *Request
+	out     sender
 }
 
 func (l *loop) run(ctx context.Context) {
@@ -71,17 +52,17 @@ func (l *loop) run(ctx context.Context) {
 	}
 	for l.req.Round = max(l.req.Round, 1); ; l.req.Round++ {
 		if why := l.req.Turn.Spent(); why != "" {
-			l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(llm.CodeBudget), Message: why}})
-			l.fail(&llm.Error{Code: llm.CodeBudget, Message: why})
+			l.out.event(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: string(llm.CodeBudget), Message: why}})
+			l.out.fail(&llm.Error{Code: llm.CodeBudget, Message: why})
 			return
 		}
 		offered, choice, err := l.manager.Offer(ctx, l.req)
 		if err != nil {
-			l.fail(fmt.Errorf("chat: which tools are offered could not be decided: %w", err))
+			l.out.fail(fmt.Errorf("chat: which tools are offered could not be decided: %w", err))
 			return
 		}
 		if err := l.req.Turn.uncertified.check(offered...); err != nil {
-			l.fail(err)
+			l.out.fail(err)
 			return
 		}
 		round, ok := l.call(ctx, offered, choice)
@@ -96,7 +77,7 @@ func (l *loop) run(ctx context.Context) {
 			}
 		case round.message.Text() == "" && !asked && round.finish == llm.FinishStop:
 			asked = true
-			if !l.send(round.end) {
+			if !l.out.event(round.end) {
 				return
 			}
 			again := llm.UserText(English(ToolMessage{Outcome: ToolMessageAnswerNow}))
@@ -104,12 +85,12 @@ func (l *loop) run(ctx context.Context) {
 			l.req.Messages = append(l.req.Messages, again)
 		default:
 			if round.message.Text() == "" && round.finish == llm.FinishStop {
-				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
+				l.out.event(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnEmptyAnswer, Message: "the model gave no answer"}})
 			}
 			if round.finish == llm.FinishLength {
-				l.send(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnLength, Message: "the answer was cut off at its length limit"}})
+				l.out.event(&Warned{EventHeader{Round: l.req.Round}, Warning{Code: WarnLength, Message: "the answer was cut off at its length limit"}})
 			}
-			l.send(round.end)
+			l.out.event(round.end)
 			return
 		}
 	}
@@ -121,7 +102,7 @@ func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
 	own := *in
 	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
 	if err := own.Turn.uncertified.check(own.Offered...); err != nil {
-		l.fail(err)
+		l.out.fail(err)
 		return false
 	}
 	r := &round{message: in.Assistant, finish: llm.FinishToolCalls, end: &RoundFinished{EventHeader: EventHeader{Round: in.Round}, Finish: llm.FinishToolCalls}, began: time.Now()}
@@ -147,9 +128,9 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.Too
 	for ev, err := range l.model.Handle(ctx, &req) {
 		if err != nil {
 			if r.end != nil {
-				l.send(r.end)
+				l.out.event(r.end)
 			}
-			l.fail(err)
+			l.out.fail(err)
 			return nil, false
 		}
 		switch e := ev.(type) {
@@ -164,12 +145,12 @@ func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.Too
 			r.end, r.finish = e, e.Finish
 			continue
 		}
-		if !l.send(ev) {
+		if !l.out.event(ev) {
 			return nil, false
 		}
 	}
 	if !complete || r.end == nil {
-		l.fail(&llm.Error{Code: llm.CodeInternal, Message: "the model handler ended without a message"})
+		l.out.fail(&llm.Error{Code: llm.CodeInternal, Message: "the model handler ended without a message"})
 		return nil, false
 	}
 	return r, true
@@ -207,11 +188,11 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 	result, err := l.execute(ctx, in)
 	if err != nil {
 		l.close(r, result)
-		l.fail(err)
+		l.out.fail(err)
 		return false
 	}
 	if result.Paused != nil {
-		l.fail(&PauseError{Pause: result.Paused, Input: in})
+		l.out.fail(&PauseError{Pause: result.Paused, Input: in})
 		return false
 	}
 	if !l.close(r, result) {
@@ -220,8 +201,8 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 	r.end.Millis = time.Since(r.began).Milliseconds()
 	switch result.Finish {
 	case llm.FinishCancelled:
-		l.send(r.end)
-		l.fail(&llm.Error{Code: llm.CodeInternal, Message: "the turn was stopped", Err: context.Canceled})
+		l.out.event(r.end)
+		l.out.fail(&llm.Error{Code: llm.CodeInternal, Message: "the turn was stopped", Err: context.Canceled})
 		return false
 	case llm.FinishRoundLimit, llm.FinishReturnDirect:
 		answer := direct(result.Results)
@@ -231,20 +212,20 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 		answer.Round, answer.TurnID = l.req.Round, l.req.Turn.ID
 		r.end.Finish = result.Finish
 		if text := answer.Text(); text != "" {
-			l.send(&TextDelta{EventHeader{Round: l.req.Round}, text})
-			l.send(&TextEnd{EventHeader: EventHeader{Round: l.req.Round}})
+			l.out.event(&TextDelta{EventHeader{Round: l.req.Round}, text})
+			l.out.event(&TextEnd{EventHeader: EventHeader{Round: l.req.Round}})
 		}
-		l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleAssistant, Content: answer.Text(), Status: conversation.MessageFinal, Message: &answer})
-		l.send(r.end)
+		l.out.event(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleAssistant, Content: answer.Text(), Status: conversation.MessageFinal, Message: &answer})
+		l.out.event(r.end)
 		return false
 	}
-	return l.send(r.end)
+	return l.out.event(r.end)
 }
 
 // execute runs the round. A panic of the manager becomes an error.
 func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, err error) {
 	defer func() {
-		if l.yielding { // a panic of the consumer is not ours to handle
+		if l.out.inYield { // the panic is the consumer's
 			return
 		}
 		if v := recover(); v != nil {
@@ -255,7 +236,7 @@ func (l *loop) execute(ctx context.Context, in RoundInput) (result RoundResult, 
 		if asked, ok := e.(*ApprovalRequired); ok {
 			asked.Input = &in
 		}
-		return l.send(e)
+		return l.out.event(e)
 	})
 }
 
@@ -264,13 +245,13 @@ func (l *loop) close(r *round, result RoundResult) bool {
 	results := llm.ToolResults(answered(r.message.ToolCalls(), result.Results)...)
 	results.Round, results.TurnID = l.req.Round, l.req.Turn.ID
 	l.req.Messages = append(l.req.Messages, r.message, results)
-	if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleTool, Status: conversation.MessageFinal, Message: &results}) {
+	if !l.out.event(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: llm.RoleTool, Status: conversation.MessageFinal, Message: &results}) {
 		return false
 	}
 	for _, m := range result.FollowUps {
 		m.Round, m.TurnID = l.req.Round, l.req.Turn.ID
 		l.req.Messages = append(l.req.Messages, m)
-		if !l.send(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: m.Role, Content: m.Text(), Status: conversation.MessageFinal, Message: &m}) {
+		if !l.out.event(&MessageCompleted{EventHeader: EventHeader{Round: l.req.Round}, Role: m.Role, Content: m.Text(), Status: conversation.MessageFinal, Message: &m}) {
 			return false
 		}
 	}

@@ -34,7 +34,7 @@ func newModelHandler(model llm.Model, learned *calibration) Handler {
 			if req.Model != nil {
 				model = req.Model
 			}
-			c := &modelCall{model: model, info: model.Info(), req: req, yield: yield, began: time.Now(), learned: learned}
+			c := &modelCall{model: model, info: model.Info(), req: req, out: sender{yield: yield}, began: time.Now(), learned: learned}
 			if req.Telemetry.Enabled() {
 				var end func()
 				ctx, end = c.trace(ctx)
@@ -53,38 +53,30 @@ type modelCall struct {
 	model llm.Model
 	info  llm.ModelInfo
 	req   *Request
-	yield func(Event, error) bool
+	out   sender
 	began time.Time
 
-	message  llm.Message
-	tools    []toolspec.Definition // of the request's tools, in their order
-	calls    []*openCall
-	kind     llm.DeltaKind // of the part that is open; 0: none
-	text     strings.Builder
-	state    map[string]json.RawMessage // of the reasoning that is open
-	since    time.Time                  // the open part began
-	usage    *llm.Usage
-	finish   llm.FinishReason
-	said     bool // at least one delta of a part
-	bytes    int  // of all deltas
-	stopped  bool // the consumer broke off
-	yielding bool // the consumer's loop body is running
-	learned  *calibration
-	ledger   *ledger
+	message llm.Message
+	tools   []toolspec.Definition // of the request's tools, in their order
+	calls   []*openCall
+	kind    llm.DeltaKind // of the part that is open; 0: none
+	text    strings.Builder
+	state   map[string]json.RawMessage // of the reasoning that is open
+	since   time.Time                  // the open part began
+	usage   *llm.Usage
+	finish  llm.FinishReason
+	said    bool // at least one delta of a part
+	bytes   int  // of all deltas
+	learned *calibration
+	ledger  *ledger
 }
 
 func (c *modelCall) round() int { return max(c.req.Round, 1) }
 
 // send yields an event of this round, and reports whether more is wanted.
 func (c *modelCall) send(e Event) bool {
-	if c.stopped {
-		return false
-	}
 	e.Header().Round = c.round()
-	c.yielding = true
-	c.stopped = !c.yield(e, nil)
-	c.yielding = false
-	return !c.stopped
+	return c.out.event(e)
 }
 
 func (c *modelCall) run(ctx context.Context) {
@@ -105,19 +97,17 @@ func (c *modelCall) run(ctx context.Context) {
 	}
 	c.tools = mreq.Tools
 	if err := c.fit(mreq); err != nil {
-		if !c.stopped {
-			c.yield(nil, err)
-		}
+		c.out.fail(err)
 		return
 	}
-	if c.stopped || !c.send(&RoundStarted{OfferedTools: names, PromptTokens: scale(c.ledger.total, c.ledger.factor)}) {
+	if !c.send(&RoundStarted{OfferedTools: names, PromptTokens: scale(c.ledger.total, c.ledger.factor)}) {
 		return
 	}
 	err := c.stream(ctx, mreq, policy)
 	if llm.CodeOf(err) == llm.CodeContextOverflow && !c.said && c.shorten(mreq) {
 		err = c.stream(ctx, mreq, policy)
 	}
-	if c.stopped {
+	if c.out.stopped {
 		c.count(ctx)
 		return
 	}
@@ -128,9 +118,8 @@ func (c *modelCall) run(ctx context.Context) {
 			c.complete(conversation.MessagePartial)
 		}
 		c.abandon()
-		if !c.stopped && c.send(&RoundFinished{Finish: c.finish, Millis: time.Since(c.began).Milliseconds()}) {
-			c.yield(nil, err)
-		}
+		c.send(&RoundFinished{Finish: c.finish, Millis: time.Since(c.began).Milliseconds()})
+		c.out.fail(err)
 		return
 	}
 	if c.closePart() && c.report() && c.complete(conversation.MessageFinal) {
@@ -147,7 +136,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 	silence := time.AfterFunc(policy.FirstToken, func() { cancel(errSilent) })
 	defer silence.Stop()
 	defer func() {
-		if c.yielding { // the consumer's own panic is the consumer's
+		if c.out.inYield { // the panic is the consumer's
 			return
 		}
 		if v := recover(); v != nil {
@@ -167,7 +156,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 		if err := c.addDelta(&d); err != nil {
 			return err
 		}
-		if c.stopped {
+		if c.out.stopped {
 			return nil
 		}
 		patience := policy.FirstToken
@@ -253,7 +242,7 @@ func (c *modelCall) cost() llm.Usage {
 
 // count counts a call that was stopped or broke off, where the model had the prompt.
 func (c *modelCall) count(ctx context.Context) {
-	if !c.said && ctx.Err() == nil && !c.stopped && c.usage == nil {
+	if !c.said && ctx.Err() == nil && !c.out.stopped && c.usage == nil {
 		return // it was refused
 	}
 	u := c.cost()

@@ -148,7 +148,7 @@ func (c *modelCall) reasoned(d *llm.Delta) {
 // closePart ends the part that is open, and reports whether more is wanted.
 func (c *modelCall) closePart() bool {
 	if c.kind == 0 {
-		return !c.stopped
+		return !c.out.stopped
 	}
 	kind, text := c.kind, c.text.String()
 	c.kind = 0
@@ -160,7 +160,7 @@ func (c *modelCall) closePart() bool {
 		return c.send(&ReasoningEnd{Chars: utf8.RuneCountInString(text), Millis: time.Since(c.since).Milliseconds()})
 	case llm.DeltaRefusal:
 		c.message.Parts = append(c.message.Parts, llm.Refusal{Text: text})
-		return !c.stopped
+		return !c.out.stopped
 	default:
 		c.message.Parts = append(c.message.Parts, llm.Text{Text: text})
 		return c.send(&TextEnd{ItemID: c.message.ItemID})

@@ -89,14 +89,14 @@ type callSpan struct {
 // trace follows the call in a span. end is to be called when the call is over,
 // with the context that trace returned.
 func (c *modelCall) trace(ctx context.Context) (within context.Context, end func()) {
-	s := &callSpan{tel: c.req.Telemetry, call: c, yield: c.yield, model: cmp.Or(c.req.Options.Model, c.info.Name)}
+	s := &callSpan{tel: c.req.Telemetry, call: c, yield: c.out.yield, model: cmp.Or(c.req.Options.Model, c.info.Name)}
 	output := "text"
 	if c.req.Format != nil {
 		output = "json"
 	}
 	ctx, s.op = s.tel.StartModel(ctx, genai.ModelCall{Provider: c.info.Provider, Model: s.model, Conversation: c.req.Conversation.ID, Round: c.round(), Output: output})
 	s.settings(&c.req.Options)
-	c.yield = func(ev Event, err error) bool {
+	c.out.yield = func(ev Event, err error) bool {
 		s.see(ctx, ev, err)
 		return s.yield(ev, err)
 	}

@@ -162,7 +162,7 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 		case s := <-asked:
 			required(s.request)
 			close(s.told)
-			if b.gone {
+			if b.out.stopped {
 				cancel()
 			}
 		case outcomes := <-done:

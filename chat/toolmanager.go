@@ -72,9 +72,8 @@ func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, l
 type batch struct {
 	m     *toolManager
 	in    RoundInput
-	emit  func(Event) bool
+	out   sender
 	calls []*batchCall
-	gone  bool // the consumer has stopped reading
 }
 
 // batchCall is one call of a batch.
@@ -98,7 +97,7 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 	if in.Turn == nil {
 		return RoundResult{}, fmt.Errorf("chat: ExecuteRound needs a turn: NewTurn makes one: %w", llm.ErrInvalid)
 	}
-	b := &batch{m: m, in: in, emit: emit}
+	b := &batch{m: m, in: in, out: sender{yield: func(ev Event, _ error) bool { return emit(ev) }}}
 	for _, c := range in.Assistant.ToolCalls() {
 		call, err := b.resolve(ctx, c)
 		if err != nil {
@@ -140,12 +139,8 @@ func (b *batch) resolve(ctx context.Context, c llm.ToolCall) (*batchCall, error)
 
 // send emits an event, unless the consumer has stopped reading.
 func (b *batch) send(e Event) bool {
-	if b.gone {
-		return false
-	}
 	e.Header().Round = b.in.Round
-	b.gone = !b.emit(e)
-	return !b.gone
+	return b.out.event(e)
 }
 
 // open returns the calls that are not answered yet.

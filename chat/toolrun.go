@@ -45,7 +45,7 @@ func (b *batch) run(ctx context.Context) {
 			next++
 			c.began = time.Now()
 			b.begins(c)
-			if ctx.Err() != nil || b.gone { // the receiver of the start event has stopped it
+			if ctx.Err() != nil || b.out.stopped { // the receiver of the start event has stopped it
 				c.began = time.Time{}
 				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 				continue
@@ -66,7 +66,7 @@ func (b *batch) run(ctx context.Context) {
 			default:
 				b.send(m.event)
 			}
-			if b.gone {
+			if b.out.stopped {
 				cancel()
 			}
 		case <-stopped:
