@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"sync"
+	"log/slog"
 	"time"
 
 	"github.com/localpass/localpass/chat/conversation"
-	"github.com/localpass/localpass/chat/internal/ids"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/observe/genai"
@@ -116,9 +114,7 @@ type Client struct {
 	clock   clock.Clock
 	retry   llm.RetryPolicy
 	allowed allowList // ClientOptions.Uncertified
-
-	mu      sync.Mutex
-	running map[string]*Turn // by conversation
+	running runningTurns
 }
 
 // NewClient returns a client of a model. opts may be nil.
@@ -126,7 +122,7 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 	if model == nil {
 		return nil, fmt.Errorf("chat: a client needs a model: %w", llm.ErrInvalid)
 	}
-	c := &Client{running: map[string]*Turn{}, learned: &calibration{}}
+	c := &Client{running: runningTurns{turn: map[string]*Turn{}}, learned: &calibration{}}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -206,13 +202,12 @@ func (c *Client) Stream(ctx context.Context, convID string, question llm.Message
 		if opts == nil {
 			opts = &TurnOptions{}
 		}
-		r, err := c.beginTurn(ctx, convID, question, opts)
+		r, err := c.begin(ctx, convID, question, opts)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		r.yield = yield
-		r.run(ctx)
+		r.run(ctx, yield)
 	}
 }
 
@@ -230,9 +225,7 @@ func (c *Client) Cancel(convID string, mode CancelMode) bool {
 // CancelTurn is Cancel for one turn: the turn of the conversation that runs here is
 // stopped if it has this id, or if the id is empty.
 func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
-	c.mu.Lock()
-	t := c.running[convID]
-	c.mu.Unlock()
+	t := c.running.get(convID)
 	if t == nil || turn != "" && t.ID != turn {
 		return false
 	}
@@ -241,74 +234,10 @@ func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 }
 
 // Running reports whether a turn of the conversation runs here.
-func (c *Client) Running(convID string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.running[convID] != nil
-}
+func (c *Client) Running(convID string) bool { return c.running.get(convID) != nil }
 
-// newRun returns a turn of the options' model, or the client's own.
-func (c *Client) newRun(opts *TurnOptions) *turnRun {
-	r := &turnRun{c: c, opts: opts, model: c.model, info: c.model.Info()}
-	if opts.Model != nil {
-		r.info = opts.Model.Info()
-		r.model, _ = llm.Retrying(opts.Model, c.retry) // neither is missing or wrong
-	}
-	return r
-}
-
-// beginTurn claims the conversation and stores the question.
-func (c *Client) beginTurn(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (r *turnRun, err error) {
-	if question.Role != llm.RoleUser || len(question.Parts) == 0 {
-		return nil, fmt.Errorf("chat: a turn begins with a message of the role user that has at least one part: %w", llm.ErrInvalid)
-	}
-	defer func() { c.undo(ctx, r, conversation.StatusFailed, recover(), &err) }()
-	now := c.clock.Now()
-	r = c.newRun(opts)
-	r.began, r.id = now, ids.New("t_", now)
-	options := c.opts.Options
-	if err := r.claimConversation(ctx, convID, &question, now); err != nil {
-		return r, err
-	}
-	r.taken = true
-	options = options.Merge(&r.conv.Options).Merge(opts.Options).Merge(&llm.Options{Effort: opts.Effort})
-	if err := options.Check(); err != nil {
-		return r, err
-	}
-	if r.turn, err = NewTurn(r.id, c.opts.Policy, c.opts.Uncertified...); err != nil {
-		return r, err
-	}
-	tools, err := c.tools(ctx, r.info, r.conv, opts)
-	if err != nil {
-		return r, err
-	}
-	history, err := c.earlier(ctx, r.conv, r.record.Seq, &options)
-	if err != nil {
-		return r, err
-	}
-	var messages []llm.Message
-	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
-		messages = append(messages, llm.SystemText(system))
-	}
-	messages = append(append(messages, history...), question)
-	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: opts.Principal}, Turn: r.turn, Model: r.model,
-		Messages: messages, Tools: tools, ToolChoice: opts.ToolChoice, Options: options, Format: opts.Format, Values: opts.Values}
-	if err := r.save(ctx); err != nil {
-		return r, err
-	}
-	return r, nil
-}
-
-// undo releases the conversation of a turn that could not begin, also after a panic
-// in code of the program.
-func (c *Client) undo(ctx context.Context, r *turnRun, status conversation.ConversationStatus, panicked any, err *error) {
-	if panicked != nil {
-		*err = &PanicError{Name: "the beginning of a turn", Value: panicked, Stack: debug.Stack()}
-	}
-	if *err != nil && r != nil && r.taken {
-		r.release(context.WithoutCancel(ctx), status)
-	}
-}
+// log is where the client tells the operator what goes wrong.
+func (c *Client) log() *slog.Logger { return c.opts.Telemetry.Log() }
 
 func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
 	defer caught("the source of tools", &err)

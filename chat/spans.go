@@ -30,26 +30,32 @@ func errorType(err error) string {
 
 const spanCancelled = "cancelled"
 
-// startSpan begins the span of the turn, the root of all that follows from it.
-func (r *turnRun) startSpan(ctx context.Context) context.Context {
-	if !r.c.opts.Telemetry.Enabled() {
-		return ctx
+// turnSpan is the span of a turn, the root of all that follows from it. Its zero value
+// is that of a turn without telemetry.
+type turnSpan struct {
+	tel *genai.Telemetry
+	op  *genai.Op
+}
+
+// start begins the span.
+func (s *turnSpan) start(ctx context.Context, tel *genai.Telemetry, turn genai.Turn) context.Context {
+	s.tel = tel
+	if tel.Enabled() {
+		ctx, s.op = tel.StartTurn(ctx, turn)
 	}
-	ctx, r.span = r.c.opts.Telemetry.StartTurn(ctx, genai.Turn{Agent: r.conv.Preset, ID: r.id, Conversation: r.conv.ID,
-		Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name), Resumed: r.resumed, Began: r.began})
 	return ctx
 }
 
 // guarded counts a call that was answered in place of its tool.
-func (r *turnRun) guarded(ctx context.Context, e *GuardSpoke) {
-	r.c.opts.Telemetry.LoopGuard(ctx, string(e.Outcome))
-	r.span.Set(genai.KeyLoopGuard, string(e.Outcome))
-	r.span.Note(genai.KeyLoopGuard, genai.KeyOutcome, string(e.Outcome))
+func (s *turnSpan) guarded(ctx context.Context, e *GuardSpoke) {
+	s.tel.LoopGuard(ctx, string(e.Outcome))
+	s.op.Set(genai.KeyLoopGuard, string(e.Outcome))
+	s.op.Note(genai.KeyLoopGuard, genai.KeyOutcome, string(e.Outcome))
 }
 
-// endSpan ends the span of the turn, which took as long as its reader is told.
-func (r *turnRun) endSpan(ctx context.Context, status conversation.TurnStatus, failure *llm.Error, took time.Duration) {
-	if r.span == nil {
+// end ends the span, which took as long as the reader is told.
+func (s *turnSpan) end(ctx context.Context, record *conversation.TurnRecord, failure *llm.Error, took time.Duration) {
+	if s.op == nil {
 		return
 	}
 	outcome, kind := "ok", ""
@@ -57,20 +63,19 @@ func (r *turnRun) endSpan(ctx context.Context, status conversation.TurnStatus, f
 	switch {
 	case failure != nil:
 		outcome, kind, err = "error", string(failure.Code), failure
-	case status == conversation.EndCancelled:
+	case record.Status == conversation.EndCancelled:
 		outcome, kind = spanCancelled, spanCancelled
-	case status == conversation.EndPaused:
+	case record.Status == conversation.EndPaused:
 		outcome = "paused"
 	}
-	used := r.turn.Usage()
-	r.span.Set(genai.KeyOutcome, outcome)
-	r.span.SetInt(genai.KeyLoopRounds, int64(r.record.Rounds))
-	r.span.SetInt(genai.KeyLoopToolCalls, int64(len(r.record.Calls)))
-	r.span.SetInt(genai.KeyTurnInputTokens, int64(used.Input))
-	r.span.SetInt(genai.KeyTurnOutputTokens, int64(used.Output))
-	r.span.Lasted(took)
-	r.span.End(ctx, kind, err)
-	r.span = nil
+	s.op.Set(genai.KeyOutcome, outcome)
+	s.op.SetInt(genai.KeyLoopRounds, int64(record.Rounds))
+	s.op.SetInt(genai.KeyLoopToolCalls, int64(len(record.Calls)))
+	s.op.SetInt(genai.KeyTurnInputTokens, int64(record.Usage.Input))
+	s.op.SetInt(genai.KeyTurnOutputTokens, int64(record.Usage.Output))
+	s.op.Lasted(took)
+	s.op.End(ctx, kind, err)
+	s.op = nil
 }
 
 // callSpan is the span of a model call. It sees the events on their way out.

@@ -1,0 +1,63 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+)
+
+// turnClock is the time that a turn may take, without the time that people take to
+// answer.
+type turnClock struct {
+	timer  *time.Timer // nil: there is no limit
+	left   time.Duration
+	since  time.Time
+	asking int
+}
+
+// start begins to count, or, where asking people are waited for already, when they
+// have answered.
+func (a *turnClock) start(limit time.Duration, asking int, over func()) {
+	if limit <= 0 {
+		return
+	}
+	a.left, a.since, a.timer, a.asking = limit, time.Now(), time.AfterFunc(limit, over), asking
+	if asking > 0 {
+		a.timer.Stop()
+	}
+}
+
+func (a *turnClock) stop() {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
+// follow stops the clock while a person is asked.
+func (a *turnClock) follow(ev Event) {
+	if a.timer == nil {
+		return
+	}
+	before := a.asking
+	switch e := ev.(type) {
+	case *ApprovalRequired, *InteractionRequired:
+		a.asking++
+	case *ApprovalResolved, *InteractionResolved:
+		a.asking = max(a.asking-1, 0)
+	case *ToolCallUpdate:
+		if e.Status == conversation.CallInProgress {
+			a.asking = 0
+		}
+	case *RoundFinished:
+		a.asking = 0
+	}
+	switch {
+	case before == 0 && a.asking > 0:
+		if a.timer.Stop() {
+			a.left -= time.Since(a.since)
+		}
+	case before > 0 && a.asking == 0:
+		a.since = time.Now()
+		a.timer.Reset(a.left)
+	}
+}

@@ -1,0 +1,271 @@
+package chat
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/internal/ids"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// turnRecord is what is stored of a turn, as its events write it.
+type turnRecord struct {
+	*conversation.TurnRecord
+	stored bool // there is a store, and the turn may be resumed
+
+	round   int // the last one that started
+	finish  llm.FinishReason
+	said    bool    // text has come
+	thought []int64 // how long the stretches of reasoning of this round took, in ms
+	draft   draft
+}
+
+// storing says whether the record is to be stored now.
+type storing uint8
+
+const (
+	storeNothing storing = iota
+	storeDraft           // a message is being written: it can wait
+	storeTurn            // it must not be lost
+)
+
+// apply writes an event into the record, and says whether the record is to be stored:
+// where something must not be lost, such as a message that is complete, or a call
+// before it runs and after it ran. took is the time since the turn began here.
+func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing {
+	r.measure(ev, took)
+	switch e := ev.(type) {
+	case *RoundStarted:
+		r.Rounds++
+		r.finish = ""
+		r.dropDraft()
+	case *ContextBudget:
+		r.Budget = &e.Budget
+	case *TextDelta:
+		r.said = true
+		if r.draft.add(e.Text, now) && r.stored {
+			r.storeDraft(now)
+			return storeDraft
+		}
+	case *ModelRetry:
+		if e.Reset {
+			r.dropDraft()
+			r.dropCalls()
+			r.said = slices.ContainsFunc(r.Messages, func(m conversation.StoredMessage) bool {
+				return m.Message.Role == llm.RoleAssistant && m.Message.Text() != ""
+			})
+		}
+	case *ToolCallStarted:
+		r.Calls = append(r.Calls, conversation.StoredToolCall{ItemID: e.CallID, Name: e.Name, Type: llm.TypeFunction, Status: conversation.CallProposed,
+			Round: max(r.round, 1), Index: e.Index, Created: now, Updated: now})
+	case *ToolCallReady:
+		if c := r.Call(e.CallID); c != nil {
+			c.Arguments, c.Type, c.Server = e.Arguments, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
+		}
+	case *ApprovalResolved:
+		if c := r.Call(e.CallID); c != nil && e.Edited != nil {
+			c.Edited = e.Edited
+		}
+	case *ToolCallResult:
+		if c := r.Call(e.CallID); c != nil {
+			c.Result = e.Content
+			if e.Result != nil {
+				c.Result = e.Result.Text()
+				if r.stored {
+					c.Full, _ = json.Marshal(e.Result)
+				}
+			}
+			if e.IsError {
+				c.Error = cmp.Or(string(e.Outcome), "error")
+			}
+		}
+	case *ToolCallUpdate:
+		c := r.Call(e.CallID)
+		if c == nil || c.Move(e.Status, now) != nil {
+			return storeNothing
+		}
+		if e.Because != "" {
+			c.Because = e.Because
+		}
+		if e.Status == conversation.CallDeclined || e.Status == conversation.CallCancelled {
+			_, c.Error = e.Status.Backend(e.Reason)
+		}
+		if e.Status == conversation.CallInProgress || e.Status.Terminal() {
+			return storeTurn
+		}
+	case *MessageCompleted:
+		if e.Message == nil {
+			return storeNothing
+		}
+		r.dropDraft()
+		m := e.Message.Clone()
+		m.ID, m.TurnID, m.Created = cmp.Or(r.draft.id, ids.New("m_", now)), r.ID, now
+		r.draft.id = ""
+		e.MessageID = m.ID
+		e.Message = &m
+		for _, result := range m.Results() { // it is in the message now
+			if c := r.Call(result.CallID); c != nil {
+				c.Full = nil
+			}
+		}
+		for _, call := range m.ToolCalls() {
+			if c := r.Call(call.ID); c != nil {
+				c.MessageID = m.ID
+			}
+		}
+		r.Messages = append(r.Messages, conversation.StoredMessage{Message: m, Status: e.Status, Model: r.Model, Thought: r.thoughtOf(&m), Updated: now})
+		return storeTurn
+	case *RoundFinished:
+		r.finish = e.Finish
+	}
+	return storeNothing
+}
+
+// draft is the text of the message that the model is writing.
+type draft struct {
+	text    strings.Builder
+	id      string // of the message, once a part of it was stored
+	size    int    // bytes since it was last stored
+	flushed time.Time
+	rests   time.Time // it is not stored again before this
+}
+
+// add adds text, and reports whether the draft is to be stored now.
+func (d *draft) add(text string, now time.Time) bool {
+	d.text.WriteString(text)
+	d.size += len(text)
+	enough := max(draftBytes, d.text.Len()/8) // each write is of the whole turn
+	if d.size < enough && now.Sub(d.flushed) < draftAfter || now.Before(d.rests) {
+		return false
+	}
+	if d.flushed.IsZero() {
+		d.flushed = now // the first words are not worth a write of their own
+		return false
+	}
+	d.flushed, d.size = now, 0
+	return true
+}
+
+// rest notes how long it took to store the draft: the next time waits in proportion.
+func (d *draft) rest(from, to time.Time) { d.rests = to.Add(draftRest * to.Sub(from)) }
+
+// storeDraft puts the draft into the record.
+func (r *turnRecord) storeDraft(now time.Time) {
+	if r.draft.id == "" {
+		r.draft.id = ids.New("m_", now)
+	}
+	r.dropDraftMessage()
+	m := llm.AssistantText(r.draft.text.String())
+	m.ID, m.TurnID, m.Round, m.Created = r.draft.id, r.ID, max(r.round, 1), now
+	r.Messages = append(r.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageDraft, Updated: now})
+}
+
+// dropDraft drops the unfinished message: it is now complete, or void.
+func (r *turnRecord) dropDraft() {
+	r.dropDraftMessage()
+	r.draft.text.Reset()
+	r.draft.size, r.draft.flushed = 0, time.Time{}
+}
+
+func (r *turnRecord) dropDraftMessage() {
+	if n := len(r.Messages) - 1; n >= 0 && r.Messages[n].Status == conversation.MessageDraft {
+		r.Messages = r.Messages[:n]
+	}
+}
+
+// dropCalls drops the calls of a round that starts again.
+func (r *turnRecord) dropCalls() {
+	n := len(r.Calls)
+	for n > 0 && r.Calls[n-1].Status == conversation.CallProposed {
+		n--
+	}
+	r.Calls = r.Calls[:n]
+}
+
+// close makes the record a history that another turn can follow: no message is a
+// draft, and every call has a result.
+func (r *turnRecord) close(now time.Time, failed bool) {
+	if text := r.draft.text.String(); text != "" {
+		r.dropDraftMessage()
+		m := llm.AssistantText(text)
+		m.ID, m.TurnID, m.Round, m.Created = cmp.Or(r.draft.id, ids.New("m_", now)), r.ID, max(r.round, 1), now
+		r.Messages = append(r.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessagePartial, Updated: now})
+		r.draft.text.Reset()
+	}
+	for i := range r.Messages { // of a program that was killed while it was written
+		if m := &r.Messages[i]; m.Status == conversation.MessageDraft {
+			m.Status = conversation.MessagePartial
+		}
+	}
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		switch c.Status {
+		case conversation.CallInProgress:
+			c.Status, c.Error, c.Updated = conversation.CallFailed, string(llm.OutcomeInterrupted), now
+		case conversation.CallProposed, conversation.CallAwaiting:
+			c.Status, c.Error, c.Updated = conversation.CallCancelled, string(llm.OutcomeCancelled), now
+		}
+	}
+	r.AnswerOpenCalls(now)
+	if n := len(r.Messages) - 1; failed && r.Messages[n].Message.Role != llm.RoleAssistant {
+		// The history says why there is no answer.
+		m := llm.Message{ID: ids.New("m_", now), TurnID: r.ID, Role: llm.RoleAssistant, Round: max(r.round, 1), Created: now}
+		r.Messages = append(r.Messages, conversation.StoredMessage{Message: m, Status: conversation.MessageError, Updated: now})
+	}
+}
+
+// interrupted returns the calls that ran, or may have run, before the program ended.
+func (r *turnRecord) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult {
+	out := map[string]llm.ToolResult{}
+	known := r.Results(calls)
+	for i, c := range calls {
+		if stored := r.Call(c.ID); stored != nil && (stored.Status == conversation.CallInProgress || stored.Status.Terminal()) {
+			out[c.ID] = known[i]
+		}
+	}
+	return out
+}
+
+// measure notes how long the model took: until it began to speak, and to think.
+func (r *turnRecord) measure(ev Event, took time.Duration) {
+	switch e := ev.(type) {
+	case *RoundStarted:
+		r.thought = nil
+	case *ModelRetry:
+		if e.Reset {
+			r.thought = nil
+		}
+	case *ReasoningEnd:
+		r.thought = append(r.thought, e.Millis)
+	}
+	if r.FirstMillis != 0 {
+		return
+	}
+	switch ev.(type) {
+	case *ReasoningDelta, *TextDelta, *RefusalDelta, *ToolCallStarted:
+		r.FirstMillis = max(took.Milliseconds(), 1)
+	}
+}
+
+// thoughtOf is how long the stretches of reasoning took that a message holds.
+func (r *turnRecord) thoughtOf(m *llm.Message) []int64 {
+	if m.Role != llm.RoleAssistant {
+		return nil
+	}
+	n := 0
+	for _, p := range m.Parts {
+		if t, ok := p.(llm.Reasoning); ok && t.Text != "" {
+			n++
+		}
+	}
+	took := r.thought
+	r.thought = nil
+	if n != len(took) { // an advisor replaced the message
+		return nil
+	}
+	return took
+}

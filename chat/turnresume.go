@@ -1,0 +1,204 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Resume continues the last turn of a conversation: one that waits for a decision,
+// which Resume then waits for, or one that was interrupted because its program
+// ended. The events continue those of the same turn.
+//
+// A call that has finished is not run again. The model reads that the effect of a
+// call which was running when the program ended is unknown, and that a call which had
+// not started was not run. opts may set Principal and Values; everything else is as it
+// was. The error is ErrBusy if the turn runs, here or in another program, and
+// ErrNotFound if there is no turn to continue.
+func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
+	return func(yield func(Event, error) bool) {
+		if opts == nil {
+			opts = &TurnOptions{}
+		}
+		r, err := c.revive(ctx, convID, opts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		r.run(ctx, yield)
+	}
+}
+
+// revive claims the conversation for a turn that is to continue.
+func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (r *turnRun, err error) {
+	defer func() { c.undo(ctx, r, conversation.StatusIncomplete, recover(), &err) }()
+	if c.opts.Store == nil {
+		return nil, fmt.Errorf("chat: a turn can be resumed only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
+	}
+	if c.Running(convID) {
+		return nil, fmt.Errorf("%w: conversation %s", llm.ErrBusy, convID)
+	}
+	r = c.newRun(opts)
+	now := r.began
+	var turn *conversation.TurnRecord
+	conv, err := r.lease.claim(ctx, convID, func(conv *conversation.Conversation) error {
+		if !conv.BelongsTo(opts.Principal) {
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, convID)
+		}
+		if conv.Provider != r.info.Provider {
+			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q", llm.ErrProviderLocked, conv.Provider, r.info.Provider)
+		}
+		switch busy := conv.Running; {
+		case busy != nil && !busy.Paused && busy.Until.After(now):
+			return fmt.Errorf("%w: turn %s is running", llm.ErrBusy, busy.ID)
+		case busy == nil && conv.Status != conversation.StatusIncomplete:
+			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", llm.ErrNotFound, convID)
+		case busy != nil && !busy.Paused: // its program is gone
+			conv.Status = conversation.StatusPaused
+		}
+		var err error
+		turn, err = c.opts.Store.Turn(ctx, convID, conv.Turns)
+		if err == nil && turn.Status == conversation.EndCompleted {
+			err = fmt.Errorf("%w: the last turn of conversation %s was completed", llm.ErrNotFound, convID)
+		}
+		if err != nil {
+			return err
+		}
+		r.lease.turn = turn.ID
+		if conv.Running == nil { // it was closed, and counted
+			conv.Messages -= len(turn.Messages) - 1
+		}
+		return nil
+	})
+	if err != nil {
+		return r, err
+	}
+	if err := c.running.reserve(convID); err != nil {
+		return r, err
+	}
+	r.hold(conv, turn)
+	r.resumed = &resumption{}
+	return r, r.restore(ctx)
+}
+
+// restore makes the request with which the turn continues.
+func (r *turnRun) restore(ctx context.Context) error {
+	c := r.c
+	cp, err := c.waiting(ctx, r.record.TurnRecord)
+	switch {
+	case err == nil && cp != nil:
+		return r.fromCheckpoint(ctx, cp)
+	case err != nil:
+		c.log().Warn("chat: a checkpoint cannot be read", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	}
+	return r.fromRecord(ctx)
+}
+
+// fromCheckpoint continues the round that waits.
+func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
+	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn, r.c.opts.Uncertified...); err != nil {
+		return err
+	}
+	tools, err := r.c.tools(ctx, r.info, r.conv, &TurnOptions{Tools: cp.Offered})
+	if err != nil {
+		return err
+	}
+	if cp.Pause.Claims == nil {
+		cp.Pause.Claims = map[string]llm.ToolResult{}
+	}
+	for id, known := range r.record.interrupted(cp.Assistant.ToolCalls()) {
+		cp.Pause.Claims[id] = known
+	}
+	in := &RoundInput{Round: cp.Round, Assistant: cp.Assistant, Offered: tools, Paused: cp.Pause}
+	r.out.seq, r.record.round, r.resumed.offered = cp.Seq, cp.Round, cp.Offered
+	options := cp.Options
+	options.Effort = cp.Effort
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: cp.Principal}, Turn: r.turn, Model: r.model,
+		Messages: cp.History, Tools: tools, ToolChoice: cp.Choice, Options: options, Format: cp.Output, Values: r.opts.Values, Round: cp.Round, Resumed: in}
+	return nil
+}
+
+// reachWithin is how long a resumed turn waits for a tool that a person was asked
+// about and that is not there yet: its server may have to be connected first.
+const reachWithin = 20 * time.Second
+
+// reach waits for the tools that the resumed round has asked about, where the source
+// can tell. One that does not come in time is not run.
+func (r *turnRun) reach(ctx context.Context) {
+	finder, ok := r.c.opts.Tools.(toolspec.Finder)
+	in := r.req.Resumed
+	if !ok || in == nil || in.Paused == nil || !r.info.Capabilities.Tools {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachWithin)
+	defer cancel()
+	for _, call := range in.Assistant.ToolCalls() {
+		if in.Paused.Requests[call.ID] == "" || toolNamed(in.Offered, call.Name) != nil || !slices.Contains(r.resumed.offered, call.Name) {
+			continue
+		}
+		tool, err := findTool(ctx, finder, call.Name)
+		if err != nil {
+			r.c.log().Warn("chat: a tool that a question is about is not there", "conversation", r.conv.ID, "turn", r.id, "tool", call.Name, "error", err)
+			continue
+		}
+		in.Offered = append(slices.Clip(in.Offered), tool)
+		r.req.Tools = in.Offered
+	}
+}
+
+// findTool asks the source for a tool. A panic of the source becomes an error.
+func findTool(ctx context.Context, f toolspec.Finder, name string) (tool toolspec.Tool, err error) {
+	defer caught("the source of tools", &err)
+	if tool, err = f.Find(ctx, name); err == nil && (tool == nil || tool.Definition().Name != name) {
+		err = fmt.Errorf("chat: the source of tools found no %q", name)
+	}
+	return tool, err
+}
+
+func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
+	for _, t := range list {
+		if t.Definition().Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// fromRecord continues after the last message that was stored: the model is asked
+// again.
+func (r *turnRun) fromRecord(ctx context.Context) (err error) {
+	c := r.c
+	options := c.opts.Options.Merge(&r.conv.Options)
+	if r.turn, err = ResumeTurn(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}, c.opts.Uncertified...); err != nil {
+		return err
+	}
+	r.record.close(c.clock.Now(), false)
+	history, err := c.earlier(ctx, r.conv, r.record.Seq, &options)
+	if err != nil {
+		return err
+	}
+	tools, err := c.tools(ctx, r.info, r.conv, r.opts)
+	if err != nil {
+		return err
+	}
+	var messages []llm.Message
+	if system := cmp.Or(r.conv.System, c.opts.System); system != "" {
+		messages = append(messages, llm.SystemText(system))
+	}
+	own := r.record.History()
+	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that is kept, and the turn continues from it
+		again := llm.UserText(English(ToolMessage{Outcome: ToolMessageContinue}))
+		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
+		own = append(slices.Clip(own), again)
+	}
+	r.out.seq, r.record.round = r.record.Events, r.record.Rounds
+	r.req = &Request{Conversation: ConversationRef{ID: r.conv.ID, Provider: r.conv.Provider, Principal: r.opts.Principal}, Turn: r.turn, Model: r.model,
+		Messages: append(append(messages, history...), own...), Tools: tools, Options: options, Values: r.opts.Values, Round: r.record.Rounds + 1}
+	return r.save(ctx)
+}

@@ -1,0 +1,350 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/localpass/localpass/chat/conversation"
+	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// turnRun is one turn of a client, from the question to its end. It goes through three
+// states, each of which is one function:
+//
+//	claimed   Client.begin or Client.revive: the conversation is held, the request made
+//	running   run: events pass from the handler through the record to the reader
+//	ended     end: what is open is closed, the record stored, the conversation released
+//
+// A turn that waits for a decision ends as paused: its checkpoint is stored, and a later
+// turnRun of the same id continues from it. outcome says which end it is.
+//
+// The parts, each in a file of its own, do not know the turnRun that they are of.
+type turnRun struct {
+	c       *Client
+	id      string
+	opts    *TurnOptions
+	model   llm.Model
+	info    llm.ModelInfo
+	conv    *conversation.Conversation
+	turn    *Turn
+	req     *Request
+	began   time.Time   // here
+	resumed *resumption // nil: it is a new turn
+
+	lease     lease      // the hold on the conversation
+	out       turnStream // the events to the reader
+	record    turnRecord // what is stored
+	clock     turnClock  // the time that is left
+	span      turnSpan
+	storing   storeState
+	questions map[string]string // approvals that are asked for, by call
+}
+
+// resumption is what a turn knows of its earlier run.
+type resumption struct{ offered []string } // names of the tools of the round that waits
+
+// storeState says how storing the record went.
+type storeState struct {
+	failed bool       // at least once
+	warned bool       // the reader was told
+	fatal  *llm.Error // the turn ends, since it must be stored
+}
+
+// newRun returns a turn of the options' model, or the client's own, that holds no
+// conversation yet.
+func (c *Client) newRun(opts *TurnOptions) *turnRun {
+	r := &turnRun{c: c, opts: opts, model: c.model, info: c.model.Info(), began: c.clock.Now()}
+	if opts.Model != nil {
+		r.info = opts.Model.Info()
+		r.model, _ = llm.Retrying(opts.Model, c.retry) // neither is missing or wrong
+	}
+	r.lease = lease{store: c.opts.Store, running: &c.running, clock: c.clock, log: c.log(), owner: c.owner, lasts: c.opts.Lease}
+	return r
+}
+
+// hold notes the conversation that the turn has claimed, and its record there.
+func (r *turnRun) hold(conv *conversation.Conversation, record *conversation.TurnRecord) {
+	r.conv, r.id = conv, record.ID
+	r.lease.turn, r.lease.conv, r.lease.held = record.ID, conv.ID, true
+	r.record = turnRecord{TurnRecord: record, stored: r.c.opts.Store != nil}
+	r.out.clock, r.out.conv, r.out.turn = r.c.clock, conv.ID, record.ID
+}
+
+// run asks the model, passes the events on, and ends the turn in every case.
+func (r *turnRun) run(ctx context.Context, yield func(Event, error) bool) {
+	r.out.yield = yield
+	r.req.Telemetry = r.c.opts.Telemetry
+	ctx = r.span.start(ctx, r.c.opts.Telemetry, genai.Turn{Agent: r.conv.Preset, ID: r.id, Conversation: r.conv.ID,
+		Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name), Resumed: r.resumed != nil, Began: r.began})
+	within, cancelFor := context.WithCancelCause(ctx)
+	cancel := func() { cancelFor(nil) }
+	defer cancel()
+	asking := 0
+	if in := r.req.Resumed; in != nil && in.Paused != nil {
+		asking = len(in.Paused.Requests)
+	}
+	r.clock.start(r.turn.Policy().Deadline, asking, func() { cancelFor(errOverdue) })
+	defer r.clock.stop()
+	r.c.running.set(r.conv.ID, r.turn)
+	r.turn.onCancel(cancel)
+	alive := r.lease.renew(within, func() { r.turn.Cancel(CancelNow) })
+	var err error
+	ended := false
+	defer func() { // also when the consumer panics
+		if !ended {
+			r.out.stopped = true
+			r.end(ctx, within, err)
+		}
+		cancel()
+		<-alive
+	}()
+	mode := "none"
+	if len(r.req.Tools) > 0 {
+		mode = "static"
+	}
+	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name),
+		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed != nil})
+	r.send(&ConversationChanged{Status: conversation.StatusStreaming})
+	if !r.out.stopped {
+		r.reach(within)
+		err = r.follow(within)
+	}
+	ended = true
+	r.end(ctx, within, err)
+}
+
+// errOverdue is the cause of the end of a turn that took too long.
+var errOverdue = fmt.Errorf("chat: the time of the turn is up: %w", context.DeadlineExceeded)
+
+// follow passes the events of the request on. A panic on the way becomes an error.
+func (r *turnRun) follow(ctx context.Context) (err error) {
+	defer func() {
+		if r.out.inYield { // the panic is the consumer's
+			return
+		}
+		if v := recover(); v != nil {
+			err = &PanicError{Name: "a handler of the turn", Value: v, Stack: debug.Stack()}
+		}
+	}()
+	for ev, failed := range r.c.handler.Handle(ctx, r.req) {
+		if failed != nil {
+			return failed
+		}
+		r.apply(ctx, ev)
+		if !r.send(ev) {
+			return nil
+		}
+		r.tellUnsaved()
+	}
+	return nil
+}
+
+// apply lets the parts see an event before the reader does, and stores the record where
+// that must not wait.
+func (r *turnRun) apply(ctx context.Context, ev Event) {
+	now := r.c.clock.Now()
+	r.out.open.follow(ev)
+	r.clock.follow(ev)
+	switch e := ev.(type) {
+	case *ApprovalRequired:
+		r.asked(ctx, e)
+	case *ApprovalResolved:
+		delete(r.questions, e.CallID)
+	case *GuardSpoke:
+		r.span.guarded(ctx, e)
+	}
+	switch r.record.apply(ev, now, now.Sub(r.began)) {
+	case storeDraft:
+		r.saveOrWarn(ctx)
+		r.record.draft.rest(now, r.c.clock.Now())
+	case storeTurn:
+		r.saveOrWarn(ctx)
+	}
+}
+
+// send sends an event. When the reader has left, the turn is stopped.
+func (r *turnRun) send(ev Event) bool {
+	if r.out.stopped {
+		return false
+	}
+	if e, ok := ev.(*RoundStarted); ok {
+		r.record.round = max(e.Round, 1)
+	}
+	if !r.out.event(ev, r.record.round) {
+		r.turn.Cancel(CancelNow)
+	}
+	return !r.out.stopped
+}
+
+// end stores how the turn ended and sends its last events.
+func (r *turnRun) end(ctx, within context.Context, err error) {
+	keep := context.WithoutCancel(ctx)
+	status, failure := r.outcome(ctx, within, err)
+	if status == conversation.EndPaused {
+		var pause *PauseError
+		errors.As(err, &pause)
+		if bad := r.checkpoint(keep, pause); bad != nil { // the turn could not be resumed without one
+			status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
+		}
+	}
+	if status != conversation.EndPaused {
+		r.closeOpen(keep)
+		r.record.close(r.c.clock.Now(), failure != nil)
+		r.remember(keep)
+	}
+	r.tellUnsaved()
+	now := r.c.clock.Now()
+	r.record.Status, r.record.Finish, r.record.Ended, r.record.Usage = status, r.record.finish, now, r.turn.Usage()
+	if failure != nil {
+		r.record.Code, r.record.Error = failure.Code, failure.Error()
+	}
+	r.record.Events = r.out.seq + 2 // the events below
+	if failure != nil {
+		r.record.Events++
+	}
+	switch bad := r.save(keep); {
+	case bad == nil, failure != nil:
+	case r.c.opts.StrictStore:
+		status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: bad}
+		r.record.Status = status
+	default:
+		r.storing.failed = true
+		r.tellUnsaved()
+	}
+	r.lease.release(keep, status.Conversation(), r.record.TurnRecord, r.c.opts.MaxMessages)
+	if status != conversation.EndPaused && r.c.opts.Store != nil {
+		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
+	}
+	took := now.Sub(r.began)
+	r.span.end(keep, r.record.TurnRecord, failure, took)
+	if failure != nil {
+		message := cmp.Or(failure.Message, failure.Error())
+		if failure.Code == llm.CodeInternal && failure.Message == "" { // internal details are not for every reader
+			message = internalMessage
+			r.c.log().Error("chat: a turn failed", "conversation", r.conv.ID, "turn", r.id, "error", failure)
+		}
+		r.send(&TurnFailed{Code: failure.Code, Message: message, Retryable: failure.Retryable,
+			RetryAfterMs: failure.RetryAfter.Milliseconds(), ProviderStatus: failure.HTTPStatus, Err: failure})
+	}
+	r.send(&ConversationChanged{Status: status.Conversation(), WaitingForApproval: status == conversation.EndPaused})
+	r.send(&TurnFinished{Status: status, Finish: r.record.finish, Usage: r.turn.Usage(), Rounds: r.record.Rounds, Millis: took.Milliseconds(), FirstMillis: r.record.FirstMillis})
+	if failure != nil {
+		r.out.fail(failure)
+	}
+}
+
+// internalMessage is the message of an event for a failure of the program itself, which
+// is in TurnFailed.Err and in the log.
+const internalMessage = "the program itself failed; its log says how"
+
+// outcome says how the turn ended. failure is nil for one that was stopped, or
+// waits.
+func (r *turnRun) outcome(ctx, within context.Context, err error) (conversation.TurnStatus, *llm.Error) {
+	var pause *PauseError
+	var known *llm.Error
+	switch {
+	case r.storing.fatal != nil:
+		return conversation.EndFailed, r.storing.fatal
+	case errors.As(err, &pause):
+		return conversation.EndPaused, nil
+	case r.out.stopped, r.turn.Cancelled() != 0 && (err == nil || isOver(err)), ctx.Err() != nil:
+		r.record.finish = llm.FinishCancelled
+		return conversation.EndCancelled, nil
+	case err == nil && r.record.finish == llm.FinishRoundLimit, err == nil && r.record.finish == llm.FinishLength && !r.record.said:
+		return conversation.EndIncomplete, nil
+	case err == nil:
+		return conversation.EndCompleted, nil
+	case errors.Is(context.Cause(within), errOverdue):
+		known = &llm.Error{Code: llm.CodeBudget, Message: fmt.Sprintf("the turn may take %v", r.turn.Policy().Deadline), Err: err}
+	case errors.As(err, &known):
+		own := *known
+		if own.Err == nil || err != error(known) {
+			own.Err = err
+			if err == error(known) {
+				own.Err = nil
+			}
+		}
+		known = &own
+	default:
+		known = &llm.Error{Code: llm.CodeInternal, Err: err}
+	}
+	if known.Code == llm.CodeBudget {
+		r.record.finish = llm.FinishBudget
+	}
+	switch known.Code {
+	case llm.CodeStreamBroken, llm.CodeProviderTimeout:
+		if r.record.said {
+			return conversation.EndIncomplete, known
+		}
+	case llm.CodeBudget:
+		return conversation.EndIncomplete, known
+	}
+	return conversation.EndFailed, known
+}
+
+// closeOpen sends the events that close what the turn left open.
+func (r *turnRun) closeOpen(ctx context.Context) {
+	if r.out.stopped {
+		return
+	}
+	for _, ev := range r.out.open.closing(&r.record) {
+		if r.out.stopped {
+			return
+		}
+		r.apply(ctx, ev)
+		r.send(ev)
+	}
+}
+
+// remember adds the turn's messages to the history. If that fails, this turn is not
+// affected; the next one lacks these messages.
+func (r *turnRun) remember(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeWait)
+	defer cancel()
+	if err := r.c.history.keep(ctx, r.conv.ID, r.record.History()); err != nil {
+		r.c.log().Warn("chat: a turn could not be remembered", "conversation", r.conv.ID, "turn", r.id, "error", err)
+		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "what is said cannot be remembered at the moment"}})
+	}
+}
+
+// save stores the record.
+func (r *turnRun) save(ctx context.Context) error {
+	if r.c.opts.Store == nil {
+		return nil
+	}
+	r.record.Events = max(r.record.Events, r.out.seq)
+	if err := r.c.opts.Store.SaveTurn(ctx, r.record.TurnRecord); err != nil {
+		return &llm.Error{Code: llm.CodeStore, Message: "the turn cannot be stored", Err: err}
+	}
+	return nil
+}
+
+// saveOrWarn stores the record. If that fails the turn continues, and the reader gets
+// one warning. What was not stored is stored at the end.
+func (r *turnRun) saveOrWarn(ctx context.Context) {
+	err := r.save(context.WithoutCancel(ctx))
+	if err == nil {
+		return
+	}
+	r.c.log().Warn("chat: a turn could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
+	if r.c.opts.StrictStore {
+		r.storing.fatal = &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored", Err: err}
+		r.turn.Cancel(CancelNow)
+		return
+	}
+	r.storing.failed = true
+}
+
+// tellUnsaved sends one warning that storing failed. It comes after the event that
+// was to be stored.
+func (r *turnRun) tellUnsaved() {
+	if r.storing.failed && !r.storing.warned {
+		r.storing.warned = true
+		r.send(&Warned{Warning: Warning{Code: WarnArchive, Message: "the conversation cannot be stored at the moment"}})
+	}
+}

@@ -1,0 +1,34 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/localpass/localpass/internal/clock"
+)
+
+// turnStream numbers and dates the events of a turn on their way to its reader, and
+// knows what they have opened.
+type turnStream struct {
+	sender
+	open       openRound
+	seq        int64
+	clock      clock.Clock
+	conv, turn string // their ids
+}
+
+// event sends an event of a round, and reports whether more is wanted.
+func (s *turnStream) event(ev Event, round int) bool {
+	if s.stopped {
+		return false
+	}
+	h := ev.Header()
+	if _, beat := ev.(*Heartbeat); !beat {
+		s.seq++
+		h.Seq = s.seq
+	}
+	h.Time, h.Conversation, h.Turn = s.clock.Now().Truncate(time.Millisecond), s.conv, s.turn
+	if h.Round == 0 {
+		h.Round = round
+	}
+	return s.sender.event(ev)
+}
