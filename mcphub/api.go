@@ -111,7 +111,7 @@ func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 	if opts != nil {
 		a.opts = *opts
 	}
-	if i := a.opts.Inspector; i != nil && i.c != conns {
+	if i := a.opts.Inspector; i != nil && i.Connections() != conns {
 		return nil, errors.New("mcphub: the API: its inspector is of other connections")
 	}
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)

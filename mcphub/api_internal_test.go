@@ -25,11 +25,11 @@ func TestAPIProblems(t *testing.T) {
 		status int
 		code   string
 	}{
-		"conflict":        {&ConflictError{ID: "x", err: localpass.ErrConflict}, 409, "version_conflict"},
-		"no server":       {notFound("x"), 404, "not_found"},
+		"conflict":        {&ConflictError{ID: "x"}, 409, "version_conflict"},
+		"no server":       {fmt.Errorf("%w: x", ErrServerNotFound), 404, "not_found"},
 		"no record":       {fmt.Errorf("%w: x", ErrNoInspection), 404, "not_found"},
-		"no member":       {unknownMember("a", "b"), 404, "not_found"},
-		"bad operation":   {invalidOperation("x"), 422, "validation_failed"},
+		"no member":       {fmt.Errorf("%w: x", ErrUnknownTool), 404, "not_found"},
+		"bad operation":   {fmt.Errorf("%w: x", ErrInvalidOperation), 422, "validation_failed"},
 		"mask":            {fmt.Errorf("%w: x", errMaskStands), 422, "validation_failed"},
 		"question":        {fmt.Errorf("%w: x", ErrNotPending), 410, "not_pending"},
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
@@ -42,7 +42,7 @@ func TestAPIProblems(t *testing.T) {
 		"overloaded":      {fmt.Errorf("x: %w", ErrOverloaded), 429, "rate_limited"},
 		"read only":       {fmt.Errorf("x: %w", localpass.ErrReadOnly), 503, "storage_read_only"},
 		"store closed":    {fmt.Errorf("x: %w", localpass.ErrClosed), 503, "shutting_down"},
-		"closed":          {errConnectionsClosed(), 503, "shutting_down"},
+		"closed":          {fmt.Errorf("x: %w", toolspec.ErrClosed), 503, "shutting_down"},
 		"late":            {&client.ConnError{Class: client.ConnTimeout, Err: context.DeadlineExceeded}, 504, "upstream_timeout"},
 		"not reached":     {&client.ConnError{Class: client.ConnTransport, Err: errors.New("no")}, 502, "upstream_failed"},
 		"refused":         {&client.RPCError{Code: -1, Message: "no"}, 502, "upstream_failed"},

@@ -70,7 +70,7 @@ func (a *API) listInspections(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, next, err := pageOf(r.URL.Query(), "inspections", all, func(rec Inspection) string { return newestFirst(rec.seq) })
+	page, next, err := pageOf(r.URL.Query(), "inspections", all, func(rec Inspection) string { return newestFirst(rec.Seq) })
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 const (
@@ -129,16 +128,19 @@ func (a *API) replayFrame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := r.PathValue("id")
-	method, params, err := a.opts.Inspector.frameRequest(id, n)
+	f, err := a.opts.Inspector.Frame(id, n)
 	if err != nil {
 		return err
 	}
-	var rec *Inspection
-	if method == rpc.MethodToolsCall { // the caller is part of it
-		rec, err = a.callTool(r, id, trialOf(params))
-	} else {
-		rec, err = a.opts.Inspector.Raw(r.Context(), id, method, params)
+	method := ""
+	if f.Sent {
+		method = f.Method
 	}
+	caller, err := a.callerOf(r, method)
+	if err != nil {
+		return err
+	}
+	rec, err := a.opts.Inspector.ReplayFrame(r.Context(), id, n, caller)
 	if err != nil {
 		return err
 	}

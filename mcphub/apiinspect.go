@@ -100,10 +100,11 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			if err != nil {
 				return nil, err
 			}
-			if rec.method == rpc.MethodToolsCall {
-				return a.callTool(r, server, trialOf(rec.params))
+			caller, err := a.callerOf(r, rec.Operation)
+			if err != nil {
+				return nil, err
 			}
-			return i.Replay(r.Context(), server, in.ID)
+			return i.Replay(r.Context(), server, in.ID, caller)
 		}),
 		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*Inspection, error) {
 			return i.AddRoot(r.Context(), server, toolspec.Root{URI: in.URI, Name: in.Name})
@@ -126,15 +127,27 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 // callTool makes the calls of every row that makes any. What comes over a network
 // runs only past a gate, whatever the row.
 func (a *API) callTool(r *http.Request, server string, trial ToolTrial) (*Inspection, error) {
-	who, err := sender.Of(r, a.opts.Principal)
+	who, err := a.callerOf(r, rpc.MethodToolsCall)
 	if err != nil {
 		return nil, err
 	}
-	if a.opts.Inspector.opts.Approval == nil {
-		return nil, noGate.New("set InspectorOptions.Approval: without a gate the API calls no tool")
-	}
 	trial.Principal = who
 	return a.opts.Inspector.CallTool(r.Context(), server, trial)
+}
+
+// callerOf identifies the sender of a request that calls a tool, and refuses it
+// without a gate. Other methods have no caller.
+func (a *API) callerOf(r *http.Request, method string) (who toolspec.Principal, err error) {
+	if method != rpc.MethodToolsCall {
+		return who, nil
+	}
+	if who, err = sender.Of(r, a.opts.Principal); err != nil {
+		return who, err
+	}
+	if a.opts.Inspector.Options().Approval == nil {
+		return who, noGate.New("set InspectorOptions.Approval: without a gate the API calls no tool")
+	}
+	return who, nil
 }
 
 // trialOf is the call that the params of tools/call ask for.
@@ -150,7 +163,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.callTool(r, in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, quiet: true})
+	rec, err := a.callTool(r, in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
 	if err != nil {
 		return err
 	}
@@ -165,7 +178,10 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 		}
 		return httpapi.Reply(w, http.StatusOK, out)
 	}
-	cause := rec.Error.cause()
+	var cause error
+	if rec.Error != nil {
+		cause = rec.Error.Err
+	}
 	var failed *toolspec.CallError
 	switch {
 	case errors.As(cause, &failed):
@@ -185,14 +201,6 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("mcphub: %w", err)
 	}
 	return httpapi.Reply(w, http.StatusOK, executeResult{Content: content, IsError: true, Error: &executeError{Kind: string(failed.Kind), Reason: failed.Reason}})
-}
-
-// cause is the error behind; nil for none.
-func (e *InspectionError) cause() error {
-	if e == nil {
-		return nil
-	}
-	return e.Err
 }
 
 func queryParam(q url.Values, name string) (string, error) {

@@ -46,10 +46,10 @@ func (a *API) routes() httpapi.Table {
 	if i := a.opts.Inspector; i != nil {
 		t.Routes = append(t.Routes, a.inspectRoutes()...)
 		t.Routes = append(t.Routes, a.feedRoutes()...)
-		if i.opts.Frames > 0 {
+		if i.Options().Frames > 0 {
 			t.Routes = append(t.Routes, a.frameRoutes()...)
 		}
-		if i.opts.Approval != nil {
+		if i.Options().Approval != nil {
 			t.Routes = append(t.Routes, httpapi.Route{
 				Method: http.MethodPost, Path: "/api/mcp/tools/execute", ID: "executeTool", Summary: "Calls a tool of a server, past the approval gate.",
 				Description: "It runs only when the rules or a person say yes: the answer waits for that. What is refused, and what fails, is a result with isError.",

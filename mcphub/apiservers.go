@@ -293,7 +293,7 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
 	if s, err := a.conns.Server(id); err == nil {
 		if info := s.Info(); info != nil {
-			item.Declared, item.Instructions = orObject(info.Capabilities.Raw), info.Instructions
+			item.Declared, item.Instructions = rpc.OrEmpty(info.Capabilities.Raw), info.Instructions
 		}
 	}
 	if a.opts.Inspector != nil {

@@ -140,6 +140,12 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	return i, nil
 }
 
+// Connections are those whose servers it inspects.
+func (i *Inspector) Connections() *Connections { return i.c }
+
+// Options are the options in force, with their defaults.
+func (i *Inspector) Options() InspectorOptions { return i.opts }
+
 // Close ends the inspector: what waits for people is cancelled, subscriptions end,
 // and nothing is kept any more. It waits for that, and never fails.
 func (i *Inspector) Close() error {

@@ -175,7 +175,7 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 	assert.False(t, rec.OK)
 	rec, err = i.Raw(ctx, "peer", "prompts/list", nil)
 	did(t, rec, err)
-	rec, err = i.Replay(ctx, "peer", rec.ID)
+	rec, err = i.Replay(ctx, "peer", rec.ID, toolspec.Principal{})
 	did(t, rec, err)
 
 	rec, err = i.Subscribe(ctx, "peer", uri)

@@ -161,7 +161,7 @@ func TestInspectorOperations(t *testing.T) {
 
 			rec, err = i.Raw(ctx, "peer", "prompts/get", json.RawMessage(`{"name":"x","extra":[1]}`))
 			did(t, rec, err)
-			again, err := i.Replay(ctx, "peer", rec.ID)
+			again, err := i.Replay(ctx, "peer", rec.ID, toolspec.Principal{})
 			did(t, again, err)
 			assert.NotEqual(t, rec.ID, again.ID)
 			assert.Equal(t, rec.Params, again.Params)
@@ -170,12 +170,12 @@ func TestInspectorOperations(t *testing.T) {
 			assert.Equal(t, -32601, rec.Error.Code)
 			rec, err = i.Raw(ctx, "peer", "tools/call", json.RawMessage(`{"name":"fail"}`))
 			didNot(t, "tool", rec, err)
-			again, err = i.Replay(ctx, "peer", rec.ID)
+			again, err = i.Replay(ctx, "peer", rec.ID, toolspec.Principal{})
 			didNot(t, "tool", again, err)
 			rec, err = i.Raw(ctx, "peer", "notifications/custom", json.RawMessage(`{"a":1}`))
 			did(t, rec, err)
 			assert.Equal(t, []string{"> notifications/custom"}, passed(rec))
-			again, err = i.Replay(ctx, "peer", rec.ID)
+			again, err = i.Replay(ctx, "peer", rec.ID, toolspec.Principal{})
 			did(t, again, err)
 
 			report, err := i.Check(ctx, "peer")
@@ -189,7 +189,7 @@ func TestInspectorOperations(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "check", all[0].Operation)
 			assert.Equal(t, "discover", all[len(all)-1].Operation)
-			_, err = i.Replay(ctx, "peer", all[0].ID)
+			_, err = i.Replay(ctx, "peer", all[0].ID, toolspec.Principal{})
 			require.ErrorIs(t, err, mcphub.ErrInvalidOperation)
 			require.NoError(t, i.Close())
 			require.NoError(t, c.Close())
@@ -244,7 +244,7 @@ func TestInspectorRefuses(t *testing.T) {
 		"root":      func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "none", toolspec.Root{URI: "file:///x"}) },
 		"subscribe": func() (*mcphub.Inspection, error) { return i.Subscribe(ctx, "none", "x") },
 		"leave":     func() (*mcphub.Inspection, error) { return i.Unsubscribe(ctx, "none", "x") },
-		"replay":    func() (*mcphub.Inspection, error) { return i.Replay(ctx, "none", "x") },
+		"replay":    func() (*mcphub.Inspection, error) { return i.Replay(ctx, "none", "x", toolspec.Principal{}) },
 		"check":     func() (*mcphub.Inspection, error) { _, err := i.Check(ctx, "none"); return nil, err },
 	} {
 		t.Run("no server, "+name, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestInspectorRefuses(t *testing.T) {
 			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
 		})
 	}
-	_, err = i.Replay(ctx, "peer", "none")
+	_, err = i.Replay(ctx, "peer", "none", toolspec.Principal{})
 	require.ErrorIs(t, err, mcphub.ErrNoInspection)
 	list, err := i.History("peer")
 	require.NoError(t, err)

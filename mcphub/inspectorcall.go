@@ -31,7 +31,8 @@ type ToolTrial struct {
 	Conversation string
 	Meta         map[string]json.RawMessage
 
-	quiet bool // not a manual operation: no record is kept
+	// NoHistory keeps no record of the call in [Inspector.History].
+	NoHistory bool
 }
 
 // CallTool calls a tool. With a gate ([InspectorOptions].Approval) it runs only as
@@ -53,7 +54,7 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	if err != nil {
 		return nil, err
 	}
-	o.quiet = trial.quiet
+	o.quiet = trial.NoHistory
 	call := &toolspec.Call{ID: o.rec.ID, Arguments: arguments, Principal: trial.Principal, Conversation: trial.Conversation, Meta: trial.Meta}
 	if call.Principal.Subject == "" {
 		call.Principal.Subject = "local"

@@ -66,7 +66,7 @@ func TestInspectorGate(t *testing.T) {
 	rec, err = i.Raw(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"fail"}`))
 	didNot(t, "tool", rec, err)
 	assert.Equal(t, 3, asked, "raw requests are no way around")
-	rec, err = i.Replay(t.Context(), "peer", rec.ID)
+	rec, err = i.Replay(t.Context(), "peer", rec.ID, toolspec.Principal{})
 	didNot(t, "tool", rec, err)
 	assert.Equal(t, 4, asked)
 

@@ -269,13 +269,13 @@ func (i *Inspector) PinFrame(server string, seq uint64, pin bool) (out Frame, er
 
 // ReplayFrame sends a request or notification of this side once more, as an
 // operation of its own: what is kept stays as it is. What belongs to the session
-// cannot be sent again.
-func (i *Inspector) ReplayFrame(ctx context.Context, server string, seq uint64) (*Inspection, error) {
+// cannot be sent again. caller is who calls, where it is a tool, as in [ToolTrial].
+func (i *Inspector) ReplayFrame(ctx context.Context, server string, seq uint64, caller toolspec.Principal) (*Inspection, error) {
 	method, params, err := i.frameRequest(server, seq)
 	if err != nil {
 		return nil, err
 	}
-	return i.Raw(ctx, server, method, params)
+	return i.raw(ctx, server, method, params, caller)
 }
 
 // frameRequest is what a message asks for, without what is said of the request

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // methods are what frames are about, with their direction.
@@ -63,7 +64,7 @@ func TestFrames(t *testing.T) {
 			assert.NotContains(t, call.Text, "a-secret-token")
 
 			// Sent again it is a message of its own, and the old one stays.
-			rec := did(t, must(i.ReplayFrame(ctx, "peer", call.Seq)), nil)
+			rec := did(t, must(i.ReplayFrame(ctx, "peer", call.Seq, toolspec.Principal{})), nil)
 			assert.Equal(t, "tools/call", rec.Operation)
 			same, err := i.Frame("peer", call.Seq)
 			require.NoError(t, err)
@@ -79,13 +80,13 @@ func TestFrames(t *testing.T) {
 			assert.Len(t, ours, 2)
 			for _, f := range all {
 				if f.Method == "initialize" {
-					_, err = i.ReplayFrame(ctx, "peer", f.Seq)
+					_, err = i.ReplayFrame(ctx, "peer", f.Seq, toolspec.Principal{})
 					require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "it belongs to the session")
 				}
 			}
-			_, err = i.ReplayFrame(ctx, "peer", call.Seq+1)
+			_, err = i.ReplayFrame(ctx, "peer", call.Seq+1, toolspec.Principal{})
 			require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "an answer is no request")
-			_, err = i.ReplayFrame(ctx, "peer", 1<<40)
+			_, err = i.ReplayFrame(ctx, "peer", 1<<40, toolspec.Principal{})
 			require.ErrorIs(t, err, mcphub.ErrNoInspection)
 			_, err = i.Frames("nobody", 0, 0)
 			require.ErrorIs(t, err, mcphub.ErrServerNotFound)

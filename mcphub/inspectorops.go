@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -37,19 +38,12 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 		}
 	}
 	out := map[string]any{"protocolVersion": info.Version, "era": info.Era, "endpoint": info.Endpoint, "serverInfo": info.Server,
-		"instructions": info.Instructions, "capabilities": orObject(info.Capabilities.Raw)}
+		"instructions": info.Instructions, "capabilities": rpc.OrEmpty(info.Capabilities.Raw)}
 	if len(raw) > 0 {
 		out["raw"] = raw
 	}
 	result, err := json.Marshal(out)
 	return o.end(nil, result, err), nil
-}
-
-func orObject(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 {
-		return json.RawMessage("{}")
-	}
-	return raw
 }
 
 // ListTools reads one page of the tools, from the server and not from what is
@@ -206,6 +200,10 @@ func (i *Inspector) logMeta(s Server) map[string]json.RawMessage {
 // Raw sends any request; params is a JSON object or nil. A tools/call goes the way
 // of [Inspector.CallTool], and what begins or ends a session cannot be sent.
 func (i *Inspector) Raw(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
+	return i.raw(ctx, server, method, params, toolspec.Principal{})
+}
+
+func (i *Inspector) raw(ctx context.Context, server, method string, params json.RawMessage, caller toolspec.Principal) (*Inspection, error) {
 	params = bytes.TrimSpace(params)
 	switch {
 	case len(params) > 0 && (!rpc.IsObject(params) || !rpc.ValidJSON(params)):
@@ -219,7 +217,7 @@ func (i *Inspector) Raw(ctx context.Context, server, method string, params json.
 	case method == rpc.MethodToolsCall:
 		all := rpc.Object(params)
 		name, _ := rpc.Text(all["name"])
-		return i.CallTool(ctx, server, ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])})
+		return i.CallTool(ctx, server, ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"]), Principal: caller})
 	}
 	if len(params) == 0 {
 		params = nil
@@ -272,6 +270,6 @@ func (i *Inspector) Notify(ctx context.Context, server, method string, params js
 // notified adds a notification to the messages: it belongs to no request.
 func (o *inspecting) notified(s client.Session, method string, params json.RawMessage) {
 	frame := append(rpc.AppendString([]byte(`{"jsonrpc":"2.0","method":`), method), `,"params":`...)
-	frame = append(append(frame, orObject(params)...), '}')
+	frame = append(append(frame, rpc.OrEmpty(params)...), '}')
 	o.wire(client.SentNotification(s, method, frame))
 }

@@ -47,7 +47,9 @@ type Inspection struct {
 	Logs    []CallLog `json:"logs,omitempty"`
 	LogsCut int       `json:"logsCut,omitempty"`
 
-	seq    uint64          // grows with each record that is kept
+	// Seq grows with each record that is kept.
+	Seq uint64 `json:"-"`
+
 	method string          // of a request that can be sent again
 	params json.RawMessage // of that request, unmasked; nil when it is too large
 }
@@ -252,7 +254,7 @@ func (i *Inspector) keep(rec Inspection) {
 			s.history = slices.Delete(s.history, 0, 1)
 		}
 		i.seq++
-		rec.seq = i.seq
+		rec.Seq = i.seq
 		s.history = append(s.history, &rec)
 	})
 }
@@ -286,8 +288,8 @@ func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
 }
 
 // Replay does the operation of a record once more. Those that are no single
-// request cannot be.
-func (i *Inspector) Replay(ctx context.Context, server, id string) (*Inspection, error) {
+// request cannot be. caller is who calls, where it is a tool, as in [ToolTrial].
+func (i *Inspector) Replay(ctx context.Context, server, id string, caller toolspec.Principal) (*Inspection, error) {
 	rec, err := i.Inspection(server, id)
 	if err != nil {
 		return nil, err
@@ -298,5 +300,5 @@ func (i *Inspector) Replay(ctx context.Context, server, id string) (*Inspection,
 	case strings.HasPrefix(rec.method, "notifications/"):
 		return i.Notify(ctx, server, rec.method, rec.params)
 	}
-	return i.Raw(ctx, server, rec.method, rec.params)
+	return i.raw(ctx, server, rec.method, rec.params, caller)
 }

@@ -71,7 +71,7 @@ func TestInspectorBounds(t *testing.T) {
 	few, err := i.History("peer")
 	require.NoError(t, err)
 	assert.Less(t, len(few), 10)
-	again, err := i.Replay(t.Context(), "peer", few[0].ID)
+	again, err := i.Replay(t.Context(), "peer", few[0].ID, toolspec.Principal{})
 	did(t, again, err)
 	assert.Len(t, again.Params, len(large))
 	all, err := json.Marshal([]any{history, notes})

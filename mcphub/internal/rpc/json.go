@@ -44,6 +44,14 @@ func Members(raw []byte, visit func(name, value []byte) error) error {
 	return failed
 }
 
+// OrEmpty returns an object, or an empty one where there is none.
+func OrEmpty(object json.RawMessage) json.RawMessage {
+	if len(object) == 0 {
+		return json.RawMessage("{}")
+	}
+	return object
+}
+
 // Object returns the members of an object as a map; nil when there are none.
 func Object(raw []byte) map[string]json.RawMessage {
 	var m map[string]json.RawMessage
