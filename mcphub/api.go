@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -176,10 +176,6 @@ var (
 var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConfig, needsPermission, upstreamFailed, upstreamLate, upstreamOpen,
 	httpapi.RateLimited, httpapi.ShuttingDown}
 
-// plainError is an error's text without the name of this package. Errors of sessions
-// are masked.
-func plainError(err error) string { return strings.TrimPrefix(err.Error(), "mcphub: ") }
-
 // problemOf turns the errors of the package into problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
 	var conflict *ConflictError
@@ -196,20 +192,20 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		return p
 	case errors.Is(err, ErrServerNotFound), errors.Is(err, ErrUnknownTool), errors.Is(err, ErrNoInspection):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, ErrInvalidOperation), errors.Is(err, errMaskStands):
-		return httpapi.ValidationFailed.New("%s", plainError(err))
+	case errors.Is(err, ErrInvalidOperation), errors.Is(err, ErrMasked):
+		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	case errors.Is(err, ErrNotPending):
 		return notPending.New("it was answered, its time is up, or it never was")
 	case errors.Is(err, toolspec.ErrNameTaken):
-		return nameTaken.New("%s", plainError(err))
+		return nameTaken.New("%s", rpc.Plain(err))
 	case errors.Is(err, ErrWithheld):
-		return withheldTool.New("%s", plainError(err))
+		return withheldTool.New("%s", rpc.Plain(err))
 	case errors.Is(err, ErrServerDisabled):
 		return serverDisabled.New("enable it first")
 	case errors.As(err, &missing):
 		return missingConfig.New("set what is missing").With("missing", missing.Names)
 	case errors.Is(err, client.ErrAuthorizationRequired), errors.Is(err, client.ErrForbidden):
-		return needsPermission.New("%s", plainError(err))
+		return needsPermission.New("%s", rpc.Plain(err))
 	case errors.As(err, &open):
 		p := upstreamOpen.New("it is tried again later")
 		p.RetryAfter = max(open.RetryAt.Sub(a.clock.Now()), time.Second)
@@ -221,9 +217,9 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 	case errors.Is(err, toolspec.ErrClosed), errors.Is(err, localpass.ErrClosed):
 		return httpapi.ShuttingDown.New("try again when it is up")
 	case errors.As(err, &conn) && conn.Class == client.ConnTimeout:
-		return upstreamLate.New("%s", plainError(err))
+		return upstreamLate.New("%s", rpc.Plain(err))
 	case errors.As(err, &conn), errors.As(err, &refused):
-		return upstreamFailed.New("%s", plainError(err))
+		return upstreamFailed.New("%s", rpc.Plain(err))
 	}
 	return nil
 }

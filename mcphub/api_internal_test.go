@@ -30,7 +30,7 @@ func TestAPIProblems(t *testing.T) {
 		"no record":       {fmt.Errorf("%w: x", ErrNoInspection), 404, "not_found"},
 		"no member":       {fmt.Errorf("%w: x", ErrUnknownTool), 404, "not_found"},
 		"bad operation":   {fmt.Errorf("%w: x", ErrInvalidOperation), 422, "validation_failed"},
-		"mask":            {fmt.Errorf("%w: x", errMaskStands), 422, "validation_failed"},
+		"mask":            {fmt.Errorf("%w: x", ErrMasked), 422, "validation_failed"},
 		"question":        {fmt.Errorf("%w: x", ErrNotPending), 410, "not_pending"},
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
 		"withheld":        {fmt.Errorf("x: %w", ErrWithheld), 409, "withheld"},

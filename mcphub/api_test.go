@@ -42,7 +42,7 @@ func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request)
 	return newAPIWorld(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
 		func(w *apiWorld, o *mcphub.APIOptions) {
 			var err error
-			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: everybody})
+			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: hubtest.Everybody})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 			hub, err := mcphub.New(nil)
@@ -153,7 +153,7 @@ func TestAPIRows(t *testing.T) {
 
 	// A question.
 	peer.On("tools/call", func(x *mcphubtest.Exchange) {
-		answer, _ := x.Ask("elicitation/create", nameForm)
+		answer, _ := x.Ask("elicitation/create", hubtest.NameForm)
 		x.Reply(`{"content":[],"structuredContent":` + string(answer.Result) + `}`)
 	})
 	done := make(chan *apiReply, 1)
@@ -288,7 +288,7 @@ func TestAPIVersions(t *testing.T) {
 }
 
 // version is that of a server, as it is written.
-func version(r *apiReply) string { return memberOf(json.RawMessage(r.body), "version") }
+func version(r *apiReply) string { return hubtest.MemberOf(json.RawMessage(r.body), "version") }
 
 // Lists come in pages.
 func TestAPIPages(t *testing.T) {

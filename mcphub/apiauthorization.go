@@ -6,16 +6,39 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
+// Authorizer lets people authorize the use of servers: oauth.Clients of package
+// mcphub/oauth is one. e and definition are those of a connection and of its member
+// "oauth", as [client.RegistryOptions].Credentials has them.
+//
+//   - Begin starts a new authorization and returns the page to open. It may ask
+//     several servers.
+//   - Standing returns its status, without sending a request.
+//   - Revoke ends an authorization. That there was none is an error, too.
+//   - Complete takes the query that a browser brought back to RedirectURI. An
+//     answer is accepted once; one that no attempt waits for is an
+//     [client.ErrNoAttempt].
+//   - No error holds a token, a secret or a code.
+//   - All methods are safe for concurrent use.
+type Authorizer interface {
+	Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error)
+	Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (client.Authorization, error)
+	Revoke(ctx context.Context, e client.Endpoint, definition json.RawMessage) error
+	Complete(ctx context.Context, answer url.Values) error
+	RedirectURI() string
+}
+
 type (
 	// authorizationItem is the status of an authorization.
 	authorizationItem struct {
-		Authorization
+		client.Authorization
 		Configured bool `json:"configured" doc:"The connection has a member oauth."`
 	}
 	// authorizationPage is the page on which a user grants the authorization.
@@ -37,6 +60,9 @@ type (
 		Error  string `json:"error,omitempty"`
 	}
 )
+
+// revokeLimit bounds the end of the authorization of a deleted server.
+const revokeLimit = 2 * time.Minute
 
 // maxAnswer bounds the query of a redirect address.
 const maxAnswer = 16 << 10
@@ -79,9 +105,9 @@ func (a *API) authorizedWith(id string) (client.Endpoint, json.RawMessage, error
 	if err != nil {
 		return client.Endpoint{}, nil, err
 	}
-	t, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection)
+	t, err := a.conns.Transport(rec)
 	if err != nil {
-		return client.Endpoint{}, nil, httpapi.ValidationFailed.New("%s", plainError(err))
+		return client.Endpoint{}, nil, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	definition := json.RawMessage(rpc.Object(rec.Connection)["oauth"])
 	if !rpc.IsObject(definition) {
@@ -95,7 +121,7 @@ func (a *API) getAuthorization(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item := authorizationItem{Authorization: Authorization{Resource: e.Address, Scopes: []string{}}}
+	item := authorizationItem{Authorization: client.Authorization{Resource: e.Address, Scopes: []string{}}}
 	if definition != nil {
 		item.Configured = true
 		if item.Authorization, err = a.opts.Authorizer.Standing(r.Context(), e, definition); err != nil {
@@ -128,7 +154,7 @@ func (a *API) beginAuthorization(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return a.authorizationProblem(err)
 	}
-	a.conns.awaitAuthorization(r.PathValue("id"))
+	a.conns.AwaitAuthorization(r.PathValue("id"))
 	return httpapi.Reply(w, http.StatusOK, authorizationPage{URL: page})
 }
 
@@ -162,7 +188,7 @@ func (a *API) endAuthorization(w http.ResponseWriter, r *http.Request) error {
 // server goes by the same.
 func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 	for _, rec := range a.conns.List() {
-		if other, same, err := a.authorizedWith(rec.ID); err == nil && same != nil && other.Address == e.Address && sameJSON(same, definition) {
+		if other, same, err := a.authorizedWith(rec.ID); err == nil && same != nil && other.Address == e.Address && canon.Equal(same, definition) {
 			return
 		}
 	}
@@ -172,7 +198,7 @@ func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 		return
 	}
 	a.work.Go(func() {
-		ctx, cancel := context.WithTimeout(a.ctx, syncLimit)
+		ctx, cancel := context.WithTimeout(a.ctx, revokeLimit)
 		defer cancel()
 		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Logger != nil {
 			a.opts.Logger.Debug("mcphub: the authorization of a deleted server", "address", e.Address, "error", err)
@@ -191,7 +217,7 @@ func (a *API) answerOAuth(w http.ResponseWriter, r *http.Request) error {
 	}
 	err = a.opts.Authorizer.Complete(r.Context(), answer)
 	switch {
-	case errors.Is(err, ErrNotPending):
+	case errors.Is(err, client.ErrNoAttempt):
 		return notPending.New("the answer was used, it came too late, or nobody asked for it: begin again")
 	case err != nil:
 		return httpapi.Reply(w, http.StatusOK, oauthDone{Error: err.Error(), Denied: answer.Get("error") == "access_denied"})

@@ -38,10 +38,10 @@ func (d *doorkeeper) Begin(_ context.Context, e client.Endpoint, _ json.RawMessa
 	return "https://login.example.com/ask", d.note("begin " + e.Address)
 }
 
-func (d *doorkeeper) Standing(_ context.Context, e client.Endpoint, _ json.RawMessage) (mcphub.Authorization, error) {
+func (d *doorkeeper) Standing(_ context.Context, e client.Endpoint, _ json.RawMessage) (client.Authorization, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return mcphub.Authorization{Resource: e.Address, Authorized: d.in[e.Address], Scopes: []string{}}, d.fail
+	return client.Authorization{Resource: e.Address, Authorized: d.in[e.Address], Scopes: []string{}}, d.fail
 }
 
 func (d *doorkeeper) Revoke(_ context.Context, e client.Endpoint, _ json.RawMessage) error {
@@ -59,7 +59,7 @@ func (d *doorkeeper) Complete(_ context.Context, answer url.Values) error {
 	case "refused":
 		return errors.New("the person said no")
 	}
-	return fmt.Errorf("%w: nobody waits", mcphub.ErrNotPending)
+	return fmt.Errorf("%w: nobody waits", client.ErrNoAttempt)
 }
 
 func (d *doorkeeper) RedirectURI() string { return "http://127.0.0.1/back" }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 func memberItemOf(m MemberStatus) memberItem {
@@ -35,11 +36,11 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 // replyMember answers with the status of a member.
 func (a *API) replyMember(w http.ResponseWriter, server, tool string) error {
 	for _, m := range a.opts.Composition.Members() {
-		if m.is(server, tool) {
+		if m.Server == server && m.Tool == tool {
 			return httpapi.Reply(w, http.StatusOK, memberItemOf(m))
 		}
 	}
-	return unknownMember(server, tool) // removed meanwhile
+	return ErrUnknownTool // removed meanwhile
 }
 
 func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
@@ -48,8 +49,8 @@ func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m := Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst}
-	if err := m.check(); err != nil {
-		return httpapi.ValidationFailed.New("%s", plainError(err))
+	if err := m.Validate(); err != nil {
+		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	if _, err := a.conns.Get(m.Server); err != nil {
 		return err

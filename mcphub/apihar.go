@@ -82,7 +82,7 @@ func harOf(frames []Frame, address string) har {
 		half := key{f.Session, f.ID, !f.Sent}
 		if at, ok := asked[half]; ok && f.Method == "" && f.ID != "" {
 			e := &entries[at]
-			e.Time = millis(f.At.Sub(e.Started))
+			e.Time = rpc.Millis(f.At.Sub(e.Started))
 			e.Timings.Wait = e.Time
 			if f.Sent {
 				e.Request.Post, e.Request.BodySize = text, f.Size

@@ -40,7 +40,7 @@ func inspectOperation[B any](path, id, summary string, do func(r *http.Request, 
 }
 
 func inspectionItemOf(rec Inspection) inspectionItem {
-	return inspectionItem{Inspection: rec, ElapsedMS: millis(rec.Elapsed)}
+	return inspectionItem{Inspection: rec, ElapsedMS: rpc.Millis(rec.Elapsed)}
 }
 
 type noBody = struct{}
@@ -121,7 +121,7 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpapi.Reply(w, http.StatusOK, checkItem{CheckReport: *report, ElapsedMS: millis(report.Elapsed)})
+	return httpapi.Reply(w, http.StatusOK, checkItem{CheckReport: *report, ElapsedMS: rpc.Millis(report.Elapsed)})
 }
 
 // callTool makes the calls of every row that makes any. What comes over a network

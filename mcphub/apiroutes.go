@@ -74,7 +74,7 @@ func (a *API) serverRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: serversPath, ID: "listServers", Summary: "Lists servers by id, with how they stand.",
-			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description, category or tags, or in the name of a tool that they offer."), inQuery("state", "Only those in this state.", serverStates...)),
+			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description, category or tags, or in the name of a tool that they offer."), inQuery("state", "Only those in this state.", stateNames()...)),
 			Answers: apiAnswers[serverList](http.StatusOK, "A page of servers."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listServers,
 		},
 		{

@@ -16,7 +16,7 @@ import (
 
 // serverItem is a record as it may be sent to a client.
 func (a *API) serverItem(r ServerRecord) serverItem {
-	shown, hidden := maskedConnection(r.Connection)
+	shown, hidden := r.Shown()
 	address, _ := rpc.Text(rpc.Object(shown)["url"])
 	item := serverItem{ID: r.ID, ServerID: r.ID, BaseURL: address, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
 		Connection: shown, Masked: hidden, Selection: r.Selection, Prefix: r.Prefix, Relay: r.Relay, TimeoutMS: r.TimeoutMS, Protocols: r.Versions, Disabled: r.Disabled, Auto: r.AutoConnect, Version: r.Version, Updated: r.Updated}
@@ -28,11 +28,19 @@ func (a *API) serverItem(r ServerRecord) serverItem {
 	return item
 }
 
+// stateNames are the states that a server can be in.
+func stateNames() (names []string) {
+	for s := StateIdle; s <= StateCircuitOpen; s++ {
+		names = append(names, s.String())
+	}
+	return names
+}
+
 func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	want, state := strings.ToLower(q.Get("q")), q.Get("state")
-	if state != "" && !slices.Contains(serverStates, state) {
-		return httpapi.InvalidArgument.New("state is one of %q", serverStates)
+	if state != "" && !slices.Contains(stateNames(), state) {
+		return httpapi.InvalidArgument.New("state is one of %q", stateNames())
 	}
 	all := slices.DeleteFunc(a.conns.List(), func(s ServerRecord) bool {
 		if state != "" {
@@ -61,7 +69,7 @@ func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
 			if list.Unreadable == nil {
 				list.Unreadable = map[string]string{}
 			}
-			list.Unreadable[id] = plainError(err)
+			list.Unreadable[id] = rpc.Plain(err)
 		}
 	}
 	return httpapi.Reply(w, http.StatusOK, list)
@@ -96,7 +104,7 @@ func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 		r.Tags = b.Tags
 	}
 	if b.Selection != nil {
-		r.Selection = b.Selection.own()
+		r.Selection = b.Selection
 	}
 	if b.Prefix != nil {
 		r.Prefix = *b.Prefix
@@ -120,7 +128,7 @@ func (b *serverBody) apply(kept ServerRecord) (ServerRecord, error) {
 		r.AutoConnect = *b.Auto
 	}
 	if b.Connection != nil {
-		connection, err := unmaskedConnection(r.Kind, b.Connection, kept.Kind, kept.Connection)
+		connection, err := kept.Unmasked(r.Kind, b.Connection)
 		if err != nil {
 			return r, err
 		}
@@ -139,8 +147,8 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 	if err := in.named(); err != nil {
 		return ServerRecord{}, err
 	}
-	if !rpc.IsServerID(in.ID) {
-		return ServerRecord{}, httpapi.ValidationFailed.New("%s", plainError((&ServerRecord{ID: in.ID}).Validate()))
+	if err := (&ServerRecord{ID: in.ID}).Validate(); err != nil {
+		return ServerRecord{}, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	if in.Version < 0 {
 		return ServerRecord{}, httpapi.ValidationFailed.New("version is that of a server that was read, or left out")
@@ -165,10 +173,10 @@ func (a *API) record(r *http.Request, change bool) (ServerRecord, error) {
 		return rec, err
 	}
 	if err := rec.Validate(); err != nil {
-		return rec, httpapi.ValidationFailed.New("%s", plainError(err))
+		return rec, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
-	if _, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection); err != nil {
-		return rec, httpapi.ValidationFailed.New("%s", plainError(err))
+	if _, err := a.conns.Transport(rec); err != nil {
+		return rec, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	return rec, nil
 }
@@ -220,8 +228,8 @@ func (a *API) verifyServer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.conns.opts.Kinds.Transport(rec.Kind, rec.Connection); err != nil {
-		return httpapi.ValidationFailed.New("%s", plainError(err))
+	if _, err := a.conns.Transport(rec); err != nil {
+		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	return a.try(w, r, rec)
 }
@@ -231,10 +239,10 @@ func (a *API) try(w http.ResponseWriter, r *http.Request, rec ServerRecord) erro
 	if err != nil {
 		return err
 	}
-	item := trialItem{OK: report.OK, LatencyMS: millis(report.Duration), Tools: report.Tools, Error: strings.TrimPrefix(report.Error, "mcphub: ")}
+	item := trialItem{OK: report.OK, LatencyMS: rpc.Millis(report.Duration), Tools: report.Tools, Error: rpc.PlainText(report.Error)}
 	item.Steps = make([]stepItem, len(report.Steps))
 	for i, step := range report.Steps {
-		item.Steps[i] = stepItem{step, millis(step.Duration)}
+		item.Steps[i] = stepItem{step, rpc.Millis(step.Duration)}
 	}
 	if report.Info != nil {
 		item.Protocol, item.Server = report.Info.Version, report.Info.Server
@@ -245,8 +253,6 @@ func (a *API) try(w http.ResponseWriter, r *http.Request, rec ServerRecord) erro
 	}
 	return httpapi.Reply(w, http.StatusOK, item)
 }
-
-func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (a *API) connectServer(w http.ResponseWriter, r *http.Request) error {
 	if err := a.conns.Connect(r.Context(), r.PathValue("id")); err != nil {
@@ -286,9 +292,8 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 		s = &Snapshot{}
 	}
 	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
-	takes := rec.Selection.taker()
 	for _, t := range s.Tools {
-		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, !takes(t.Name)})
+		item.Tools = append(item.Tools, offeredItem{t.Name, t.Fingerprint, t.Raw, !rec.Selection.Takes(t.Name)})
 	}
 	item.Resources, item.Templates, item.Prompts = offeredItems(s.Resources), offeredItems(s.Templates), offeredItems(s.Prompts)
 	if s, err := a.conns.Server(id); err == nil {
@@ -358,7 +363,7 @@ func (a *API) syncServer(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-run.done:
 		if item.OK = run.err == nil; !item.OK {
-			item.Error = plainError(run.err)
+			item.Error = rpc.Plain(run.err)
 		}
 	case <-timer.C:
 		item.Running, status = true, http.StatusAccepted

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // shareRoutes are about what a composition shares beside tools.
@@ -67,7 +68,7 @@ func (a *API) replyShare(w http.ResponseWriter, server string) error {
 			return httpapi.Reply(w, http.StatusOK, shareItemOf(s))
 		}
 	}
-	return notFound(server) // removed meanwhile
+	return ErrServerNotFound // removed meanwhile
 }
 
 func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {
@@ -76,8 +77,8 @@ func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s := Share{Server: in.ServerID, Resources: in.Resources, Templates: in.Templates, Prompts: in.Prompts, AllowChanges: in.AllowChanges}
-	if err := s.check(); err != nil {
-		return httpapi.ValidationFailed.New("%s", plainError(err))
+	if err := s.Validate(); err != nil {
+		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	if _, err := a.conns.Get(s.Server); err != nil {
 		return err

@@ -41,7 +41,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 		return httpapi.ValidationFailed.New("apiKey goes with a server that is reached over HTTP: send baseUrl too")
 	}
 	connection, headers := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	if b.BaseURL == nil || originOf(*b.BaseURL) == originOf(was) {
+	if b.BaseURL == nil || rpc.Origin(*b.BaseURL) == rpc.Origin(was) {
 		maps.Copy(connection, stored)
 		maps.Copy(headers, rpc.Object(stored["headers"]))
 	}
@@ -61,7 +61,7 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 					headers[name] = value
 				}
 			}
-			if originOf(*cmp.Or(b.BaseURL, &was)) != originOf(was) {
+			if rpc.Origin(*cmp.Or(b.BaseURL, &was)) != rpc.Origin(was) {
 				return httpapi.ValidationFailed.New("apiKey is a mask, and baseUrl leads to another host: send the key itself")
 			}
 		case key != "":
@@ -70,8 +70,8 @@ func (b *serverBody) expand(kept *ServerRecord) error {
 	}
 	delete(connection, "headers")
 	if len(headers) > 0 {
-		connection["headers"] = encoded(headers)
+		connection["headers"] = rpc.Encode(headers)
 	}
-	b.Connection = encoded(connection)
+	b.Connection = rpc.Encode(connection)
 	return nil
 }

@@ -10,13 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"github.com/localpass/localpass/toolspec/studio"
-
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Member is a tool of another server that an operator chose to serve.
@@ -267,8 +266,8 @@ func (c *Composition) Members() []MemberStatus {
 	return out
 }
 
-// check says what is wrong with a member by itself.
-func (m *Member) check() error {
+// Validate says what is wrong with a member by itself.
+func (m *Member) Validate() error {
 	switch {
 	case !rpc.IsServerID(m.Server):
 		return fmt.Errorf("mcphub: compose: %q cannot be the id of a server", clip.To(m.Server, rpc.MaxServerID))
@@ -286,7 +285,7 @@ func (m *Member) check() error {
 // approved; a new one is withheld until [Composition.Approve]. The fields that
 // Approve sets are ignored.
 func (c *Composition) Put(ctx context.Context, m Member) error {
-	if err := m.check(); err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
 	m.withoutYes()

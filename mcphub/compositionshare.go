@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-
-	"github.com/localpass/localpass/internal/canon"
 )
 
 // Share is what is served of one server beside tools: those of its resources,
@@ -95,8 +94,8 @@ func (c *Composition) Shares() []ShareStatus {
 	return out
 }
 
-// check says what is wrong with a share by itself.
-func (s *Share) check() error {
+// Validate says what is wrong with a share by itself.
+func (s *Share) Validate() error {
 	if !rpc.IsServerID(s.Server) {
 		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", clip.To(s.Server, rpc.MaxServerID))
 	}
@@ -116,7 +115,7 @@ func (s *Share) check() error {
 // before stays approved; what is new is withheld until [Composition.ApproveShare].
 // The fields that it sets are ignored.
 func (c *Composition) PutShare(ctx context.Context, s Share) error {
-	if err := s.check(); err != nil {
+	if err := s.Validate(); err != nil {
 		return err
 	}
 	return c.changeRecord(ctx, func(r *compositionRecord) error {

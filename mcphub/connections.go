@@ -226,6 +226,12 @@ func (c *Connections) all() []*upstream {
 	return out
 }
 
+// Transport returns the way to a server that a record asks for. The record need not
+// be saved, and nothing is connected to. The error says what is wrong with it.
+func (c *Connections) Transport(r ServerRecord) (client.Transport, error) {
+	return c.opts.Kinds.Transport(r.Kind, r.Connection)
+}
+
 // List returns the records by id.
 func (c *Connections) List() []ServerRecord {
 	all := c.all()

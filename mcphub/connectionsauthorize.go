@@ -1,8 +1,9 @@
 package mcphub
 
 import (
-	"github.com/localpass/localpass/mcphub/client"
 	"strings"
+
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // Authorized connects again to the servers at an address that wait for an
@@ -24,9 +25,9 @@ func (c *Connections) Authorized(address string) {
 	}
 }
 
-// awaitAuthorization notes that a user was asked: a server without a session is
+// AwaitAuthorization notes that a user was asked: a server without a session is
 // connected to once the user has agreed.
-func (c *Connections) awaitAuthorization(id string) {
+func (c *Connections) AwaitAuthorization(id string) {
 	u, err := c.server(id)
 	if err != nil {
 		return

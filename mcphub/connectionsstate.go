@@ -3,8 +3,10 @@ package mcphub
 import (
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/mcphub/client"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // ServerState is the state of a connection. The zero value is idle.
@@ -172,7 +174,7 @@ func (u *upstream) statusLocked() *ServerStatus {
 	}
 	if u.live != nil {
 		info := u.live.session.Info()
-		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, millis(u.took)
+		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, rpc.Millis(u.took)
 	}
 	if snap := u.snapshot.Load(); snap != nil {
 		s.SyncedAt = snap.At

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"github.com/localpass/localpass/mcphub/client"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // StepStatus is how a step of a trial came out.
@@ -117,7 +119,7 @@ func (t *trialTrace) steps(e client.Endpoint, info *client.SessionInfo, err erro
 	t.over = true
 	why := ""
 	if err != nil {
-		why = strings.TrimPrefix(plainError(err), e.String()+": ")
+		why = strings.TrimPrefix(rpc.Plain(err), e.String()+": ")
 	}
 	var missing *client.MissingConfigError
 	if errors.As(err, &missing) {

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"time"
 )
 
 // Connect opens a session with a server, unless there is one, and learns what it
@@ -186,7 +187,7 @@ func (c *Connections) Test(ctx context.Context, r ServerRecord) (*TestReport, er
 		rpc.Elements(rpc.Object(result)["tools"], func([]byte) { report.Tools++ })
 		list.Status, list.Duration, list.Detail = StepOK, c.clock.Now().Sub(asked), fmt.Sprintf("%d tools", report.Tools)
 		if err != nil {
-			list.Status, list.Detail = StepFailed, plainError(err)
+			list.Status, list.Detail = StepFailed, rpc.Plain(err)
 		}
 		return err
 	}()

@@ -17,9 +17,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// everybody answers all questions.
-var everybody = client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
-
 // inspector makes an inspector of one server, "peer".
 func inspector(t testing.TB, tr client.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
 	t.Helper()
@@ -57,8 +54,8 @@ func didNot(t testing.TB, kind string, rec *mcphub.Inspection, err error) *mcphu
 
 // passed are the messages of a record, as wireLog gives them.
 func passed(rec *mcphub.Inspection) []string {
-	log := wireLog{all: rec.Wire}
-	return log.lines()
+	log := hubtest.WireLog{All: rec.Wire}
+	return log.Lines()
 }
 
 // Every operation, over every transport and in both eras.
@@ -77,7 +74,7 @@ func TestInspectorOperations(t *testing.T) {
 			ctx := t.Context()
 			modern := test.version >= "2026"
 			peer := hubtest.FullPeer(test.version, test.kind == client.TransportSSE)
-			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: everybody})
+			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 
 			rec, err := i.Discover(ctx, "peer")
 			did(t, rec, err)

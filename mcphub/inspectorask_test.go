@@ -22,14 +22,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-const nameForm = `{"mode":"form","message":"Who are you?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`
-
 // questioning makes a peer whose tool asks one question and answers with what it got.
 func questioning(version, method, params string) *mcphubtest.Peer {
 	return hubtest.FullPeer(version, false).On("tools/call", func(x *mcphubtest.Exchange) {
 		if version >= "2026" {
-			if answers := memberOf(x.Params, "inputResponses"); answers != "" {
-				x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"got":` + memberOf(json.RawMessage(answers), "q") + `}}`)
+			if answers := hubtest.MemberOf(x.Params, "inputResponses"); answers != "" {
+				x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"got":` + hubtest.MemberOf(json.RawMessage(answers), "q") + `}}`)
 				return
 			}
 			x.Reply(`{"resultType":"input_required","inputRequests":{"q":{"method":"` + method + `","params":` + params + `}},"requestState":"s"}`)
@@ -47,14 +45,8 @@ func questioning(version, method, params string) *mcphubtest.Peer {
 	})
 }
 
-func memberOf(raw json.RawMessage, name string) string {
-	var all map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &all)
-	return string(all[name])
-}
-
 func got(rec *mcphub.Inspection) string {
-	return memberOf(json.RawMessage(memberOf(rec.Result, "structuredContent")), "got")
+	return hubtest.MemberOf(json.RawMessage(hubtest.MemberOf(rec.Result, "structuredContent")), "got")
 }
 
 // A question waits for a person, whatever the answer is.
@@ -68,10 +60,10 @@ func TestInspectorQuestions(t *testing.T) {
 		want, note     string
 		refused        bool // a completion that is declined is no result
 	}{
-		"form":           {"elicitation/create", nameForm, form(`{"name":"Ada"}`), `{"action":"accept","content":{"name":"Ada"}}`, "answered", false},
-		"form, declined": {"elicitation/create", nameForm, (*mcphub.Inspector).Decline, `{"action":"decline"}`, "declined", false},
-		"form, cancel":   {"elicitation/create", nameForm, (*mcphub.Inspector).Cancel, `{"action":"cancel"}`, "cancelled", false},
-		"form, late":     {"elicitation/create", nameForm, nil, `{"action":"cancel"}`, "timed out", false},
+		"form":           {"elicitation/create", hubtest.NameForm, form(`{"name":"Ada"}`), `{"action":"accept","content":{"name":"Ada"}}`, "answered", false},
+		"form, declined": {"elicitation/create", hubtest.NameForm, (*mcphub.Inspector).Decline, `{"action":"decline"}`, "declined", false},
+		"form, cancel":   {"elicitation/create", hubtest.NameForm, (*mcphub.Inspector).Cancel, `{"action":"cancel"}`, "cancelled", false},
+		"form, late":     {"elicitation/create", hubtest.NameForm, nil, `{"action":"cancel"}`, "timed out", false},
 		"address":        {"elicitation/create", `{"mode":"url","message":"Look","url":"https://a.example/","elicitationId":"1"}`, form(``), `{"action":"accept"}`, "answered", false},
 		"completion": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, form(`{"content":{"type":"text","text":"ok"}}`),
 			`{"role":"assistant","content":{"type":"text","text":"ok"},"model":"operator","stopReason":"endTurn"}`, "answered", false},
@@ -142,7 +134,7 @@ func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *mcphub.InspectorOpt
 	if opts == nil {
 		opts = &mcphub.InspectorOptions{}
 	}
-	opts.Answers = everybody
+	opts.Answers = hubtest.Everybody
 	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}.Kinds(t)})
 	require.NoError(t, err)
 	_, err = c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
@@ -162,12 +154,12 @@ func TestInspectorAnswers(t *testing.T) {
 		method, params string
 		bad            []string
 	}{
-		{"elicitation/create", nameForm, []string{`{"name":7}`, `{}`, `null`, ``, `[1]`, `"x"`, `{"name":`}},
+		{"elicitation/create", hubtest.NameForm, []string{`{"name":7}`, `{}`, `null`, ``, `[1]`, `"x"`, `{"name":`}},
 		{"elicitation/create", `{"mode":"url","url":"https://a.example/","message":"x","elicitationId":"1"}`, []string{`{"a":1}`}},
 		{"elicitation/create", `{"message":"x","requestedSchema":{"type":"nonsense"}}`, []string{`{}`}},
 		{"sampling/createMessage", `{}`, []string{`{}`, ``, `{"content":"text"}`, `7`}},
 	} {
-		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 		ended := make(chan *mcphub.Inspection, 1)
 		go func() {
 			rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
@@ -197,7 +189,7 @@ func TestInspectorQuestionEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
-			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			ended := make(chan *mcphub.Inspection, 1)
@@ -218,7 +210,7 @@ func TestInspectorQuestionEnds(t *testing.T) {
 // outside of its operations do not come up.
 func TestInspectorForeignQuestions(t *testing.T) {
 	leak.Check(t)
-	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 	raw, err := c.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), "-32601", "it is somebody else's call")
@@ -226,7 +218,7 @@ func TestInspectorForeignQuestions(t *testing.T) {
 	j, _ := inspector(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP), nil)
 	rec, err := j.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "did not declare")
-	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: everybody})
+	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 	rec, err = k.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "-32601")
 
@@ -235,9 +227,9 @@ func TestInspectorForeignQuestions(t *testing.T) {
 		Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"accept","content":{"name":"program"}}`), nil
 		}}}
-	d := hubtest.Connections(t, hubtest.Fakes{"peer": questioning("2025-11-25", "elicitation/create", nameForm).Transport(client.TransportHTTP),
+	d := hubtest.Connections(t, hubtest.Fakes{"peer": questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP),
 		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
-	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: everybody})
+	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 	require.NoError(t, err)
 	raw, err = d.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 	require.NoError(t, err)
@@ -253,7 +245,7 @@ func TestInspectorRoots(t *testing.T) {
 	leak.Check(t)
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		peer := questioning("2025-11-25", "roots/list", "")
-		i, _ := inspector(t, peer.Transport(kind), &mcphub.InspectorOptions{Answers: everybody})
+		i, _ := inspector(t, peer.Transport(kind), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
 		roots, err := i.Roots("peer")
 		require.NoError(t, err)
 		assert.Empty(t, roots)

@@ -113,7 +113,7 @@ func TestInspectorNotes(t *testing.T) {
 		for _, n := range told {
 			x.Notify(n.method, n.params)
 		}
-		token := memberOf([]byte(memberOf(x.Params, "_meta")), "progressToken")
+		token := hubtest.MemberOf([]byte(hubtest.MemberOf(x.Params, "_meta")), "progressToken")
 		x.Notify("notifications/progress", `{"progressToken":`+token+`,"progress":1,"total":4,"message":"ours"}`)
 		x.Reply(`{"content":[]}`)
 	})

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-
-	"github.com/localpass/localpass/internal/canon/scan"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -80,8 +79,8 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	if len(p.errs) > before {
 		return
 	}
-	record["connection"] = encoded(connection)
-	if err := json.Unmarshal(encoded(record), &e.Record); err != nil {
+	record["connection"] = rpc.Encode(connection)
+	if err := json.Unmarshal(rpc.Encode(record), &e.Record); err != nil {
 		p.wrong(at, "%s", reason(err))
 		return
 	}
@@ -294,18 +293,6 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 			p.wrong(place, "there is no such member: a tool has tool, alias, description, hitl and approve")
 		}
 	})
-}
-
-// encoded writes an object of values that are valid JSON.
-func encoded(object map[string]json.RawMessage) json.RawMessage {
-	out := []byte{'{'}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(rpc.AppendString(out, name), ':'), object[name]...)
-	}
-	return append(out, '}')
 }
 
 // reason is an error of this package without the words that precede it already.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,47 +15,6 @@ import (
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
-
-// wireLog keeps what a tap is told of.
-type wireLog struct {
-	mu  sync.Mutex
-	all []client.WireMessage
-}
-
-func (l *wireLog) note(m client.WireMessage) {
-	l.mu.Lock()
-	l.all = append(l.all, m)
-	l.mu.Unlock()
-}
-
-// lines are "> method" for what was sent, "< method" for what came; a response
-// has its id in place of the method.
-func (l *wireLog) lines() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	out := []string{}
-	for _, m := range l.all {
-		arrow, what := "<", m.Method
-		if m.Sent {
-			arrow = ">"
-		}
-		if what == "" {
-			what = "response"
-		}
-		out = append(out, arrow+" "+what)
-	}
-	return out
-}
-
-func (l *wireLog) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var b strings.Builder
-	for _, m := range l.all {
-		b.WriteString(m.Text + "\n")
-	}
-	return b.String()
-}
 
 // What passes on every transport is told, of the session and of the one call.
 func TestWire(t *testing.T) {
@@ -83,19 +41,19 @@ func TestWire(t *testing.T) {
 				x.Notify("notifications/progress", `{"progressToken":`+string(params.Meta.ProgressToken)+`,"progress":1}`)
 				x.Reply(`{"content":[]}`)
 			})
-			var all, one wireLog
-			s := hubtest.Connect(t, peer.Transport(test.kind), &client.DialOptions{Versions: []string{test.version}, Wire: all.note})
-			assert.Equal(t, test.session, all.lines())
+			var all, one hubtest.WireLog
+			s := hubtest.Connect(t, peer.Transport(test.kind), &client.DialOptions{Versions: []string{test.version}, Wire: all.Note})
+			assert.Equal(t, test.session, all.Lines())
 			_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`),
-				&client.CallOptions{Progress: func(toolspec.Progress) {}, Wire: one.note})
+				&client.CallOptions{Progress: func(toolspec.Progress) {}, Wire: one.Note})
 			require.NoError(t, err)
 			call := []string{"> tools/call", "< notifications/progress", "< response"}
-			assert.Equal(t, call, one.lines())
-			assert.Equal(t, append(test.session, call...), all.lines())
-			_, err = s.Call(t.Context(), "no/such", nil, &client.CallOptions{Wire: one.note})
+			assert.Equal(t, call, one.Lines())
+			assert.Equal(t, append(test.session, call...), all.Lines())
+			_, err = s.Call(t.Context(), "no/such", nil, &client.CallOptions{Wire: one.Note})
 			require.Error(t, err)
-			assert.Equal(t, append(call, "> no/such", "< response"), one.lines(), "a refusal is a message too")
-			for _, m := range one.all {
+			assert.Equal(t, append(call, "> no/such", "< response"), one.Lines(), "a refusal is a message too")
+			for _, m := range one.All {
 				assert.Equal(t, test.kind, m.Kind)
 				assert.Equal(t, len(m.Text), m.Size)
 				assert.False(t, m.Cut)
@@ -104,7 +62,7 @@ func TestWire(t *testing.T) {
 			}
 			_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &client.CallOptions{Progress: func(toolspec.Progress) {}})
 			require.NoError(t, err)
-			assert.Len(t, one.lines(), 5, "nobody asked about this one")
+			assert.Len(t, one.Lines(), 5, "nobody asked about this one")
 		})
 	}
 }
@@ -117,14 +75,14 @@ func TestWireQuestion(t *testing.T) {
 		_, _ = x.Ask("sampling/createMessage", `{}`)
 		x.Reply(`{"content":[]}`)
 	})
-	var one wireLog
+	var one hubtest.WireLog
 	s := hubtest.Connect(t, peer.Transport(client.TransportHTTP), &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
-	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &client.CallOptions{Wire: one.note,
+	_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), &client.CallOptions{Wire: one.Note,
 		Request: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"decline"}`), nil
 		}})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"> tools/call", "< elicitation/create", "> response", "< sampling/createMessage", "> response", "< response"}, one.lines())
+	assert.Equal(t, []string{"> tools/call", "< elicitation/create", "> response", "< sampling/createMessage", "> response", "< response"}, one.Lines())
 }
 
 // Secrets of the connection are masked, what is large is cut, and what is no
@@ -137,22 +95,22 @@ func TestWireText(t *testing.T) {
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
 		&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	var log wireLog
-	s := hubtest.Connect(t, tr, &client.DialOptions{Wire: log.note})
+	var log hubtest.WireLog
+	s := hubtest.Connect(t, tr, &client.DialOptions{Wire: log.Note})
 	for range 2 {
 		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+hidden+`"}`), nil)
 		require.NoError(t, err)
 	}
-	assert.NotContains(t, log.text(), hidden)
-	assert.Contains(t, log.text(), "***")
-	large := log.all[len(log.all)-1]
+	assert.NotContains(t, log.Text(), hidden)
+	assert.Contains(t, log.Text(), "***")
+	large := log.All[len(log.All)-1]
 	assert.True(t, large.Cut)
 	assert.Greater(t, large.Size, 128<<10)
 	assert.LessOrEqual(t, len(large.Text), 64<<10)
 	assert.True(t, strings.HasSuffix(large.Text, "ü"), "not cut within a character")
 	_, err = s.Call(t.Context(), "tools/call", nil, nil)
 	require.ErrorIs(t, err, client.ErrProtocol)
-	assert.Equal(t, "<html>not a message", log.all[len(log.all)-1].Text)
+	assert.Equal(t, "<html>not a message", log.All[len(log.All)-1].Text)
 }
 
 // A hub in this process is told of too.
@@ -160,11 +118,11 @@ func TestWireInProcess(t *testing.T) {
 	leak.Check(t)
 	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		var log wireLog
-		s := hubtest.Connect(t, h.InProcess(nil), &client.DialOptions{Versions: []string{version}, Wire: log.note})
+		var log hubtest.WireLog
+		s := hubtest.Connect(t, h.InProcess(nil), &client.DialOptions{Versions: []string{version}, Wire: log.Note})
 		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"echo","arguments":{"text":"hi"}}`), nil)
 		require.NoError(t, err)
-		lines := log.lines()
+		lines := log.Lines()
 		assert.Equal(t, []string{"> tools/call", "< response"}, lines[len(lines)-2:])
 		require.NoError(t, s.Close())
 	}

@@ -1,6 +1,7 @@
 package canon
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -34,6 +35,17 @@ func Append(dst, raw []byte) ([]byte, error) {
 		return dst, t.err
 	}
 	return out, nil
+}
+
+// Equal reports whether two JSON texts are the same value. A text without a canonical
+// form equals none.
+func Equal(a, b []byte) bool {
+	x, err := Transform(a)
+	if err != nil {
+		return false
+	}
+	y, err := Transform(b)
+	return err == nil && bytes.Equal(x, y)
 }
 
 // DigestJSON is the digest of the canonical form of a JSON text, or of the text itself

@@ -8,16 +8,13 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-var _ mcphub.Authorizer = (*Clients)(nil)
-
 // Standing returns the status of the authorization. The error is that of the
 // store.
-func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
-	s := mcphub.Authorization{Resource: c.address, Issuer: c.opts.Issuer, Scopes: []string{}}
+func (c *Client) Standing(ctx context.Context) (client.Authorization, error) {
+	s := client.Authorization{Resource: c.address, Issuer: c.opts.Issuer, Scopes: []string{}}
 	if err := c.ready(ctx); err != nil {
 		return s, err
 	}
@@ -45,34 +42,34 @@ func (c *Client) Standing(ctx context.Context) (mcphub.Authorization, error) {
 }
 
 // Standing returns the status of the authorization of a connection.
-func (c *Clients) Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (mcphub.Authorization, error) {
-	client, err := c.client(e, definition)
+func (c *Clients) Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (client.Authorization, error) {
+	one, err := c.client(e, definition)
 	if err != nil {
-		return mcphub.Authorization{}, err
+		return client.Authorization{}, err
 	}
-	return client.Standing(ctx)
+	return one.Standing(ctx)
 }
 
 // Begin begins an authorization of a connection because a person wants to, and
 // returns the page to open: see [Client.Begin].
 func (c *Clients) Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error) {
-	client, err := c.client(e, definition)
+	one, err := c.client(e, definition)
 	if err != nil {
 		return "", err
 	}
-	return client.Begin(ctx)
+	return one.Begin(ctx)
 }
 
 // Complete delivers an answer that a browser brought to the attempt that waits for
 // it: see [Callback.Deliver]. An answer that no attempt waits for is a
-// [mcphub.ErrNotPending].
+// [client.ErrNoAttempt].
 func (c *Clients) Complete(ctx context.Context, answer url.Values) error {
 	if c.opts.Redirect == nil {
-		return fmt.Errorf("%w: %w", mcphub.ErrNotPending, ErrState)
+		return fmt.Errorf("%w: %w", client.ErrNoAttempt, ErrState)
 	}
 	err := c.opts.Redirect.Deliver(ctx, answer)
 	if errors.Is(err, ErrState) {
-		return fmt.Errorf("%w: %w", mcphub.ErrNotPending, err)
+		return fmt.Errorf("%w: %w", client.ErrNoAttempt, err)
 	}
 	return err
 }

@@ -24,6 +24,8 @@ func answerOf(t *testing.T, as *authServer, page string) url.Values {
 	return url.Values{"code": {"the-code"}, "state": {asked.Query().Get("state")}, "iss": {as.issuer()}}
 }
 
+var _ mcphub.Authorizer = (*oauth.Clients)(nil)
+
 // How an authorization stands, from the first question to its end, for a server
 // that shows a page of its own at the redirect address.
 func TestStanding(t *testing.T) {
@@ -44,12 +46,12 @@ func TestStanding(t *testing.T) {
 	assert.Equal(t, "http://127.0.0.1:8282/oauth/callback", clients.RedirectURI())
 	ctx := t.Context()
 	endpoint, definition := client.Endpoint{Kind: client.TransportHTTP, Address: rs.address()}, json.RawMessage(`{}`)
-	standing := func() mcphub.Authorization {
+	standing := func() client.Authorization {
 		s, err := clients.Standing(ctx, endpoint, definition)
 		require.NoError(t, err)
 		return s
 	}
-	assert.Equal(t, mcphub.Authorization{Resource: rs.address(), Scopes: []string{}}, standing())
+	assert.Equal(t, client.Authorization{Resource: rs.address(), Scopes: []string{}}, standing())
 
 	// A person is asked, and says no.
 	page, err := clients.Begin(ctx, endpoint, definition)
@@ -70,7 +72,7 @@ func TestStanding(t *testing.T) {
 	assert.Contains(t, s.Failure, "access_denied")
 	assert.Equal(t, rs.address(), <-refused)
 	assert.False(t, callback.Waits(no), "an answer is good once")
-	require.ErrorIs(t, clients.Complete(ctx, answer), mcphub.ErrNotPending)
+	require.ErrorIs(t, clients.Complete(ctx, answer), client.ErrNoAttempt)
 
 	// Who answers too late is told so.
 	page, err = clients.Begin(ctx, endpoint, definition)
@@ -80,7 +82,7 @@ func TestStanding(t *testing.T) {
 	s = standing()
 	assert.False(t, s.Waiting)
 	assert.True(t, s.Late)
-	require.ErrorIs(t, clients.Complete(ctx, answerOf(t, as, page)), mcphub.ErrNotPending)
+	require.ErrorIs(t, clients.Complete(ctx, answerOf(t, as, page)), client.ErrNoAttempt)
 	assert.True(t, standing().Late)
 	later.Store(0)
 
@@ -105,5 +107,5 @@ func TestStanding(t *testing.T) {
 	without := oauth.NewClients(nil, nil)
 	t.Cleanup(func() { require.NoError(t, without.Close()) })
 	assert.Empty(t, without.RedirectURI())
-	require.ErrorIs(t, without.Complete(ctx, answer), mcphub.ErrNotPending)
+	require.ErrorIs(t, without.Complete(ctx, answer), client.ErrNoAttempt)
 }

@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 func TestMaskedConnection(t *testing.T) {
@@ -89,7 +91,7 @@ func TestUnmaskedConnection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := unmaskedConnection(test.kind, json.RawMessage(test.sent), test.was, json.RawMessage(test.stored))
 			if test.want == "" {
-				require.ErrorIs(t, err, errMaskStands)
+				require.ErrorIs(t, err, ErrMasked)
 				for _, hidden := range []string{"one", "two", "three", "abc"} {
 					assert.NotContains(t, err.Error(), hidden)
 				}
@@ -125,7 +127,7 @@ func FuzzMaskedConnection(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s does not come back: %v", shown, err)
 		}
-		if !sameJSON(back, []byte(in)) {
+		if !canon.Equal(back, []byte(in)) {
 			t.Fatalf("%s comes back as %s", in, back)
 		}
 	})

@@ -1,10 +1,7 @@
-package mcphub
+package client
 
 import (
-	"context"
-	"encoding/json"
-	"github.com/localpass/localpass/mcphub/client"
-	"net/url"
+	"errors"
 	"time"
 )
 
@@ -35,23 +32,6 @@ type Authorization struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// Authorizer lets people authorize the use of servers: oauth.Clients of package
-// mcphub/oauth is one. e and definition are those of a connection and of its member
-// "oauth", as [client.RegistryOptions].Credentials has them.
-//
-//   - Begin starts a new authorization and returns the page to open. It may ask
-//     several servers.
-//   - Standing returns its status, without sending a request.
-//   - Revoke ends an authorization. That there was none is an error, too.
-//   - Complete takes the query that a browser brought back to RedirectURI. An
-//     answer is accepted once; one that no attempt waits for is an
-//     [ErrNotPending].
-//   - No error holds a token, a secret or a code.
-//   - All methods are safe for concurrent use.
-type Authorizer interface {
-	Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error)
-	Standing(ctx context.Context, e client.Endpoint, definition json.RawMessage) (Authorization, error)
-	Revoke(ctx context.Context, e client.Endpoint, definition json.RawMessage) error
-	Complete(ctx context.Context, answer url.Values) error
-	RedirectURI() string
-}
+// ErrNoAttempt reports an answer of a person that no attempt to be authorized waits
+// for: it was used before, came too late, or was not asked for.
+var ErrNoAttempt = errors.New("mcphub: no attempt to be authorized waits for this answer")

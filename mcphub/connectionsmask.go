@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -17,9 +16,25 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// errMaskStands reports a mask in a connection for which there is no value that
-// may replace it.
-var errMaskStands = errors.New("mcphub: a mask stands where a value is needed")
+// ErrMasked reports a mask in a connection for which there is no value that may
+// replace it.
+var ErrMasked = errors.New("mcphub: a mask stands where a value is needed")
+
+// Shown is the definition of the record's connection as people may see it. What is or
+// may be secret in it is masked as "***", by its place or by its name: values of
+// headers and of the environment, the user and the query of an address, keys and
+// passwords; placeholders are not. masked names what is, such as "headers.X-Key".
+func (r *ServerRecord) Shown() (connection json.RawMessage, masked []string) {
+	return maskedConnection(r.Connection)
+}
+
+// Unmasked puts the record's values back in the place of their masks in a definition
+// of a connection that was shown and changed. An [ErrMasked] is a mask without a
+// value, or a connection that would lead to another host or command with the values
+// of this record: what is hidden from the caller is not sent where the caller wants.
+func (r *ServerRecord) Unmasked(kind client.TransportKind, connection json.RawMessage) (json.RawMessage, error) {
+	return unmaskedConnection(kind, connection, r.Kind, r.Connection)
+}
 
 // maskedConnection is the definition of a connection as it may be shown: what is
 // or may be secret in it is masked, placeholders are not. hidden names what is.
@@ -232,7 +247,7 @@ func unmaskedConnection(kind client.TransportKind, sent json.RawMessage, storedK
 	before, err1 := destination(storedKind, stored)
 	after, err2 := destination(kind, out)
 	if err1 != nil || err2 != nil || before != after {
-		return nil, fmt.Errorf("%w: the connection leads elsewhere than its kept values belong: send them anew", errMaskStands)
+		return nil, fmt.Errorf("%w: the connection leads elsewhere than its kept values belong: send them anew", ErrMasked)
 	}
 	return out, nil
 }
@@ -243,10 +258,10 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	if !bytes.Contains(sent, []byte(secret.Mask)) {
 		return sent, nil
 	}
-	if stored != nil && sameJSON(sent, shown) {
+	if stored != nil && canon.Equal(sent, shown) {
 		return stored, nil
 	}
-	none := fmt.Errorf("%w: %s: send the value itself", errMaskStands, cmp.Or(strings.Join(path, "."), "connection"))
+	none := fmt.Errorf("%w: %s: send the value itself", ErrMasked, cmp.Or(strings.Join(path, "."), "connection"))
 	kind := scan.KindOf(sent)
 	if stored == nil || kind != scan.KindOf(stored) {
 		return nil, none
@@ -293,13 +308,6 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	return nil, none
 }
 
-// sameJSON reports whether two texts are the same value.
-func sameJSON(a, b []byte) bool {
-	x, err1 := canon.Transform(a)
-	y, err2 := canon.Transform(b)
-	return err1 == nil && err2 == nil && bytes.Equal(x, y)
-}
-
 // destination says where a connection leads: hosts, or the command. Of a kind that
 // is not known all counts that is not a secret.
 func destination(kind client.TransportKind, connection json.RawMessage) (string, error) {
@@ -311,10 +319,10 @@ func destination(kind client.TransportKind, connection json.RawMessage) (string,
 	case kind == client.TransportHTTP, kind == client.TransportSSE, kind == "" && all["url"] != nil:
 		parts = append(parts, "http")
 		address, _ := rpc.Text(all["url"])
-		parts = append(parts, originOf(address))
+		parts = append(parts, rpc.Origin(address))
 		for _, name := range []string{"issuerUri", "authorizationUri", "tokenUri"} {
 			address, _ := rpc.Text(rpc.Object(all["oauth"])[name])
-			parts = append(parts, originOf(address))
+			parts = append(parts, rpc.Origin(address))
 		}
 	default:
 		shown, _ := maskedConnection(connection)
@@ -326,14 +334,4 @@ func destination(kind client.TransportKind, connection json.RawMessage) (string,
 	}
 	form, err := canon.Transform(raw)
 	return string(form), err
-}
-
-// originOf is the scheme and the host of an address; of one that cannot be taken
-// apart, all of it.
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || strings.Contains(address, "${") {
-		return address
-	}
-	return strings.ToLower(u.Scheme + "://" + u.Host)
 }

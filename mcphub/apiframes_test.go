@@ -1,0 +1,96 @@
+package mcphub_test
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+)
+
+func TestFramesAPI(t *testing.T) {
+	peer := hubtest.FullPeer("2025-11-25", false)
+	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
+	require.NoError(t, err)
+	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
+		var err error
+		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Frames: 100})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
+	})
+	const at = "/api/mcp/servers/peer/frames"
+	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
+	assert.Len(t, w.ok(200, "GET", "/api/mcp/servers?q=ECHO", "").list("items"), 1, "by the name of a tool")
+	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers?q=nothing", "").list("items"))
+	list := w.ok(200, "GET", at, "")
+	assert.Equal(t, "server/discover", list.text("items.0.method"), "it is asked first what it is")
+	assert.Len(t, w.ok(200, "GET", at+"?limit=2", "").list("items"), 2)
+	assert.Len(t, w.ok(200, "GET", at+"?after=1&limit=1", "").list("items"), 1)
+	w.fails(400, "invalid_argument", "GET", at+"?after=x", "")
+	w.fails(400, "invalid_argument", "GET", at+"?limit=201", "")
+	w.fails(404, "not_found", "GET", "/api/mcp/servers/nobody/frames", "")
+
+	assert.Equal(t, "server/discover", w.open(at + "/stream").until("frame").data["method"])
+	w.ok(200, "POST", "/api/mcp/servers/peer/inspect/ping", "{}")
+	var ping string
+	find := func() string {
+		for _, it := range w.ok(200, "GET", at, "").list("items") {
+			if f := it.(map[string]any); f["method"] == "ping" {
+				raw, err := json.Marshal(f["n"])
+				require.NoError(t, err)
+				return string(raw)
+			}
+		}
+		return ""
+	}
+	require.Eventually(t, func() bool { ping = find(); return ping != "" }, hubtest.Patience, time.Millisecond)
+	assert.Equal(t, true, w.ok(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).get("pinned"))
+	w.fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
+	w.fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)
+	assert.Equal(t, "ping", w.ok(200, "POST", at+"/"+ping+"/replay", "").text("operation"))
+	w.fails(422, "validation_failed", "POST", at+"/2/replay", "")
+	w.fails(400, "invalid_argument", "POST", at+"/x/replay", "")
+
+	export := func(format string) (string, string) {
+		resp := w.raw(t.Context(), "GET", at+"/export?format="+format, "")
+		defer resp.Body.Close()
+		var b strings.Builder
+		_, err := io.Copy(&b, resp.Body)
+		require.NoError(t, err)
+		return b.String(), resp.Header.Get("Content-Disposition")
+	}
+	lines, name := export("jsonl")
+	assert.Contains(t, name, "peer-traffic.jsonl")
+	for line := range strings.Lines(lines) {
+		assert.True(t, json.Valid([]byte(line)))
+	}
+	archive, _ := export("har")
+	var har struct {
+		Log struct {
+			Version string
+			Entries []struct {
+				Comment  string
+				Request  struct{ PostData struct{ Text string } }
+				Response struct {
+					Status  int
+					Content struct{ Text string }
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(archive), &har))
+	assert.Equal(t, "1.2", har.Log.Version)
+	assert.Equal(t, "server/discover", har.Log.Entries[0].Comment)
+	assert.Contains(t, har.Log.Entries[0].Request.PostData.Text, "clientInfo")
+	assert.Equal(t, 200, har.Log.Entries[0].Response.Status)
+	assert.Contains(t, archive, "serverInfo")
+	w.fails(400, "invalid_argument", "GET", at+"/export?format=xml", "")
+}

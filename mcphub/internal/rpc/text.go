@@ -1,0 +1,49 @@
+package rpc
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Encode writes an object of values that are valid JSON, with its members in order.
+func Encode(object map[string]json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(AppendString(out, name), ':'), object[name]...)
+	}
+	return append(out, '}')
+}
+
+// Plain is an error's text without the name of the package that made it, for people
+// who do not know these packages.
+func Plain(err error) string { return PlainText(err.Error()) }
+
+// PlainText is [Plain] for a text.
+func PlainText(text string) string {
+	for _, prefix := range []string{"mcphub: ", "servers: ", "client: ", "inspector: "} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			return rest
+		}
+	}
+	return text
+}
+
+// Millis is a duration in milliseconds, to the microsecond.
+func Millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Origin is the scheme and the host of an address, in lower case; of one that cannot
+// be taken apart, all of it.
+func Origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || strings.Contains(address, "${") {
+		return address
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}
