@@ -356,7 +356,7 @@ func TestAPIExecute(t *testing.T) {
 	assert.Equal(t, "withheld", execute("peer", "not-listed").get("error.reason"))
 	assert.Equal(t, "transport", execute("down", "x").get("error.reason"))
 	peer.On("tools/call", mcphubtest.Reply(`{}`))
-	assert.Equal(t, mcphub.ReasonInvalidResult, execute("peer", "echo").get("error.reason"))
+	assert.Equal(t, toolspec.ReasonInvalidResult, execute("peer", "echo").get("error.reason"))
 	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers/peer/inspect/history", "").list("items"), "nobody looked at these by hand")
 }
 

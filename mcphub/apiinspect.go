@@ -191,7 +191,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 			failed.Kind, failed.Reason, failed.Component = toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit"
 		}
 	case cause == nil:
-		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
+		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
 	default:
 		kind, reason, message := ClassifyError(r.Context(), cause)
 		failed = &toolspec.CallError{Kind: kind, Reason: reason, Component: "upstream", Message: message}

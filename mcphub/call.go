@@ -48,7 +48,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
 	}
 	if err := rpc.CheckResult(result); err != nil {
-		result = failure(toolspec.KindRuntimeError, ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
+		result = failure(toolspec.KindRuntimeError, toolspec.ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
 	if err := h.record(ctx, e, call, from, begin, result, because); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
@@ -124,7 +124,7 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue
 	if !in.Enter(within) {
 		defer stop()
 		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many wait, or for too long
-			return nil, nil, failure(toolspec.KindResourceLimit, ReasonBusy, "server", "the server is busy; try again later", within.Err())
+			return nil, nil, failure(toolspec.KindResourceLimit, toolspec.ReasonBusy, "server", "the server is busy; try again later", within.Err())
 		}
 		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
 	}

@@ -8,38 +8,15 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/localpass/localpass/toolspec/studio"
 )
-
-// greeter is a hub with one tool, which the examples connect to.
-func greeter() *mcphub.Hub {
-	type in struct {
-		Name string `json:"name"`
-	}
-	tool, err := toolspec.Func("greet", "Greets by name.", func(_ context.Context, in in) (string, error) { return "Hello, " + in.Name + "!", nil }, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	pass, err := studio.Certify(context.Background(), tool, []toolspec.Case{{Args: json.RawMessage(`{"name":"Ada"}`), Want: json.RawMessage(`"Hello, Ada!"`)}}, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	hub, err := mcphub.New(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := hub.Add(pass); err != nil {
-		log.Fatal(err)
-	}
-	return hub
-}
 
 // A record says how to reach a server; the tools of all servers are one source.
 func ExampleConnections() {
 	ctx := context.Background()
-	far := greeter() // stands for a server elsewhere
+	far := hubtest.Greeter() // stands for a server elsewhere
 	defer far.Close()
 	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
@@ -80,56 +57,6 @@ func ExampleConnections() {
 	// CONNECTED SYNCED 1
 }
 
-// A tool of another server is served here once the operator has looked at it and
-// said yes.
-func ExampleComposition() {
-	ctx := context.Background()
-	far := greeter()
-	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer conns.Close()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
-		log.Fatal(err)
-	}
-	if err := conns.Connect(ctx, "far"); err != nil {
-		log.Fatal(err)
-	}
-	hub, err := mcphub.New(nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer hub.Close()
-	composition, err := mcphub.NewComposition(hub, conns, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer composition.Close()
-	if err := composition.Put(ctx, mcphub.Member{Server: "far", Tool: "greet", Alias: "say_hello"}); err != nil {
-		log.Fatal(err)
-	}
-	show := func() {
-		served, err := hub.Tools(ctx)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(composition.Members()[0].State, len(served))
-	}
-	show()
-	seen := composition.Members()[0].Current // to be looked at
-	fmt.Println(seen.Description)
-	if err := composition.Approve(ctx, "far", "greet", seen.Fingerprint); err != nil {
-		log.Fatal(err)
-	}
-	show()
-	// Output:
-	// awaiting-approval 0
-	// Greets by name.
-	// served 1
-}
-
 // Names are good for every client and model, and do not depend on what was
 // connected first.
 func ExamplePrefixed() {
@@ -147,7 +74,7 @@ func ExamplePrefixed() {
 
 // The events of all connections: what a page shows that lists servers.
 func ExampleConnections_Events() {
-	far := greeter()
+	far := hubtest.Greeter()
 	defer far.Close()
 	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {

@@ -26,10 +26,4 @@ const (
 	// ReasonAuditUnavailable (RUNTIME_ERROR): the audit record of the call
 	// could not be written, so its result is withheld.
 	ReasonAuditUnavailable = "audit-unavailable"
-	// ReasonBusy (RESOURCE_LIMIT): no call slot came free within the call's
-	// time.
-	ReasonBusy = "busy"
-	// ReasonInvalidResult (RUNTIME_ERROR): the tool returned what cannot be
-	// sent, such as structured content that is no JSON object.
-	ReasonInvalidResult = "invalid-result"
 )

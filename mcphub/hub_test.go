@@ -210,7 +210,7 @@ func TestCallLimits(t *testing.T) {
 				switch {
 				case !r.IsError:
 					done.Add(1)
-				case r.Err.Reason == mcphub.ReasonBusy:
+				case r.Err.Reason == toolspec.ReasonBusy:
 					busy.Add(1)
 				case r.Err.Kind == toolspec.KindTimeout:
 					late.Add(1)

@@ -10,13 +10,14 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
 // Somebody looks into a server: what it is, what it offers, and what a call gives.
 func ExampleInspector() {
 	ctx := context.Background()
-	far := greeter() // stands for a server elsewhere
+	far := hubtest.Greeter() // stands for a server elsewhere
 	defer far.Close()
 	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {

@@ -194,7 +194,7 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	}
 	result, err := decodeResult(raw)
 	if err != nil {
-		return t.fail(toolspec.KindRuntimeError, ReasonInvalidResult, "the tool answered with what is no result", err)
+		return t.fail(toolspec.KindRuntimeError, toolspec.ReasonInvalidResult, "the tool answered with what is no result", err)
 	}
 	if result.IsError {
 		result.Err = t.fault(toolspec.KindRuntimeError, ReasonUpstreamFailed, "the tool failed", nil)
@@ -294,7 +294,7 @@ func ClassifyError(ctx context.Context, err error) (kind toolspec.Kind, reason, 
 	case errors.Is(err, ErrCircuitOpen):
 		return toolspec.KindRuntimeError, ReasonCircuitOpen, "the server failed repeatedly and is left alone for a while; go on without it"
 	case errors.Is(err, ErrOverloaded), errors.Is(err, client.ErrBusy):
-		return toolspec.KindResourceLimit, ReasonBusy, "the server is busy; try again later"
+		return toolspec.KindResourceLimit, toolspec.ReasonBusy, "the server is busy; try again later"
 	case errors.Is(err, client.ErrMissingConfig), errors.Is(err, ErrServerDisabled), errors.Is(err, ErrServerNotFound):
 		return toolspec.KindRuntimeError, ReasonNotConfigured, "the server is not set up; do not try again"
 	case errors.Is(err, context.DeadlineExceeded):

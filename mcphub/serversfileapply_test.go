@@ -210,7 +210,7 @@ func TestTimeoutAndVersionsOfAServer(t *testing.T) {
 // A file of servers, in the form of other programs, says what is served.
 func ExampleParseServers() {
 	ctx := context.Background()
-	far := greeter() // stands for a server elsewhere
+	far := hubtest.Greeter() // stands for a server elsewhere
 	defer far.Close()
 	file, err := mcphub.ParseServers([]byte(`{"mcpServers": {
 		"far": {"type": "inprocess", "tools": [{"tool": "greet", "alias": "say_hello", "approve": true}]}

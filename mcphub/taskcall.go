@@ -147,7 +147,7 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	refused, fault := y.refused, (*rpc.Error)(nil)
 	if result.Err != nil {
 		switch result.Err.Reason {
-		case toolspec.ReasonPanic, ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
+		case toolspec.ReasonPanic, toolspec.ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
 			fault = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: result.Err.Message}
 		}
 	}

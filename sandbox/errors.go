@@ -44,8 +44,6 @@ const (
 	ReasonSyntaxError = "syntax-error"
 	// ReasonCodeType: the spec's code is in no language that runs here.
 	ReasonCodeType = "unsupported-code-type"
-	// ReasonBusy: no room to run, see [ErrBusy].
-	ReasonBusy = "busy"
 	// ReasonCrashLoop: the tool ended too many workers in a short time.
 	ReasonCrashLoop = "crash-loop"
 	// ReasonAbandoned: too many runs of the in-process tier could not be

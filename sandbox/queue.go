@@ -70,7 +70,7 @@ func (q *queue[T]) close() { close(q.closed) }
 // busy is the error of a run for which there is no room.
 func busy(message string) error {
 	return &toolspec.CallError{
-		Kind: toolspec.KindResourceLimit, Reason: ReasonBusy, Component: componentSandbox,
+		Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonBusy, Component: componentSandbox,
 		Message: "the sandbox is busy: " + message, Err: ErrBusy,
 	}
 }

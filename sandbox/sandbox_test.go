@@ -214,7 +214,7 @@ func TestQueue(t *testing.T) {
 			var failed *toolspec.CallError
 			require.ErrorAs(t, err, &failed)
 			assert.Equal(t, toolspec.KindResourceLimit, failed.Kind)
-			assert.Equal(t, sandbox.ReasonBusy, failed.Reason)
+			assert.Equal(t, toolspec.ReasonBusy, failed.Reason)
 			problems := s.Check(context.Background(), &toolspec.Spec{Code: "return 1"}, nil)
 			require.Len(t, problems, 1)
 			assert.Equal(t, "try again", problems[0].Remedy)

@@ -52,6 +52,8 @@ const (
 	ReasonResultCycle         = "result-cycle"
 	ReasonPendingPromise      = "pending-promise"
 	ReasonDeadline            = "deadline"
+	ReasonBusy                = "busy"           // no room to run it came free in time
+	ReasonInvalidResult       = "invalid-result" // the tool returned what is no result
 	ReasonPanic               = "panic"
 	ReasonWorkerLost          = "worker-lost"
 	ReasonWorkspaceCopy       = "workspace-copy"
