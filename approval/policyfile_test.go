@@ -64,7 +64,7 @@ func TestPolicyFileErrors(t *testing.T) {
 		`unknown member "policies[0].tool"`:             entry(`{"serverId":"s","tool":"t","policy":"ASK_USER"}`),
 		`unknown member "policies[0].by"`:               entry(`{"serverId":"s","toolName":"t","policy":"ASK_USER","by":{}}`),
 		`unknown member "policies[0].rules[0].Pointer"`: entry(`{"serverId":"s","toolName":"t","policy":"ASK_USER","rules":[{"Pointer":""}]}`),
-		"stands twice":                                  entry(`{"serverId":"s","serverId":"t","toolName":"t","policy":"ASK_USER"}`),
+		"occurs twice":                                  entry(`{"serverId":"s","serverId":"t","toolName":"t","policy":"ASK_USER"}`),
 		"version":                                       `{"version":2,"policies":[]}`,
 		"version: this program":                         `{"policies":[]}`,
 		"policies[0].policy":                            entry(`{"serverId":"s","toolName":"t"}`),

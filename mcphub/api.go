@@ -158,7 +158,7 @@ func (a *API) Close() error {
 
 // The kinds of problem of this API, beside those of every API.
 var (
-	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "Somebody else saved in between"}
+	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "The document was saved in between"}
 	notPending      = httpapi.Kind{Code: "not_pending", Status: http.StatusGone, Title: "The question is not open any more"}
 	noGate          = httpapi.Kind{Code: "no_gate", Status: http.StatusForbidden, Title: "Nobody can approve calls here"}
 	nameTaken       = httpapi.Kind{Code: "name_taken", Status: http.StatusConflict, Title: "The name is taken"}

@@ -95,7 +95,7 @@ type Approval struct {
 // Trace is a trace as a whole.
 type Trace struct {
 	Summary
-	Spans []Span `json:"spans" doc:"In the order in which they began to be told."`
+	Spans []Span `json:"spans" doc:"In the order in which they began to be reported."`
 }
 
 // Span is one operation of a trace.

@@ -250,7 +250,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	data := reply.encode(nil)
 	if len(data) > c.tier.limits.FrameBytes {
 		data = (&replyMessage{failed: &toolspec.CallError{
-			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: slug(m.name), Message: "the tool's result is too large to hand on",
+			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: slug(m.name), Message: "the tool's result is too large to pass on",
 		}}).encode(nil)
 	}
 	return c.send(frameReply, data)
@@ -276,7 +276,7 @@ func (c *conversation) hostCall(payload []byte) *toolspec.CallError {
 	data := answer.encode(nil)
 	if len(data) > c.tier.limits.FrameBytes {
 		data = (&hostReplyMessage{failed: &toolspec.CallError{
-			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: componentSandbox, Message: "the answer is too large to hand on",
+			Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonResultTooLarge, Component: componentSandbox, Message: "the answer is too large to pass on",
 		}}).encode(nil)
 	}
 	return c.send(frameReply, data)

@@ -55,7 +55,7 @@ func (s *Sandbox) Describe() Description {
 		return d
 	}
 	d.Guarantees = append(d.Guarantees,
-		Guarantee{"Code runs in a process of its own, which is ended shortly after the limit whatever it does: it cannot end or hold up this program.", "hostile code", "sandbox.TestHostile, sandbox.TestHostileMixed, sandbox.TestHostileConcurrent"},
+		Guarantee{"Code runs in a process of its own, which is killed shortly after the limit whatever the code does: it cannot end or block this program.", "hostile code", "sandbox.TestHostile, sandbox.TestHostileMixed, sandbox.TestHostileConcurrent"},
 		Guarantee{"A worker has no authority, and this program trusts nothing that it sends.", "hostile code that has taken a worker over", "sandbox.TestIsolatedWorkerMisbehaves, sandbox.FuzzMessages, worker.TestWorkerHasNothing"},
 		Guarantee{"No worker outlives this program.", "a crash of this program", "sandbox.TestIsolatedParentDies"})
 	d.Weaker = weaker(d.Layers)

@@ -412,7 +412,7 @@ func tools(t *testing.T, s *sandbox.Sandbox) {
 		}
 		out := run(t, s, withTools(tell+`return tell('huge', {})`))
 		require.Nil(t, out.Err)
-		assert.Equal(t, `["ToolError","RESOURCE_LIMIT","result-too-large","RESOURCE_LIMIT: the tool's result is too large to hand on",true]`, string(out.Result))
+		assert.Equal(t, `["ToolError","RESOURCE_LIMIT","result-too-large","RESOURCE_LIMIT: the tool's result is too large to pass on",true]`, string(out.Result))
 	})
 }
 

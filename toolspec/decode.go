@@ -54,7 +54,7 @@ func decode(at scan.Span, places *places) (*Spec, Problems) {
 	spec := d.spec()
 	scan.Repeated(text, at, func(pointer string, name scan.Span) {
 		d.fail(scan.Join(pointer, scan.Unquote(name.Of(text))), name.Start, "duplicate-member",
-			"remove one of them", "the member stands twice in one object")
+			"remove one of them", "the member occurs twice in one object")
 	})
 	if d.problems.Err() != nil {
 		return nil, d.problems

@@ -39,7 +39,7 @@ type approvals struct {
 }
 
 func (a *approvals) register(fs *flag.FlagSet) {
-	fs.StringVar(&a.how, "approve", "elicit", "ask about tools that want approval by `LIST` of: elicit (the client that calls), terminal (this one), http (an API), or deny (nobody)")
+	fs.StringVar(&a.how, "approve", "elicit", "ask about tools that want approval by `LIST` of: elicit (the client that calls), terminal (this one), http (an API), or deny (refuse them)")
 	fs.StringVar(&a.policy, "policy", "", "decide by the approval policies in the JSON `FILE` first")
 	fs.StringVar(&a.addr, "approve-addr", "", "serve the API of -approve http at `ADDR` (default: beside -http, or 127.0.0.1:0)")
 	fs.StringVar(&a.token, "approve-token", "", "bearer `TOKEN` of the API of -approve http; ${NAME} reads the environment (default: a new one, printed)")
@@ -49,7 +49,7 @@ func (a *approvals) register(fs *flag.FlagSet) {
 // choose reads -approve.
 func (a *approvals) choose() error {
 	if a.timeout <= 0 {
-		return fmt.Errorf("-approve-timeout %v: nobody could answer in time: give a longer one", a.timeout)
+		return fmt.Errorf("-approve-timeout %v: too short for an answer: give a longer one", a.timeout)
 	}
 	names := strings.Split(a.how, ",")
 	for _, name := range names {
@@ -62,7 +62,7 @@ func (a *approvals) choose() error {
 			a.http, a.approvers = true, append(a.approvers, approval.Inbox(0))
 		case "deny":
 			if len(names) > 1 {
-				return errors.New("-approve deny asks nobody: give it alone")
+				return errors.New("-approve deny refuses without asking: give it alone")
 			}
 		default:
 			return fmt.Errorf("-approve %q: choose of elicit, terminal, http and deny, with commas between", a.how)

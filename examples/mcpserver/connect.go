@@ -327,7 +327,7 @@ func sharedOf(composition *mcphub.Composition, id string) (served int, withheld 
 
 // withheldWhy says why a member is not served.
 var withheldWhy = map[mcphub.MemberState]string{
-	mcphub.MemberNew:       "nobody has approved them yet",
+	mcphub.MemberNew:       "not approved yet",
 	mcphub.MemberChanged:   "they, or the way to the server, are not what was approved",
 	mcphub.MemberMissing:   "the server does not offer them",
 	mcphub.MemberNameTaken: "their name is taken",

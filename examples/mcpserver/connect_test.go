@@ -84,7 +84,7 @@ func TestConnectServesWhatIsApproved(t *testing.T) {
 	assert.Equal(t, "LOUD", r.Content[0].Text)
 	told := p.stderr.String()
 	assert.Contains(t, told, "up: connected over stdio (")
-	assert.Contains(t, told, "1 of 2 tools served; withheld, nobody has approved them yet: whisper; withheld, the server does not offer them: missing")
+	assert.Contains(t, told, "1 of 2 tools served; withheld, not approved yet: whisper; withheld, the server does not offer them: missing")
 	assert.Contains(t, told, "say yes with: mcpserver servers approve -home "+u.home+" up")
 	assert.Equal(t, 1, strings.Count(told, "\n"), told)
 

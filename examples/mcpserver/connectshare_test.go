@@ -41,7 +41,7 @@ func TestConnectShares(t *testing.T) {
 	p.initialize(t)
 	id := 10
 	resources(t, p, &id)
-	const told = "0 of 5 tools served, and 0 resources, templates and prompts; withheld, nobody has approved them yet: resource test://one;"
+	const told = "0 of 5 tools served, and 0 resources, templates and prompts; withheld, not approved yet: resource test://one;"
 	for deadline := time.Now().Add(patience); !strings.Contains(p.stderr.String(), told); <-time.After(5 * time.Millisecond) {
 		require.True(t, time.Now().Before(deadline), p.stderr) // none are there before it is connected, too
 	}
@@ -66,5 +66,5 @@ func TestConnectShares(t *testing.T) {
 	assert.Equal(t, "peer  its resources, templates and prompts are withheld\n", stdout)
 	resources(t, p, &id)
 	stdout, _, _ = output(t, "servers", "-home", home, "-check")
-	assert.Contains(t, stdout, "peer: withheld, nobody has approved them yet: resource test://one")
+	assert.Contains(t, stdout, "peer: withheld, not approved yet: resource test://one")
 }

@@ -59,7 +59,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	case *diff && fs.NArg() != 2:
 		wrong = "-diff compares two files: name the one before and the one after"
 	case *types && (*asJSON || *diff):
-		wrong = "-dts stands alone"
+		wrong = "-dts takes no other flags"
 	}
 	if wrong != "" {
 		fmt.Fprintf(stderr, "mcpserver: %s\n\n", wrong)

@@ -138,7 +138,7 @@ func TestServersTest(t *testing.T) {
 	assert.Regexp(t, `(?m)^good +connected +stdio `, stdout)
 	assert.Regexp(t, `(?m)^bad +(error|circuit-open) +stdio `, stdout)
 	assert.Regexp(t, `(?m)^asleep +disabled +stdio `, stdout)
-	assert.Contains(t, stdout, "good: withheld, nobody has approved them yet: ")
+	assert.Contains(t, stdout, "good: withheld, not approved yet: ")
 
 	stdout, stderr, code = output(t, "servers", "test", "-json", "-home", home, "good")
 	require.Equal(t, 0, code, stderr)

@@ -110,7 +110,7 @@ func TestInspectDiff(t *testing.T) {
   wider    network         It may reach the hosts that it lists; before it could reach nothing.
   wider    hosts           It may now reach api.example.com.
   changed  staticVariables The static variable "key" has another value.
-  wider    approval        Nobody is asked any more before a call.
+  wider    approval        No person is asked any more before a call.
   changed  description     What a model reads about it changes.
                            - Gives a rate.
                            + Gives the rate of a currency.
@@ -147,11 +147,11 @@ func TestInspectDiff(t *testing.T) {
 	empty := filepath.Join(dir, "empty")
 	require.NoError(t, os.Mkdir(empty, 0o755))
 	for want, args := range map[string][]string{
-		broken:               {old, broken},
-		"no spec found":      {empty, old},
-		"/no/such/file.json": {"/no/such/file.json", old},
-		"the one before":     {old},
-		"-dts stands alone":  {"-dts", old, next},
+		broken:                      {old, broken},
+		"no spec found":             {empty, old},
+		"/no/such/file.json":        {"/no/such/file.json", old},
+		"the one before":            {old},
+		"-dts takes no other flags": {"-dts", old, next},
 	} {
 		_, stderr, code := output(t, append([]string{"inspect", "-diff"}, args...)...)
 		assert.NotEqual(t, 0, code)

@@ -28,7 +28,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	fs, common := flags("mcpserver", stderr)
 	addr := fs.String("http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
 	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback and behind a proxy")
-	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what has gone")
+	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what is deleted")
 	version := fs.Bool("version", false, "print the version on stderr, and end")
 	var specs paths
 	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")

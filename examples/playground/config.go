@@ -95,7 +95,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.file, "config", "", "read settings from `FILE` (default: localpass.json in the home)")
 	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
 	fs.StringVar(&c.token, "token", "", "`TOKEN` that people must know; ${NAME} reads the environment; required off loopback and behind a proxy")
-	fs.StringVar(&c.tokenFile, "token-file", "", "read that token from `FILE`, which nobody else may read")
+	fs.StringVar(&c.tokenFile, "token-file", "", "read that token from `FILE`, which only you may read")
 	fs.StringVar(&c.publicURL, "public-url", "", "people and clients reach it by way of a proxy at `URL`, such as https://tools.example.com; needs a -token")
 	fs.StringVar(&c.mcpToken, "mcp-token", "", "bearer `TOKEN` of MCP clients; ${NAME} reads the environment (default off loopback: a new one, printed)")
 	fs.StringVar(&c.profile, "profile", "", "chat with the provider `NAME`: ollama (at OLLAMA_HOST), openai (OPENAI_API_KEY, at OPENAI_BASE_URL), compatible (-base-url) or demo (default: the first that is there)")

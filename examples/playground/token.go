@@ -64,7 +64,7 @@ func (c *config) resolvePublic() error {
 	case hostguard.IsLoopbackName(host):
 		return nil
 	case c.token == "":
-		return errors.New("-public-url: others than this machine come by it: give a -token or -token-file")
+		return errors.New("-public-url: other machines reach the server by it: give a -token or -token-file")
 	case scheme == "http" && !c.insecure:
 		return errors.New("-public-url: others could read the token on its way: let the proxy serve https, or give -insecure")
 	}

@@ -160,7 +160,7 @@ func (t *transformer) object(dst []byte, i int) ([]byte, int) {
 			if k > 0 {
 				dst = append(dst, ',')
 				if members[k-1].name == m.name && t.err == nil {
-					t.err = fmt.Errorf("canon: the member name %q stands twice in one object", m.name)
+					t.err = fmt.Errorf("canon: the member name %q occurs twice in one object", m.name)
 				}
 			}
 			dst = append(dst, written[m.start-begin:m.end-begin]...)

@@ -92,7 +92,7 @@ func TestTransformRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ in, want string }{
 		"nothing":       {"", "canon: found the end of the text where a value should be (line 1, column 1)"},
 		"two values":    {"1 2", "canon: found '2' where the end of the text should be (line 1, column 3)"},
-		"repeated name": {`{"b":1,"a":2,"\u0062":3}`, `canon: the member name "b" stands twice in one object`},
+		"repeated name": {`{"b":1,"a":2,"\u0062":3}`, `canon: the member name "b" occurs twice in one object`},
 		"deep":          {strings.Repeat("[", 201) + strings.Repeat("]", 201), "canon: objects and arrays nest too deep (line 1, column 201)"},
 		"not UTF-8":     {"\"\xed\xa0\x80\"", "canon: found a byte that is not UTF-8 where UTF-8 text should be (line 1, column 2)"},
 	} {

@@ -63,7 +63,7 @@ func DecodeBytes(data []byte, v any) error {
 	}
 	c := checker{data: data}
 	scan.Repeated(data, at, func(pointer string, name scan.Span) {
-		c.add(scan.Join(pointer, scan.Unquote(name.Of(data))), "repeated_member", "stands there twice")
+		c.add(scan.Join(pointer, scan.Unquote(name.Of(data))), "repeated_member", "occurs twice")
 	})
 	c.value(at, reflect.TypeOf(v).Elem(), "")
 	if len(c.fields) > 0 {

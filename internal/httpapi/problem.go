@@ -27,7 +27,7 @@ var (
 	ForbiddenPeer      = Kind{"forbidden_peer", http.StatusForbidden, "This server serves its own machine only"}
 	NotFound           = Kind{"not_found", http.StatusNotFound, "Not found"}
 	MethodNotAllowed   = Kind{"method_not_allowed", http.StatusMethodNotAllowed, "The path has no such method"}
-	StaleVersion       = Kind{"stale_version", http.StatusPreconditionFailed, "Somebody else saved in between"}
+	StaleVersion       = Kind{"stale_version", http.StatusPreconditionFailed, "The document was saved in between"}
 	TooLarge           = Kind{"too_large", http.StatusRequestEntityTooLarge, "The body is too large"}
 	UnsupportedFormat  = Kind{"unsupported_format", http.StatusUnsupportedMediaType, "The body is of another format"}
 	ForbiddenHost      = Kind{"forbidden_host", http.StatusMisdirectedRequest, "This host is not served here"}

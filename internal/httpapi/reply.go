@@ -71,7 +71,7 @@ func IfMatch(r *http.Request) (version int64, anyVersion bool, err error) {
 	header := strings.TrimSpace(r.Header.Get("If-Match"))
 	switch {
 	case header == "":
-		return 0, false, PreconditionNeeded.New(`send the ETag of what you read as If-Match, or If-Match: * to replace whatever is there`)
+		return 0, false, PreconditionNeeded.New(`send the ETag of what you read as If-Match, or If-Match: * to replace any version`)
 	case header == "*":
 		return 0, true, nil
 	}

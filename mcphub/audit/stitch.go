@@ -32,7 +32,7 @@ func (v *verifier) chain(id string) {
 		}
 		switch {
 		case run.first <= last.last.Seq:
-			v.at(run, run.line, run.first, "doubled", fmt.Sprintf("number %d of this chain stands in %s too", run.first, before))
+			v.at(run, run.line, run.first, "doubled", fmt.Sprintf("number %d of this chain is in %s too", run.first, before))
 		case run.first > last.last.Seq+1:
 			v.at(run, run.line, run.first, "missing", fmt.Sprintf("%s %s missing between %s and this", numbers(last.last.Seq+1, run.first-1),
 				isAre(last.last.Seq+1, run.first-1), before))
@@ -83,7 +83,7 @@ func (v *verifier) end(run *segmentRun) {
 			"which cannot be told", run.last.Seq))
 	}
 	if run.torn != nil && run.last.Seal != nil {
-		v.at(run, run.torn.Line, run.last.Seq, "torn", "something stands behind the seal")
+		v.at(run, run.torn.Line, run.last.Seq, "torn", "there is something after the seal")
 	}
 	if c.Time.After(v.latest) || v.report.Anchor == "" {
 		v.latest, v.report.Anchor = c.Time, c.Digest

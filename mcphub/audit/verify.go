@@ -281,19 +281,19 @@ func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest str
 			run.gaps = append(run.gaps, hole{last + 1, meta.Seq - 1, line})
 		}
 	case meta.Seq == last && digest == run.digest:
-		v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("number %d stands here a second time", meta.Seq))
+		v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("number %d is here a second time", meta.Seq))
 		return false
 	case meta.Seq <= last:
 		if !run.fill(meta.Seq) {
-			v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("a number %d stands here, behind number %d: it was put in, or stands here a second time", meta.Seq, last))
+			v.at(run, line, meta.Seq, "doubled", fmt.Sprintf("a number %d is here, after number %d: it was inserted, or is here a second time", meta.Seq, last))
 		} else {
-			v.at(run, line, meta.Seq, "order", fmt.Sprintf("number %d stands here, behind number %d", meta.Seq, last))
+			v.at(run, line, meta.Seq, "order", fmt.Sprintf("number %d is here, after number %d", meta.Seq, last))
 		}
 		return false
 	case meta.Prev != run.digest:
 		v.at(run, run.lastLine, last, "changed", fmt.Sprintf("number %d was changed: it is not what number %d, in line %d, says that it was", last, meta.Seq, line))
 	case run.last.Seal != nil:
-		v.at(run, line, meta.Seq, "forged", fmt.Sprintf("number %d stands behind the seal of its segment", meta.Seq))
+		v.at(run, line, meta.Seq, "forged", fmt.Sprintf("number %d is after the seal of its segment", meta.Seq))
 	}
 	run.take(meta, line, digest)
 	return true

@@ -143,7 +143,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 			return nil, fmt.Errorf("mcphub: %s: the header %s holds a line break or a zero byte", kind, canonical)
 		}
 		if _, twice := t.cfg.Headers[canonical]; twice {
-			return nil, fmt.Errorf("mcphub: %s: the header %s stands there twice", kind, canonical)
+			return nil, fmt.Errorf("mcphub: %s: the header %s occurs twice", kind, canonical)
 		}
 		t.cfg.Headers[canonical] = value
 		texts = append(texts, value)

@@ -108,7 +108,7 @@ func (c *Callback) waiting(answer url.Values) func(context.Context, url.Values) 
 func (c *Callback) Deliver(ctx context.Context, answer url.Values) error {
 	deliver := c.waiting(answer)
 	if deliver == nil {
-		return fmt.Errorf("%w: nobody waits for it", ErrState)
+		return fmt.Errorf("%w: no sign-in is waiting for it", ErrState)
 	}
 	return deliver(ctx, answer)
 }
@@ -145,7 +145,7 @@ func (c *Callback) forget(state string) {
 const (
 	pageDone   = "<!doctype html><meta charset=utf-8><title>Authorized</title><p>Authorized. You can close this page."
 	pageFailed = "<!doctype html><meta charset=utf-8><title>Not authorized</title><p>Not authorized. The program that asked says why. You can close this page."
-	pageClosed = "<!doctype html><meta charset=utf-8><title>Nothing to do</title><p>Nobody waits for this answer. Begin again in the program that asked."
+	pageClosed = "<!doctype html><meta charset=utf-8><title>Nothing to do</title><p>No sign-in is waiting for this answer. Begin again in the program that asked."
 )
 
 // ServeHTTP takes the answer that a browser brings.

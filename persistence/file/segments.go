@@ -22,7 +22,7 @@ import (
 // The writer of a segment holds the lock of its file as long as it writes, so that
 // others see that the segment is open, and that it is not when the process is gone.
 
-var errGone = errors.New("somebody has removed the segment that was just made")
+var errGone = errors.New("the segment that was just made has been removed")
 
 // hold takes the lock of a segment that was just made. It gives errGone when
 // another process has taken it for one that was left behind. On a system without locks
@@ -41,7 +41,7 @@ func hold(f *os.File, path string) error {
 			break
 		}
 		if waited >= most {
-			return errors.New("somebody else keeps the lock of a segment that was just made")
+			return errors.New("another program holds the lock of a segment that was just made")
 		}
 		time.Sleep(wait) // another process looks whether it is open
 	}

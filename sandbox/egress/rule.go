@@ -49,7 +49,7 @@ func parseRule(text string) (*Rule, *Error) {
 	if methods, after, ok := strings.Cut(rest, " "); ok {
 		for m := range strings.SplitSeq(methods, ",") {
 			if !token(m) || m != strings.ToUpper(m) {
-				return bad("has something that is no method before the host; write it like GET,POST")
+				return bad("has something that is not a method before the host; write it like GET,POST")
 			}
 			r.methods = append(r.methods, m)
 		}

@@ -100,7 +100,7 @@ func (c *Call) place(req *http.Request) (*http.Request, *Error) {
 		out.URL = &u
 	}
 	if req.Response == nil && (hasHandle(req.URL.EscapedPath()) || hasHandle(req.URL.Path)) {
-		return nil, invalid(ReasonSecretPlace, "a secret cannot stand in the path of a URL; use a header, the query or the body")
+		return nil, invalid(ReasonSecretPlace, "a secret cannot be in the path of a URL; use a header, the query or the body")
 	}
 	cloned := false
 	for name, values := range req.Header {

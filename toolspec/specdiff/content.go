@@ -96,9 +96,9 @@ func (d *differ) approval() {
 	case d.from == nil && is:
 		d.row("approval", "", "", required, Changed, "A person is asked before each call.")
 	case is && !was:
-		d.row("approval", "", none, required, Narrower, "A person is asked before each call; before nobody was.")
+		d.row("approval", "", none, required, Narrower, "A person is asked before each call; before no person was.")
 	case was && !is:
-		d.row("approval", "", required, none, Wider, "Nobody is asked any more before a call.")
+		d.row("approval", "", required, none, Wider, "No person is asked any more before a call.")
 	case is:
 		d.changed("approval", "question", d.from.Approval.PromptTemplate, d.to.Approval.PromptTemplate, "The question that a person is asked before each call changes.")
 	}
@@ -144,7 +144,7 @@ func (d *differ) content() {
 	default:
 		d.changed("name", "", from.Name, to.Name, fmt.Sprintf("It is renamed from %q to %q: callers that use the old name do not find it.", from.Name, to.Name))
 		if from.Name == to.Name || from.ToolID != "" && to.ToolID != "" {
-			d.changed("toolId", "", from.ID(), to.ID(), "It has another id: this is another tool to whoever knows the old one.")
+			d.changed("toolId", "", from.ID(), to.ID(), "It has another id: for callers that know the old one this is another tool.")
 		}
 	}
 	d.changed("description", "", from.Description, to.Description, "What a model reads about it changes.")
@@ -217,7 +217,7 @@ func (d *differ) params(from, to *toolspec.Spec) {
 	common := func(order []string, in map[string]*toolspec.Param) string {
 		return strings.Join(slices.DeleteFunc(slices.Clone(order), func(name string) bool { return in[name] == nil }), ", ")
 	}
-	d.changed("schema", "", common(wasOrder, is), common(isOrder, was), "The parameters stand in another order.")
+	d.changed("schema", "", common(wasOrder, is), common(isOrder, was), "The parameters are in another order.")
 }
 
 const maxTestText = 40 // characters of a test value that a row shows

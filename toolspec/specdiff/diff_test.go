@@ -108,7 +108,7 @@ func TestDiffOfWhatItMayDo(t *testing.T) {
 			"wider hosts [any public host > anything] It may now reach anything and no longer lists any public host."}},
 		"to a mode that is none": {o(`"networkMode":"open"`), o(`"networkMode":"on"`), nil, []string{
 			"wider posture [ > refused] This host refuses what it asks for, so it counts as wider: \"on\" is no network mode; write blocked, allowlist, strict or open.",
-			"wider network [open > on] It may reach what nobody knows: the mode is none; before it could reach any public host, and internal ones that the operator allows."}},
+			"wider network [open > on] It may reach an unknown set of hosts: there is no such mode; before it could reach any public host, and internal ones that the operator allows."}},
 		"by the host's baseline": {"", o(`"networkMode":"allowlist","hostsAllow":["a.example"],"fileRead":false`), wideHost, []string{
 			"narrower network [strict > allowlist] It may reach the hosts that it lists; before it could reach any public host.",
 			"narrower hosts [any public host > a.example, base.example] It may now reach a.example, base.example and no longer lists any public host.",
@@ -129,11 +129,11 @@ func TestDiffOfWhatItMayDo(t *testing.T) {
 		"a directory without files": {"", o(`"fsBasePath":"/b"`), nil, []string{
 			"changed other [ > ] The document is written otherwise; what it permits here is the same."}},
 		"approval dropped": {`"humanInTheLoop":{"mode":"REQUIRED"}`, `"humanInTheLoop":{"mode":"DISABLED"}`, nil, []string{
-			"wider approval [required > not required] Nobody is asked any more before a call."}},
+			"wider approval [required > not required] No person is asked any more before a call."}},
 		"approval misspelt": {`"humanInTheLoop":{"mode":"REQUIRED"}`, `"humanInTheLoop":{"mode":"required"}`, nil, []string{
-			"wider approval [required > not required] Nobody is asked any more before a call."}},
+			"wider approval [required > not required] No person is asked any more before a call."}},
 		"approval added": {"", `"humanInTheLoop":{"mode":"REQUIRED"}`, nil, []string{
-			"narrower approval [not required > required] A person is asked before each call; before nobody was."}},
+			"narrower approval [not required > required] A person is asked before each call; before no person was."}},
 		"another question": {`"humanInTheLoop":{"mode":"REQUIRED","promptTemplate":"A?"}`, `"humanInTheLoop":{"mode":"REQUIRED","promptTemplate":"B?"}`, nil, []string{
 			"changed approval(question) [A? > B?] The question that a person is asked before each call changes."}},
 		"another member of approval": {`"humanInTheLoop":{"mode":"REQUIRED","x":1}`, `"humanInTheLoop":{"mode":"REQUIRED","x":2}`, nil, []string{
@@ -203,7 +203,7 @@ func TestDiffOfWhatItIs(t *testing.T) {
 		"parameters": {params(a), params(b), []string{
 			`changed schema(b) [ > NUMBER, optional] The parameter "b" is new (NUMBER, optional).`,
 			`changed schema(a) [STRING, required > ] The parameter "a" is removed.`}},
-		"their order": {params(a + "," + b), params(b + "," + a), []string{"changed schema [a, b > b, a] The parameters stand in another order."}},
+		"their order": {params(a + "," + b), params(b + "," + a), []string{"changed schema [a, b > b, a] The parameters are in another order."}},
 		"a parameter": {params(a), params(`{"name":"a","type":"STRING","required":false,"testValue":"2","description":"Some.","x-allow-empty":true,"x-more":1}`), []string{
 			`changed schema(a) [STRING, required > STRING, optional, may be empty] The parameter "a" changes.`,
 			`changed schema(a) [ > Some.] The description of the parameter "a" changes.`,
@@ -225,7 +225,7 @@ func TestDiffOfWhatItIs(t *testing.T) {
 			"changed tests(x-fixtures) [1 file > 2 recorded requests, 0 files, 1 stand-in] What its tests find in place of the network, of files and of secrets changes."}},
 		"vendor members":   {`"x-a":1,"x-b":{"c":[1, 2]},"x-n":null`, `"x-b":{"c":[1,2]},"x-c":true`, []string{`changed other(x-a) [1 > ] The member "x-a" changes.`, `changed other(x-c) [ > true] The member "x-c" changes.`}},
 		"what says little": {`"draft":false,"createTimestamp":1`, `"draft":true,"updateTimestamp":5`, []string{}},
-		"id":               {"", `"toolId":"mine"`, []string{"changed toolId [" + toolspec.New("x").ID() + " > mine] It has another id: this is another tool to whoever knows the old one."}},
+		"id":               {"", `"toolId":"mine"`, []string{"changed toolId [" + toolspec.New("x").ID() + " > mine] It has another id: for callers that know the old one this is another tool."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := specdiff.Diff(member(t, tc.from), member(t, tc.to), nil)

@@ -30,7 +30,7 @@ func ExampleDiff() {
 	// wider    It may reach the hosts that it lists; before it could reach nothing.
 	// wider    It may now reach api.example.com.
 	// wider    The static variable "key" gives it RATES_KEY from the environment.
-	// wider    Nobody is asked any more before a call.
+	// wider    No person is asked any more before a call.
 	// changed  The code changes: +2 −1 lines.
 	// @@ -1 +1,2 @@
 	// -return {rate: 1.08};

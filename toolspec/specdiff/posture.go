@@ -127,7 +127,7 @@ func reachText(m toolspec.NetworkMode) string {
 	case toolspec.NetworkOpen:
 		return "any public host, and internal ones that the operator allows"
 	}
-	return "what nobody knows: the mode is none"
+	return "an unknown set of hosts: there is no such mode"
 }
 
 // everywhere stands for every host that the mode open can reach. It is not valid as a

@@ -163,7 +163,7 @@ func (s *Studio) importOne(ctx context.Context, doc *toolspec.Document, stock *i
 	if !opts.DryRun {
 		if saved, err = s.SaveDraft(ctx, saved); errors.Is(err, localpass.ErrConflict) {
 			result.Outcome = ImportRefused
-			result.clash("changed-meanwhile", "import it again", "somebody else saved a spec of this tool id meanwhile")
+			result.clash("changed-meanwhile", "import it again", "a spec of this tool id was saved meanwhile")
 			return result, nil
 		}
 		if err != nil {

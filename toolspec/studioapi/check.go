@@ -12,7 +12,7 @@ import (
 
 // Validation is what is wrong with a document.
 type Validation struct {
-	Valid       bool         `json:"valid" doc:"It has no error. Warnings keep nobody from anything."`
+	Valid       bool         `json:"valid" doc:"It has no error. Warnings prevent nothing."`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 

@@ -85,7 +85,7 @@ func replyExposure(w http.ResponseWriter, record ExposureRecord) error {
 func (a *API) putExposure(w http.ResponseWriter, r *http.Request) error {
 	match := r.Header.Get("If-Match")
 	if match == "" {
-		return httpapi.PreconditionNeeded.New("send the ETag of what you read as If-Match, or If-Match: * to replace whatever is there")
+		return httpapi.PreconditionNeeded.New("send the ETag of what you read as If-Match, or If-Match: * to replace any version")
 	}
 	var in ExposureRecord
 	if err := httpapi.Decode(r, &in); err != nil {

@@ -40,7 +40,7 @@ func queryFlag(name, description string) httpapi.Param {
 }
 
 func ifMatch(required bool) httpapi.Param {
-	return httpapi.Param{In: httpapi.InHeader, Name: "If-Match", Required: required, Description: "The ETag of what was read, or * for whatever is there."}
+	return httpapi.Param{In: httpapi.InHeader, Name: "If-Match", Required: required, Description: "The ETag of what was read, or * for any version."}
 }
 
 func etag() []httpapi.Param {
@@ -135,7 +135,7 @@ func (a *API) toolRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodGet, Path: "/api/tools/export", ID: "exportTools", Summary: "Gives documents away: one as it is, several as {\"toolSpecs\": []}.",
-			Description: "Nothing of this home goes along: no receipt, and no static value that looks like a credential.",
+			Description: "It contains nothing of this home: no receipt, and no static value that looks like a credential.",
 			Params:      []httpapi.Param{many(query("ids", "Tool ids, with commas between them. Default: all that are the user's own."))},
 			Answers: answer[bundle](http.StatusOK, "The documents.", httpapi.Param{Name: "Repr-Digest", Description: "The SHA-256 of the body (RFC 9530)."},
 				httpapi.Param{Name: problemsHeader, Type: "integer", Description: "How many places hold what looks like a credential; previewTool names them."}),

@@ -136,7 +136,7 @@ type Usage struct {
 	OutputBytes int     `json:"outputBytes"`
 	// MemoryBytes and MemoryBeforeBytes are Memory and MemoryBefore of
 	// [toolspec.Usage]; 0: not measured.
-	MemoryBytes       int64 `json:"memoryBytes,omitempty" doc:"The most that the worker process held during the run, looked at every 2 ms and at the end. Not given in process, where nobody knows."`
+	MemoryBytes       int64 `json:"memoryBytes,omitempty" doc:"The most that the worker process held during the run, measured every 2 ms and at the end. Not given in process, where it is unknown."`
 	MemoryBeforeBytes int64 `json:"memoryBeforeBytes,omitempty" doc:"What of it the worker held when the run began: the engine, and what earlier runs left."`
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Access says who may use the endpoint of the tools.
 type Access struct {
-	Required bool `json:"required" doc:"Nobody is let in without a token, not even programs of this machine."`
+	Required bool `json:"required" doc:"Every request needs a token, those of programs on this machine too."`
 	Fixed    bool `json:"fixed" doc:"A flag or the configuration gives a token: then one is always required."`
 	// Tokens are those that were made here, the oldest first.
 	Tokens []mcphub.AccessToken `json:"tokens"`
@@ -29,7 +29,7 @@ type TokenBody struct {
 // NewToken is a token with its value.
 type NewToken struct {
 	Token mcphub.AccessToken `json:"token"`
-	Value string             `json:"value" doc:"It is told this once, and kept nowhere."`
+	Value string             `json:"value" doc:"It is shown once, and stored nowhere."`
 }
 
 func (s *Server) access() Access {

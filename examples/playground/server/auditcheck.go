@@ -15,7 +15,7 @@ type AuditCheck struct {
 	Records  int      `json:"records"`
 	Problems []string `json:"problems" doc:"What is wrong, at most 20 findings."`
 	Further  int      `json:"further,omitempty" doc:"How many findings are left out."`
-	Empty    []string `json:"empty,omitempty" doc:"Files in which nothing stands: a program was killed before it wrote, or somebody emptied them. Which cannot be told."`
+	Empty    []string `json:"empty,omitempty" doc:"Empty files: a program was killed before it wrote, or they were emptied. Which of the two cannot be known."`
 }
 
 // shownProblems is how many findings a person needs to see that something is

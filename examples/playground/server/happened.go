@@ -19,7 +19,7 @@ func (s *Server) answered(e approvalapi.Event) {
 	}
 	detail := string(item.Outcome)
 	if item.Status == approval.StatusExpired {
-		detail = "nobody answered in time"
+		detail = "no answer in time"
 	}
 	s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})
 	if item.Outcome == approval.Approved && item.Level >= toolspec.L4 {

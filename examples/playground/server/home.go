@@ -27,7 +27,7 @@ type Home struct {
 	Attention []Attention    `json:"attention"`
 	Recent    []Activity     `json:"recent" doc:"What happened last, the newest first."`
 	// Failed names the blocks that could not be read, and why: the others are valid.
-	Failed map[string]string `json:"failed,omitempty" doc:"Blocks that could not be read, and why; the others stand."`
+	Failed map[string]string `json:"failed,omitempty" doc:"Blocks that could not be read, and why; the others are complete."`
 	Tour   TourState         `json:"tour"`
 	Model  ModelState        `json:"model"`
 	Health Health            `json:"health"`

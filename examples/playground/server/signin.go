@@ -40,7 +40,7 @@ func (s *Server) signInChanged(resource string) {
 // this machine is not used: signing in at other servers is then not possible.
 func (s *Server) comeBack() {
 	if err := s.callback.Move(s.origin() + callbackPath); err != nil {
-		s.opts.Logger.Warn("nobody can sign in at MCP servers: serve with TLS", "error", err)
+		s.opts.Logger.Warn("signing in at MCP servers does not work: serve with TLS", "error", err)
 	}
 }
 
@@ -49,7 +49,7 @@ func (s *Server) comeBack() {
 func (s *Server) cameBack(w http.ResponseWriter, r *http.Request) {
 	s.pageHeaders(w.Header())
 	if !s.callback.Waits(r.URL.Query()) {
-		plain(w, http.StatusBadRequest, "Nobody waits for this answer. Begin again in the playground, under MCP Servers.")
+		plain(w, http.StatusBadRequest, "No sign-in is waiting for this answer. Begin again in the playground, under MCP Servers.")
 		return
 	}
 	s.assets.Shell(w, r, s.endpoint())

@@ -73,7 +73,7 @@ type SettingList struct {
 
 // ConfigList are client configurations.
 type ConfigList struct {
-	Required bool `json:"tokenRequired" doc:"Nobody is let in without a token."`
+	Required bool `json:"tokenRequired" doc:"Every request needs a token."`
 	// Mark marks in a literal text where the token belongs, and Variable is the one
 	// that the other texts take it from.
 	Mark     string         `json:"mark"`
@@ -103,15 +103,15 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodGet, Path: "/api/meta", ID: "getMeta", Summary: "What the page must know of the program.",
 				Answers: reply[Meta]("The facts."), Handle: s.meta},
 			{Method: http.MethodGet, Path: "/api/events", ID: "followEvents", Summary: "One stream of everything that happens, for a whole browser.",
-				Description: "Each event is a message with a topic. The first one after a gap is \"resync\": read your lists anew. A browser, told by client, may hold four streams.",
+				Description: "Each event is a message with a topic. The first one after a gap is \"resync\": read your lists anew. One browser, identified by client, may hold four streams.",
 				Params: append([]httpapi.Param{{In: httpapi.InQuery, Name: "topics", Description: "Only these, with commas between them. Default: all."},
 					{In: httpapi.InQuery, Name: "client", Description: "A random name of the browser, up to 64 letters, digits, - and _."},
-					{In: httpapi.InQuery, Name: "age", Description: "How long ago the page began to load, in ms: it is told what happened since. Without it, and without an event to go on from, what happens from now on."}}, httpapi.StreamParams()...),
+					{In: httpapi.InQuery, Name: "age", Description: "How long ago the page began to load, in ms: it receives what happened since. Without it, and without an event to continue from, it receives what happens from now on."}}, httpapi.StreamParams()...),
 				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[Event]()}},
 				Errors:  []httpapi.Kind{httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: s.events.serve},
 			{Method: http.MethodGet, Path: "/api/mcp/builtin", ID: "getBuiltin", Summary: "The server of the tools: what it offers, and who called.",
 				Answers: reply[Builtin]("The server."), Handle: s.builtin},
-			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "How MCP clients are told of this server.",
+			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "Configuration of MCP clients for this server.",
 				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
 			{Method: http.MethodGet, Path: "/api/approvals/audit", ID: "checkAudit", Summary: "Whether the record of calls and decisions is whole and unchanged.",
 				Answers: reply[AuditCheck]("What was found."), Handle: s.checkAudit},
@@ -131,9 +131,9 @@ func (s *Server) table() httpapi.Table {
 					{In: httpapi.InQuery, Name: "kind", Description: "Only these, with commas between them: tool, page, server, conversation, setting."},
 					{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 50; default 20."}},
 				Answers: reply[HitList]("What was found."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: s.search},
-			{Method: http.MethodGet, Path: "/api/diagnostics", ID: "getDiagnostics", Summary: "What somebody needs who is asked for help, without any secret.",
+			{Method: http.MethodGet, Path: "/api/diagnostics", ID: "getDiagnostics", Summary: "What a report of a problem needs, without any secret.",
 				Answers: reply[Diagnostics]("The facts."), Handle: s.diagnostics},
-			{Method: http.MethodPost, Path: "/api/diagnostics/check", ID: "selfCheck", Summary: "Tries what everything stands on.",
+			{Method: http.MethodPost, Path: "/api/diagnostics/check", ID: "selfCheck", Summary: "Tries the store, the sandbox and the tools.",
 				Answers: reply[CheckList]("What was tried."), Handle: s.selfCheck},
 			{Method: http.MethodGet, Path: "/api/storage", ID: "getStorage", Summary: "What the home holds.",
 				Answers: reply[Storage]("The sizes."), Handle: s.storage},

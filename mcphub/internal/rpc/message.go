@@ -181,7 +181,7 @@ func (m *Message) Pick(names ...string) ([][]byte, *Error) {
 
 func SetOnce(field *[]byte, name, value []byte) error {
 	if *field != nil {
-		return fmt.Errorf("the member %q stands there twice", name)
+		return fmt.Errorf("the member %q occurs twice", name)
 	}
 	*field = value
 	return nil

@@ -136,7 +136,7 @@ func Batch(ctx context.Context, ops []localpass.Op) ([]localpass.Op, error) {
 		op := &ops[i]
 		err := Get(ctx, op.Collection, op.Key)
 		if err == nil && op.Delete && op.Version == localpass.NoVersion {
-			err = fmt.Errorf("localpass: cannot delete %s in %s: name the version that must stand, or AnyVersion", clip.Quote(op.Key, 80), op.Collection)
+			err = fmt.Errorf("localpass: cannot delete %s in %s: name the version that it must have, or AnyVersion", clip.Quote(op.Key, 80), op.Collection)
 		}
 		if err == nil && op.Delete {
 			err = Version(op.Collection, op.Key, op.Version)

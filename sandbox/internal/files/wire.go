@@ -99,7 +99,7 @@ func next(data []byte) (text, rest []byte, ok bool) {
 func value(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
-		return nil, failed(err, "the answer cannot be told")
+		return nil, failed(err, "the answer cannot be encoded")
 	}
 	return data, nil
 }

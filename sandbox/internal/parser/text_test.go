@@ -129,5 +129,5 @@ func TestYAML(t *testing.T) {
 	})
 	var warned []string
 	run(t, &parser.Options{Warn: func(m string) { warned = append(warned, m) }}, []script{good("warning", "a: 1\nb: 2\na: 3", `{"a":3,"b":2}`)})
-	assert.Equal(t, []string{`yaml: line 3: the key "a" stands twice; the last one is taken`}, warned)
+	assert.Equal(t, []string{`yaml: line 3: the key "a" occurs twice; the last one counts`}, warned)
 }

@@ -136,7 +136,7 @@ func (p *xmlParser) chars(rest string) error {
 	t := rest[:end]
 	if len(p.open) == 0 {
 		if strings.Trim(t, " \t\r\n") != "" {
-			return errors.New("text stands outside of the root element")
+			return errors.New("there is text outside of the root element")
 		}
 		p.pos += end
 		return nil
@@ -168,7 +168,7 @@ func (p *xmlParser) comment(rest string) error {
 
 func (p *xmlParser) cdata(rest string) error {
 	if len(p.open) == 0 {
-		return errors.New("text stands outside of the root element")
+		return errors.New("there is text outside of the root element")
 	}
 	body := rest[len("<![CDATA["):]
 	end := strings.Index(body, "]]>")
@@ -300,7 +300,7 @@ func (p *xmlParser) attributes() ([]xmlAttr, error) {
 			seen[name] = true
 		}
 		if twice {
-			return nil, fmt.Errorf("the attribute %s stands twice", clip.To(name, 64))
+			return nil, fmt.Errorf("the attribute %s occurs twice", clip.To(name, 64))
 		}
 		if p.attrs++; p.attrs > p.limits.XMLNodes {
 			return nil, fmt.Errorf("it has more than %d attributes", p.limits.XMLNodes)

@@ -161,7 +161,7 @@ func (b *yamlBuilder) alias(n *yaml.Node) (goja.Value, error) {
 	}
 	v := b.made[n.Alias]
 	if v == nil {
-		return nil, at(n, "the alias *%s stands inside its own anchor", clip.To(n.Value, 64))
+		return nil, at(n, "the alias *%s is inside its own anchor", clip.To(n.Value, 64))
 	}
 	return v, nil
 }
@@ -209,7 +209,7 @@ func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 		}
 		if seen != nil {
 			if seen[name] && b.opts.Warn != nil {
-				b.opts.Warn(fmt.Sprintf("yaml: line %d: the key %q stands twice; the last one is taken", key.Line, clip.To(name, 64)))
+				b.opts.Warn(fmt.Sprintf("yaml: line %d: the key %q occurs twice; the last one counts", key.Line, clip.To(name, 64)))
 			}
 			seen[name] = true
 		}
@@ -262,7 +262,7 @@ func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]b
 			return err
 		}
 		if v, ok := b.made[from.Alias]; ok && v == nil {
-			return at(from, "the alias *%s stands inside its own anchor", clip.To(from.Value, 64))
+			return at(from, "the alias *%s is inside its own anchor", clip.To(from.Value, 64))
 		}
 		return b.merge(obj, from.Alias, seen, depth+1)
 	case yaml.SequenceNode:

@@ -1347,7 +1347,7 @@ export type ObserveTrace = {
   /** Grows with each change. */
   revision: number;
   spanCount: number;
-  /** In the order in which they began to be told. */
+  /** In the order in which they began to be reported. */
   spans: ObserveSpan[];
   startAt: string;
   status: "RUNNING" | "OK" | "ERROR" | "CANCELLED";
@@ -1421,7 +1421,7 @@ export type SandboxLimits = {
 export type ServerAccess = {
   /** A flag or the configuration gives a token: then one is always required. */
   fixed: boolean;
-  /** Nobody is let in without a token, not even programs of this machine. */
+  /** Every request needs a token, those of programs on this machine too. */
   required: boolean;
   tokens: McphubAccessToken[];
 };
@@ -1446,7 +1446,7 @@ export type ServerAttention = {
   where: string;
 };
 export type ServerAuditCheck = {
-  /** Files in which nothing stands: a program was killed before it wrote, or somebody emptied them. Which cannot be told. */
+  /** Empty files: a program was killed before it wrote, or they were emptied. Which of the two cannot be known. */
   empty?: string[];
   /** How many findings are left out. */
   further?: number;
@@ -1517,7 +1517,7 @@ export type ServerClientConfig = {
 export type ServerConfigList = {
   items: ServerClientConfig[];
   mark: string;
-  /** Nobody is let in without a token. */
+  /** Every request needs a token. */
   tokenRequired: boolean;
   variable: string;
 };
@@ -1595,7 +1595,7 @@ export type ServerHome = {
   conversations: number;
   /** Where MCP clients reach the tools. */
   endpoint: string;
-  /** Blocks that could not be read, and why; the others stand. */
+  /** Blocks that could not be read, and why; the others are complete. */
   failed?: Record<string, string>;
   health: ServerHealth;
   /** How many of them there are of each risk level. */
@@ -1650,7 +1650,7 @@ export type ServerModelState = {
 };
 export type ServerNewToken = {
   token: McphubAccessToken;
-  /** It is told this once, and kept nowhere. */
+  /** It is shown once, and stored nowhere. */
   value: string;
 };
 export type ServerRecentCall = {
@@ -2121,14 +2121,14 @@ export type StudioUsage = {
   hostCalls?: number;
   /** What of it the worker held when the run began: the engine, and what earlier runs left. */
   memoryBeforeBytes?: number;
-  /** The most that the worker process held during the run, looked at every 2 ms and at the end. Not given in process, where nobody knows. */
+  /** The most that the worker process held during the run, measured every 2 ms and at the end. Not given in process, where it is unknown. */
   memoryBytes?: number;
   outputBytes: number;
   statements?: number;
 };
 export type StudioValidation = {
   diagnostics: StudioDiagnostic[];
-  /** It has no error. Warnings keep nobody from anything. */
+  /** It has no error. Warnings prevent nothing. */
   valid: boolean;
 };
 export type ToolspecAccess = {
