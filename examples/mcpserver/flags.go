@@ -19,8 +19,9 @@ var synopsis = map[string]string{
 	"mcpserver": `mcpserver [flags]                        serve tools over MCP: stdio, or HTTP with -http
   mcpserver new NAME [-in DIR]             write NAME.json, a spec to begin with that passes as it is
   mcpserver pass [flags] PATH...           let specs earn their Local Pass; exit 0 only if all do
-  mcpserver inspect [flags] PATH...        show identity, schema, posture and risk level of specs;
-                                           -diff compares two versions, -dts declares them in TypeScript
+  mcpserver inspect [flags] PATH...        show identity, state, schema, posture and risk level of specs,
+                                           and for what pass would refuse them; -diff compares two
+                                           versions, -dts declares them in TypeScript
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver inspect [flags] URL|NAME       show what a running MCP server offers, also of a program:
   mcpserver inspect [flags] -- CMD ARGS…   inspect -- npx some-server

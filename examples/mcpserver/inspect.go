@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // inspection is what "inspect" prints for one spec.
@@ -21,16 +22,20 @@ type inspection struct {
 	Description string            `json:"description"`
 	ContentHash string            `json:"contentHash"`
 	CatalogHash string            `json:"catalogHash"`
+	State       studio.State      `json:"state"`
 	Level       toolspec.Level    `json:"level"`
 	Why         []string          `json:"why"`
 	InputSchema json.RawMessage   `json:"inputSchema"`
 	Posture     *toolspec.Posture `json:"posture"`
 	Requires    []string          `json:"requires,omitempty"`
-	Problems    toolspec.Problems `json:"problems,omitempty"`
+	// Missing are names among those that have no value here: pass needs one.
+	Missing []string `json:"missing,omitempty"`
+	// Problems are errors, for which pass refuses the spec, and warnings.
+	Problems toolspec.Problems `json:"problems,omitempty"`
 }
 
-// inspect shows what a spec is and what it may do, without running it, or what a
-// server offers that runs.
+// inspect shows what a spec is, what it may do and for what pass would refuse it, without
+// running it, or what a server offers that runs.
 func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver inspect", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
@@ -84,18 +89,20 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	if *types {
 		return showTypes(documents, stdout, stderr)
 	}
-	host, ok := boot.HostFor(common.timeout), true
+	opts := common.options(stderr)
+	opts.ReadOnly = true
+	local, err := boot.Open(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer local.Close()
+	ok := true
 	for _, doc := range documents {
-		in := inspection{File: doc.Source, Problems: doc.Problems}
-		if spec := doc.Spec; spec != nil {
-			risk := toolspec.RiskOf(spec, host)
-			posture, problems := toolspec.Resolve(spec, host)
-			in.Name, in.ToolID, in.Description = spec.Name, spec.ID(), spec.Description
-			in.ContentHash, in.CatalogHash = spec.ContentHash(), spec.CatalogHash()
-			in.Level, in.Why, in.Posture, in.InputSchema, in.Requires = risk.Level, risk.Why, posture, spec.InputSchema(), spec.Placeholders()
-			in.Problems = append(append(in.Problems, problems...), toolspec.Lint(spec)...)
+		in, err := inspectSpec(ctx, local.Studio, doc)
+		if err != nil {
+			return err
 		}
-		ok = ok && in.Problems.Err() == nil
+		ok = ok && !in.refused()
 		if *asJSON {
 			if err := json.NewEncoder(stdout).Encode(in); err != nil {
 				return err
@@ -110,13 +117,43 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	return nil
 }
 
-func (in inspection) print(w io.Writer) {
+// inspectSpec says what a document is.
+func inspectSpec(ctx context.Context, st *studio.Studio, doc toolspec.Document) (inspection, error) {
+	in := inspection{File: doc.Source, State: studio.StateDraft, Problems: doc.Problems}
+	spec := doc.Spec
+	if spec == nil {
+		return in, nil
+	}
+	status, err := st.Preflight(ctx, spec, nil)
+	if err != nil {
+		return in, err
+	}
+	in.Name, in.ToolID, in.Description = spec.Name, spec.ID(), spec.Description
+	in.ContentHash, in.CatalogHash = spec.ContentHash(), spec.CatalogHash()
+	in.InputSchema, in.Requires = spec.InputSchema(), spec.Placeholders()
+	in.State, in.Level, in.Why, in.Posture, in.Missing = status.State, status.Risk.Level, status.Risk.Why, status.Posture, status.Missing
+	for _, p := range status.Problems {
+		if !slices.Contains(in.Problems, p) { // which reading the document found too
+			in.Problems = append(in.Problems, p)
+		}
+	}
+	return in, nil
+}
+
+// refused reports whether pass would refuse the spec, whatever the environment is: a value
+// that is missing here is no fault of the spec.
+func (in *inspection) refused() bool {
+	return slices.ContainsFunc(in.Problems.Errors(), func(p toolspec.Problem) bool { return p.Reason != toolspec.ReasonMissingRequirements })
+}
+
+func (in *inspection) print(w io.Writer) {
 	if in.ToolID == "" {
 		printLine(w, "%s", in.File)
 	} else {
 		p := in.Posture
 		printLine(w, "%s  %s  %s", in.Name, in.Level, in.File)
 		printLine(w, "  %s", termtext.Escape(in.Description))
+		printLine(w, "  state    %s", in.State)
 		printLine(w, "  id       %s", in.ToolID)
 		printLine(w, "  content  %s", in.ContentHash)
 		printLine(w, "  schema   %s", in.InputSchema)

@@ -31,6 +31,7 @@ func TestNilArguments(t *testing.T) {
 		"save the draft: the spec":    func() error { _, err := st.SaveDraft(ctx, studio.Draft{}); return err },
 		"fork: the spec":              func() error { _, err := st.Fork(ctx, nil); return err },
 		"status: the spec":            func() error { _, err := st.Status(ctx, nil); return err },
+		"preflight: the spec":         func() error { _, err := st.Preflight(ctx, nil, nil); return err },
 		"trace: the spec":             func() error { _, err := st.Trace(ctx, nil, nil); return err },
 		"try: the spec":               func() error { _, err := st.Try(ctx, nil, nil, nil); return err },
 		"the tool is nil":             func() error { _, err := studio.Certify(ctx, nil, nil, nil); return err },

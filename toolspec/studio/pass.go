@@ -79,30 +79,11 @@ func (s *Studio) test(ctx context.Context, spec *toolspec.Spec, status *Status, 
 			op.End(ctx, "", nil)
 		}
 	}()
-	if report.Problems.Err() != nil {
+	tool, args, problems := s.prepare(spec, status, opts)
+	if report.Problems = problems; problems.Err() != nil {
 		return report, nil
 	}
-	refuse := func(p toolspec.Problem) {
-		p.Code, p.Severity = toolspec.CodeLocalPass, toolspec.SeverityError
-		report.Problems = append(report.Problems, p)
-	}
-	if len(report.Missing) > 0 && !spec.Fixtures.Recorded() {
-		refuse(missingProblem(report.Missing))
-		return report, nil
-	}
-	for _, p := range s.lintRefuses(report.Problems, opts) {
-		refuse(p)
-	}
-	args, problems := spec.TestArguments()
-	report.Problems = append(report.Problems, problems...)
-	if report.Problems.Err() != nil {
-		return report, nil
-	}
-	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
-	if err != nil {
-		refuse(toolspec.Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"})
-		return report, nil
-	}
+	refuse := func(p toolspec.Problem) { report.Problems = append(report.Problems, noPass(p)) }
 	tool.approved, tool.console, tool.fixtures, tool.real = opts.ByAuthor, opts.Console, spec.Fixtures, opts.RealWorkspace
 
 	cases := append([]toolspec.Case{{Name: "test values", Args: args}}, spec.Tests...)

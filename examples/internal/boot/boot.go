@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
@@ -31,6 +33,9 @@ type Options struct {
 	Home    string        // empty: $LOCALPASS_HOME, else ~/.localpass
 	Timeout time.Duration // of one call
 	Strict  bool
+	// ReadOnly leaves the home as it is, also where there is none: the passes that it
+	// keeps count, and what is written is kept in memory.
+	ReadOnly bool
 	// Workspace is where tools with files work; empty: "workspace" in the home.
 	Workspace string
 	// AllowPaths are directories beside it that specs may name as their own.
@@ -61,7 +66,7 @@ const RealWorkspaceUsage = "test tools with files in the real workspace; without
 // Local is a running execution layer: close it when done.
 type Local struct {
 	Home      string
-	Store     *file.Store
+	Store     *file.Store // nil: a home that is only read, and is not there
 	Sandbox   *sandbox.Sandbox
 	Studio    *studio.Studio
 	Telemetry *genai.Telemetry
@@ -82,10 +87,8 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if l.Home, err = Home(opts.Home); err != nil {
 		return nil, err
 	}
-	if l.Store, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
-		return nil, homeError(l.Home, err)
-	}
-	if err := writable(l.Home); err != nil {
+	store, err := l.openStore(&opts)
+	if err != nil {
 		return nil, homeError(l.Home, err)
 	}
 	workspace, err := filepath.Abs(cmp.Or(opts.Workspace, filepath.Join(l.Home, "workspace")))
@@ -117,7 +120,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if opts.Lookup == nil {
 		opts.Lookup = secret.Env()
 	}
-	l.Studio, err = studio.New(ctx, l.Sandbox, l.Store, &studio.Options{
+	l.Studio, err = studio.New(ctx, l.Sandbox, store, &studio.Options{
 		Host:      HostFor(opts.Timeout),
 		Lookup:    opts.Lookup,
 		Gate:      gate,
@@ -130,6 +133,21 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		return nil, homeError(l.Home, err)
 	}
 	return l, nil
+}
+
+// openStore opens the store of the home, for what a studio keeps.
+func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
+	if _, err := os.Stat(l.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
+		return memory.New(), nil
+	}
+	var err error
+	if l.Store, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
+		return nil, err
+	}
+	if opts.ReadOnly {
+		return &unchanged{Store: memory.New(), home: l.Store}, nil
+	}
+	return l.Store, writable(l.Home)
 }
 
 // HostFor is the shipped baseline with the time of one call set.

@@ -1,0 +1,26 @@
+package boot
+
+import (
+	"context"
+	"errors"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
+)
+
+// unchanged is a home of which single documents are read, and that is not written to:
+// what is written is kept in memory.
+type unchanged struct {
+	*memory.Store
+	home *file.Store
+}
+
+// Get implements localpass.Persistence.
+func (u *unchanged) Get(ctx context.Context, collection, key string) (localpass.Document, error) {
+	doc, err := u.Store.Get(ctx, collection, key)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return u.home.Get(ctx, collection, key)
+	}
+	return doc, err
+}

@@ -1,0 +1,57 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/localpass/localpass/toolspec"
+)
+
+// prepare returns what a test of the spec runs, and the test values of its parameters;
+// or, with nil, the problems of the status and why nothing may run.
+func (s *Studio) prepare(spec *toolspec.Spec, status *Status, opts *TestOptions) (*specTool, json.RawMessage, toolspec.Problems) {
+	problems := slices.Clone(status.Problems)
+	if problems.Err() != nil {
+		return nil, nil, problems
+	}
+	if len(status.Missing) > 0 && !spec.Fixtures.Recorded() {
+		return nil, nil, append(problems, noPass(missingProblem(status.Missing)))
+	}
+	for _, p := range s.lintRefuses(problems, opts) {
+		problems = append(problems, noPass(p))
+	}
+	args, found := spec.TestArguments()
+	if problems = append(problems, found...); problems.Err() != nil {
+		return nil, nil, problems
+	}
+	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
+	if err != nil {
+		return nil, nil, append(problems, noPass(toolspec.Problem{Reason: "output-schema", Pointer: "x-output-schema", Message: err.Error(), Remedy: "give the JSON Schema of an object"}))
+	}
+	return tool, args, problems
+}
+
+// noPass is a problem that keeps a spec from its pass.
+func noPass(p toolspec.Problem) toolspec.Problem {
+	p.Code, p.Severity = toolspec.CodeLocalPass, toolspec.SeverityError
+	return p
+}
+
+// Preflight returns the status of the spec, with everything in its Problems for which
+// [Studio.Test] would refuse the spec before it runs anything: what this host and this
+// runtime do not have, syntax that the runtime does not read, test values that are
+// missing, placeholders without a value. Nothing is run, and nothing is recorded. An error
+// means that the store could not be read or ctx ended.
+func (s *Studio) Preflight(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Status, error) {
+	if spec == nil {
+		return nil, noSpec("preflight")
+	}
+	spec = spec.Clone()
+	status, err := s.Status(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	_, _, status.Problems = s.prepare(spec, status, opts)
+	return status, nil
+}
