@@ -32,7 +32,7 @@ func (s *Studio) loadBundled() (map[string]*toolspec.Spec, error) {
 	}
 	specs, err := s.opts.Bundled()
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: the bundled specs: %w", err)
+		return nil, fmt.Errorf("studio: the bundled specs: %w", err)
 	}
 	byID := make(map[string]*toolspec.Spec, len(specs))
 	for _, spec := range specs {
@@ -48,7 +48,7 @@ func (s *Studio) PublishedBundled(ctx context.Context) (map[string]bool, error) 
 	marks := map[string]bool{}
 	for doc, err := range s.store.List(ctx, collectionPublished, localpass.ListOptions{}) {
 		if err != nil {
-			return nil, fmt.Errorf("toolspec: list %s: %w", collectionPublished, err)
+			return nil, fmt.Errorf("studio: list %s: %w", collectionPublished, err)
 		}
 		bundled, err := s.bundled()
 		if err != nil {

@@ -329,6 +329,6 @@ func ExampleCertify() {
 	passed, err := studio.Certify(context.Background(), length, []toolspec.Case{{Args: []byte(`{"text":"four"}`), Want: []byte(`4`)}}, nil)
 	fmt.Println(passed.Definition().Name, err)
 	// Output:
-	// toolspec: certify "length": toolspec: no valid Local Pass: case 1: result is 4, not 5
+	// studio: certify "length": toolspec: no valid Local Pass: case 1: result is 4, not 5
 	// length <nil>
 }

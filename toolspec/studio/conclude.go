@@ -37,7 +37,7 @@ func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) 
 	defer cancel()
 	unlock, err := s.tools.lock(ctx, receipt.ToolID)
 	if err != nil {
-		return fmt.Errorf("toolspec: record the test of %s: %w", strconv.Quote(receipt.Name), err)
+		return fmt.Errorf("studio: record the test of %s: %w", strconv.Quote(receipt.Name), err)
 	}
 	changed, err := s.concludeLocked(ctx, report, receipt)
 	unlock()

@@ -44,7 +44,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	spec.Updated = now
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: save %s: %w", strconv.Quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("studio: save %s: %w", strconv.Quote(spec.Name), err)
 	}
 	stored, changed, err := s.saveDraft(ctx, id, spec, d.Version)
 	unlock()
@@ -52,7 +52,7 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 		s.changed.Notify()
 	}
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: save %s: %w", strconv.Quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("studio: save %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return Draft{Spec: spec, Version: stored.Version, Updated: stored.Updated, Problems: spec.Validate(s.opts.Strict)}, nil
 }
@@ -86,7 +86,7 @@ func (s *Studio) putSpec(ctx context.Context, id string, spec *toolspec.Spec, ve
 func (s *Studio) Draft(ctx context.Context, id string) (Draft, error) {
 	doc, err := s.store.Get(ctx, collectionSpecs, id)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: draft %s: %w", strconv.Quote(id), err)
+		return Draft{}, fmt.Errorf("studio: draft %s: %w", strconv.Quote(id), err)
 	}
 	return readDraft(doc)
 }
@@ -97,7 +97,7 @@ func (s *Studio) Drafts(ctx context.Context) iter.Seq2[Draft, error] {
 	return func(yield func(Draft, error) bool) {
 		for doc, err := range s.store.List(ctx, collectionSpecs, localpass.ListOptions{}) {
 			if err != nil {
-				yield(Draft{}, fmt.Errorf("toolspec: list drafts: %w", err))
+				yield(Draft{}, fmt.Errorf("studio: list drafts: %w", err))
 				return
 			}
 			if !yield(readDraft(doc)) {
@@ -121,7 +121,7 @@ func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
 		s.changed.Notify()
 	}
 	if err != nil {
-		return fmt.Errorf("toolspec: delete draft %s: %w", strconv.Quote(id), err)
+		return fmt.Errorf("studio: delete draft %s: %w", strconv.Quote(id), err)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func readDraft(doc localpass.Document) (Draft, error) {
 		for _, f := range found {
 			problems = append(problems, f.Problems...)
 		}
-		return Draft{}, fmt.Errorf("toolspec: stored spec %s: %w", strconv.Quote(doc.Key), problems)
+		return Draft{}, fmt.Errorf("studio: stored spec %s: %w", strconv.Quote(doc.Key), problems)
 	}
 	return Draft{Spec: found[0].Spec, Version: doc.Version, Updated: doc.Updated, Problems: found[0].Problems}, nil
 }

@@ -95,17 +95,17 @@ func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) (
 	switch opts.OnClash {
 	case "", ClashRename, ClashSkip, ClashReplace:
 	default:
-		return nil, fmt.Errorf("toolspec: import: %q is no way to deal with a clash: use rename, skip or replace", opts.OnClash)
+		return nil, fmt.Errorf("studio: import: OnClash is %q: use rename, skip or replace", opts.OnClash)
 	}
 	docs, err := toolspec.Parse(data, nil)
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: import: %w", err)
+		return nil, fmt.Errorf("studio: import: %w", err)
 	}
 	s.naming.Lock()
 	defer s.naming.Unlock()
 	stock, err := s.inventory(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: import: %w", err)
+		return nil, fmt.Errorf("studio: import: %w", err)
 	}
 	for _, id := range opts.Taken {
 		if _, stored := stock.drafts[id]; !stored {
@@ -116,7 +116,7 @@ func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) (
 	for i := range docs {
 		result, err := s.importOne(ctx, &docs[i], stock, opts)
 		if err != nil {
-			return results, fmt.Errorf("toolspec: import %s: %w", strconv.Quote(result.Name), err)
+			return results, fmt.Errorf("studio: import %s: %w", strconv.Quote(result.Name), err)
 		}
 		results = append(results, result)
 	}

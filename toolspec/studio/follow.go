@@ -284,5 +284,5 @@ func documentError(doc toolspec.Document) error {
 	if err == nil {
 		err = errors.New("there is no spec")
 	}
-	return fmt.Errorf("toolspec: %s: %w", doc.Place(), err)
+	return fmt.Errorf("studio: %s: %w", doc.Place(), err)
 }

@@ -45,7 +45,7 @@ func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) erro
 		interval = opts.Interval
 	}
 	if !s.follow.running.CompareAndSwap(false, true) {
-		return errors.New("toolspec: this studio follows its store already")
+		return errors.New("studio: this studio follows its store already: call FollowStore once")
 	}
 	defer s.follow.running.Store(false)
 	defer s.follow.state.Store(nil)
@@ -108,7 +108,7 @@ func (f *storeFollow) ready(ctx context.Context) *toolspec.CallError {
 				return nil
 			}
 		case <-timer.C:
-			state = &storeState{down: fmt.Errorf("toolspec: the store has not answered for %v", time.Since(state.at).Round(time.Second))}
+			state = &storeState{down: fmt.Errorf("studio: the store has not answered for %v", time.Since(state.at).Round(time.Second))}
 		case <-ctx.Done():
 			return toolspec.AsCallError(ctx, ctx.Err())
 		}
@@ -152,7 +152,7 @@ func (l *looker) fails(err error) {
 	l.mu.Unlock()
 	l.studio.follow.set(err)
 	if first {
-		l.studio.opts.Telemetry.Log().Error("toolspec: the store does not answer; no tool starts until it does", "error", err)
+		l.studio.opts.Telemetry.Log().Error("studio: the store does not answer; no tool starts until it does", "error", err)
 	}
 }
 
@@ -203,7 +203,7 @@ func (l *looker) askAgainAndAgain(ctx context.Context, interval time.Duration) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			l.fails(fmt.Errorf("toolspec: the key that authenticates passes: %w", err))
+			l.fails(fmt.Errorf("studio: read the key that authenticates passes: %w", err))
 		case down || renewed:
 			l.all()
 		default:
@@ -291,7 +291,7 @@ func (l *looker) look(ctx context.Context) {
 		l.mu.Unlock()
 		s.follow.set(nil)
 		if down {
-			s.opts.Telemetry.Log().Info("toolspec: the store answers again, and was read anew")
+			s.opts.Telemetry.Log().Info("studio: the store answers again, and was read anew")
 		}
 	}
 }

@@ -22,14 +22,14 @@ func (s *Studio) Fork(ctx context.Context, spec *toolspec.Spec) (Draft, error) {
 	}
 	fork, err := spec.Fork()
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", strconv.Quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("studio: fork %s: %w", strconv.Quote(spec.Name), err)
 	}
 
 	s.naming.Lock()
 	defer s.naming.Unlock()
 	stock, err := s.inventory(ctx)
 	if err != nil {
-		return Draft{}, fmt.Errorf("toolspec: fork %s: %w", strconv.Quote(spec.Name), err)
+		return Draft{}, fmt.Errorf("studio: fork %s: %w", strconv.Quote(spec.Name), err)
 	}
 	fork.Name = freeName(copyName(spec.Name), stock.hasName)
 	return s.SaveDraft(ctx, Draft{Spec: fork})

@@ -17,14 +17,14 @@ func (s *Studio) Receipts(ctx context.Context) iter.Seq2[Receipt, error] {
 		voided := make(map[string]bool)
 		for doc, err := range s.store.List(ctx, collectionVoided, localpass.ListOptions{}) {
 			if err != nil {
-				yield(Receipt{}, fmt.Errorf("toolspec: list voided receipts: %w", err))
+				yield(Receipt{}, fmt.Errorf("studio: list voided receipts: %w", err))
 				return
 			}
 			voided[doc.Key] = true
 		}
 		for doc, err := range s.store.List(ctx, collectionReceipts, localpass.ListOptions{}) {
 			if err != nil {
-				yield(Receipt{}, fmt.Errorf("toolspec: list receipts: %w", err))
+				yield(Receipt{}, fmt.Errorf("studio: list receipts: %w", err))
 				return
 			}
 			if receipt := s.receipts.genuine(doc); receipt != nil && !voided[receipt.ID] && !yield(*receipt, nil) {

@@ -51,7 +51,7 @@ func (p *Passed) Err() error {
 	case p == nil || p.core == nil:
 		return toolspec.ErrNoPass
 	case p.core.withdrawn.Load():
-		return fmt.Errorf("toolspec: %s: %w", p.core.def.Name, toolspec.ErrWithdrawn)
+		return fmt.Errorf("studio: %s: %w", p.core.def.Name, toolspec.ErrWithdrawn)
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ type keyRecord struct {
 func openReceipts(ctx context.Context, store localpass.Persistence) (*receipts, error) {
 	key, err := homeKey(ctx, store)
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: the key that authenticates passes: %w", err)
+		return nil, fmt.Errorf("studio: read the key that authenticates passes: %w", err)
 	}
 	r := &receipts{store: store}
 	r.key.Store(&key)
@@ -136,7 +136,7 @@ func (r *receipts) find(ctx context.Context, subject string) (*Receipt, *passFai
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("toolspec: read receipt: %w", err)
+		return nil, nil, fmt.Errorf("studio: read the receipt of a pass: %w", err)
 	}
 	var rec passRecord
 	if doc.Decode(&rec) != nil {
@@ -152,7 +152,7 @@ func (r *receipts) find(ctx context.Context, subject string) (*Receipt, *passFai
 	case err == nil:
 		return nil, nil, nil
 	case !errors.Is(err, localpass.ErrNotFound):
-		return nil, nil, fmt.Errorf("toolspec: read voided receipts: %w", err)
+		return nil, nil, fmt.Errorf("studio: read voided receipts: %w", err)
 	}
 	return rec.Receipt, nil, nil
 }
@@ -171,7 +171,7 @@ func (r *receipts) record(ctx context.Context, receipt Receipt) (*Receipt, error
 func (r *receipts) fail(ctx context.Context, subject string, failure passFailure) error {
 	doc, err := r.store.Get(ctx, collectionReceipts, subject)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
-		return fmt.Errorf("toolspec: read receipt: %w", err)
+		return fmt.Errorf("studio: read the receipt of a pass: %w", err)
 	}
 	var rec passRecord
 	if err == nil && doc.Decode(&rec) == nil && rec.Receipt != nil && rec.Receipt.ID != "" {
@@ -180,7 +180,7 @@ func (r *receipts) fail(ctx context.Context, subject string, failure passFailure
 			return err
 		}
 		if _, err := r.store.Put(ctx, collectionVoided, rec.Receipt.ID, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
-			return fmt.Errorf("toolspec: void receipt: %w", err)
+			return fmt.Errorf("studio: void the receipt of a pass: %w", err)
 		}
 	}
 	return r.put(ctx, subject, passRecord{Failure: &failure})
@@ -192,7 +192,7 @@ func (r *receipts) put(ctx context.Context, subject string, rec passRecord) erro
 		return err
 	}
 	if _, err := r.store.Put(ctx, collectionReceipts, subject, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
-		return fmt.Errorf("toolspec: write receipt: %w", err)
+		return fmt.Errorf("studio: write the receipt of a pass: %w", err)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 		if on == nil {
 			return false
 		}
-		s.opts.Telemetry.Log().Warn("toolspec: a tool was withdrawn", "tool", on.core.def.Name, "id", id, "why", why)
+		s.opts.Telemetry.Log().Warn("studio: a tool was withdrawn", "tool", on.core.def.Name, "id", id, "why", why)
 		return s.takeOff(id)
 	}
 	if want.spec == nil {
@@ -121,7 +121,7 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 		err = s.show(passed)
 	}
 	if err != nil {
-		return off(err.Error()) || changed, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(want.spec.Name), err), nil
+		return off(err.Error()) || changed, fmt.Errorf("studio: publish %s: %w", strconv.Quote(want.spec.Name), err), nil
 	}
 	return true, nil, nil
 }
@@ -154,11 +154,11 @@ func (s *Studio) classify(ctx context.Context, err error) error {
 // read, and so can the collection.
 func (s *Studio) answers(ctx context.Context, collection string) error {
 	if _, err := s.store.Get(ctx, collectionKeys, receiptsKey); err != nil {
-		return fmt.Errorf("toolspec: the key that authenticates passes: %w", err)
+		return fmt.Errorf("studio: read the key that authenticates passes: %w", err)
 	}
 	for _, err := range s.store.List(ctx, collection, localpass.ListOptions{Limit: 1}) {
 		if err != nil {
-			return fmt.Errorf("toolspec: list %s: %w", collection, err)
+			return fmt.Errorf("studio: list %s: %w", collection, err)
 		}
 	}
 	return nil
@@ -188,7 +188,7 @@ func (s *Studio) lookAtAll(ctx context.Context) (refused []error, err error) {
 	if restored {
 		for doc, err := range s.store.List(ctx, collectionSpecs, localpass.ListOptions{}) {
 			if err != nil {
-				return refused, errStore{fmt.Errorf("toolspec: list drafts: %w", err)}
+				return refused, errStore{fmt.Errorf("studio: list drafts: %w", err)}
 			}
 			if draft, err := readDraft(doc); err != nil {
 				refused = append(refused, err)

@@ -69,7 +69,7 @@ func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Statu
 	}
 	unlock, err := s.tools.lock(ctx, spec.ID())
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+		return nil, fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	changed, err := s.publishLocked(ctx, spec, passed, version, keep)
 	unlock()
@@ -77,7 +77,7 @@ func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Statu
 		s.changed.Notify()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+		return nil, fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	return passed, nil
 }
@@ -88,12 +88,12 @@ func refusal(spec *toolspec.Spec, status *Status) error {
 	case StateActive:
 		return nil
 	case StateMissingRequirements:
-		return fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), missingProblem(status.Missing))
+		return fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), missingProblem(status.Missing))
 	}
 	if err := status.Problems.Err(); err != nil {
-		return fmt.Errorf("toolspec: publish %s: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, err)
+		return fmt.Errorf("studio: publish %s: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, err)
 	}
-	return fmt.Errorf("toolspec: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, toolspec.ErrNoPass)
+	return fmt.Errorf("studio: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, toolspec.ErrNoPass)
 }
 
 var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", toolspec.ErrNoPass)

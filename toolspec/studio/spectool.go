@@ -58,10 +58,10 @@ func (s *Studio) tool(spec *toolspec.Spec, posture *toolspec.Posture, level tool
 func (s *Studio) snapshot(spec *toolspec.Spec, status *Status) (*Passed, error) {
 	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
 	if err != nil {
-		return nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+		return nil, fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	if toolspec.CheckToolName(spec.Name) != nil {
-		return nil, fmt.Errorf("toolspec: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", strconv.Quote(spec.Name))
+		return nil, fmt.Errorf("studio: publish: the name %s cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", strconv.Quote(spec.Name))
 	}
 	_, bundled := s.opts.Pins[spec.Name]
 	return &Passed{core: &passedCore{id: spec.ID(), def: tool.def, receipt: *status.Receipt, bundled: bundled, tool: tool,

@@ -152,7 +152,7 @@ func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *
 		return nil, nil, err
 	}
 	if err := s.notUnpublished(ctx, spec.ID()); err != nil {
-		return nil, nil, fmt.Errorf("toolspec: publish %s: %w", strconv.Quote(spec.Name), err)
+		return nil, nil, fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), err)
 	}
 	report := &Report{Status: *status, OK: status.Receipt != nil}
 	if status.Receipt == nil || s.lintRefuses(status.Problems, opts) != nil {

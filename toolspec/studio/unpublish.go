@@ -20,7 +20,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {
 		s.Withdraw(id)
-		return fmt.Errorf("toolspec: unpublish %s: %w", strconv.Quote(id), err)
+		return fmt.Errorf("studio: unpublish %s: %w", strconv.Quote(id), err)
 	}
 	changed := s.drop(id)
 	err = s.markDraft(ctx, id)
@@ -34,7 +34,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 		s.changed.Notify()
 	}
 	if err != nil {
-		return fmt.Errorf("toolspec: unpublish %s: %w", strconv.Quote(id), err)
+		return fmt.Errorf("studio: unpublish %s: %w", strconv.Quote(id), err)
 	}
 	return nil
 }
