@@ -263,7 +263,10 @@ func (t hubTool) Vouch() vouch.Token { return vouch.For(t) }
 func (t remoteTool) Vouch() vouch.Token { return vouch.For(t) }
 
 func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
-	own := *call
+	own := toolspec.Call{}
+	if call != nil {
+		own = *call
+	}
 	if own.ID == "" {
 		own.ID = t.hub.clock.ID()
 	}

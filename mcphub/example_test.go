@@ -63,6 +63,33 @@ func Example() {
 	// greet local via stdio true
 }
 
+// A program calls what its hub serves by name.
+func ExampleHub_Call() {
+	ctx := context.Background()
+	hub, err := mcphub.New(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer hub.Close()
+	greet, err := greetTool(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := hub.Add(greet); err != nil {
+		log.Fatal(err)
+	}
+	result, err := hub.Call(ctx, "greet", greeting{Name: "Grace"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Content[0].Text)
+	_, err = hub.Call(ctx, "greets", nil)
+	fmt.Println(err)
+	// Output:
+	// Hello, Grace!
+	// mcphub: unknown tool "greets": Hub.Tools lists what is served
+}
+
 // The operator decides which of the tools that hold a pass clients see.
 func ExampleHub_SetExposure() {
 	ctx := context.Background()
