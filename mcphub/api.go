@@ -105,14 +105,14 @@ var _ http.Handler = (*API)(nil)
 // usable.
 func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 	if conns == nil {
-		return nil, errors.New("mcphub: the API needs connections: make them with NewConnections")
+		return nil, errors.New("hubapi: there are no connections: make them with mcphub.NewConnections")
 	}
 	a := &API{conns: conns, syncs: map[string]*syncRun{}}
 	if opts != nil {
 		a.opts = *opts
 	}
 	if i := a.opts.Inspector; i != nil && i.Connections() != conns {
-		return nil, errors.New("mcphub: the API: its inspector is of other connections")
+		return nil, errors.New("hubapi: the inspector is of other connections")
 	}
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
 	a.opts.MaxStreams = cmp.Or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
@@ -123,7 +123,7 @@ func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
 	if err != nil {
-		return nil, fmt.Errorf("mcphub: the API: %w", err)
+		return nil, fmt.Errorf("hubapi: %w", err)
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	return a, nil

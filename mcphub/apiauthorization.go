@@ -201,7 +201,7 @@ func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 		ctx, cancel := context.WithTimeout(a.ctx, revokeLimit)
 		defer cancel()
 		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Logger != nil {
-			a.opts.Logger.Debug("mcphub: the authorization of a deleted server", "address", e.Address, "error", err)
+			a.opts.Logger.Debug("hubapi: the authorization of a deleted server", "address", e.Address, "error", err)
 		}
 	})
 }

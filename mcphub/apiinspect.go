@@ -198,7 +198,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	}
 	content, err := json.Marshal([]map[string]string{{"type": "text", "text": failed.ModelText()}})
 	if err != nil {
-		return fmt.Errorf("mcphub: %w", err)
+		return fmt.Errorf("hubapi: %w", err)
 	}
 	return httpapi.Reply(w, http.StatusOK, executeResult{Content: content, IsError: true, Error: &executeError{Kind: string(failed.Kind), Reason: failed.Reason}})
 }

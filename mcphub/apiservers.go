@@ -317,6 +317,9 @@ func offeredItems(list []UpstreamItem) []offeredItem {
 	return out
 }
 
+// syncTimeout bounds a synchronization that a request began.
+const syncTimeout = 2 * time.Minute
+
 // syncRun is a synchronization under way.
 type syncRun struct {
 	done chan struct{}
@@ -337,7 +340,7 @@ func (a *API) sync(id string) (*syncRun, error) {
 	run := &syncRun{done: make(chan struct{})}
 	a.syncs[id] = run
 	a.work.Go(func() {
-		ctx, cancel := context.WithTimeout(a.ctx, syncLimit)
+		ctx, cancel := context.WithTimeout(a.ctx, syncTimeout)
 		defer cancel()
 		run.err = a.conns.Sync(ctx, id)
 		a.mu.Lock()
