@@ -40,6 +40,7 @@ var walls = []struct {
 	{"chat/llm chat/internal/... chat/openai chat/ollama chat/demo", "chat chat/conversation chat/prompt chat/chatapi approval/...", "a provider needs the contract of chat/llm alone"},
 	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
 	{"mcphub mcphub/client mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
+	{"mcphub mcphub/client mcphub/audit", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
 	{"mcphub/audit", "mcphub mcphub/client mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/...", "a log of calls knows neither who serves the tools nor which store keeps it"},
 	{"mcphub/internal/rpc mcphub/client", "mcphub mcphub/oauth mcphub/mcphubtest approval/... persistence/... observe", "a session knows nothing of what is served"},
 	{"advisor/...", "mcphub/... sandbox/... examples/...", "an advisor knows neither MCP nor an engine"},

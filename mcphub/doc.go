@@ -169,7 +169,7 @@
 //
 // An [Inspector] is for people: each operation of the protocol by hand, over the
 // sessions of Connections, with the messages that passed; what servers report and
-// ask; a quick check. [NewAPI] serves Connections, an inspector and a composition
+// ask; a quick check. Package hubapi serves Connections, an inspector and a composition
 // over HTTP, with an OpenAPI description and the status as a stream of events.
 // Secrets of connections are never shown there.
 //

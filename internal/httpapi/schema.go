@@ -77,16 +77,22 @@ func exported(name string) string {
 
 // area is the part of a component's name that represents a package: the package
 // without an "api" at its end, or the public package that it is below, so that a name
-// stays when a package is split: chat for chatapi, chat/llm and chat.
+// stays when a package is split: chat for chatapi, chat/llm and chat, and mcphub for
+// mcphub/hubapi.
 func area(pkg string) string {
 	base := path.Base(pkg)
-	if face, ok := strings.CutSuffix(base, "api"); ok {
-		return face
-	}
+	above := "" // the public package that it is below
 	if rest, ok := strings.CutPrefix(pkg, "github.com/localpass/localpass/"); ok {
 		if first, _, deep := strings.Cut(rest, "/"); deep && first != "internal" && first != "examples" {
-			return first
+			above = first
 		}
+	}
+	face, ok := strings.CutSuffix(base, "api")
+	switch {
+	case ok && !strings.HasSuffix(above, face):
+		return face
+	case above != "":
+		return above
 	}
 	return base
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
@@ -24,7 +24,7 @@ func answerOf(t *testing.T, as *authServer, page string) url.Values {
 	return url.Values{"code": {"the-code"}, "state": {asked.Query().Get("state")}, "iss": {as.issuer()}}
 }
 
-var _ mcphub.Authorizer = (*oauth.Clients)(nil)
+var _ hubapi.Authorizer = (*oauth.Clients)(nil)
 
 // How an authorization stands, from the first question to its end, for a server
 // that shows a page of its own at the redirect address.

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/observeapi"
@@ -63,7 +64,7 @@ type Server struct {
 
 	studioAPI   *studioapi.API
 	approvalAPI *approvalapi.API
-	hubAPI      *mcphub.API
+	hubAPI      *hubapi.API
 	chatAPI     *chatapi.API
 	tracesAPI   *observeapi.API
 	models      *models
@@ -249,7 +250,7 @@ func (s *Server) openAPIs() (err error) {
 	if err != nil {
 		return err
 	}
-	s.hubAPI, err = mcphub.NewAPI(s.conns, &mcphub.APIOptions{Inspector: s.inspect, Composition: s.composed, Authorizer: s.signIn, Principal: who, Logger: s.opts.Logger, Clock: s.opts.Clock})
+	s.hubAPI, err = hubapi.New(s.conns, &hubapi.Options{Inspector: s.inspect, Composition: s.composed, Authorizer: s.signIn, Principal: who, Logger: s.opts.Logger, Clock: s.opts.Clock})
 	if err != nil {
 		return err
 	}
@@ -259,7 +260,7 @@ func (s *Server) openAPIs() (err error) {
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		AllowedHosts: s.opts.AllowedHosts, Authenticate: authorize, Logger: s.opts.Logger,
-	}, s.studioAPI.Table(), httpapi.TableOf(s.approvalAPI), s.hubAPI.Table(), s.chatAPI.Table(), httpapi.TableOf(s.tracesAPI), s.table())
+	}, s.studioAPI.Table(), httpapi.TableOf(s.approvalAPI), httpapi.TableOf(s.hubAPI), s.chatAPI.Table(), httpapi.TableOf(s.tracesAPI), s.table())
 	return err
 }
 

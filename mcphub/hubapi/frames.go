@@ -1,4 +1,4 @@
-package mcphub
+package hubapi
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 type (
 	// frameList is a page of messages, in order.
 	frameList struct {
-		Items []Frame `json:"items"`
+		Items []mcphub.Frame `json:"items"`
 	}
 	// pinBody pins a message or lets it go.
 	pinBody struct {
@@ -42,7 +43,7 @@ func (a *API) frameRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: framesPath + "/stream", ID: "followFrames", Summary: "Follows the messages.",
 			Params:  append(theServer(), httpapi.StreamParams()...),
-			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events, each with the name frame.", Content: httpapi.EventStream[Frame]()}},
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events, each with the name frame.", Content: httpapi.EventStream[mcphub.Frame]()}},
 			Errors:  apiKinds(notFound, httpapi.StreamLimit), Handle: a.followFrames,
 		},
 		{
@@ -52,7 +53,7 @@ func (a *API) frameRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPut, Path: framePath + "/pin", ID: "pinFrame", Summary: "Keeps a message while others go, or lets it go again.", Params: one(), Body: httpapi.Of[pinBody](),
-			Answers: apiAnswers[Frame](http.StatusOK, "The message."), Errors: apiKinds(notFound, httpapi.InvalidArgument, httpapi.ValidationFailed), Handle: a.pinFrame,
+			Answers: apiAnswers[mcphub.Frame](http.StatusOK, "The message."), Errors: apiKinds(notFound, httpapi.InvalidArgument, httpapi.ValidationFailed), Handle: a.pinFrame,
 		},
 		{
 			Method: http.MethodPost, Path: framePath + "/replay", ID: "replayFrame", Summary: "Sends a request of this side once more. A call of a tool goes past the gate.", Params: one(),

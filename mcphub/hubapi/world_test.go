@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"bufio"
@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -30,7 +31,7 @@ type apiWorld struct {
 	t     testing.TB
 	store localpass.Persistence
 	conns *mcphub.Connections
-	api   *mcphub.API
+	api   *hubapi.API
 	spec  *apiDescription
 	log   *apiLog
 }
@@ -53,7 +54,7 @@ func (l *apiLog) String() string {
 }
 
 // newAPIWorld makes an API over these servers. opts may set what else it serves.
-func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *mcphub.APIOptions)) *apiWorld {
+func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *hubapi.Options)) *apiWorld {
 	t.Helper()
 	w := &apiWorld{t: t, store: memory.New(), log: &apiLog{}}
 	var err error
@@ -63,12 +64,12 @@ func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *mcphub
 		_, err := w.conns.Save(t.Context(), hubtest.FakeRecord(name, name))
 		require.NoError(t, err)
 	}
-	o := &mcphub.APIOptions{Logger: slog.New(slog.NewTextHandler(w.log, nil))}
+	o := &hubapi.Options{Logger: slog.New(slog.NewTextHandler(w.log, nil))}
 	t.Cleanup(func() { require.NoError(t, w.conns.Close()) })
 	if opts != nil {
 		opts(w, o)
 	}
-	w.api, err = mcphub.NewAPI(w.conns, o)
+	w.api, err = hubapi.New(w.conns, o)
 	require.NoError(t, err)
 	w.Server = httptest.NewServer(w.api)
 	w.spec = readAPIDescription(t, w.api.OpenAPI())

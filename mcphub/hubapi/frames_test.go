@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
@@ -20,7 +21,7 @@ func TestFramesAPI(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Frames: 100})
 		require.NoError(t, err)

@@ -1,9 +1,10 @@
-package mcphub
+package hubapi
 
 import (
 	"net/http"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -37,7 +38,7 @@ func (a *API) shareRoutes() []httpapi.Route {
 	}
 }
 
-func shareItemOf(s ShareStatus) shareItem {
+func shareItemOf(s mcphub.ShareStatus) shareItem {
 	item := shareItem{Server: s.Server, Resources: s.Resources, Templates: s.Templates, Prompts: s.Prompts, AllowChanges: s.AllowChanges,
 		Fingerprint: s.Fingerprint, ApprovedAt: s.ApprovedAt, Items: make([]shareEntry, len(s.Items))}
 	for i, one := range s.Items {
@@ -50,7 +51,7 @@ func shareItemOf(s ShareStatus) shareItem {
 }
 
 func (a *API) listShares(w http.ResponseWriter, r *http.Request) error {
-	page, next, err := pageOf(r.URL.Query(), "shares", a.opts.Composition.Shares(), func(s ShareStatus) string { return s.Server })
+	page, next, err := pageOf(r.URL.Query(), "shares", a.opts.Composition.Shares(), func(s mcphub.ShareStatus) string { return s.Server })
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (a *API) replyShare(w http.ResponseWriter, server string) error {
 			return httpapi.Reply(w, http.StatusOK, shareItemOf(s))
 		}
 	}
-	return ErrServerNotFound // removed meanwhile
+	return mcphub.ErrServerNotFound // removed meanwhile
 }
 
 func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {
@@ -76,7 +77,7 @@ func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	s := Share{Server: in.ServerID, Resources: in.Resources, Templates: in.Templates, Prompts: in.Prompts, AllowChanges: in.AllowChanges}
+	s := mcphub.Share{Server: in.ServerID, Resources: in.Resources, Templates: in.Templates, Prompts: in.Prompts, AllowChanges: in.AllowChanges}
 	if err := s.Validate(); err != nil {
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}

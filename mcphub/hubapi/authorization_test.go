@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 )
 
@@ -67,7 +68,7 @@ func (d *doorkeeper) RedirectURI() string { return "http://127.0.0.1/back" }
 func TestAuthorizationAPI(t *testing.T) {
 	const server = "/api/mcp/servers/far"
 	keeper := &doorkeeper{in: map[string]bool{"https://far.example/mcp": true}}
-	w := newAPIWorld(t, hubtest.Fakes{}, func(_ *apiWorld, o *mcphub.APIOptions) { o.Authorizer = keeper })
+	w := newAPIWorld(t, hubtest.Fakes{}, func(_ *apiWorld, o *hubapi.Options) { o.Authorizer = keeper })
 	save := func(id, connection string) {
 		w.ok(201, "POST", "/api/mcp/servers", `{"id":"`+id+`","transport":"http","connection":`+connection+`}`)
 	}

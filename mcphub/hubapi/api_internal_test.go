@@ -1,4 +1,4 @@
-package mcphub
+package hubapi
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,21 +26,21 @@ func TestAPIProblems(t *testing.T) {
 		status int
 		code   string
 	}{
-		"conflict":        {&ConflictError{ID: "x"}, 409, "version_conflict"},
-		"no server":       {fmt.Errorf("%w: x", ErrServerNotFound), 404, "not_found"},
-		"no record":       {fmt.Errorf("%w: x", ErrNoInspection), 404, "not_found"},
-		"no member":       {fmt.Errorf("%w: x", ErrUnknownTool), 404, "not_found"},
-		"bad operation":   {fmt.Errorf("%w: x", ErrInvalidOperation), 422, "validation_failed"},
-		"mask":            {fmt.Errorf("%w: x", ErrMasked), 422, "validation_failed"},
-		"question":        {fmt.Errorf("%w: x", ErrNotPending), 410, "not_pending"},
+		"conflict":        {&mcphub.ConflictError{ID: "x"}, 409, "version_conflict"},
+		"no server":       {fmt.Errorf("%w: x", mcphub.ErrServerNotFound), 404, "not_found"},
+		"no record":       {fmt.Errorf("%w: x", mcphub.ErrNoInspection), 404, "not_found"},
+		"no member":       {fmt.Errorf("%w: x", mcphub.ErrUnknownTool), 404, "not_found"},
+		"bad operation":   {fmt.Errorf("%w: x", mcphub.ErrInvalidOperation), 422, "validation_failed"},
+		"mask":            {fmt.Errorf("%w: x", mcphub.ErrMasked), 422, "validation_failed"},
+		"question":        {fmt.Errorf("%w: x", mcphub.ErrNotPending), 410, "not_pending"},
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
-		"withheld":        {fmt.Errorf("x: %w", ErrWithheld), 409, "withheld"},
-		"disabled":        {fmt.Errorf("x: %w", ErrServerDisabled), 409, "server_disabled"},
+		"withheld":        {fmt.Errorf("x: %w", mcphub.ErrWithheld), 409, "withheld"},
+		"disabled":        {fmt.Errorf("x: %w", mcphub.ErrServerDisabled), 409, "server_disabled"},
 		"missing":         {&client.MissingConfigError{Names: []string{"KEY"}}, 409, "missing_configuration"},
 		"authorization":   {&client.ConnError{Class: client.ConnAuth, Err: client.ErrAuthorizationRequired}, 409, "authorization_required"},
 		"forbidden":       {&client.ConnError{Class: client.ConnAuth, Err: client.ErrForbidden}, 409, "authorization_required"},
-		"left alone":      {&CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
-		"overloaded":      {fmt.Errorf("x: %w", ErrOverloaded), 429, "rate_limited"},
+		"left alone":      {&mcphub.CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
+		"overloaded":      {fmt.Errorf("x: %w", mcphub.ErrOverloaded), 429, "rate_limited"},
 		"read only":       {fmt.Errorf("x: %w", localpass.ErrReadOnly), 503, "storage_read_only"},
 		"store closed":    {fmt.Errorf("x: %w", localpass.ErrClosed), 503, "shutting_down"},
 		"closed":          {fmt.Errorf("x: %w", toolspec.ErrClosed), 503, "shutting_down"},

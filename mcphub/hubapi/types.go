@@ -1,33 +1,35 @@
-package mcphub
+package hubapi
 
 import (
 	"encoding/json"
-	"github.com/localpass/localpass/mcphub/client"
 	"time"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
 )
 
 // serverItem is a server as the API shows it. It holds no secret.
 type serverItem struct {
-	ID          string               `json:"id"`
-	ServerID    string               `json:"serverId" doc:"The id."`
-	BaseURL     string               `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
-	Name        string               `json:"name,omitempty"`
-	Description string               `json:"description,omitempty"`
-	Category    string               `json:"category,omitempty"`
-	Tags        []string             `json:"tags,omitempty"`
-	Kind        client.TransportKind `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
-	Connection  json.RawMessage      `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
-	Masked      []string             `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
-	Selection   *ToolSelection       `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
-	Prefix      string               `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
-	Relay       *RelayPolicy         `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
-	TimeoutMS   int64                `json:"timeoutMs,omitempty" doc:"Bounds one call."`
-	Protocols   []string             `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
-	Disabled    bool                 `json:"disabled,omitempty"`
-	Auto        bool                 `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
-	Version     int64                `json:"version" doc:"Send it along with a change."`
-	Updated     time.Time            `json:"updatedAt,omitzero"`
-	Status      ServerStatus         `json:"status"`
+	ID          string                `json:"id"`
+	ServerID    string                `json:"serverId" doc:"The id."`
+	BaseURL     string                `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
+	Name        string                `json:"name,omitempty"`
+	Description string                `json:"description,omitempty"`
+	Category    string                `json:"category,omitempty"`
+	Tags        []string              `json:"tags,omitempty"`
+	Kind        client.TransportKind  `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
+	Connection  json.RawMessage       `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
+	Masked      []string              `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Selection   *mcphub.ToolSelection `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
+	Prefix      string                `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
+	Relay       *mcphub.RelayPolicy   `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	TimeoutMS   int64                 `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string              `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
+	Disabled    bool                  `json:"disabled,omitempty"`
+	Auto        bool                  `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
+	Version     int64                 `json:"version" doc:"Send it along with a change."`
+	Updated     time.Time             `json:"updatedAt,omitzero"`
+	Status      mcphub.ServerStatus   `json:"status"`
 }
 
 // serverList is a page of servers.
@@ -50,9 +52,9 @@ type serverBody struct {
 	Tags        []string              `json:"tags,omitempty"`
 	Kind        *client.TransportKind `json:"transport,omitempty"`
 	Connection  json.RawMessage       `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
-	Selection   *ToolSelection        `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
+	Selection   *mcphub.ToolSelection `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
 	Prefix      *string               `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
-	Relay       *RelayPolicy          `json:"relay,omitempty"`
+	Relay       *mcphub.RelayPolicy   `json:"relay,omitempty"`
 	TimeoutMS   *int64                `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
 	Protocols   []string              `json:"protocolVersions,omitempty"`
 	Disabled    *bool                 `json:"disabled,omitempty"`
@@ -74,22 +76,22 @@ type trialItem struct {
 
 // stepItem is one step of a trial.
 type stepItem struct {
-	TestStep
+	mcphub.TestStep
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
 // capabilityItem is what a server offered when it was last asked.
 type capabilityItem struct {
-	Server    string        `json:"serverId"`
-	Sync      SyncStatus    `json:"syncStatus" enum:"NEVER_SYNCED,SYNCING,SYNCED,SYNC_FAILED"`
-	SyncedAt  time.Time     `json:"lastSyncedAt,omitzero"`
-	Stale     time.Time     `json:"staleSince,omitzero"`
-	Restored  bool          `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`
-	Tools     []offeredItem `json:"tools"`
-	Resources []offeredItem `json:"resources"`
-	Templates []offeredItem `json:"resourceTemplates"`
-	Prompts   []offeredItem `json:"prompts"`
-	Problems  []string      `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
+	Server    string            `json:"serverId"`
+	Sync      mcphub.SyncStatus `json:"syncStatus" enum:"NEVER_SYNCED,SYNCING,SYNCED,SYNC_FAILED"`
+	SyncedAt  time.Time         `json:"lastSyncedAt,omitzero"`
+	Stale     time.Time         `json:"staleSince,omitzero"`
+	Restored  bool              `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`
+	Tools     []offeredItem     `json:"tools"`
+	Resources []offeredItem     `json:"resources"`
+	Templates []offeredItem     `json:"resourceTemplates"`
+	Prompts   []offeredItem     `json:"prompts"`
+	Problems  []string          `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
 
 	Declared     json.RawMessage `json:"declared,omitempty" doc:"The capabilities as the server declared them. Left out without a session."`
 	Instructions string          `json:"instructions,omitempty" doc:"What the server tells a model about itself: its claim."`
@@ -107,10 +109,10 @@ type offeredItem struct {
 
 // syncItem is the status of a synchronization.
 type syncItem struct {
-	Running bool         `json:"running" doc:"It has not ended yet."`
-	OK      bool         `json:"ok"`
-	Error   string       `json:"error,omitempty"`
-	Status  ServerStatus `json:"status"`
+	Running bool                `json:"running" doc:"It has not ended yet."`
+	OK      bool                `json:"ok"`
+	Error   string              `json:"error,omitempty"`
+	Status  mcphub.ServerStatus `json:"status"`
 }
 
 // executeBody is a call of a tool.
@@ -137,7 +139,7 @@ type executeError struct {
 
 // inspectionItem is the record of an operation.
 type inspectionItem struct {
-	Inspection
+	mcphub.Inspection
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
@@ -149,19 +151,19 @@ type inspectionList struct {
 
 // checkItem is what a quick check found.
 type checkItem struct {
-	CheckReport
+	mcphub.CheckReport
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
 // noteList is a page of notifications, the newest first.
 type noteList struct {
-	Items      []ServerNote `json:"items"`
-	NextCursor string       `json:"nextCursor,omitempty"`
+	Items      []mcphub.ServerNote `json:"items"`
+	NextCursor string              `json:"nextCursor,omitempty"`
 }
 
 // pendingList are open questions, the oldest first.
 type pendingList struct {
-	Items []PendingQuestion `json:"items"`
+	Items []mcphub.PendingQuestion `json:"items"`
 }
 
 // questionAnswer is the answer to a question.
@@ -231,13 +233,13 @@ type (
 
 // memberItem is a tool that was chosen to be served.
 type memberItem struct {
-	Server      string      `json:"serverId"`
-	Tool        string      `json:"toolName"`
-	Name        string      `json:"name" doc:"The name under which it is served, or would be."`
-	Alias       string      `json:"alias,omitempty"`
-	Description string      `json:"description,omitempty"`
-	AskFirst    bool        `json:"hitl" doc:"A person agrees to each call."`
-	State       MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken or invalid."`
+	Server      string             `json:"serverId"`
+	Tool        string             `json:"toolName"`
+	Name        string             `json:"name" doc:"The name under which it is served, or would be."`
+	Alias       string             `json:"alias,omitempty"`
+	Description string             `json:"description,omitempty"`
+	AskFirst    bool               `json:"hitl" doc:"A person agrees to each call."`
+	State       mcphub.MemberState `json:"state" doc:"served, awaiting-approval, changed, missing, left-out, name-taken or invalid."`
 
 	Fingerprint string          `json:"fingerprint,omitempty" doc:"Of what the server offers now: name it to approve."`
 	Definition  json.RawMessage `json:"definition,omitempty" doc:"What the server says of the tool now."`
@@ -289,13 +291,13 @@ type shareItem struct {
 
 // shareEntry is a resource, template or prompt that is chosen.
 type shareEntry struct {
-	Kind       string          `json:"kind" enum:"resource,resource template,prompt"`
-	Key        string          `json:"key" doc:"Its URI, URI template or name, as the server spells it."`
-	State      MemberState     `json:"state"`
-	Name       string          `json:"name,omitempty" doc:"The name under which a prompt is served, or would be."`
-	Owner      string          `json:"owner,omitempty" doc:"The server that has it, where the name is taken."`
-	Problem    string          `json:"problem,omitempty"`
-	Definition json.RawMessage `json:"definition,omitempty" doc:"What the server says of it now."`
+	Kind       string             `json:"kind" enum:"resource,resource template,prompt"`
+	Key        string             `json:"key" doc:"Its URI, URI template or name, as the server spells it."`
+	State      mcphub.MemberState `json:"state"`
+	Name       string             `json:"name,omitempty" doc:"The name under which a prompt is served, or would be."`
+	Owner      string             `json:"owner,omitempty" doc:"The server that has it, where the name is taken."`
+	Problem    string             `json:"problem,omitempty"`
+	Definition json.RawMessage    `json:"definition,omitempty" doc:"What the server says of it now."`
 }
 
 // shareList is a page of shares, by server.

@@ -1,4 +1,4 @@
-package mcphub
+package hubapi
 
 import (
 	"context"
@@ -192,13 +192,8 @@ func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 			return
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return
-	}
-	a.work.Go(func() {
-		ctx, cancel := context.WithTimeout(a.ctx, revokeLimit)
+	a.life.Go(func() {
+		ctx, cancel := context.WithTimeout(a.life.Context(), revokeLimit)
 		defer cancel()
 		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Logger != nil {
 			a.opts.Logger.Debug("hubapi: the authorization of a deleted server", "address", e.Address, "error", err)

@@ -1,4 +1,4 @@
-package mcphub
+package hubapi
 
 import (
 	"encoding/json"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectOperation is a route of one operation of the inspector. B is its body.
-func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*Inspection, error)) httpapi.Route {
+func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*mcphub.Inspection, error)) httpapi.Route {
 	route := httpapi.Route{Method: http.MethodPost, Path: inspectPath + path, ID: id, Summary: summary,
 		Params: theServer(), Answers: apiAnswers[inspectionItem](http.StatusOK, "The record, also of an operation that did not succeed."),
 		Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, noGate, httpapi.ShuttingDown}}
@@ -39,7 +40,7 @@ func inspectOperation[B any](path, id, summary string, do func(r *http.Request, 
 	return route
 }
 
-func inspectionItemOf(rec Inspection) inspectionItem {
+func inspectionItemOf(rec mcphub.Inspection) inspectionItem {
 	return inspectionItem{Inspection: rec, ElapsedMS: rpc.Millis(rec.Elapsed)}
 }
 
@@ -49,53 +50,53 @@ type noBody = struct{}
 func (a *API) inspectRoutes() []httpapi.Route {
 	i := a.opts.Inspector
 	return []httpapi.Route{
-		inspectOperation("/discover", "inspectDiscover", "What was agreed on with a server.", func(r *http.Request, server string, _ noBody) (*Inspection, error) {
+		inspectOperation("/discover", "inspectDiscover", "What was agreed on with a server.", func(r *http.Request, server string, _ noBody) (*mcphub.Inspection, error) {
 			return i.Discover(r.Context(), server)
 		}),
-		inspectOperation("/ping", "inspectPing", "Asks whether a server answers.", func(r *http.Request, server string, _ noBody) (*Inspection, error) {
+		inspectOperation("/ping", "inspectPing", "Asks whether a server answers.", func(r *http.Request, server string, _ noBody) (*mcphub.Inspection, error) {
 			return i.Ping(r.Context(), server)
 		}),
-		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
 			return i.ListTools(r.Context(), server, in.Cursor)
 		}),
 		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate. The answer waits for that, and for what the server asks.",
-			func(r *http.Request, server string, in callBody) (*Inspection, error) {
-				return a.callTool(r, server, ToolTrial{Tool: in.Name, Arguments: in.Arguments})
+			func(r *http.Request, server string, in callBody) (*mcphub.Inspection, error) {
+				return a.callTool(r, server, mcphub.ToolTrial{Tool: in.Name, Arguments: in.Arguments})
 			}),
-		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
 			return i.ListResources(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/resources/templates", "inspectListTemplates", "Reads a page of the resource templates from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+		inspectOperation("/resources/templates", "inspectListTemplates", "Reads a page of the resource templates from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
 			return i.ListTemplates(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/resources/read", "inspectReadResource", "Reads a resource.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+		inspectOperation("/resources/read", "inspectReadResource", "Reads a resource.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
 			return i.ReadResource(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/resources/subscribe", "inspectSubscribe", "Has the server tell of changes of a resource.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+		inspectOperation("/resources/subscribe", "inspectSubscribe", "Has the server tell of changes of a resource.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
 			return i.Subscribe(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/resources/unsubscribe", "inspectUnsubscribe", "Ends that.", func(r *http.Request, server string, in uriBody) (*Inspection, error) {
+		inspectOperation("/resources/unsubscribe", "inspectUnsubscribe", "Ends that.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
 			return i.Unsubscribe(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/prompts/list", "inspectListPrompts", "Reads a page of the prompts from the server.", func(r *http.Request, server string, in pageBody) (*Inspection, error) {
+		inspectOperation("/prompts/list", "inspectListPrompts", "Reads a page of the prompts from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
 			return i.ListPrompts(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/prompts/get", "inspectGetPrompt", "Gets a prompt.", func(r *http.Request, server string, in promptBody) (*Inspection, error) {
+		inspectOperation("/prompts/get", "inspectGetPrompt", "Gets a prompt.", func(r *http.Request, server string, in promptBody) (*mcphub.Inspection, error) {
 			return i.GetPrompt(r.Context(), server, in.Name, in.Arguments)
 		}),
-		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*Inspection, error) {
-			return i.Complete(r.Context(), server, CompletionTrial(in))
+		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*mcphub.Inspection, error) {
+			return i.Complete(r.Context(), server, mcphub.CompletionTrial(in))
 		}),
-		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*Inspection, error) {
+		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*mcphub.Inspection, error) {
 			return i.SetLogLevel(r.Context(), server, in.Level)
 		}),
-		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*Inspection, error) {
+		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*mcphub.Inspection, error) {
 			if in.Method == rpc.MethodToolsCall { // the caller is part of it
 				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)
 		}),
-		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*Inspection, error) {
+		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*mcphub.Inspection, error) {
 			rec, err := i.Inspection(server, in.ID)
 			if err != nil {
 				return nil, err
@@ -106,7 +107,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			}
 			return i.Replay(r.Context(), server, in.ID, caller)
 		}),
-		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*Inspection, error) {
+		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*mcphub.Inspection, error) {
 			return i.AddRoot(r.Context(), server, toolspec.Root{URI: in.URI, Name: in.Name})
 		}),
 		{
@@ -126,7 +127,7 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 
 // callTool makes the calls of every row that makes any. What comes over a network
 // runs only past a gate, whatever the row.
-func (a *API) callTool(r *http.Request, server string, trial ToolTrial) (*Inspection, error) {
+func (a *API) callTool(r *http.Request, server string, trial mcphub.ToolTrial) (*mcphub.Inspection, error) {
 	who, err := a.callerOf(r, rpc.MethodToolsCall)
 	if err != nil {
 		return nil, err
@@ -151,10 +152,10 @@ func (a *API) callerOf(r *http.Request, method string) (who toolspec.Principal, 
 }
 
 // trialOf is the call that the params of tools/call ask for.
-func trialOf(params json.RawMessage) ToolTrial {
+func trialOf(params json.RawMessage) mcphub.ToolTrial {
 	all := rpc.Object(params)
 	name, _ := rpc.Text(all["name"])
-	return ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
+	return mcphub.ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
 }
 
 // execute calls a tool for a program. What goes wrong with the call is a result.
@@ -163,7 +164,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.callTool(r, in.ServerID, ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
+	rec, err := a.callTool(r, in.ServerID, mcphub.ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if kind := all["content"]; len(kind) > 0 && kind[0] == '[' {
 		out := executeResult{Content: kind, Structured: all["structuredContent"], IsError: string(all["isError"]) == "true"}
 		if out.IsError {
-			out.Error = &executeError{Kind: string(toolspec.KindRuntimeError), Reason: ReasonUpstreamFailed}
+			out.Error = &executeError{Kind: string(toolspec.KindRuntimeError), Reason: mcphub.ReasonUpstreamFailed}
 		}
 		return httpapi.Reply(w, http.StatusOK, out)
 	}
@@ -186,14 +187,14 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.As(cause, &failed):
 	case rec.Error != nil && (rec.Error.Kind == "audit" || rec.Error.Kind == "denied"):
-		failed = &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonWithheld, Component: "upstream", Message: rec.Error.Message}
+		failed = &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: mcphub.ReasonWithheld, Component: "upstream", Message: rec.Error.Message}
 		if rec.Error.Kind == "audit" {
-			failed.Kind, failed.Reason, failed.Component = toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit"
+			failed.Kind, failed.Reason, failed.Component = toolspec.KindRuntimeError, mcphub.ReasonAuditUnavailable, "audit"
 		}
 	case cause == nil:
 		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
 	default:
-		kind, reason, message := ClassifyError(r.Context(), cause)
+		kind, reason, message := mcphub.ClassifyError(r.Context(), cause)
 		failed = &toolspec.CallError{Kind: kind, Reason: reason, Component: "upstream", Message: message}
 	}
 	content, err := json.Marshal([]map[string]string{{"type": "text", "text": failed.ModelText()}})

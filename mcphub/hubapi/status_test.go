@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -107,7 +108,7 @@ func TestAPISlowReader(t *testing.T) {
 		defer c.Close()
 		rec, err := c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 		require.NoError(t, err)
-		api, err := mcphub.NewAPI(c, nil)
+		api, err := hubapi.New(c, nil)
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
 		defer cancel()
@@ -157,7 +158,7 @@ func TestAPISyncRuns(t *testing.T) {
 		}
 		return nil, nil
 	}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": peer}, func(_ *apiWorld, o *mcphub.APIOptions) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
+	w := newAPIWorld(t, hubtest.Fakes{"peer": peer}, func(_ *apiWorld, o *hubapi.Options) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
 	for range 3 {
 		r := w.ok(202, "POST", "/api/mcp/servers/peer/sync", "")
 		assert.Equal(t, []any{true, false}, []any{r.get("running"), r.get("ok")})
@@ -173,7 +174,7 @@ func TestAPISyncRuns(t *testing.T) {
 func TestAPINotificationStream(t *testing.T) {
 	leak.Check(t)
 	f := &hubtest.Fake{}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
 		require.NoError(t, err)
@@ -216,7 +217,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 		On("tools/call", mcphubtest.Status(500, "it was "+hidden)).On("ping", func(x *mcphubtest.Exchange) { x.Refuse(-1, hidden, `"`+hidden+`"`) })
 	web := httptest.NewServer(peer)
 	defer web.Close()
-	w := newAPIWorld(t, hubtest.Fakes{}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)

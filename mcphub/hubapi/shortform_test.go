@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -23,7 +24,7 @@ func TestAPIShortForm(t *testing.T) {
 	conns, err := mcphub.NewConnections(memory.New(), nil)
 	require.NoError(t, err)
 	defer conns.Close()
-	api, err := mcphub.NewAPI(conns, nil)
+	api, err := hubapi.New(conns, nil)
 	require.NoError(t, err)
 	defer api.Close()
 	w := &apiWorld{Server: httptest.NewServer(api), t: t, conns: conns, api: api, spec: readAPIDescription(t, api.OpenAPI()), log: &apiLog{}}

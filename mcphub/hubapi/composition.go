@@ -1,4 +1,4 @@
-package mcphub
+package hubapi
 
 import (
 	"net/http"
@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-func memberItemOf(m MemberStatus) memberItem {
+func memberItemOf(m mcphub.MemberStatus) memberItem {
 	item := memberItem{Server: m.Server, Tool: m.Tool, Name: m.Name, Alias: m.Alias, Description: m.Description, AskFirst: m.AskFirst, State: m.State,
 		Approved: m.Approved, ApprovedAt: m.ApprovedAt, Before: m.Definition}
 	if m.Current != nil {
@@ -20,8 +21,8 @@ func memberItemOf(m MemberStatus) memberItem {
 
 func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 	all := a.opts.Composition.Members()
-	key := func(m MemberStatus) string { return m.Server + "\x00" + m.Tool }
-	slices.SortFunc(all, func(a, b MemberStatus) int { return strings.Compare(key(a), key(b)) })
+	key := func(m mcphub.MemberStatus) string { return m.Server + "\x00" + m.Tool }
+	slices.SortFunc(all, func(a, b mcphub.MemberStatus) int { return strings.Compare(key(a), key(b)) })
 	page, next, err := pageOf(r.URL.Query(), "members", all, key)
 	if err != nil {
 		return err
@@ -40,7 +41,7 @@ func (a *API) replyMember(w http.ResponseWriter, server, tool string) error {
 			return httpapi.Reply(w, http.StatusOK, memberItemOf(m))
 		}
 	}
-	return ErrUnknownTool // removed meanwhile
+	return mcphub.ErrUnknownTool // removed meanwhile
 }
 
 func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
@@ -48,7 +49,7 @@ func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	m := Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst}
+	m := mcphub.Member{Server: in.ServerID, Tool: in.ToolName, Alias: in.Alias, Description: in.Description, AskFirst: in.AskFirst}
 	if err := m.Validate(); err != nil {
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}

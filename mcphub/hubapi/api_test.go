@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"context"
@@ -15,9 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -40,7 +42,7 @@ func decidingGate(t testing.TB, decide func(approval.Request) approval.Outcome) 
 func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
 	t.Helper()
 	return newAPIWorld(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
-		func(w *apiWorld, o *mcphub.APIOptions) {
+		func(w *apiWorld, o *hubapi.Options) {
 			var err error
 			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: hubtest.Everybody})
 			require.NoError(t, err)
@@ -247,15 +249,15 @@ func TestAPIRefuses(t *testing.T) {
 	}
 	w.fails(400, "invalid_json", "POST", "/api/mcp/servers", `{"id":"x","conection":{}}`)
 
-	_, err := mcphub.NewAPI(nil, nil)
+	_, err := hubapi.New(nil, nil)
 	require.Error(t, err)
-	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{AllowedOrigins: []string{"*"}})
+	_, err = hubapi.New(w.conns, &hubapi.Options{AllowedOrigins: []string{"*"}})
 	require.Error(t, err)
 	other := hubtest.Connections(t, hubtest.Fakes{}, nil)
 	i, err := mcphub.NewInspector(other, nil)
 	require.NoError(t, err)
 	defer i.Close()
-	_, err = mcphub.NewAPI(w.conns, &mcphub.APIOptions{Inspector: i})
+	_, err = hubapi.New(w.conns, &hubapi.Options{Inspector: i})
 	require.Error(t, err)
 }
 
@@ -297,7 +299,7 @@ func TestAPIPages(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		f[name] = &hubtest.Fake{}
 	}
-	w := newAPIWorld(t, f, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, f, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
 		require.NoError(t, err)
@@ -363,7 +365,7 @@ func TestAPIExecute(t *testing.T) {
 // Strangers get nowhere, and are told nothing.
 func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
@@ -394,7 +396,7 @@ func TestAPIGuards(t *testing.T) {
 	mux := http.NewServeMux()
 	require.NoError(t, w.api.Mount(mux))
 	require.Error(t, w.api.Mount(mux), "it is mounted already")
-	assert.NotEmpty(t, w.api.Table().Routes)
+	assert.NotEmpty(t, httpapi.TableOf(w.api).Routes)
 }
 
 // Without a gate nothing is called over the API, by whichever row.
@@ -409,7 +411,7 @@ func TestAPICallsNothingWithoutAGate(t *testing.T) {
 	}}).Offer("a")
 	var i *mcphub.Inspector
 	who := toolspec.Principal{Subject: "ada"}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *mcphub.APIOptions) {
+	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
 		i, err = mcphub.NewInspector(w.conns, nil)
 		require.NoError(t, err)

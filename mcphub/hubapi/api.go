@@ -1,8 +1,7 @@
-package mcphub
+package hubapi
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,21 +12,22 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// APIOptions are the options of [NewAPI]. The zero value serves this machine, and
+// Options are the options of [New]. The zero value serves this machine, and
 // of the rows those about servers.
-type APIOptions struct {
+type Options struct {
 	// Inspector serves the rows below /api/mcp/servers/{id}/inspect, and makes the
 	// calls of POST /api/mcp/tools/execute. Tools are called only when the inspector
 	// has a gate: without one, that row is not there and the others refuse. nil: none
 	// of them.
-	Inspector *Inspector
+	Inspector *mcphub.Inspector
 	// Composition serves /api/mcp/compositions. nil: not there.
-	Composition *Composition
+	Composition *mcphub.Composition
 	// Authorizer serves /api/mcp/oauth and the rows below
 	// /api/mcp/servers/{id}/authorization; the authorization of a server that is
 	// deleted ends. nil: none of that.
@@ -63,14 +63,11 @@ type APIOptions struct {
 	Clock func() time.Time
 }
 
-const (
-	defaultSyncWait   = 2 * time.Second
-	defaultAPIStreams = 64
-)
+const defaultSyncWait = 2 * time.Second
 
-// API serves [Connections] over HTTP: the records of servers and their status, a
-// stream of both, what they offer, the operations of an [Inspector], and the members
-// of a [Composition].
+// API serves [mcphub.Connections] over HTTP: the records of servers and their status, a
+// stream of both, what they offer, the operations of an [mcphub.Inspector], and the members
+// of a [mcphub.Composition].
 //
 // Secrets are never sent: of a connection the values of headers and of the
 // environment, the user and the query of an address, and what by its name may be a
@@ -82,28 +79,20 @@ const (
 // It is an http.Handler, safe for concurrent use, and must be closed, before what it
 // serves.
 type API struct {
-	conns  *Connections
-	opts   APIOptions
-	clock  clock.Clock
-	epoch  string // of the numbers of events
-	table  httpapi.Table
-	server *httpapi.Server
+	*httpapi.Service
+	conns *mcphub.Connections
+	opts  Options
+	clock clock.Clock
+	epoch string // of the numbers of events
+	life  *httpapi.Life
 
-	streams httpapi.Streams
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-
-	mu     sync.Mutex // guards what follows
-	closed bool
-	syncs  map[string]*syncRun
-	work   sync.WaitGroup // Add only while not closed
+	mu    sync.Mutex // guards what follows
+	syncs map[string]*syncRun
 }
 
-var _ http.Handler = (*API)(nil)
-
-// NewAPI returns the API of connections. The error names the option that is not
+// New returns the API of connections. The error names the option that is not
 // usable.
-func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
+func New(conns *mcphub.Connections, opts *Options) (*API, error) {
 	if conns == nil {
 		return nil, errors.New("hubapi: there are no connections: make them with mcphub.NewConnections")
 	}
@@ -115,44 +104,22 @@ func NewAPI(conns *Connections, opts *APIOptions) (*API, error) {
 		return nil, errors.New("hubapi: the inspector is of other connections")
 	}
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
-	a.opts.MaxStreams = cmp.Or(max(a.opts.MaxStreams, 0), defaultAPIStreams)
 	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.epoch = a.clock.ID()[:8]
-	a.table = a.routes()
 	var err error
-	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
-		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
+	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("hubapi: %w", err)
 	}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.life = httpapi.NewLife(a.opts.MaxStreams)
 	return a, nil
 }
-
-// ServeHTTP serves the API, its description at /api/openapi.json included.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
-
-// Mount registers every route on a mux, one by one, so that others can be mounted
-// beside them; the description is not among them. Each route has the guards of the
-// options. The error names a route that conflicts with one already registered.
-func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
-
-// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
-// changed.
-func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
-
-// Table returns the routes, for a program of this module that puts several APIs
-// together under one guard and one description.
-func (a *API) Table() httpapi.Table { return a.table }
 
 // Close ends the streams and waits for what runs in the background. What is served
 // is left as it is. It never fails.
 func (a *API) Close() error {
-	a.mu.Lock()
-	a.closed = true
-	a.mu.Unlock()
-	a.cancel()
-	a.work.Wait()
+	a.life.Close()
 	return nil
 }
 
@@ -178,8 +145,8 @@ var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConf
 
 // problemOf turns the errors of the package into problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
-	var conflict *ConflictError
-	var open *CircuitOpenError
+	var conflict *mcphub.ConflictError
+	var open *mcphub.CircuitOpenError
 	var missing *client.MissingConfigError
 	var conn *client.ConnError
 	var refused *client.RPCError
@@ -190,17 +157,17 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 			p.With("current", a.serverItem(*conflict.Current))
 		}
 		return p
-	case errors.Is(err, ErrServerNotFound), errors.Is(err, ErrUnknownTool), errors.Is(err, ErrNoInspection):
+	case errors.Is(err, mcphub.ErrServerNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, mcphub.ErrNoInspection):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, ErrInvalidOperation), errors.Is(err, ErrMasked):
+	case errors.Is(err, mcphub.ErrInvalidOperation), errors.Is(err, mcphub.ErrMasked):
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
-	case errors.Is(err, ErrNotPending):
+	case errors.Is(err, mcphub.ErrNotPending):
 		return notPending.New("it was answered, its time is up, or it never was")
 	case errors.Is(err, toolspec.ErrNameTaken):
 		return nameTaken.New("%s", rpc.Plain(err))
-	case errors.Is(err, ErrWithheld):
+	case errors.Is(err, mcphub.ErrWithheld):
 		return withheldTool.New("%s", rpc.Plain(err))
-	case errors.Is(err, ErrServerDisabled):
+	case errors.Is(err, mcphub.ErrServerDisabled):
 		return serverDisabled.New("enable it first")
 	case errors.As(err, &missing):
 		return missingConfig.New("set what is missing").With("missing", missing.Names)
@@ -210,7 +177,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		p := upstreamOpen.New("it is tried again later")
 		p.RetryAfter = max(open.RetryAt.Sub(a.clock.Now()), time.Second)
 		return p
-	case errors.Is(err, ErrOverloaded):
+	case errors.Is(err, mcphub.ErrOverloaded):
 		return httpapi.RateLimited.New("too many calls of this server")
 	case errors.Is(err, localpass.ErrReadOnly):
 		return readOnlyStore.New("nothing was changed")

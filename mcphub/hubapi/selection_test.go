@@ -1,4 +1,4 @@
-package mcphub_test
+package hubapi_test
 
 import (
 	"fmt"
