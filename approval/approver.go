@@ -38,10 +38,10 @@ type OutcomeReceiver interface {
 
 var (
 	// ErrUnavailable says that an approver can reach no person to ask.
-	ErrUnavailable = errors.New("approval: there is nobody to ask")
+	ErrUnavailable = errors.New("approval: no person can be asked")
 	// ErrPause says that the request stays open, and that the caller should come back
 	// for the decision: a turn is suspended, a client asked to call again.
-	ErrPause = errors.New("approval: the answer will come later")
+	ErrPause = errors.New("approval: the decision will come later")
 	// ErrNotFound says that there is no such request, grant or policy.
 	ErrNotFound = errors.New("approval: not found")
 	// ErrExpired says that a request is past its deadline.
@@ -50,13 +50,13 @@ var (
 	ErrDecided = errors.New("approval: the request was decided already")
 	// ErrNoMoreTime says that the deadline of a request cannot be put off, or not
 	// once more.
-	ErrNoMoreTime = errors.New("approval: the deadline of the request stands")
+	ErrNoMoreTime = errors.New("approval: the deadline of the request cannot be extended")
 	// ErrInvalid says that a decision does not fit its request, that a policy
 	// cannot be, or that a stored record cannot be read.
 	ErrInvalid = errors.New("approval: invalid")
 	// ErrFixed says that a policy comes from the policy file and cannot be changed
 	// here.
-	ErrFixed = errors.New("approval: it stands in the policy file: change it there")
+	ErrFixed = errors.New("approval: the policy file sets this policy: change it there")
 	// ErrUsed says that an approval let its one call run already.
 	ErrUsed = errors.New("approval: the approval was used already")
 	// ErrClosed says that the gate or the broker was closed.

@@ -241,7 +241,7 @@ func TestApproverThatHangs(t *testing.T) {
 		began := time.Now()
 		assert.Equal(t, approval.TimedOut, g.Check(t.Context(), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0].Outcome)
 		assert.Equal(t, 2*time.Minute, time.Since(began))
-		assert.ErrorContains(t, g.Close(), "still asks")
+		assert.ErrorContains(t, g.Close(), "has not returned")
 		assert.Equal(t, 2*time.Minute+5*time.Second, time.Since(began))
 		close(hold)
 	})

@@ -70,7 +70,7 @@ func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error
 		b.opts = *opts
 	}
 	if store == nil {
-		return nil, errors.New("approval: a broker needs a store")
+		return nil, errors.New("approval: new broker: the store is nil: give a Persistence, such as that of persistence/memory")
 	}
 	if err := checkAuditor(b.opts.Audit, b.opts.NoAudit); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ var errNoFunction = errors.New("approval: an approver has no function that asks 
 // Ask returns an approver that puts one request at a time to a function. The function
 // asks a person, and returns whether the person approves and a text: with an approval,
 // what the person typed where [Request].Confirm asks for it (level L5; a different text
-// does not approve), and without one, the reason, which the model is told. An approval
+// does not approve), and without one, the reason, which the model gets. An approval
 // covers this one call.
 //
 // The function runs for one request at a time, whichever calls wait, and must return

@@ -37,7 +37,7 @@ type CallOutcome struct {
 	// Because says which grant, policy or decision lets the call run, for people and
 	// for records. Empty unless the call may run.
 	Because string
-	// Message is what the model is told when a call must not run.
+	// Message is the text for the model about a call that must not run.
 	Message string
 	// Reason is the stable reason of [CallOutcome.Err].
 	Reason string

@@ -31,7 +31,7 @@ type covering struct {
 // have changed them. An error means that they cannot be determined.
 func (p *Policies) covering(ctx context.Context, side Side, server, tool string) (*covering, error) {
 	if server == Any || tool == Any {
-		return nil, errors.New(`approval: nothing can be called that is named "*"`)
+		return nil, errors.New(`approval: a call names the tool or server "*", which only policies may`)
 	}
 	if err := checkTarget(side, server, tool); err != nil {
 		return nil, err

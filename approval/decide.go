@@ -36,10 +36,10 @@ func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	switch d.Outcome {
 	case Approved, Declined, Cancelled:
 	default:
-		return Record{}, fmt.Errorf("%w: the outcome %.40q is none that a person can say: write approved, declined or cancelled", ErrInvalid, string(d.Outcome))
+		return Record{}, fmt.Errorf("%w: a decision cannot have the outcome %.40q: use approved, declined or cancelled", ErrInvalid, string(d.Outcome))
 	}
 	if d.Via == viaGate {
-		return Record{}, fmt.Errorf("%w: the word %q is not for people", ErrInvalid, viaGate)
+		return Record{}, fmt.Errorf("%w: Via %q is reserved for the gate", ErrInvalid, viaGate)
 	}
 	return b.writeDecision(ctx, d)
 }
@@ -78,7 +78,7 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 			return rec, err
 		}
 	}
-	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", d.Request)
+	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", d.Request)
 }
 
 // next is the record with the decision in it; nil when it has that decision already.
@@ -157,7 +157,7 @@ func (r *Request) fits(d *Decision) error {
 		return nil
 	}
 	if r.Needed > 1 && d.By.Subject == "" {
-		return invalid("two different people must approve it: say who does")
+		return invalid("two different people must approve it: set By")
 	}
 	if r.Confirm != "" && d.Confirm != r.Confirm {
 		return invalid("%w: type %q", ErrUnconfirmed, r.Confirm)
@@ -167,11 +167,11 @@ func (r *Request) fits(d *Decision) error {
 	}
 	switch {
 	case d.Calls != 0 && d.Scope != ScopeCalls, !d.Until.IsZero() && d.Scope != ScopeTime:
-		return invalid("a number of calls goes with the scope calls, a time with the scope time")
+		return invalid("Calls is for the scope calls only, Until for the scope time only")
 	case d.Calls < 0 || d.Calls > maxCalls:
 		return invalid("%d calls cannot be allowed: at most %d", d.Calls, maxCalls)
 	case !d.Until.IsZero() && (!d.Until.After(d.At) || d.Until.Sub(d.At) > maxGrant):
-		return invalid("the time must be ahead, and at most %v", maxGrant)
+		return invalid("Until must be in the future, and at most %v ahead", maxGrant)
 	}
 	if len(d.Arguments) == 0 {
 		return nil
@@ -186,7 +186,7 @@ func (r *Request) fits(d *Decision) error {
 	case digest == r.Digest:
 		d.Arguments = nil // nothing was changed
 	case r.Needed > 1:
-		return invalid("arguments that two people approve cannot be edited: decline, and let the call be made with others")
+		return invalid("arguments that two people must approve cannot be edited: decline, and have the call made with other arguments")
 	default:
 		d.Arguments = form
 	}
@@ -237,7 +237,7 @@ func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
 			return stored, err
 		}
 	}
-	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
+	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
 // use lets the call of an approved request run: once, for all callers and programs
@@ -258,7 +258,7 @@ func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) 
 		case rec.Status != StatusDecided || rec.Outcome != Approved:
 			err = fmt.Errorf("%w: request %s is not approved", ErrInvalid, id)
 		case now.After(rec.usable()) || now.Before(rec.Ended.Add(-useWithin)):
-			err = fmt.Errorf("%w: the approval of request %s was good until %s", ErrExpired, id, rec.usable().Format(time.RFC3339))
+			err = fmt.Errorf("%w: the approval of request %s was valid until %s", ErrExpired, id, rec.usable().Format(time.RFC3339))
 		default:
 			err = check(&rec)
 		}
@@ -284,7 +284,7 @@ func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) 
 			return rec, err
 		}
 	}
-	return Record{}, fmt.Errorf("approval: request %s is being used all the time: try again", id)
+	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
 // void records that what was recorded last of a request had no effect. Nothing

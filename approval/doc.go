@@ -49,8 +49,8 @@
 // # What a person can say
 //
 // Approve once, for this conversation, for a time or a number of calls; approve with
-// edited arguments, which then run instead; decline, with a reason that the model
-// is told. A decision that is late, malformed, for another request, or the second
+// edited arguments, which then run instead; decline, with a reason for the model.
+// A decision that is late, malformed, for another request, or the second
 // one, changes nothing. A tool of level L5 requires its name to be typed, and with
 // [Options.FourEyes] two people.
 //

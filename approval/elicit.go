@@ -50,7 +50,7 @@ type ElicitationOptions struct {
 // Each request is one question with an empty form: accept approves it once,
 // decline and cancel are what they say. Where the tool's name must be typed (L5)
 // the form has the one member "confirm"; where that is missing or another name,
-// the client is told so at once and asked again, three times in all, after which the
+// the client learns so at once and is asked again, three times in all, after which the
 // call is declined.
 //
 // A client that cannot be asked is [ErrUnavailable]: it did not declare the

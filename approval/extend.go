@@ -54,7 +54,7 @@ func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, v
 			return rec, err
 		}
 	}
-	return Record{}, fmt.Errorf("approval: request %s is being decided all the time: try again", id)
+	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
 // wait is [Broker.Wait] by the monotonic clock: a clock that is set back does not

@@ -60,7 +60,7 @@ func NewGate(opts *Options) (*Gate, error) {
 		return nil, err
 	}
 	if o.Store == nil && (o.Policies == nil || o.Grants == nil || o.Broker == nil) {
-		return nil, errors.New("approval: a gate needs a Store for its policies, grants and questions")
+		return nil, errors.New("approval: new gate: Options.Store is nil: give a Persistence for policies, grants and requests")
 	}
 	if len(o.Fixed) > 0 && o.Policies != nil {
 		return nil, errors.New("approval: Fixed goes with the Policies that the gate makes: give it to NewPolicies")
@@ -227,7 +227,7 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 			return j
 		}
 	}
-	return stands(in.fail(rowGrant, errors.New("approval: the grants of the call are being used all the time")))
+	return stands(in.fail(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
 }
 
 // refused is the outcome of a call that a row refuses, recorded.
@@ -298,17 +298,17 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("approval: the tool as it is by now cannot be told: panic: %v", v)
+			err = fmt.Errorf("approval: Call.Current panicked: %v", v)
 		}
 	}()
 	def, err := in.call.Current(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("approval: the tool as it is by now cannot be told: %w", err)
+		return fmt.Errorf("approval: the current definition of the tool cannot be read: %w", err)
 	case def.Name != in.call.Definition.Name || fingerprintOf(&def) != in.fingerprint:
-		return errors.New("approval: the tool was changed while somebody was asked about it")
+		return errors.New("approval: the tool changed while a person was asked about it")
 	case def.Level.Exceeds(in.call.Definition.Level):
-		return fmt.Errorf("approval: the tool is of level %v by now, and was of %v when somebody was asked about it", def.Level, in.call.Definition.Level)
+		return fmt.Errorf("approval: the level of the tool is %v now, and was %v when a person was asked about it", def.Level, in.call.Definition.Level)
 	}
 	return nil
 }
@@ -322,7 +322,7 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 // studio makes it, and else from [SideServer].
 func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspec.Call) (json.RawMessage, error) {
 	if call == nil {
-		return nil, errors.New("approval: there is no call")
+		return nil, errors.New("approval: the call is nil")
 	}
 	c := Call{Definition: def, Call: call, Side: sideFrom(ctx)}
 	if clearance := clearanceFrom(ctx); clearance != nil {
@@ -380,7 +380,7 @@ func (g *Gate) Close() error {
 	select {
 	case <-ended:
 	case <-timer.C:
-		err = fmt.Errorf("approval: an approver still asks %v after its context ended", closeTime)
+		err = fmt.Errorf("approval: an approver has not returned %v after its context ended", closeTime)
 	}
 	if g.own {
 		err = errors.Join(err, g.broker.Close())

@@ -125,7 +125,7 @@ func NewGrants(store localpass.Persistence, opts *GrantsOptions) (*Grants, error
 		g.opts = *opts
 	}
 	if store == nil {
-		return nil, errors.New("approval: grants need a store")
+		return nil, errors.New("approval: new grants: the store is nil: give a Persistence, such as that of persistence/memory")
 	}
 	if err := checkAuditor(g.opts.Audit, g.opts.NoAudit); err != nil {
 		return nil, err
@@ -304,7 +304,7 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 			return void(false, fmt.Errorf("approval: count a use of grant %s: %w", id, err))
 		}
 	}
-	return void(false, fmt.Errorf("approval: grant %s is being used all the time: try again", id))
+	return void(false, fmt.Errorf("approval: other calls keep using grant %s: try again", id))
 }
 
 // create keeps the wider yes of a decision.
@@ -377,7 +377,7 @@ func decodeGrant(key string, data []byte) (*Grant, error) {
 	case g.ID != id || !isID(id, prefixGrant):
 		return nil, fmt.Errorf("%w: the stored grant %s has another id", ErrInvalid, key)
 	case g.Used < 0 || g.Calls < 0 || g.Calls > maxCalls || g.Expires.Sub(g.Created) > maxGrant || g.Fingerprint == "" || g.Tool == "":
-		return nil, fmt.Errorf("%w: the stored grant %s is none that is given", ErrInvalid, key)
+		return nil, fmt.Errorf("%w: the stored grant %s has no scope or time that a grant can have", ErrInvalid, key)
 	}
 	return &g, nil
 }

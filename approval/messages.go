@@ -21,8 +21,8 @@ const (
 	reasonCancelled = "cancelled"         // the call went away
 )
 
-// What a model is told. It is told not to try again where that would only ask
-// the same question anew.
+// The texts for the model. They say not to try again where that would only ask the same
+// question anew.
 const (
 	sayDeclined = `The user did not approve %q. It was not run. Do not request it again for this task. If a different available tool can do the job, ` +
 		`use it; otherwise tell the user that the step was skipped because approval was refused.`

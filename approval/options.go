@@ -40,7 +40,7 @@ type Options struct {
 	// that record elsewhere: without it there is no evidence later of who approved.
 	NoAudit bool
 	// Refuse says why a call must never run, whatever the decision; empty: nothing is
-	// wrong with it. The reason is told to the model. nil refuses none; a panic
+	// wrong with it. The model gets the reason. nil refuses none; a panic
 	// refuses.
 	Refuse func(Call) (reason string)
 	// Timeout is how long a person has; default 2 minutes. TimeoutFor gives
@@ -55,7 +55,7 @@ type Options struct {
 	// FourEyes wants two different people for a tool of level L5.
 	FourEyes bool
 	// PerMinute is how many questions a minute one principal may cause; default
-	// 30. Further ones are declined without asking, and the model is told: a person who
+	// 30. Further ones are declined without asking, and the model is informed: a person who
 	// is asked too often no longer reads the questions.
 	PerMinute int
 	// Redactor masks secrets in what is shown. nil masks nothing.

@@ -29,7 +29,7 @@ func (o Origin) of(ctx context.Context, server string) (string, error) {
 	}
 	origin, err := o(ctx, server)
 	if err != nil {
-		return "", fmt.Errorf("approval: what the server %q is now cannot be told: %w", server, err)
+		return "", fmt.Errorf("approval: the identity of the server %q is not known: %w", server, err)
 	}
 	if origin == "" {
 		origin = originNone
@@ -106,7 +106,7 @@ func (g *Gate) Forget(ctx context.Context, server string, by toolspec.Principal)
 // Forget is [Gate.Forget] without a gate.
 func Forget(ctx context.Context, policies *Policies, grants *Grants, server string, by toolspec.Principal) error {
 	if server == "" || server == Any {
-		return fmt.Errorf("%w: %q is no server that can be forgotten", ErrInvalid, server)
+		return fmt.Errorf("%w: %q is not the id of a server", ErrInvalid, server)
 	}
 	var errs []error
 	var all []Policy

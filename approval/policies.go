@@ -81,7 +81,7 @@ func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies,
 		p.opts = *opts
 	}
 	if store == nil {
-		return nil, errors.New("approval: policies need a store")
+		return nil, errors.New("approval: new policies: the store is nil: give a Persistence, such as that of persistence/memory")
 	}
 	if err := checkAuditor(p.opts.Audit, p.opts.NoAudit); err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 	for want, bad := range map[string]approval.Policy{
 		"cannot cover every server": policy("*", "*", approval.SideChat, approval.AlwaysAllow),
 		"names the side":            policy("s", "t", "", approval.AlwaysAllow),
-		"is none":                   policy("s", "t", "", "SOMETIMES"),
+		"is not known":              policy("s", "t", "", "SOMETIMES"),
 		"side":                      policy("s", "t", "desk", approval.AskUser),
 		"toolName: is empty":        policy("s", "", "", approval.AskUser),
 		"one tool of every server":  policy("*", "t", "", approval.AskUser),

@@ -102,7 +102,7 @@ type Rule struct {
 	Value  json.RawMessage `json:"value,omitempty"`
 	Not    bool            `json:"not,omitempty"`
 	Effect Effect          `json:"effect"`
-	// Reason is told to the person and the model where the rule applies.
+	// Reason is shown to the person and the model where the rule applies.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -127,7 +127,7 @@ func (p *Policy) compile() (*compiledPolicy, error) {
 		}
 	case AlwaysDeny, AskUser:
 	default:
-		return nil, fmt.Errorf("policy: %q is none: use ALWAYS_ALLOW, ALWAYS_DENY or ASK_USER", string(p.Effect))
+		return nil, fmt.Errorf("policy: %q is not known: use ALWAYS_ALLOW, ALWAYS_DENY or ASK_USER", string(p.Effect))
 	}
 	if p.OverridesRequired && (p.Effect != AlwaysAllow || p.Tool == Any) {
 		return nil, errors.New("overridesRequired: goes with ALWAYS_ALLOW of one tool only")
@@ -151,13 +151,13 @@ func checkTarget(side Side, server, tool string) error {
 	switch side {
 	case "", SideChat, SideServer, SideStudio:
 	default:
-		return fmt.Errorf(`side: %q is none: use "chat", "server" or "studio", or leave it out for all`, string(side))
+		return fmt.Errorf(`side: %q is not known: use "chat", "server" or "studio", or leave it out for all`, string(side))
 	}
 	switch {
 	case tool == "":
 		return errors.New(`toolName: is empty: name a tool, or "*" for all of the server`)
 	case server == Any && tool != Any:
-		return errors.New(`toolName: one tool of every server cannot be meant: name the server, or write "*" for the tool too`)
+		return errors.New(`toolName: a policy cannot name one tool of every server: name the server, or write "*" for the tool too`)
 	case len(server) > maxServer:
 		return fmt.Errorf("serverId: is longer than %d bytes", maxServer)
 	case len(tool) > maxTool:

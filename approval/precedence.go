@@ -58,7 +58,7 @@ type input struct {
 // newInput checks a call as far as that takes no store.
 func newInput(call Call) (*input, error) {
 	if call.Call == nil {
-		return nil, errors.New("approval: there is no call")
+		return nil, errors.New("approval: the call is nil")
 	}
 	switch call.Side {
 	case SideChat, SideServer, SideStudio:
@@ -259,7 +259,7 @@ func (g *Gate) refuse(call Call) (reason string) {
 	defer func() {
 		if v := recover(); v != nil {
 			g.opts.Telemetry.Log().Error("hitl.refuse-panicked", "tool", call.Definition.Name, "panic", fmt.Sprint(v))
-			reason = "whether the program refuses it could not be told"
+			reason = "the check of the program failed (Options.Refuse panicked)"
 		}
 	}()
 	return g.opts.Refuse(call)

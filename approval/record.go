@@ -125,19 +125,19 @@ func (r *Record) check(id string) error {
 	case err != nil:
 		return err
 	case digest != q.Digest:
-		return fmt.Errorf("its arguments are not those of its digest")
+		return fmt.Errorf("its digest is not that of its arguments")
 	case q.Needed != 1 && q.Needed != 2:
-		return fmt.Errorf("it needs %d people", q.Needed)
+		return fmt.Errorf("it needs %d approvals, not 1 or 2", q.Needed)
 	case q.Tool == "" || q.Fingerprint == "":
 		return fmt.Errorf("it names no tool")
 	case !q.Deadline.After(q.Created):
-		return fmt.Errorf("it had no time")
+		return fmt.Errorf("its deadline is not after its creation")
 	case !q.Latest.IsZero() && !q.Latest.After(q.Deadline):
-		return fmt.Errorf("it can be put off to before its deadline")
+		return fmt.Errorf("its latest deadline is not after its deadline")
 	case !slices.Contains(q.Scopes, ScopeOnce):
-		return fmt.Errorf("it offers no scope")
+		return fmt.Errorf("it does not offer the scope once")
 	case typed(q.Level) && q.Confirm == "":
-		return fmt.Errorf("it is of level %v and wants no confirmation", q.Level)
+		return fmt.Errorf("it is of level %v and has no text to confirm", q.Level)
 	}
 	q.Arguments = form // whatever the store made of the same value
 	approvals := 0
@@ -154,22 +154,22 @@ func (r *Record) check(id string) error {
 	switch r.Status {
 	case StatusPending:
 		if r.Outcome != "" || approvals != len(r.Decisions) || approvals >= q.Needed {
-			return fmt.Errorf("it is pending and was decided")
+			return fmt.Errorf("it is pending, and its decisions would have ended it")
 		}
 	case StatusExpired:
 		if r.Outcome != TimedOut || approvals != len(r.Decisions) || approvals >= q.Needed {
-			return fmt.Errorf("it expired and was decided")
+			return fmt.Errorf("it is expired, and its decisions would have ended it")
 		}
 	case StatusDecided, StatusUsed:
 		switch {
 		case last < 0 || r.Decisions[last].Outcome != r.Outcome:
-			return fmt.Errorf("it was decided otherwise than it says")
+			return fmt.Errorf("its outcome is not that of its last decision")
 		case r.Outcome == Approved && (approvals != q.Needed || len(r.Decisions) != q.Needed):
 			return fmt.Errorf("it was approved by %d of %d people", approvals, q.Needed)
 		case r.Outcome == Approved && q.Needed == 2 && samePerson(r.Decisions[0].By, r.Decisions[1].By):
 			return fmt.Errorf("it was approved twice by one person")
 		case r.Outcome != Approved && (r.Status == StatusUsed || approvals != last):
-			return fmt.Errorf("it was refused and used")
+			return fmt.Errorf("it was used or has more than one decision, and was not approved")
 		}
 		for i := range r.Decisions {
 			if d := &r.Decisions[i]; d.Outcome == Approved {
@@ -182,7 +182,7 @@ func (r *Record) check(id string) error {
 		return fmt.Errorf("its status %q is not known", string(r.Status))
 	}
 	if (r.Status == StatusPending) != r.Ended.IsZero() || (r.Status == StatusUsed) == r.Used.IsZero() {
-		return fmt.Errorf("its times do not go with its status")
+		return fmt.Errorf("its times do not fit its status")
 	}
 	return nil
 }

@@ -206,7 +206,7 @@ type Decision struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Confirm is what the person typed, where Request.Confirm asks for it.
 	Confirm string `json:"confirm,omitempty"`
-	// Reason is what the model is told when the call is denied.
+	// Reason is given to the model when the call is declined.
 	Reason string `json:"reason,omitempty"`
 	// By is who decided, Via how: "terminal", "http", "elicit", "webhook", …
 	By  toolspec.Principal `json:"by,omitzero"`

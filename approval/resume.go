@@ -72,9 +72,9 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	case ctx.Err() != nil:
 		return with(in.gone(rec.Rule, ctx.Err()))
 	case rec.Request.Needed < g.needed(in.call.Definition.Level):
-		return with(in.mismatch(rec.Rule, fmt.Errorf("approval: request %s was put to one person, and two must approve it here", rec.Request.ID)))
+		return with(in.mismatch(rec.Rule, fmt.Errorf("approval: request %s needed one approval, and this gate needs two", rec.Request.ID)))
 	case !clocks.agree(g.now()):
-		return with(in.fail(rec.Rule, fmt.Errorf("approval: the clock was set while somebody was asked about request %s", rec.Request.ID)))
+		return with(in.fail(rec.Rule, fmt.Errorf("approval: the system clock was changed while a person was asked about request %s", rec.Request.ID)))
 	}
 	decision := rec.Decision()
 	run, edited := in, len(decision.Arguments) > 0
@@ -107,7 +107,7 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 }
 
 // errCallerGone says why a question is closed whose caller no longer waits.
-var errCallerGone = fmt.Errorf("the call was taken back, or its caller has gone: %w", context.Canceled)
+var errCallerGone = fmt.Errorf("the call was cancelled, or its caller disconnected: %w", context.Canceled)
 
 // whyGone is why the context of a call has ended.
 func whyGone(ctx context.Context) error {

@@ -56,7 +56,7 @@ func (r Rule) compile() (*compiledRule, error) {
 		return nil, err
 	}
 	if r.Effect != EffectDeny && r.Effect != EffectAsk {
-		return nil, fmt.Errorf(`effect: %q is none: write "deny" or "ask"; a rule cannot allow`, string(r.Effect))
+		return nil, fmt.Errorf(`effect: %q is not an effect of a rule: use "deny" or "ask"; a rule cannot allow`, string(r.Effect))
 	}
 	if len(r.Reason) > maxReason {
 		return nil, fmt.Errorf("reason: is longer than %d bytes", maxReason)
@@ -67,7 +67,7 @@ func (r Rule) compile() (*compiledRule, error) {
 	switch r.Operator {
 	case Absent:
 		if len(r.Value) > 0 {
-			return nil, errors.New("value: absent has none: leave it out")
+			return nil, errors.New("value: the operator absent takes none: leave it out")
 		}
 		return c, nil
 	case Equals, OneOf:

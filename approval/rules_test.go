@@ -139,7 +139,7 @@ func TestRulesThatCannotBe(t *testing.T) {
 		"a rule cannot allow":            rule("/a", approval.Equals, `1`, approval.EffectRun),
 		"effect":                         rule("/a", approval.Equals, `1`, ""),
 		"operator":                       rule("/a", "like", `1`, approval.EffectDeny),
-		"absent has none":                rule("/a", approval.Absent, `1`, approval.EffectDeny),
+		"absent takes none":              rule("/a", approval.Absent, `1`, approval.EffectDeny),
 		"compares with a text":           rule("/a", approval.Prefix, `1`, approval.EffectDeny),
 		"compares with a text: give":     rule("/a", approval.Prefix, ``, approval.EffectDeny),
 		"compares with a text: give one": rule("/a", approval.Host, `""`, approval.EffectDeny),

@@ -155,7 +155,7 @@ func (s *session) askOne(i int, approver Approver, requests []Request) (r reply)
 	defer func() {
 		if v := recover(); v != nil {
 			s.g.opts.Telemetry.Log().Error("hitl.approver-panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			r.decisions, r.err = nil, fmt.Errorf("approval: an approver failed unexpectedly: %v", v)
+			r.decisions, r.err = nil, fmt.Errorf("approval: an approver panicked: %v", v)
 		}
 	}()
 	own := make([]Request, len(requests)) // whatever an approver does to it, what runs is what was asked

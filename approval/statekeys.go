@@ -154,7 +154,7 @@ func (k *stateKeys) try(now time.Time, try func(cipher.AEAD) ([]byte, error)) ([
 	if p := k.now.Previous; p != nil && now.Before(p.Until) {
 		keys = append(keys, p)
 	}
-	err := errors.New("there is no key")
+	err := errors.New("the store holds no key")
 	for _, key := range keys {
 		if key.Key == nil {
 			continue

@@ -69,7 +69,7 @@ func ParseQuery(values url.Values) (Query, error) {
 	case win != "" && (!q.From.IsZero() || !q.To.IsZero()):
 		wrong("win", "leave it out beside from and to")
 	case !q.From.IsZero() && !q.To.IsZero() && q.To.Before(q.From):
-		wrong("to", "it lies before from")
+		wrong("to", "it is before from")
 	}
 	q.Model, q.Tool, q.Server, q.Conversation, q.Text = word("model"), word("tool"), word("server"), word("conv"), word("q")
 	if q.Status = strings.ToLower(word("status")); q.Status != "" && !slices.Contains(statusNames, q.Status) {
@@ -93,7 +93,7 @@ func ParseQuery(values url.Values) (Query, error) {
 	}
 	if q.Cursor = word("cursor"); q.Cursor != "" {
 		if n, err := strconv.ParseInt(q.Cursor, 10, 64); err != nil || n < 1 {
-			wrong("cursor", "it is none that this list gave: begin without one")
+			wrong("cursor", "it is not one that this list returned: begin without one")
 		}
 	}
 	if len(errs) > 0 {

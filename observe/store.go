@@ -185,7 +185,7 @@ func (c *Collector) sweep(now time.Time) {
 	}
 }
 
-// giveUp closes what is open in a trace. An end that is told later still counts.
+// giveUp closes what is open in a trace. An end that arrives later still counts.
 func (c *Collector) giveUp(r *record, now time.Time) {
 	for _, sp := range r.spans {
 		if sp.Status == StatusRunning {

@@ -147,13 +147,13 @@ var (
 func (a *API) problemOf(err error) *httpapi.Problem {
 	switch {
 	case errors.Is(err, approval.ErrNotFound):
-		return httpapi.NotFound.New("there is none of that name")
+		return httpapi.NotFound.New("there is no such request, grant or policy")
 	case errors.Is(err, approval.ErrExpired):
-		return hasExpired.New("it was not decided in time, which is a no")
+		return hasExpired.New("the request was not decided in time, and its call is refused")
 	case errors.Is(err, approval.ErrDecided):
-		return alreadyDecided.New("another answer came before this one")
+		return alreadyDecided.New("the request was decided before")
 	case errors.Is(err, approval.ErrNoMoreTime):
-		return noMoreTime.New("it was put off before, or whoever asks waits no longer")
+		return noMoreTime.New("the deadline was extended before, or the caller no longer waits")
 	case errors.Is(err, approval.ErrUnconfirmed):
 		return httpapi.ValidationFailed.New("the request is of level L5: to approve it, send the name of the tool as confirmName too")
 	case errors.Is(err, approval.ErrInvalid):
@@ -163,7 +163,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 	case errors.Is(err, localpass.ErrReadOnly):
 		return storeReadOnly.New("nothing was changed")
 	case errors.Is(err, approval.ErrClosed), errors.Is(err, localpass.ErrClosed):
-		return httpapi.ShuttingDown.New("try again when it is up")
+		return httpapi.ShuttingDown.New("the server is shutting down: try again later")
 	}
 	return nil
 }

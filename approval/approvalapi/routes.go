@@ -37,7 +37,7 @@ func (a *API) routes() httpapi.Table {
 	if a.opts.Lookup != nil {
 		t.Routes = append(t.Routes, httpapi.Route{
 			Method: http.MethodPost, Path: "/api/approvals/explain", ID: "explainCall", Summary: "Says why a call would run, be asked about or be refused.",
-			Description: "Every row of the precedence table. Nobody is asked, and nothing is used up.",
+			Description: "Every row of the precedence table. No person is asked, and nothing is used up.",
 			Body:        httpapi.Of[explainBody](), Answers: answers[explanation](http.StatusOK, "The table."),
 			Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed}, Handle: a.explain,
 		})
@@ -58,7 +58,7 @@ func (a *API) itemRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/api/approvals/stream", ID: "followApprovals", Summary: "Follows requests as they are asked and end.",
 			Description: "Events approval.pending, approval.decided, approval.expired and approval.used, each with the request as it then is; resync: read the list anew. " +
-				"Open the stream first and list then: nothing is missed. A request that expires without a word is not told: look at its deadline.",
+				"Open the stream first and list then: nothing is missed. No event says that a request has expired: look at its deadline.",
 			Params:  httpapi.StreamParams(),
 			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[approval.View]()}},
 			Errors:  []httpapi.Kind{httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.stream,

@@ -45,7 +45,7 @@ func (a *API) follow() error {
 	return nil
 }
 
-// relay sends changes as events. After an error of the store clients are told to
+// relay sends changes as events. After an error of the store clients are asked to
 // read the list anew, since the changes missed meanwhile are not known.
 func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 	before := make(map[string]sent)

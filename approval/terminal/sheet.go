@@ -53,7 +53,7 @@ func (q *sheet) scope(word string) approval.Scope {
 	case "s":
 		scope = approval.ScopeArguments
 	}
-	// A wider yes is about the arguments that were asked about.
+	// An approval of a wider scope is about the arguments that were asked about.
 	if q.edited != nil || !slices.Contains(q.request.Scopes, scope) {
 		return ""
 	}

@@ -5,5 +5,5 @@ package terminal
 import "errors"
 
 func openConsole(string) (console, error) {
-	return nil, errors.New("this system has none that is known here")
+	return nil, errors.New("terminals of this system are not supported")
 }

@@ -27,7 +27,7 @@ func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, wind
 		window = webhookWindow
 	}
 	if !hmac.Equal([]byte(signature(key, timestamp, body)), []byte(sent)) {
-		return fmt.Errorf("%w: the signature does not fit", ErrSignature)
+		return fmt.Errorf("%w: it was made with another secret, or the message was changed", ErrSignature)
 	}
 	at, err := parseStamp(timestamp)
 	if err != nil {
@@ -41,7 +41,7 @@ func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, wind
 
 // ErrSignature says that a message of a webhook is not signed with the secret, or is
 // too old.
-var ErrSignature = errors.New("approval: the message is not validly signed")
+var ErrSignature = errors.New("webhook: the message has no valid signature")
 
 func signature(key []byte, timestamp string, body []byte) string {
 	h := hmac.New(sha256.New, key)
@@ -56,7 +56,7 @@ func signature(key []byte, timestamp string, body []byte) string {
 func parseStamp(s string) (time.Time, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || strconv.FormatInt(n, 10) != s {
-		return time.Time{}, fmt.Errorf("the timestamp %.40q is no number of seconds", s)
+		return time.Time{}, fmt.Errorf("the timestamp %.40q is not a number of seconds", s)
 	}
 	return time.Unix(n, 0).UTC(), nil
 }

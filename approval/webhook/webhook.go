@@ -105,7 +105,7 @@ func New(address string, key []byte, opts *Options) (approval.Approver, error) {
 	}
 	w.clock = clock.Clock{NowFunc: w.opts.Clock}
 	if len(key) < minWebhookSecret {
-		return nil, fmt.Errorf("approval: the secret of a webhook has %d bytes: use a random one of at least %d", len(key), minWebhookSecret)
+		return nil, fmt.Errorf("webhook: the secret has %d bytes: use a random one of at least %d", len(key), minWebhookSecret)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -113,11 +113,11 @@ func New(address string, key []byte, opts *Options) (approval.Approver, error) {
 	}
 	switch {
 	case u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("approval: the address of a webhook %q is none: write https, a host and a path", u.Redacted())
+		return nil, fmt.Errorf("webhook: %q is not an address: write https, a host and a path", u.Redacted())
 	case u.User != nil:
-		return nil, fmt.Errorf("approval: the address of a webhook %q holds credentials: its messages are signed instead", u.Redacted())
+		return nil, fmt.Errorf("webhook: the address %q holds credentials: leave them out, the messages are signed", u.Redacted())
 	case u.Scheme == "http" && !w.opts.Insecure && !isLoopback(u.Hostname()):
-		return nil, fmt.Errorf("approval: the address of a webhook %q sends the arguments of calls in the clear to another machine: use https", u.Redacted())
+		return nil, fmt.Errorf("webhook: the address %q would send the arguments of calls unencrypted to another machine: use https", u.Redacted())
 	}
 	w.host = u.Host
 	w.client = http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -155,11 +155,11 @@ func (w *webhook) Ask(ctx context.Context, requests []approval.Request) ([]appro
 	}
 	body, err := json.Marshal(message)
 	if err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: %w", w.host, err)
+		return nil, fmt.Errorf("webhook: %s: %w", w.host, err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.address, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: %w", w.host, err)
+		return nil, fmt.Errorf("webhook: %s: %w", w.host, err)
 	}
 	stamp := w.clock.Now()
 	req.Header.Set("Content-Type", "application/json")
@@ -168,30 +168,30 @@ func (w *webhook) Ask(ctx context.Context, requests []approval.Request) ([]appro
 	req.Header.Set(HeaderSignature, Sign(w.key, stamp, body))
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: %w", w.host, withoutURL(err))
+		return nil, fmt.Errorf("webhook: %s: %w", w.host, withoutURL(err))
 	}
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode == http.StatusAccepted:
-		return nil, fmt.Errorf("%w: webhook %s took the question", approval.ErrPause, w.host)
+		return nil, fmt.Errorf("%w: the webhook %s accepted the request", approval.ErrPause, w.host)
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return nil, fmt.Errorf("approval: webhook %s answered with a redirect (%d): give its real address", w.host, resp.StatusCode)
+		return nil, fmt.Errorf("webhook: %s answered with a redirect (%d): give its real address", w.host, resp.StatusCode)
 	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("approval: webhook %s answered with status %d, not 200 or 202", w.host, resp.StatusCode)
+		return nil, fmt.Errorf("webhook: %s answered with status %d, not 200 or 202", w.host, resp.StatusCode)
 	}
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, w.opts.MaxReply+1))
 	if err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: read the reply: %w", w.host, err)
+		return nil, fmt.Errorf("webhook: %s: read the reply: %w", w.host, err)
 	}
 	if int64(len(reply)) > w.opts.MaxReply {
-		return nil, fmt.Errorf("approval: webhook %s: the reply is longer than %d bytes", w.host, w.opts.MaxReply)
+		return nil, fmt.Errorf("webhook: %s: the reply is longer than %d bytes", w.host, w.opts.MaxReply)
 	}
 	if err := w.verify(resp.Header, reply); err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: %w", w.host, err)
+		return nil, fmt.Errorf("webhook: %s: %w", w.host, err)
 	}
 	decisions, err := w.decisions(message.ID, requests, reply)
 	if err != nil {
-		return nil, fmt.Errorf("approval: webhook %s: %w", w.host, err)
+		return nil, fmt.Errorf("webhook: %s: %w", w.host, err)
 	}
 	return decisions, nil
 }

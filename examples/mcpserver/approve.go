@@ -43,7 +43,7 @@ func (a *approvals) register(fs *flag.FlagSet) {
 	fs.StringVar(&a.policy, "policy", "", "decide by the approval policies in the JSON `FILE` first")
 	fs.StringVar(&a.addr, "approve-addr", "", "serve the API of -approve http at `ADDR` (default: beside -http, or 127.0.0.1:0)")
 	fs.StringVar(&a.token, "approve-token", "", "bearer `TOKEN` of the API of -approve http; ${NAME} reads the environment (default: a new one, printed)")
-	fs.DurationVar(&a.timeout, "approve-timeout", 2*time.Minute, "take no answer for a no after `DUR`")
+	fs.DurationVar(&a.timeout, "approve-timeout", 2*time.Minute, "decline a request that has no decision after `DUR`")
 }
 
 // choose reads -approve.

@@ -139,7 +139,7 @@ func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]appr
 
 // open connects the servers, and serves what is approved of them through the
 // hub. It returns when all are connected or its patience is over; what happens
-// later is told on stderr.
+// later is printed on stderr.
 func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub, stderr io.Writer) (err error) {
 	u.stderr, u.entries = stderr, map[string]*mcphub.ServerEntry{}
 	var store localpass.Persistence = local.Store

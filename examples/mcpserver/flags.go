@@ -46,8 +46,8 @@ approved them. No flag serves a tool without one or the other.`,
 	"mcpserver servers": `mcpserver servers [-json] [-check]            list the servers that the home keeps
   mcpserver servers add FILE                 take in the servers of a file (mcpServers)
   mcpserver servers test [-json] NAME|FILE   try to connect; exit 0 only if that worked
-  mcpserver servers approve NAME [TOOL…]     say yes to tools as the server describes them now
-  mcpserver servers revoke NAME [TOOL…]      take the yes back
+  mcpserver servers approve NAME [TOOL…]     approve tools as the server describes them now
+  mcpserver servers revoke NAME [TOOL…]      revoke that approval
   mcpserver servers remove NAME…             forget servers
 
 Serve what is approved with mcpserver -servers, or that of one file with

@@ -43,7 +43,7 @@ func reportError(report *studio.Report) *passError {
 	if err := first.Result.Err; err != nil {
 		e.Kind, e.Reason = string(err.Kind), err.Reason
 	}
-	// One mistake often fails every run: it is told once.
+	// One mistake often fails every run: it is said once.
 	var same []string
 	e.more = nil
 	for _, p := range errs[1:] {

@@ -106,7 +106,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
 	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
 	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
-	fs.DurationVar(&c.approvalTimeout, "approval-timeout", 2*time.Minute, "take no answer for a no after `DUR`")
+	fs.DurationVar(&c.approvalTimeout, "approval-timeout", 2*time.Minute, "decline a request that has no decision after `DUR`")
 	fs.StringVar(&c.tlsCert, "tls-cert", "", "serve TLS with the certificate in `FILE`")
 	fs.StringVar(&c.tlsKey, "tls-key", "", "and its key in `FILE`")
 	fs.BoolVar(&c.insecure, "insecure", false, "serve others than this machine without TLS")

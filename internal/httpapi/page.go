@@ -55,5 +55,5 @@ func DecodeCursor(cursor string, place any) error {
 
 // BadCursor is the problem of a cursor that the list did not give.
 func BadCursor() error {
-	return InvalidArgument.New("the cursor is none that this list gave: begin without one")
+	return InvalidArgument.New("the cursor is not one that this list returned: begin without one")
 }

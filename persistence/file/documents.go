@@ -284,7 +284,7 @@ func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) 
 	now := s.now()
 	version, ok := l.version(head.Version, now)
 	if !ok {
-		return localpass.Document{}, fmt.Errorf("localpass: cannot write %q in %s: a document there claims version %d, behind which there is none: look through %s for it, set it right or remove it, and remove %s beside it",
+		return localpass.Document{}, fmt.Errorf("localpass: cannot write %q in %s: a document of the collection has version %d, after which there is no other: correct or remove that file in %s, and remove %s beside it",
 			op.Key, op.Collection, max(head.Version, l.mark), l.dir, lockName)
 	}
 	return localpass.Document{Key: op.Key, Version: version, Updated: now, Data: op.Data}, nil

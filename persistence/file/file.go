@@ -36,7 +36,7 @@ type Options struct {
 	// Logger receives a warning for each damaged file, once. nil discards them.
 	Logger *slog.Logger
 	// PollInterval is how often a Watch looks for changes of other processes.
-	// Changes of the same store are told at once. 0 means 100 ms.
+	// Changes of the same store are reported at once. 0 means 100 ms.
 	PollInterval time.Duration
 	// SegmentSize is the size in bytes from which on a segment of a log is ended and
 	// the next one started. 0 means 64 MiB. A localpass.LogWriter ends its segments

@@ -32,12 +32,12 @@ func TestLastVersion(t *testing.T) {
 	any1 := localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage("1")}
 	s := planted(t, "a", `{"key":"a","version":`+strconv.Itoa(last)+`,"updated":"2026-01-01T00:00:00Z","data":7}`)
 	_, err := s.Put(t.Context(), "c", "a", any1)
-	assert.ErrorContains(t, err, "claims version "+strconv.Itoa(last))
+	assert.ErrorContains(t, err, "has version "+strconv.Itoa(last))
 	assert.ErrorContains(t, err, ".lock")
 	assert.Error(t, s.Delete(t.Context(), "c", "a"))
 	_, err = s.Batch(t.Context(), localpass.Op{Collection: "c", Key: "a", Version: localpass.AnyVersion, Data: json.RawMessage("1")},
 		localpass.Op{Collection: "d", Key: "a", Version: localpass.AnyVersion, Data: json.RawMessage("1")})
-	assert.ErrorContains(t, err, "claims version")
+	assert.ErrorContains(t, err, "has version")
 	doc, err := s.Get(t.Context(), "c", "a")
 	require.NoError(t, err)
 	assert.Equal(t, "7", string(doc.Data))

@@ -138,7 +138,7 @@ func (s *suite) watch(t *testing.T) {
 	})
 
 	t.Run("Quick", func(t *testing.T) {
-		// However fast writes follow each other, the last state is told.
+		// However fast writes follow each other, the last state arrives.
 		leak.Check(t)
 		store := s.open(t)
 		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
