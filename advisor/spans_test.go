@@ -23,7 +23,7 @@ import (
 
 func TestAdvisorSpans(t *testing.T) {
 	spans := tracetest.NewSpanRecorder()
-	tel := &genai.Telemetry{Tracer: trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer("test")}
+	tel := &genai.Telemetry{TracerProvider: trace.NewTracerProvider(trace.WithSpanProcessor(spans))}
 	boom := errors.New("boom")
 	fail := advisor.After("late", 1, func(_ context.Context, r *chat.Response) error {
 		if strings.Contains(r.Text(), "bad") {
@@ -101,7 +101,7 @@ func TestChainWithoutObserver(t *testing.T) {
 			}
 		})
 	}
-	tel := &genai.Telemetry{Tracer: trace.NewTracerProvider().Tracer("test")}
+	tel := &genai.Telemetry{TracerProvider: trace.NewTracerProvider()}
 	assert.LessOrEqual(t, allocs(&genai.Telemetry{}), allocs(nil))
 	assert.Greater(t, allocs(tel), allocs(nil))
 }

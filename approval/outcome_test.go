@@ -23,7 +23,7 @@ import (
 func observed() (tel *genai.Telemetry, counted func(t *testing.T) map[string]int64, logged func() []string) {
 	reader, lines := sdkmetric.NewManualReader(), &bytes.Buffer{}
 	tel = &genai.Telemetry{
-		Meter: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test"),
+		MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 		Logger: slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.MessageKey {
 				return a

@@ -33,8 +33,8 @@ type recorder struct {
 func newRecorder() *recorder {
 	r := &recorder{spans: tracetest.NewSpanRecorder(), reader: sdkmetric.NewManualReader()}
 	r.tel = &genai.Telemetry{
-		Tracer: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(r.spans)).Tracer("test"),
-		Meter:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(r.reader)).Meter("test"),
+		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(r.spans)),
+		MeterProvider:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(r.reader)),
 	}
 	return r
 }

@@ -36,7 +36,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
 	}
 	defer h.calls.leave(call) // after the record: a caller that closes the hub may then close its store
-	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", Target: e.def.Name,
+	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", CallID: call.ID, Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
 	result := h.attempt(ctx, e, call, from.exchange, func(out *approval.CallOutcome) {
@@ -106,12 +106,43 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		return refused
 	}
 	defer leave()
-	result, err := e.pass.Call(ctx, call)
+	result, err := h.execute(ctx, e, call)
 	if err != nil { // the value holds no pass: it was never served
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
 	tellEdited(result, outcome)
 	return result
+}
+
+// execute calls the tool, in the one operation that the call is for an observer.
+func (h *Hub) execute(ctx context.Context, e *entry, call *toolspec.Call) (*toolspec.Result, error) {
+	if !h.tel.Enabled() {
+		return e.pass.Call(ctx, call)
+	}
+	origin := genai.OriginMCP
+	if pass, ok := e.pass.(*studio.Passed); ok {
+		if origin = genai.OriginNative; pass.Receipt().PostureHash != "" {
+			origin = genai.OriginSpec
+		}
+	}
+	level := ""
+	if e.def.Level != toolspec.LevelUnknown {
+		level = e.def.Level.String()
+	}
+	kind, failed := string(toolspec.KindRuntimeError), error(nil) // of a panic
+	ctx, op := h.tel.StartTool(ctx, genai.Tool{Name: e.def.Name, CallID: call.ID, Conversation: call.Conversation, Origin: origin, Level: level, Server: e.server})
+	defer func() { op.End(ctx, kind, failed) }()
+	result, err := e.pass.Call(ctx, call)
+	kind = ""
+	switch {
+	case err != nil:
+		kind, failed = string(toolspec.KindSecurity), err
+	case result != nil && result.IsError:
+		if kind = "tool_error"; result.Err != nil {
+			kind, failed = string(result.Err.Kind), result.Err
+		}
+	}
+	return result, err
 }
 
 // enter gives a call that is about to run its time limit, and one of the hub's

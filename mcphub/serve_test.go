@@ -203,8 +203,8 @@ func TestTelemetry(t *testing.T) {
 	s.post(call("1", "echo", `{"text":"x"}`))
 	s.post(call("1", "echo", `{}`))
 	s.post(call("1", "byhand", `{}`))
-	assert.Equal(t, []string{"tools/call echo", "tools/call echo", "tools/call byhand"}, sink.names)
-	assert.Equal(t, []string{"", "INVALID_INPUT", "tool_error"}, sink.errors)
+	assert.Equal(t, []string{"execute_tool echo", "tools/call echo", "tools/call echo", "execute_tool byhand", "tools/call byhand"}, sink.names, "the second was refused before it ran")
+	assert.Equal(t, []string{"", "", "INVALID_INPUT", "tool_error", "tool_error"}, sink.errors)
 }
 
 // A hub in a server of the program's own answers at any path, and its streams end

@@ -52,7 +52,7 @@ type Options struct {
 	Local func(provider string) bool
 	// Service names the program in exports. Default "localpass".
 	Service string
-	// Base is where operations go besides: its tracer, meter, logger and sink. The
+	// Base is where operations go besides: its providers, logger and sink. The
 	// telemetry of the collector has them too. nil: nowhere.
 	Base *genai.Telemetry
 	// Clock replaces time.Now.
@@ -113,7 +113,7 @@ func New(opts *Options) (*Collector, error) {
 	c.subs.init()
 	c.tel = &genai.Telemetry{Sink: c, Redact: c.opts.Redact}
 	if b := c.opts.Base; b != nil {
-		c.tel.Tracer, c.tel.Meter, c.tel.Logger = b.Tracer, b.Meter, b.Logger
+		c.tel.TracerProvider, c.tel.MeterProvider, c.tel.Logger = b.TracerProvider, b.MeterProvider, b.Logger
 		if b.Redact != nil {
 			c.tel.Redact = b.Redact
 		}

@@ -38,7 +38,7 @@ func TestTelemetry(t *testing.T) {
 		var got sink
 		reader := sdkmetric.NewManualReader()
 		meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))
-		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Telemetry: &genai.Telemetry{Sink: &got, Meter: meters.Meter("test")}})
+		s := newSandbox(t, &sandbox.Options{Tier: tier, Workers: 1, Telemetry: &genai.Telemetry{Sink: &got, MeterProvider: meters}})
 
 		run(t, s, request(`console.log(1); return 1`))
 		run(t, s, request(`throw new TypeError('x')`))

@@ -52,19 +52,19 @@ func (o *Op) Answered(outcome string) { o.Set(KeyApproval, outcome) }
 
 // Approval counts one answer and notes it on the span in ctx.
 func (t *Telemetry) Approval(ctx context.Context, a Approval) {
-	if t == nil || t.Meter == nil && t.Tracer == nil && t.Sink == nil {
+	if t == nil || t.MeterProvider == nil && t.TracerProvider == nil && t.Sink == nil {
 		return
 	}
 	outcome, side := attribute.String(KeyApprovalOutcome, a.Outcome), attribute.String(KeyApprovalSide, a.Side)
-	if t.Tracer != nil || t.Sink != nil {
+	if t.TracerProvider != nil || t.Sink != nil {
 		attrs := append(make([]attribute.KeyValue, 0, 4), outcome, side, attribute.String(KeyToolName, t.redact(a.Tool)))
 		attrs = appendText(attrs, KeyApprovalRequest, a.Request)
-		if t.Tracer != nil {
+		if t.TracerProvider != nil {
 			trace.SpanFromContext(ctx).AddEvent(EventApproval, trace.WithAttributes(attrs...))
 		}
 		current(ctx).keep(Note{Time: time.Now(), Name: EventApproval, Attrs: attrs})
 	}
-	if t.Meter == nil {
+	if t.MeterProvider == nil {
 		return
 	}
 	if c := t.instruments().approval; c != nil {

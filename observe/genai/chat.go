@@ -76,7 +76,7 @@ type Turn struct {
 	Began time.Time
 }
 
-// StartTurn begins "invoke_agent {agent}", the root of a turn.
+// StartTurn begins "invoke_agent {agent}", one turn.
 func (t *Telemetry) StartTurn(ctx context.Context, turn Turn) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
@@ -86,8 +86,8 @@ func (t *Telemetry) StartTurn(ctx context.Context, turn Turn) (context.Context, 
 	labels := len(attrs)
 	attrs = append(attrs,
 		attribute.String(KeyOperationName, "invoke_agent"),
-		attribute.String(KeyProvider, turn.Provider),
-		attribute.Bool(KeyTurnRoot, true))
+		attribute.String(KeyProvider, turn.Provider))
+	attrs = appendRoot(ctx, attrs)
 	attrs = appendText(attrs, KeyTurnID, turn.ID)
 	attrs = appendText(attrs, KeyConversationID, turn.Conversation)
 	if turn.Resumed {
@@ -178,7 +178,7 @@ func (o *Op) Usage(ctx context.Context, u Usage) {
 
 // Retried counts another try of a model call.
 func (t *Telemetry) Retried(ctx context.Context, provider, model string) {
-	if t == nil || t.Meter == nil {
+	if t == nil || t.MeterProvider == nil {
 		return
 	}
 	count(ctx, t.instruments().retries, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
@@ -186,7 +186,7 @@ func (t *Telemetry) Retried(ctx context.Context, provider, model string) {
 
 // Broken counts an answer of a model that broke off.
 func (t *Telemetry) Broken(ctx context.Context, provider, model string) {
-	if t == nil || t.Meter == nil {
+	if t == nil || t.MeterProvider == nil {
 		return
 	}
 	count(ctx, t.instruments().broken, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
@@ -195,7 +195,7 @@ func (t *Telemetry) Broken(ctx context.Context, provider, model string) {
 // LoopGuard counts a call that was answered in place of its tool, by outcome: a
 // word from a small set, such as "repeated".
 func (t *Telemetry) LoopGuard(ctx context.Context, outcome string) {
-	if t == nil || t.Meter == nil {
+	if t == nil || t.MeterProvider == nil {
 		return
 	}
 	count(ctx, t.instruments().guard, attribute.String(KeyOutcome, outcome))

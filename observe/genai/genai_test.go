@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -30,10 +29,10 @@ func everything(t *testing.T) (*genai.Telemetry, *tracetest.SpanRecorder, *sdkme
 	t.Helper()
 	spans, reader, events := tracetest.NewSpanRecorder(), sdkmetric.NewManualReader(), &sink{}
 	return &genai.Telemetry{
-		Tracer: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("test"),
-		Meter:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)).Meter("test"),
-		Sink:   events,
-		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter22", "***") },
+		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)),
+		MeterProvider:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
+		Sink:           events,
+		Redact:         func(s string) string { return strings.ReplaceAll(s, "hunter22", "***") },
 	}, spans, reader, events
 }
 
@@ -150,7 +149,7 @@ func TestOffIsFree(t *testing.T) {
 		})
 		assert.Zero(t, allocs, name)
 		assert.False(t, tel.Enabled())
-		assert.False(t, tel.Log().Enabled(ctx, slog.LevelError), "the logger of a telemetry that is off discards")
+		assert.Same(t, slog.Default(), tel.Log(), "what is worth an operator's eye is not lost")
 	}
 }
 
@@ -161,13 +160,50 @@ func TestLog(t *testing.T) {
 	assert.Contains(t, buf.String(), "set aside")
 }
 
-type printer struct{}
+// A call that passes through several packages is one operation, to which each adds what
+// it knows; another call within it is another operation.
+func TestOneOperationForACall(t *testing.T) {
+	tel, spans, reader, events := everything(t)
+	ctx, outer := tel.StartTool(t.Context(), genai.Tool{Name: "hash", CallID: "c1"})
+	within, request := tel.StartRequest(ctx, genai.Request{Method: "tools/call", CallID: "c1", Target: "hash"})
+	inner, part := tel.StartTool(within, genai.Tool{Name: "hash", CallID: "c1", Origin: genai.OriginSpec, Level: "L1"})
+	part.Set("told", "hunter22")
+	part.Note("noted", "", "")
+	other, nested := tel.StartTool(inner, genai.Tool{Name: "size", CallID: "c2", Origin: genai.OriginSpec})
+	nested.End(other, "", nil)
+	part.End(inner, "TIMEOUT", errors.New("no end of its own"))
+	request.End(within, "", nil)
+	require.Len(t, events.events, 1, "the nested call")
+	outer.End(ctx, "", nil)
+	part.Set("late", "x")
+	require.Len(t, events.events, 2)
+	require.Len(t, spans.Ended(), 2)
+	e := events.events[1]
+	assert.Empty(t, e.ErrorType)
+	assert.Equal(t, map[string]string{"gen_ai.tool.name": "hash", "gen_ai.operation.name": "execute_tool", "gen_ai.tool.type": "function", "gen_ai.tool.call.id": "c1",
+		"localpass.tool.origin": "internal_js", "localpass.sandbox.level": "L1", "mcp.method.name": "tools/call", "localpass.turn.root": "true", "told": "***"}, attributes(e.Attrs))
+	require.Len(t, e.Notes, 1)
+	assert.Equal(t, e.SpanID, events.events[0].Parent)
 
-func (printer) Observe(_ context.Context, e genai.Event) { fmt.Println(e.Name, e.ErrorType) }
+	var all metricdata.ResourceMetrics
+	require.NoError(t, reader.Collect(t.Context(), &all))
+	require.Len(t, all.ScopeMetrics, 1)
+	for _, m := range all.ScopeMetrics[0].Metrics {
+		for _, p := range m.Data.(metricdata.Histogram[float64]).DataPoints {
+			assert.EqualValues(t, 1, p.Count)
+			origin, _ := p.Attributes.Value(genai.KeyToolOrigin)
+			assert.Equal(t, genai.OriginSpec, origin.AsString())
+		}
+	}
 
-func Example() {
-	tel := &genai.Telemetry{Sink: printer{}}
-	ctx, op := tel.StartTool(context.Background(), genai.Tool{Name: "hash", Origin: genai.OriginSpec, Level: "L0"})
-	op.End(ctx, "TIMEOUT", context.DeadlineExceeded)
-	// Output: execute_tool hash TIMEOUT
+	// Calls without an id are not known to be the same, nor those of another Telemetry.
+	ctx, _ = tel.StartTool(t.Context(), genai.Tool{Name: "hash"})
+	again, op := tel.StartTool(ctx, genai.Tool{Name: "hash"})
+	op.End(again, "", nil)
+	assert.Len(t, events.events, 3)
+	ctx, _ = tel.StartTool(t.Context(), genai.Tool{Name: "hash", CallID: "c1"})
+	theirs := &sink{}
+	again, op = (&genai.Telemetry{Sink: theirs}).StartTool(ctx, genai.Tool{Name: "hash", CallID: "c1"})
+	op.End(again, "", nil)
+	assert.Len(t, theirs.events, 1)
 }

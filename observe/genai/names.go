@@ -41,6 +41,7 @@ const (
 const (
 	OriginSpec   = "internal_js"
 	OriginNative = "native"
+	OriginMCP    = "external_mcp"
 )
 
 // SchemaURL is the version of the conventions that the names follow.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,19 +14,22 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Op is one operation under way. A nil *Op does nothing. An Op belongs to the
-// goroutine that started it; [Op.Note] alone may be called by others.
+// Op is one operation under way, or what a package adds to one that an outer package
+// began. A nil *Op does nothing. An Op belongs to the goroutine that started it;
+// attributes and notes alone may be added by others.
 type Op struct {
 	t         *Telemetry
+	outer     *Op // the operation that this one is a part of; nil: it is its own
+	callID    string
 	span      trace.Span
-	event     Event
+	event     Event // its Attrs are guarded by mu
 	histogram metric.Float64Histogram
-	labels    []attribute.KeyValue // the low-cardinality attributes of the metric
-	lasted    bool                 // the duration is told, not measured here
+	lasted    bool // the duration is told, not measured here
 
-	mu    sync.Mutex // guards what follows
-	notes []Note
-	ended bool
+	mu     sync.Mutex           // guards what follows
+	labels []attribute.KeyValue // the low-cardinality attributes of the metric
+	notes  []Note
+	ended  bool
 }
 
 // opKey is the context key of the enclosing operation, for sinks: the tracer, if there
@@ -48,14 +52,18 @@ func TraceID(ctx context.Context) string {
 }
 
 func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, histogram metric.Float64Histogram, labels int) (context.Context, *Op) {
+	t.instruments() // the tracer, too
 	op := &Op{t: t, event: e, histogram: histogram, labels: e.Attrs[:labels]}
 	op.event.Kind = kind
 	if e.Start.IsZero() {
 		op.event.Start = time.Now()
 	}
-	if t.Tracer != nil {
+	if ctx.Value(insideKey{}) == nil {
+		ctx = context.WithValue(ctx, insideKey{}, true)
+	}
+	if t.tracer != nil {
 		around := trace.SpanContextFromContext(ctx)
-		ctx, op.span = t.Tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithTimestamp(op.event.Start), trace.WithAttributes(e.Attrs...))
+		ctx, op.span = t.tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithTimestamp(op.event.Start), trace.WithAttributes(e.Attrs...))
 		sc := op.span.SpanContext()
 		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a disabled tracer passes on the span context that it found
 			op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
@@ -98,8 +106,44 @@ func (o *Op) settle(around *Op) {
 // since is how long the operation is under way.
 func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
 
+// add adds an attribute. What comes after the end is lost.
 func (o *Op) add(kv attribute.KeyValue) {
+	if o.outer != nil {
+		o.outer.add(kv)
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ended {
+		return
+	}
 	o.event.Attrs = append(o.event.Attrs, kv)
+	if o.span != nil {
+		o.span.SetAttributes(kv)
+	}
+}
+
+// addMissing adds a text, unless there is one of this key.
+func (o *Op) addMissing(key, text string) {
+	if text == "" {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ended {
+		return
+	}
+	kv := attribute.String(key, text)
+	at := slices.IndexFunc(o.event.Attrs, func(have attribute.KeyValue) bool { return string(have.Key) == key })
+	switch {
+	case at < 0:
+		o.event.Attrs = append(o.event.Attrs, kv)
+	case o.event.Attrs[at].Value.AsString() == "":
+		o.event.Attrs = slices.Clone(o.event.Attrs) // a sink may be reading what it began with
+		o.event.Attrs[at] = kv
+	default:
+		return
+	}
 	if o.span != nil {
 		o.span.SetAttributes(kv)
 	}
@@ -110,6 +154,10 @@ func (o *Op) add(kv attribute.KeyValue) {
 // 128. It is safe for concurrent use.
 func (o *Op) Note(name, key, text string) {
 	if o == nil {
+		return
+	}
+	if o.outer != nil {
+		o.outer.Note(name, key, text)
 		return
 	}
 	var own []attribute.KeyValue
@@ -148,9 +196,10 @@ func (o *Op) Lasted(took time.Duration) {
 }
 
 // End ends the operation. errorType is empty on success, otherwise a word from
-// a small set; err, which may be nil, becomes the status message, redacted.
+// a small set; err, which may be nil, becomes the status message, redacted. The end of
+// a part of another operation does nothing.
 func (o *Op) End(ctx context.Context, errorType string, err error) {
-	if o == nil {
+	if o == nil || o.outer != nil {
 		return
 	}
 	if !o.lasted {
@@ -163,8 +212,11 @@ func (o *Op) End(ctx context.Context, errorType string, err error) {
 			o.event.Message = o.t.redact(err.Error())
 		}
 	}
+	o.mu.Lock()
+	o.ended, o.event.Notes = true, o.notes
+	labels := o.labels
+	o.mu.Unlock()
 	if o.histogram != nil {
-		labels := o.labels
 		if errorType != "" {
 			labels = append(append(make([]attribute.KeyValue, 0, len(labels)+1), labels...), attribute.String(KeyErrorType, errorType))
 		}
@@ -177,11 +229,7 @@ func (o *Op) End(ctx context.Context, errorType string, err error) {
 		}
 		o.span.End(trace.WithTimestamp(o.event.Start.Add(o.event.Duration)))
 	}
-	if o.t.Sink == nil {
-		return
+	if o.t.Sink != nil {
+		o.t.Sink.Observe(ctx, o.event)
 	}
-	o.mu.Lock()
-	o.ended, o.event.Notes = true, o.notes
-	o.mu.Unlock()
-	o.t.Sink.Observe(ctx, o.event)
 }

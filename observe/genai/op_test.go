@@ -24,10 +24,10 @@ type both struct {
 func (b *both) Begin(_ context.Context, e genai.Event) { b.begun = append(b.begun, e) }
 
 func TestSinkSeesTheTree(t *testing.T) {
-	for name, tracer := range map[string]trace.Tracer{"no tracer": nil, "one that is off": noop.NewTracerProvider().Tracer("test")} {
+	for name, tracer := range map[string]trace.TracerProvider{"no tracer": nil, "one that is off": noop.NewTracerProvider()} {
 		t.Run(name, func(t *testing.T) {
 			events := &both{}
-			tel := &genai.Telemetry{Tracer: tracer, Sink: events, Redact: func(string) string { return "***" }}
+			tel := &genai.Telemetry{TracerProvider: tracer, Sink: events, Redact: func(string) string { return "***" }}
 			began := time.Now().Add(-time.Minute)
 			ctx, turn := tel.StartTurn(t.Context(), genai.Turn{ID: "t_1", Began: began})
 			_, asked := tel.StartApproval(ctx, genai.Approval{Tool: "wipe", Side: "chat", Request: "ap_1"})
@@ -72,7 +72,7 @@ func TestSinkSeesTheTree(t *testing.T) {
 func TestSinkUnderATracer(t *testing.T) {
 	tel, spans, _, events := everything(t)
 	ctx, turn := tel.StartTurn(t.Context(), genai.Turn{})
-	foreign, span := tel.Tracer.Start(ctx, "their own")
+	foreign, span := tel.TracerProvider.Tracer("theirs").Start(ctx, "their own")
 	_, tool := tel.StartTool(foreign, genai.Tool{Name: "x"})
 	tool.Note("said", "text", "hunter22")
 	tool.End(foreign, "", nil)
@@ -90,6 +90,9 @@ func TestSinkUnderATracer(t *testing.T) {
 	ctx, request := tel.StartRequest(trace.ContextWithSpanContext(t.Context(), remote), genai.Request{Method: "tools/call", Target: "x"})
 	request.End(ctx, "", nil)
 	assert.Equal(t, remote.SpanID(), events.events[2].Parent, "of the program that asked")
+	assert.NotContains(t, attributes(events.events[2].Attrs), genai.KeyTurnRoot, "the root is in that program")
+	assert.Contains(t, attributes(events.events[1].Attrs), genai.KeyTurnRoot)
+	assert.NotContains(t, attributes(events.events[0].Attrs), genai.KeyTurnRoot)
 }
 
 func TestNotesFromManyGoroutines(t *testing.T) {

@@ -2,6 +2,7 @@ package genai
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -14,15 +15,21 @@ type Tool struct {
 	Name         string
 	CallID       string
 	Conversation string
-	Origin       string // [OriginSpec] or [OriginNative]
+	Origin       string // [OriginSpec], [OriginNative] or [OriginMCP]
 	Level        string // "L0" to "L5"
 	Server       string // the connection that the tool came over. Optional
 }
 
-// StartTool begins "execute_tool {name}", one tool call.
+// StartTool begins "execute_tool {name}", one tool call. Where the call is under way
+// already, since it passes through several packages, the returned Op is the part of
+// that operation: what it is given is added there, and its end is no other end.
 func (t *Telemetry) StartTool(ctx context.Context, tool Tool) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
+	}
+	if outer := t.openCall(ctx, tool.CallID); outer != nil {
+		outer.describe(&tool)
+		return ctx, &Op{t: t, outer: outer}
 	}
 	attrs := append(make([]attribute.KeyValue, 0, 8),
 		attribute.String(KeyToolName, tool.Name),
@@ -33,8 +40,40 @@ func (t *Telemetry) StartTool(ctx context.Context, tool Tool) (context.Context, 
 	attrs = appendText(attrs, KeyConversationID, tool.Conversation)
 	attrs = appendText(attrs, KeySandboxLevel, tool.Level)
 	attrs = appendText(attrs, KeyMCPServer, tool.Server)
-	return t.start(ctx, Event{Name: "execute_tool " + tool.Name, Operation: "execute_tool", Attrs: attrs},
+	attrs = appendRoot(ctx, attrs)
+	ctx, op := t.start(ctx, Event{Name: "execute_tool " + tool.Name, Operation: "execute_tool", Attrs: attrs},
 		trace.SpanKindInternal, t.instruments().tool, 2)
+	op.callID = tool.CallID
+	return context.WithValue(ctx, callKey{}, op), op
+}
+
+// callKey is the context key of the tool call that is under way.
+type callKey struct{}
+
+// openCall returns the operation of the tool call with this id, when it is under way in
+// ctx; else nil. A tool that calls another one makes a call of its own id.
+func (t *Telemetry) openCall(ctx context.Context, id string) *Op {
+	if op, _ := ctx.Value(callKey{}).(*Op); op != nil && id != "" && op.callID == id && op.t == t {
+		return op
+	}
+	return nil
+}
+
+// describe adds what an inner package knows of the tool, and an outer one did not.
+func (o *Op) describe(tool *Tool) {
+	if tool.Origin != "" {
+		o.mu.Lock()
+		for i, kv := range o.labels {
+			if string(kv.Key) == KeyToolOrigin && kv.Value.AsString() == "" {
+				o.labels = slices.Clone(o.labels)
+				o.labels[i] = attribute.String(KeyToolOrigin, tool.Origin)
+			}
+		}
+		o.mu.Unlock()
+	}
+	for _, text := range [][2]string{{KeyToolOrigin, tool.Origin}, {KeySandboxLevel, tool.Level}, {KeyMCPServer, tool.Server}} {
+		o.addMissing(text[0], text[1])
+	}
 }
 
 // Sandbox describes one run of a spec's code.
@@ -62,6 +101,7 @@ func (t *Telemetry) StartSandbox(ctx context.Context, run Sandbox) (context.Cont
 
 // Request describes one MCP request that the server answers.
 type Request struct {
+	CallID    string // of a tool call
 	Method    string // "tools/call"
 	Target    string // the tool's name, the prompt's name, the resource's URI or template
 	Transport string // "pipe" or "tcp"
@@ -69,19 +109,24 @@ type Request struct {
 	Session   string
 }
 
-// StartRequest begins "{method} {target}", one MCP request on the server side,
-// the root of what follows from it.
+// StartRequest begins "{method} {target}", one MCP request on the server side. A tool
+// call that is under way in this program already is no second operation: as StartTool
+// does, StartRequest adds to that one.
 func (t *Telemetry) StartRequest(ctx context.Context, r Request) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
 	}
+	if outer := t.openCall(ctx, r.CallID); outer != nil {
+		outer.addMissing(KeyMCPMethod, r.Method)
+		return ctx, &Op{t: t, outer: outer}
+	}
 	attrs := append(make([]attribute.KeyValue, 0, 8),
 		attribute.String(KeyMCPMethod, r.Method),
 		attribute.String(KeyTransport, r.Transport),
-		attribute.String(r.targetKey(), r.Target),
-		attribute.Bool(KeyTurnRoot, true))
+		attribute.String(r.targetKey(), r.Target))
 	attrs = appendText(attrs, KeyMCPProtocol, r.Protocol)
 	attrs = appendText(attrs, KeyMCPSession, r.Session)
+	attrs = appendRoot(ctx, attrs)
 	return t.start(ctx, Event{Name: r.Method + " " + r.Target, Operation: r.Method, Attrs: attrs},
 		trace.SpanKindServer, t.instruments().server, 3)
 }
@@ -105,6 +150,7 @@ func (t *Telemetry) StartPass(ctx context.Context, name string) (context.Context
 	}
 	attrs := append(make([]attribute.KeyValue, 0, 4), attribute.String(KeyToolName, name))
 	attrs = appendText(attrs, KeyRunID, runOf(ctx))
+	attrs = appendRoot(ctx, attrs)
 	return t.start(ctx, Event{Name: "local_pass " + name, Operation: "local_pass", Attrs: attrs},
 		trace.SpanKindInternal, nil, 0)
 }
@@ -112,12 +158,24 @@ func (t *Telemetry) StartPass(ctx context.Context, name string) (context.Context
 // Blocked counts one thing that the sandbox refused or stopped. Both words come
 // from small sets: a kind such as "SECURITY" and a stable reason.
 func (t *Telemetry) Blocked(ctx context.Context, kind, reason string) {
-	if t == nil || t.Meter == nil {
+	if t == nil || t.MeterProvider == nil {
 		return
 	}
 	if c := t.instruments().blocked; c != nil {
 		c.Add(ctx, 1, metric.WithAttributes(attribute.String(KeySandboxKind, kind), attribute.String(KeySandboxReason, reason)))
 	}
+}
+
+// insideKey is the context key that every operation sets for those within it.
+type insideKey struct{}
+
+// appendRoot marks an operation that is the root of its trace: a turn, an MCP request,
+// a direct call of a tool, or a test run, with no span around it.
+func appendRoot(ctx context.Context, attrs []attribute.KeyValue) []attribute.KeyValue {
+	if ctx.Value(insideKey{}) != nil || trace.SpanContextFromContext(ctx).IsValid() {
+		return attrs
+	}
+	return append(attrs, attribute.Bool(KeyTurnRoot, true))
 }
 
 func appendText(attrs []attribute.KeyValue, key, value string) []attribute.KeyValue {

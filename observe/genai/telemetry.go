@@ -11,23 +11,33 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Telemetry carries the places that spans, metrics, logs and events go to. Any
-// field may be left nil, which turns that part off; a nil *Telemetry is off as
-// a whole. It must not be copied or changed after its first use, and is safe
-// for concurrent use.
+// Telemetry carries the places that spans, metrics, logs and events go to. A nil
+// provider or sink turns that part off; a nil *Telemetry only logs. It must not be
+// copied or changed after its first use, and is safe for concurrent use.
+//
+// Hand the same *Telemetry to the packages that work together, such as a sandbox, a
+// hub and a chat: by it they know that a call which passes through all of them is one.
 type Telemetry struct {
-	Tracer trace.Tracer // spans
-	Meter  metric.Meter // durations and counters
-	Logger *slog.Logger // operator-facing log lines
-	Sink   Sink         // ended operations as records of our own
+	// TracerProvider makes the spans. nil: there are none.
+	TracerProvider trace.TracerProvider
+	// MeterProvider makes the durations and counters. nil: there are none.
+	MeterProvider metric.MeterProvider
+	// Logger gets what is worth an operator's eye. nil is slog.Default().
+	Logger *slog.Logger
+	// Sink gets ended operations as records of our own. nil: there are none.
+	Sink Sink
 	// Redact masks secrets in the texts of errors, in notes, and in what an
 	// operation reports while it runs. The names and ids with which one begins are not
 	// masked. nil leaves all of it as it is; where it panics, the text is withheld.
 	Redact func(string) string
 
-	once sync.Once
-	inst instruments
+	once   sync.Once
+	tracer trace.Tracer // nil: no spans
+	inst   instruments
 }
+
+// scope is the name of the instrumentation in the spans and metrics.
+const scope = "github.com/localpass/localpass/observe/genai"
 
 // Sink receives every operation as it ends, whatever the sampler of the tracer
 // decided. Observe is called on the goroutine that did the work: it must not
@@ -86,18 +96,16 @@ type instruments struct {
 
 // Enabled reports whether anything listens.
 func (t *Telemetry) Enabled() bool {
-	return t != nil && (t.Tracer != nil || t.Meter != nil || t.Sink != nil)
+	return t != nil && (t.TracerProvider != nil || t.MeterProvider != nil || t.Sink != nil)
 }
 
-// Log returns the logger, or one that discards: it is never nil.
+// Log returns the logger, or slog.Default(): it is never nil.
 func (t *Telemetry) Log() *slog.Logger {
 	if t == nil || t.Logger == nil {
-		return discard
+		return slog.Default()
 	}
 	return t.Logger
 }
-
-var discard = slog.New(slog.DiscardHandler)
 
 // withheld replaces a string that could not be masked.
 const withheld = "(withheld: it could not be masked)"
@@ -114,16 +122,20 @@ func (t *Telemetry) redact(s string) (masked string) {
 	return t.Redact(s)
 }
 
-// instruments creates the metric instruments at their first use. An instrument
-// that the meter refuses stays nil and records nothing: a broken observer must
-// not break a call.
+// instruments creates the tracer and the metric instruments at their first use. An
+// instrument that the meter refuses stays nil and records nothing: a broken observer
+// must not break a call.
 func (t *Telemetry) instruments() *instruments {
 	t.once.Do(func() {
-		if t.Meter == nil {
+		if t.TracerProvider != nil {
+			t.tracer = t.TracerProvider.Tracer(scope, trace.WithSchemaURL(SchemaURL))
+		}
+		if t.MeterProvider == nil {
 			return
 		}
+		meter := t.MeterProvider.Meter(scope, metric.WithSchemaURL(SchemaURL))
 		seconds := func(name, about string, buckets []float64) metric.Float64Histogram {
-			h, err := t.Meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about),
+			h, err := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(about),
 				metric.WithExplicitBucketBoundaries(buckets...))
 			if err != nil {
 				return nil
@@ -136,12 +148,12 @@ func (t *Telemetry) instruments() *instruments {
 		t.inst.turn = seconds(MetricTurnDuration, "Time one turn took, the waiting for people included.", turnBuckets)
 		t.inst.model = seconds(MetricModelDuration, "Time one call of a model took.", durationBuckets)
 		t.inst.firstChunk = seconds(MetricFirstChunk, "Time until a model began to answer.", durationBuckets)
-		if h, err := t.Meter.Int64Histogram(MetricTokens, metric.WithUnit("{token}"), metric.WithDescription("Tokens one call of a model cost."),
+		if h, err := meter.Int64Histogram(MetricTokens, metric.WithUnit("{token}"), metric.WithDescription("Tokens one call of a model cost."),
 			metric.WithExplicitBucketBoundaries(tokenBuckets...)); err == nil {
 			t.inst.tokens = h
 		}
 		counter := func(name, about string) metric.Int64Counter {
-			c, err := t.Meter.Int64Counter(name, metric.WithDescription(about))
+			c, err := meter.Int64Counter(name, metric.WithDescription(about))
 			if err != nil {
 				return nil
 			}

@@ -250,7 +250,7 @@ func TestTelemetry(t *testing.T) {
 	reader := metric.NewManualReader()
 	provider := metric.NewMeterProvider(metric.WithReader(reader))
 	b := newBench(t, egress.Policy{Mode: toolspec.NetworkStrict}, nil, public(), func(o *egress.Options) {
-		o.Telemetry = &genai.Telemetry{Meter: provider.Meter("test")}
+		o.Telemetry = &genai.Telemetry{MeterProvider: provider}
 	})
 	for range 2 {
 		_, err := get(t, b, "http://10.0.0.1/")
