@@ -13,7 +13,7 @@ import (
 type question struct {
 	in         *input
 	evaluation *evaluation
-	outcome    *CallOutcome // final without an answer
+	outcome    *CallOutcome // final without a decision
 
 	// Of a question that was written down. began and wall are the two clocks.
 	id      string
@@ -35,7 +35,7 @@ func (q *question) lost() Record {
 }
 
 // ask puts questions before the approvers and returns when all have ended, or
-// when one is to be answered later.
+// when one is to be decided later.
 func (g *Gate) ask(ctx context.Context, questions []*question) {
 	approvers := append(g.opts.Approvers[:len(g.opts.Approvers):len(g.opts.Approvers)], approversFrom(ctx)...)
 	var asked []*question
@@ -127,7 +127,7 @@ func (g *Gate) unasked(ctx context.Context, q *question, out *CallOutcome) {
 	g.audit(ctx, r)
 }
 
-// endSpan ends the span of a question with its outcome: a decline is an answer too.
+// endSpan ends the span of a question with its outcome: a decline is no failure.
 func (q *question) endSpan(ctx context.Context, out *CallOutcome) {
 	q.span.Answered(string(out.Outcome))
 	switch out.Outcome {

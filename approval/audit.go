@@ -20,11 +20,11 @@ type Auditor interface {
 type AuditKind string
 
 // The kinds of audit records. A record comes before its effect; when the effect
-// then fails or another answer was faster, a void record of the same request
+// then fails or another decision was faster, a void record of the same request
 // follows.
 const (
 	AuditAsked   AuditKind = "approval.asked"   // a question was put
-	AuditDecided AuditKind = "approval.decided" // an answer came, or the deadline, or a refusal without a question
+	AuditDecided AuditKind = "approval.decided" // a decision came, or the deadline, or a refusal without a request
 	AuditPutOff  AuditKind = "approval.put-off" // its deadline was put off
 	AuditUsed    AuditKind = "approval.used"    // an approval, or a grant, lets one call run
 	AuditGranted AuditKind = "approval.granted" // an approval of a wider scope was stored
@@ -94,7 +94,7 @@ func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {
 	return nil
 }
 
-// audit is the record of something that happened to a request. d is the answer
+// audit is the record of something that happened to a request. d is the decision
 // that it is about, if any.
 func (r *Record) audit(kind AuditKind, d *Decision, now time.Time) *AuditRecord {
 	q := &r.Request

@@ -22,9 +22,9 @@ const (
 	defaultPoll     = 250 * time.Millisecond
 )
 
-// Broker keeps requests and their answers in a Persistence. Several programs
-// may share the store: of two answers one counts, an approval is used once, and
-// an answer that one program takes in reaches the other that waits for it.
+// Broker keeps requests and their decisions in a Persistence. Several programs
+// may share the store: of two decisions one counts, an approval is used once, and
+// a decision that one program takes in reaches the other one that waits for it.
 //
 // All methods are safe for concurrent use.
 type Broker struct {
@@ -86,7 +86,7 @@ func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error
 	}
 	b.clock = clock.Clock{NowFunc: b.opts.Clock}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
-	b.follow = newFollow(b)
+	b.follow = &follow{b: b}
 	return b, nil
 }
 

@@ -307,7 +307,7 @@ func (b *Broker) put(ctx context.Context, rec Record) (Record, error) {
 		return Record{}, fmt.Errorf("approval: write request %s: %w", rec.Request.ID, err)
 	}
 	rec.Version = doc.Version
-	b.follow.changed(rec.Request.ID)
+	b.follow.waiters.Notify(rec.Request.ID)
 	return rec, nil
 }
 

@@ -2,36 +2,38 @@ package approval
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/notify"
 )
 
 // follow notifies the waiters for a request, or for all requests, that it changed: at
 // once after a write of this broker, and soon after one of another program. One
-// goroutine polls the store for all waiters, while there are any.
+// goroutine reads the store for all waiters, while there are any.
 type follow struct {
-	b *Broker
+	b       *Broker
+	waiters notify.Set[string] // called with the id of a request, or with anyRequest
 
-	mu      sync.Mutex
-	subs    map[string]map[*subscription]struct{} // by request id; "" is all
-	stopRun context.CancelFunc                    // nil while nothing runs
-	running chan struct{}                         // closed when what runs has ended
-	closed  bool
-	known   map[string]int64 // versions, while all requests are followed
+	mu       sync.Mutex
+	count    int                // of waiters
+	countAll int                // of those that wait for all requests
+	known    map[string]int64   // versions, while there are any of those
+	stopRun  context.CancelFunc // nil while nothing runs
+	running  chan struct{}      // closed when what runs has ended
+	closed   bool
 }
 
-func newFollow(b *Broker) *follow {
-	return &follow{b: b, subs: map[string]map[*subscription]struct{}{}}
-}
+// anyRequest says that any of the requests that a waiter waits for may have changed.
+const anyRequest = ""
 
 // subscription collects which requests changed since it was last read.
 type subscription struct {
+	ids    []string      // those that it waits for; none: all
 	signal chan struct{} // holds a token while there is something
 
 	mu    sync.Mutex
@@ -39,11 +41,23 @@ type subscription struct {
 	order []string
 }
 
+// add notes that a request changed.
 func (s *subscription) add(id string) {
+	ids := s.ids // for anyRequest; who waits for all learns of each change
+	if id != anyRequest {
+		if ids = []string{id}; len(s.ids) > 0 && !slices.Contains(s.ids, id) {
+			return
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
 	s.mu.Lock()
-	if _, there := s.dirty[id]; !there {
-		s.dirty[id] = struct{}{}
-		s.order = append(s.order, id)
+	for _, id := range ids {
+		if _, there := s.dirty[id]; !there {
+			s.dirty[id] = struct{}{}
+			s.order = append(s.order, id)
+		}
 	}
 	s.mu.Unlock()
 	select {
@@ -52,7 +66,8 @@ func (s *subscription) add(id string) {
 	}
 }
 
-func (s *subscription) take() []string {
+// read returns what has changed, and forgets it.
+func (s *subscription) read() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	order := s.order
@@ -63,17 +78,13 @@ func (s *subscription) take() []string {
 
 // subscribe follows some requests, or all when none are named. release ends it.
 func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
-	s = &subscription{signal: make(chan struct{}, 1), dirty: map[string]struct{}{}}
-	if len(ids) == 0 {
-		ids = []string{""}
-	}
+	s = &subscription{ids: ids, signal: make(chan struct{}, 1), dirty: map[string]struct{}{}}
+	stop := f.waiters.Add(s.add)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, id := range ids {
-		if f.subs[id] == nil {
-			f.subs[id] = map[*subscription]struct{}{}
-		}
-		f.subs[id][s] = struct{}{}
+	f.count++
+	if len(ids) == 0 {
+		f.countAll++
 	}
 	if f.stopRun == nil && !f.closed {
 		ctx, cancel := context.WithCancel(f.b.ctx)
@@ -88,26 +99,28 @@ func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 			f.guard(func() { f.run(ctx) })
 		}()
 	}
-	return s, func() { f.release(s, ids) }
+	return s, sync.OnceFunc(func() {
+		stop()
+		f.release(s)
+	})
 }
 
-func (f *follow) release(s *subscription, ids []string) {
+func (f *follow) release(s *subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, id := range ids {
-		if delete(f.subs[id], s); len(f.subs[id]) == 0 {
-			delete(f.subs, id)
+	f.count--
+	if len(s.ids) == 0 {
+		if f.countAll--; f.countAll == 0 {
+			f.known = nil
 		}
 	}
-	if f.subs[""] == nil {
-		f.known = nil
-	}
-	if len(f.subs) == 0 && f.stopRun != nil {
+	if f.count == 0 && f.stopRun != nil {
 		f.stopRun()
 		f.stopRun = nil
 	}
 }
 
+// stop ends what runs, for good.
 func (f *follow) stop() {
 	f.mu.Lock()
 	f.closed = true
@@ -119,31 +132,6 @@ func (f *follow) stop() {
 	f.mu.Unlock()
 	if running != nil {
 		<-running
-	}
-}
-
-// changed notifies the followers of a request.
-func (f *follow) changed(id string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for s := range f.subs[id] {
-		s.add(id)
-	}
-	for s := range f.subs[""] {
-		s.add(id)
-	}
-}
-
-// all notifies all followers of single requests to read theirs again.
-func (f *follow) all() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for id, subs := range f.subs {
-		for s := range subs {
-			if id != "" {
-				s.add(id)
-			}
-		}
 	}
 }
 
@@ -195,7 +183,7 @@ func (f *follow) compare(ctx context.Context) {
 	f.mu.Unlock()
 	for id, version := range now {
 		if before[id] != version {
-			f.changed(id)
+			f.waiters.Notify(id)
 		}
 	}
 }
@@ -219,22 +207,15 @@ func (f *follow) guard(do func()) {
 // run looks for changes of other programs until ctx ends.
 func (f *follow) run(ctx context.Context) {
 	watcher, watches := f.b.store.(localpass.Watcher)
-	done := make(chan struct{})
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	look := func() { f.waiters.Notify(anyRequest) }
 	if watches {
-		go func() {
-			defer close(done)
+		watch.Go(func() {
 			f.guard(func() {
-				for change, err := range watcher.Watch(ctx, collectionRequests) {
-					if err != nil {
-						return // polling continues
-					}
-					if !change.Deleted {
-						f.changed(change.Key)
-					}
-				}
+				notify.Store(ctx, watcher, collectionRequests, notify.StoreFollower{Changed: f.waiters.Notify, All: look})
 			})
-		}()
-		defer func() { <-done }()
+		})
 	}
 	for i := 0; ; i++ {
 		pause := f.b.opts.Poll
@@ -248,76 +229,7 @@ func (f *follow) run(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		f.all()
+		look()
 		f.compare(ctx)
-	}
-}
-
-// Watch yields each request as it is asked, answered, used or written down as
-// expired, also those of other programs. It misses no change that comes after it
-// has returned; several changes of one request may come as one. A request that
-// expires is not yielded at its deadline: look at the deadline.
-//
-// The sequence can be ranged over once. Its last pair is an error: that of ctx,
-// [ErrClosed] after [Broker.Close], or that of the store.
-func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
-	sub, release := b.follow.subscribe()
-	release = sync.OnceFunc(release)
-	context.AfterFunc(ctx, release) // also where nothing ranges over the sequence
-	failed := b.follow.baseline(ctx)
-	return func(yield func(Record, error) bool) {
-		defer release()
-		if failed != nil {
-			yield(Record{}, failed)
-			return
-		}
-		for {
-			select {
-			case <-ctx.Done():
-				yield(Record{}, ctx.Err())
-				return
-			case <-b.ctx.Done():
-				yield(Record{}, ErrClosed)
-				return
-			case <-sub.signal:
-			}
-			for _, id := range sub.take() {
-				rec, err := b.Get(ctx, id)
-				if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) {
-					continue
-				}
-				if !yield(rec, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-// Wait returns the record as soon as it is no longer pending, which it is at its
-// deadline at the latest. The error is ctx's, or [ErrClosed], or that of
-// [Broker.Get].
-func (b *Broker) Wait(ctx context.Context, id string) (Record, error) {
-	sub, release := b.follow.subscribe(id)
-	defer release()
-	for {
-		rec, err := b.Get(ctx, id)
-		if err != nil || rec.Status != StatusPending {
-			return rec, err
-		}
-		timer := time.NewTimer(max(rec.Request.Deadline.Sub(b.now()), time.Millisecond))
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case <-b.ctx.Done():
-			err = ErrClosed
-		case <-sub.signal:
-			sub.take()
-		case <-timer.C:
-		}
-		timer.Stop()
-		if err != nil {
-			return rec, err
-		}
 	}
 }

@@ -119,8 +119,8 @@ func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 
 // Check says of each call whether it may run, in the order of the calls. All
 // that a person must be asked about is asked at once, and Check returns when
-// all of them are answered or their time is up, or when an approver says
-// [ErrPause]: the outcomes of what is not answered are then [Pending], and the
+// all of them are decided or their time is up, or when an approver says
+// [ErrPause]: the outcomes of what is not decided are then [Pending], and the
 // questions stay open. Whatever goes wrong with one call refuses that call.
 //
 // A call that may run has its approval used up when Check returns: a program
@@ -315,7 +315,7 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 
 // Clear implements [studio.Gate] for the tool itself: it takes the
 // [Clearance] in ctx when that is for just this call, and else decides, as
-// [Gate.Check] does, and waits for the answer. It returns the arguments when a
+// [Gate.Check] does, and waits for the decision. It returns the arguments when a
 // person changed them.
 //
 // The call comes from the side that [WithSide] says, from [SideStudio] when a
@@ -362,7 +362,7 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 const viaStudio = "studio"
 
 // Close ends the waiting calls, which are refused, and the background work. Questions
-// that are to be answered later ([Pending]) stay open. The error names approvers that
+// that are to be decided later ([Pending]) stay open. The error names approvers that
 // did not end with their context.
 func (g *Gate) Close() error {
 	g.mu.Lock()

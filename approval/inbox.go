@@ -6,7 +6,7 @@ import (
 )
 
 // Inbox returns an approver that does not ask a person itself: people find the question
-// at the [Broker], such as in a web page over approvalapi, and answer there. It waits
+// at the [Broker], such as in a web page over approvalapi, and decide there. It waits
 // for them until the question's time is up, or for at most pauseAfter when that is not
 // 0, after which the call is [Pending]; negative is at once. A context of [PauseOn] can
 // end the wait in the same way.

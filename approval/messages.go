@@ -14,10 +14,10 @@ import (
 const (
 	ReasonTimeout   = "approval-timeout"  // no decision in time
 	ReasonPolicy    = "policy-denied"     // refused without a question
-	ReasonFailed    = "approval-failed"   // asking failed, or the answer could not be kept
+	ReasonFailed    = "approval-failed"   // asking failed, or the decision could not be stored
 	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was used
 	ReasonTooMany   = "approval-too-many" // too many questions a minute
-	ReasonPending   = "approval-pending"  // not answered yet
+	ReasonPending   = "approval-pending"  // not decided yet
 	reasonCancelled = "cancelled"         // the call went away
 )
 

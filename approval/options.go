@@ -66,7 +66,7 @@ type Options struct {
 	OnOutcome func(Record)
 	// Clock replaces time.Now for the times in records and their expiry. How long a
 	// question waits is measured by the monotonic clock; where the two disagree by
-	// more than the time that a person has, the answer is no.
+	// more than the time that a person has, the call is refused.
 	Clock func() time.Time
 	// Telemetry receives counters, log lines and span events. nil is off.
 	Telemetry *genai.Telemetry

@@ -138,7 +138,7 @@ func (g *Gate) needed(level toolspec.Level) int {
 }
 
 // scopesFor lists how far an approval may reach. Once is always first; a question that
-// no grant may answer offers nothing else.
+// no grant may cover offers nothing else.
 func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	scopes := []Scope{ScopeOnce}
 	def := &in.call.Definition

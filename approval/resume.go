@@ -294,7 +294,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 		return g.resume(ctx, id, call, clocks)
 	}
 	if left.Load() && ctx.Err() == nil && g.ctx.Err() == nil {
-		return g.resume(ctx, id, call, clocks) // pending, or just answered
+		return g.resume(ctx, id, call, clocks) // pending, or just decided
 	}
 	outcome, why := Cancelled, error(nil)
 	if ctx.Err() != nil {
@@ -312,7 +312,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	defer done()
 	rec, err = g.broker.settle(writing, id, outcome, why)
 	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
-		return g.resume(ctx, id, call, clocks) // the answer came with the deadline
+		return g.resume(ctx, id, call, clocks) // the decision came with the deadline
 	}
 	out := in.deny(outcome, rec.Rule)
 	if outcome == Cancelled {

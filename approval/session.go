@@ -45,7 +45,7 @@ func newSession(g *Gate, ctx context.Context, questions []*question, approvers [
 		longest = max(longest, q.timeout, q.request.Latest.Sub(q.request.Created))
 	}
 	// The approvers keep the values of the call's context, and end for reasons of
-	// their own: an answer elsewhere, the deadline, the end of the gate.
+	// their own: a decision elsewhere, the deadline, the end of the gate.
 	own, stop := context.WithCancelCause(withPeer(context.WithoutCancel(ctx), commonPeer(questions)))
 	var release context.CancelFunc
 	s.ctx, release = context.WithTimeout(own, longest) // a deadline may be put off until then
@@ -108,7 +108,7 @@ func (s *session) run() {
 				s.take(r)
 			}
 		case <-sub.signal:
-			for _, id := range sub.take() {
+			for _, id := range sub.read() {
 				s.look(s.questions[id])
 			}
 		case <-timer.C:

@@ -81,7 +81,7 @@ type DecisionView struct {
 }
 
 // Changed says why the call of a pending request will not run, whatever the
-// answer is. The gate finds the same once more before it lets the call run.
+// decision is. The gate finds the same once more before it lets the call run.
 type Changed string
 
 // What may have changed while an approval request is pending.

@@ -1,0 +1,76 @@
+package observe
+
+import (
+	"math"
+	"strconv"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/localpass/localpass/observe/genai"
+)
+
+// content are the attributes that hold what people and models wrote.
+var content = map[string]bool{
+	"gen_ai.input.messages": true, "gen_ai.output.messages": true, "gen_ai.system_instructions": true, "gen_ai.tool.definitions": true,
+	"gen_ai.tool.call.arguments": true, "gen_ai.tool.call.result": true, "gen_ai.prompt": true, "gen_ai.completion": true,
+}
+
+func (c *Collector) value(v attribute.Value) any {
+	switch v.Type() {
+	case attribute.BOOL:
+		return v.AsBool()
+	case attribute.INT64:
+		return v.AsInt64()
+	case attribute.FLOAT64:
+		f := v.AsFloat64()
+		if math.IsNaN(f) || math.IsInf(f, 0) { // no JSON
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+		return f
+	case attribute.STRINGSLICE:
+		list := v.AsStringSlice()
+		list = list[max(len(list)-maxList, 0):]
+		out := make([]string, len(list))
+		for i, s := range list {
+			out[i] = c.text(s, maxText)
+		}
+		return out
+	}
+	return c.text(v.String(), maxText)
+}
+
+func sizeOf(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []string:
+		n := 0
+		for _, s := range v {
+			n += len(s) + 16
+		}
+		return n
+	}
+	return 8
+}
+
+// fact looks an attribute up.
+func fact(attrs []Attribute, key string) any {
+	for i := range attrs {
+		if attrs[i].Key == key {
+			return attrs[i].Value
+		}
+	}
+	return nil
+}
+
+func textOf(attrs []Attribute, key string) string {
+	s, _ := fact(attrs, key).(string)
+	return s
+}
+
+func countOf(attrs []Attribute, key string) (int64, bool) {
+	n, ok := fact(attrs, key).(int64)
+	return n, ok
+}
+
+func isRoot(attrs []Attribute) bool { yes, _ := fact(attrs, genai.KeyTurnRoot).(bool); return yes }
