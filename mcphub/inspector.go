@@ -66,12 +66,12 @@ const (
 // They arrive wrapped.
 var (
 	// ErrInvalidOperation reports arguments of an operation that are no good.
-	ErrInvalidOperation = errors.New("mcphub: the operation cannot be begun")
+	ErrInvalidOperation = errors.New("inspector: the operation cannot be begun")
 	// ErrNotPending reports a question that is not open: it was answered, its time
 	// is up, or it never was.
-	ErrNotPending = errors.New("mcphub: no such question is open")
+	ErrNotPending = errors.New("inspector: no such question is open")
 	// ErrNoInspection reports the id of a record that is not kept, or not any more.
-	ErrNoInspection = errors.New("mcphub: no such record is kept")
+	ErrNoInspection = errors.New("inspector: no such record is kept")
 )
 
 // Inspector lets people inspect the servers of [Connections], and try what they
@@ -117,7 +117,7 @@ type inspected struct {
 // NewInspector returns an inspector of the servers of c, which have one at most.
 func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	if c == nil {
-		return nil, errors.New("mcphub: an inspector needs connections: make them with NewConnections")
+		return nil, errors.New("inspector: there are no connections: make them with mcphub.NewConnections")
 	}
 	i := &Inspector{c: c, servers: map[string]*inspected{}, pending: map[string]*openQuestion{}}
 	if opts != nil {
@@ -134,7 +134,7 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	var err error
 	if i.stopObserving, err = c.Observe(observer); err != nil {
 		i.stop()
-		return nil, errors.New("mcphub: the connections have an inspector already: close it first")
+		return nil, errors.New("inspector: the connections have an inspector already: close it first")
 	}
 	i.work.Go(i.forget)
 	return i, nil
@@ -177,7 +177,7 @@ func (i *Inspector) state(server string, do func(s *inspected)) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {
-		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
+		return fmt.Errorf("inspector: the inspector is closed: %w", toolspec.ErrClosed)
 	}
 	// Looked up under the lock: what forget removes is not made again.
 	of, err := i.c.Server(server)

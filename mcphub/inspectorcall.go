@@ -204,7 +204,7 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
+			err = fmt.Errorf("inspector: the auditor failed: panic: %v", v)
 		}
 	}()
 	r := audit.Record{Time: o.rec.At, Call: call.ID, Tool: tool, Principal: call.Principal, Conversation: call.Conversation,

@@ -221,7 +221,7 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 			select {
 			case <-wake:
 			case <-i.ctx.Done():
-				yield(Frame{}, fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed))
+				yield(Frame{}, fmt.Errorf("inspector: the inspector is closed: %w", toolspec.ErrClosed))
 				return
 			case <-ctx.Done():
 			}

@@ -243,7 +243,7 @@ func (i *Inspector) Follow(ctx context.Context, server string, opts *FollowOptio
 			select {
 			case <-f.wake:
 			case <-i.ctx.Done():
-				yield(ServerNote{}, fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed))
+				yield(ServerNote{}, fmt.Errorf("inspector: the inspector is closed: %w", toolspec.ErrClosed))
 				return
 			case <-ctx.Done():
 				yield(ServerNote{}, ctx.Err())

@@ -183,7 +183,7 @@ func (o *inspecting) subscribe(uri string, params json.RawMessage) error {
 	})
 	if !begun {
 		cancel()
-		return fmt.Errorf("mcphub: the inspector is closed: %w", toolspec.ErrClosed)
+		return fmt.Errorf("inspector: the inspector is closed: %w", toolspec.ErrClosed)
 	}
 	select {
 	case err := <-ready:
