@@ -167,10 +167,10 @@
 //
 // # Looking into servers
 //
-// An [Inspector] is for people: each operation of the protocol by hand, over the
-// sessions of Connections, with the messages that passed; what servers report and
-// ask; a quick check. Package hubapi serves Connections, an inspector and a composition
-// over HTTP, with an OpenAPI description and the status as a stream of events.
+// Package mcphub/inspector is for people: each operation of the protocol by hand, over
+// the sessions of Connections, with the messages that passed; what servers report and
+// ask; a quick check. Package mcphub/hubapi serves Connections, an inspector and a
+// composition over HTTP, with an OpenAPI description and the status as a stream of events.
 // Secrets of connections are never shown there.
 //
 // # Approval

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,7 +26,7 @@ type Options struct {
 	// calls of POST /api/mcp/tools/execute. Tools are called only when the inspector
 	// has a gate: without one, that row is not there and the others refuse. nil: none
 	// of them.
-	Inspector *mcphub.Inspector
+	Inspector *inspector.Inspector
 	// Composition serves /api/mcp/compositions. nil: not there.
 	Composition *mcphub.Composition
 	// Authorizer serves /api/mcp/oauth and the rows below
@@ -66,7 +67,7 @@ type Options struct {
 const defaultSyncWait = 2 * time.Second
 
 // API serves [mcphub.Connections] over HTTP: the records of servers and their status, a
-// stream of both, what they offer, the operations of an [mcphub.Inspector], and the members
+// stream of both, what they offer, the operations of an [inspector.Inspector], and the members
 // of a [mcphub.Composition].
 //
 // Secrets are never sent: of a connection the values of headers and of the
@@ -157,11 +158,11 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 			p.With("current", a.serverItem(*conflict.Current))
 		}
 		return p
-	case errors.Is(err, mcphub.ErrServerNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, mcphub.ErrNoInspection):
+	case errors.Is(err, mcphub.ErrServerNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, mcphub.ErrInvalidOperation), errors.Is(err, mcphub.ErrMasked):
+	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, mcphub.ErrMasked):
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
-	case errors.Is(err, mcphub.ErrNotPending):
+	case errors.Is(err, inspector.ErrNotPending):
 		return notPending.New("it was answered, its time is up, or it never was")
 	case errors.Is(err, toolspec.ErrNameTaken):
 		return nameTaken.New("%s", rpc.Plain(err))

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -28,11 +29,11 @@ func TestAPIProblems(t *testing.T) {
 	}{
 		"conflict":        {&mcphub.ConflictError{ID: "x"}, 409, "version_conflict"},
 		"no server":       {fmt.Errorf("%w: x", mcphub.ErrServerNotFound), 404, "not_found"},
-		"no record":       {fmt.Errorf("%w: x", mcphub.ErrNoInspection), 404, "not_found"},
+		"no record":       {fmt.Errorf("%w: x", inspector.ErrNoInspection), 404, "not_found"},
 		"no member":       {fmt.Errorf("%w: x", mcphub.ErrUnknownTool), 404, "not_found"},
-		"bad operation":   {fmt.Errorf("%w: x", mcphub.ErrInvalidOperation), 422, "validation_failed"},
+		"bad operation":   {fmt.Errorf("%w: x", inspector.ErrInvalidOperation), 422, "validation_failed"},
 		"mask":            {fmt.Errorf("%w: x", mcphub.ErrMasked), 422, "validation_failed"},
-		"question":        {fmt.Errorf("%w: x", mcphub.ErrNotPending), 410, "not_pending"},
+		"question":        {fmt.Errorf("%w: x", inspector.ErrNotPending), 410, "not_pending"},
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
 		"withheld":        {fmt.Errorf("x: %w", mcphub.ErrWithheld), 409, "withheld"},
 		"disabled":        {fmt.Errorf("x: %w", mcphub.ErrServerDisabled), 409, "server_disabled"},

@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -44,7 +45,7 @@ func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request)
 	return newAPIWorld(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
 		func(w *apiWorld, o *hubapi.Options) {
 			var err error
-			o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, decide), Answers: hubtest.Everybody})
+			o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, decide), Answers: hubtest.Everybody})
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 			hub, err := mcphub.New(nil)
@@ -254,7 +255,7 @@ func TestAPIRefuses(t *testing.T) {
 	_, err = hubapi.New(w.conns, &hubapi.Options{AllowedOrigins: []string{"*"}})
 	require.Error(t, err)
 	other := hubtest.Connections(t, hubtest.Fakes{}, nil)
-	i, err := mcphub.NewInspector(other, nil)
+	i, err := inspector.New(other, nil)
 	require.NoError(t, err)
 	defer i.Close()
 	_, err = hubapi.New(w.conns, &hubapi.Options{Inspector: i})
@@ -301,7 +302,7 @@ func TestAPIPages(t *testing.T) {
 	}
 	w := newAPIWorld(t, f, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		o.Inspector, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})
@@ -367,7 +368,7 @@ func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
+		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 		o.Authenticate = func(r *http.Request) error {
@@ -409,17 +410,17 @@ func TestAPICallsNothingWithoutAGate(t *testing.T) {
 		}
 		return nil, nil
 	}}).Offer("a")
-	var i *mcphub.Inspector
+	var i *inspector.Inspector
 	who := toolspec.Principal{Subject: "ada"}
 	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		i, err = mcphub.NewInspector(w.conns, nil)
+		i, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, i.Close()) })
 		o.Inspector = i
 		o.Principal = func(*http.Request) (toolspec.Principal, error) { return who, nil }
 	})
-	rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "a"}) // the program's own decision
+	rec, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "a"}) // the program's own decision
 	require.NoError(t, err)
 	require.Equal(t, int64(1), called.Load())
 	rows := map[string]string{"/tools/call": `{"name":"a"}`, "/raw": `{"method":"tools/call","params":{"name":"a"}}`, "/replay": `{"id":"` + rec.ID + `"}`}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/inspector"
 )
 
 // feedRoutes are what the inspector keeps: records, notifications, questions.
@@ -34,7 +34,7 @@ func (a *API) feedRoutes() []httpapi.Route {
 			Method: http.MethodGet, Path: inspectPath + "/notifications/stream", ID: "followNotifications", Summary: "Follows what a server tells and asks.",
 			Description: "Each event has the kind of the notification as its name. Questions come as SAMPLING_REQUEST and ELICITATION_REQUEST.",
 			Params:      append(theServer(), httpapi.StreamParams()...),
-			Answers:     []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[mcphub.ServerNote]()}},
+			Answers:     []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[inspector.ServerNote]()}},
 			Errors:      apiKinds(notFound, httpapi.StreamLimit), Handle: a.followNotes,
 		},
 		{
@@ -71,7 +71,7 @@ func (a *API) listInspections(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, next, err := pageOf(r.URL.Query(), "inspections", all, func(rec mcphub.Inspection) string { return newestFirst(rec.Seq) })
+	page, next, err := pageOf(r.URL.Query(), "inspections", all, func(rec inspector.Inspection) string { return newestFirst(rec.Seq) })
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (a *API) listNotes(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, next, err := pageOf(r.URL.Query(), "notifications", all, func(n mcphub.ServerNote) string { return newestFirst(n.Seq) })
+	page, next, err := pageOf(r.URL.Query(), "notifications", all, func(n inspector.ServerNote) string { return newestFirst(n.Seq) })
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (a *API) followNotes(w http.ResponseWriter, r *http.Request) error {
 	}
 	return a.stream(w, r, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
-			for n, err := range a.opts.Inspector.Follow(ctx, id, &mcphub.FollowOptions{After: after}) {
+			for n, err := range a.opts.Inspector.Follow(ctx, id, &inspector.FollowOptions{After: after}) {
 				if !yield(httpapi.StreamEvent{Seq: n.Seq, Kind: string(n.Kind), Data: n}, err) || err != nil {
 					return
 				}
@@ -167,8 +167,8 @@ func (a *API) answerPending(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.conns.Get(r.PathValue("id")); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(i.Pending(r.PathValue("id")), func(q mcphub.PendingQuestion) bool { return q.ID == id }) {
-		return mcphub.ErrNotPending
+	if !slices.ContainsFunc(i.Pending(r.PathValue("id")), func(q inspector.PendingQuestion) bool { return q.ID == id }) {
+		return inspector.ErrNotPending
 	}
 	var err error
 	switch in.Action {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/inspector"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 type (
 	// frameList is a page of messages, in order.
 	frameList struct {
-		Items []mcphub.Frame `json:"items"`
+		Items []inspector.Frame `json:"items"`
 	}
 	// pinBody pins a message or lets it go.
 	pinBody struct {
@@ -43,7 +43,7 @@ func (a *API) frameRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: framesPath + "/stream", ID: "followFrames", Summary: "Follows the messages.",
 			Params:  append(theServer(), httpapi.StreamParams()...),
-			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events, each with the name frame.", Content: httpapi.EventStream[mcphub.Frame]()}},
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events, each with the name frame.", Content: httpapi.EventStream[inspector.Frame]()}},
 			Errors:  apiKinds(notFound, httpapi.StreamLimit), Handle: a.followFrames,
 		},
 		{
@@ -53,7 +53,7 @@ func (a *API) frameRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPut, Path: framePath + "/pin", ID: "pinFrame", Summary: "Keeps a message while others go, or lets it go again.", Params: one(), Body: httpapi.Of[pinBody](),
-			Answers: apiAnswers[mcphub.Frame](http.StatusOK, "The message."), Errors: apiKinds(notFound, httpapi.InvalidArgument, httpapi.ValidationFailed), Handle: a.pinFrame,
+			Answers: apiAnswers[inspector.Frame](http.StatusOK, "The message."), Errors: apiKinds(notFound, httpapi.InvalidArgument, httpapi.ValidationFailed), Handle: a.pinFrame,
 		},
 		{
 			Method: http.MethodPost, Path: framePath + "/replay", ID: "replayFrame", Summary: "Sends a request of this side once more. A call of a tool goes past the gate.", Params: one(),

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
@@ -23,7 +23,7 @@ func TestFramesAPI(t *testing.T) {
 	require.NoError(t, err)
 	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Frames: 100})
+		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Frames: 100})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})

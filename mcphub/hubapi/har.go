@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -68,7 +68,7 @@ type (
 // harOf makes an archive: a request and the response to it are one entry, and so is
 // each message that has no other half. What came from the server is written as a
 // response. Headers are not known, and a status only as far as there was an answer.
-func harOf(frames []mcphub.Frame, address string) har {
+func harOf(frames []inspector.Frame, address string) har {
 	type key struct {
 		session uint64
 		id      string

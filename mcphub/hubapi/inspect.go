@@ -10,12 +10,13 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/httpapi/sender"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectOperation is a route of one operation of the inspector. B is its body.
-func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*mcphub.Inspection, error)) httpapi.Route {
+func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*inspector.Inspection, error)) httpapi.Route {
 	route := httpapi.Route{Method: http.MethodPost, Path: inspectPath + path, ID: id, Summary: summary,
 		Params: theServer(), Answers: apiAnswers[inspectionItem](http.StatusOK, "The record, also of an operation that did not succeed."),
 		Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, httpapi.Unauthenticated, noGate, httpapi.ShuttingDown}}
@@ -40,7 +41,7 @@ func inspectOperation[B any](path, id, summary string, do func(r *http.Request, 
 	return route
 }
 
-func inspectionItemOf(rec mcphub.Inspection) inspectionItem {
+func inspectionItemOf(rec inspector.Inspection) inspectionItem {
 	return inspectionItem{Inspection: rec, ElapsedMS: rpc.Millis(rec.Elapsed)}
 }
 
@@ -50,53 +51,53 @@ type noBody = struct{}
 func (a *API) inspectRoutes() []httpapi.Route {
 	i := a.opts.Inspector
 	return []httpapi.Route{
-		inspectOperation("/discover", "inspectDiscover", "What was agreed on with a server.", func(r *http.Request, server string, _ noBody) (*mcphub.Inspection, error) {
+		inspectOperation("/discover", "inspectDiscover", "What was agreed on with a server.", func(r *http.Request, server string, _ noBody) (*inspector.Inspection, error) {
 			return i.Discover(r.Context(), server)
 		}),
-		inspectOperation("/ping", "inspectPing", "Asks whether a server answers.", func(r *http.Request, server string, _ noBody) (*mcphub.Inspection, error) {
+		inspectOperation("/ping", "inspectPing", "Asks whether a server answers.", func(r *http.Request, server string, _ noBody) (*inspector.Inspection, error) {
 			return i.Ping(r.Context(), server)
 		}),
-		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
+		inspectOperation("/tools/list", "inspectListTools", "Reads a page of the tools from the server.", func(r *http.Request, server string, in pageBody) (*inspector.Inspection, error) {
 			return i.ListTools(r.Context(), server, in.Cursor)
 		}),
 		inspectOperation("/tools/call", "inspectCallTool", "Calls a tool, past the gate. The answer waits for that, and for what the server asks.",
-			func(r *http.Request, server string, in callBody) (*mcphub.Inspection, error) {
-				return a.callTool(r, server, mcphub.ToolTrial{Tool: in.Name, Arguments: in.Arguments})
+			func(r *http.Request, server string, in callBody) (*inspector.Inspection, error) {
+				return a.callTool(r, server, inspector.ToolTrial{Tool: in.Name, Arguments: in.Arguments})
 			}),
-		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
+		inspectOperation("/resources/list", "inspectListResources", "Reads a page of the resources from the server.", func(r *http.Request, server string, in pageBody) (*inspector.Inspection, error) {
 			return i.ListResources(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/resources/templates", "inspectListTemplates", "Reads a page of the resource templates from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
+		inspectOperation("/resources/templates", "inspectListTemplates", "Reads a page of the resource templates from the server.", func(r *http.Request, server string, in pageBody) (*inspector.Inspection, error) {
 			return i.ListTemplates(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/resources/read", "inspectReadResource", "Reads a resource.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
+		inspectOperation("/resources/read", "inspectReadResource", "Reads a resource.", func(r *http.Request, server string, in uriBody) (*inspector.Inspection, error) {
 			return i.ReadResource(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/resources/subscribe", "inspectSubscribe", "Has the server tell of changes of a resource.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
+		inspectOperation("/resources/subscribe", "inspectSubscribe", "Has the server tell of changes of a resource.", func(r *http.Request, server string, in uriBody) (*inspector.Inspection, error) {
 			return i.Subscribe(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/resources/unsubscribe", "inspectUnsubscribe", "Ends that.", func(r *http.Request, server string, in uriBody) (*mcphub.Inspection, error) {
+		inspectOperation("/resources/unsubscribe", "inspectUnsubscribe", "Ends that.", func(r *http.Request, server string, in uriBody) (*inspector.Inspection, error) {
 			return i.Unsubscribe(r.Context(), server, in.URI)
 		}),
-		inspectOperation("/prompts/list", "inspectListPrompts", "Reads a page of the prompts from the server.", func(r *http.Request, server string, in pageBody) (*mcphub.Inspection, error) {
+		inspectOperation("/prompts/list", "inspectListPrompts", "Reads a page of the prompts from the server.", func(r *http.Request, server string, in pageBody) (*inspector.Inspection, error) {
 			return i.ListPrompts(r.Context(), server, in.Cursor)
 		}),
-		inspectOperation("/prompts/get", "inspectGetPrompt", "Gets a prompt.", func(r *http.Request, server string, in promptBody) (*mcphub.Inspection, error) {
+		inspectOperation("/prompts/get", "inspectGetPrompt", "Gets a prompt.", func(r *http.Request, server string, in promptBody) (*inspector.Inspection, error) {
 			return i.GetPrompt(r.Context(), server, in.Name, in.Arguments)
 		}),
-		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*mcphub.Inspection, error) {
-			return i.Complete(r.Context(), server, mcphub.CompletionTrial(in))
+		inspectOperation("/complete", "inspectComplete", "Asks how a value could go on.", func(r *http.Request, server string, in completeBody) (*inspector.Inspection, error) {
+			return i.Complete(r.Context(), server, inspector.CompletionTrial(in))
 		}),
-		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*mcphub.Inspection, error) {
+		inspectOperation("/log-level", "inspectSetLogLevel", "Says down to which level the server shall send log messages.", func(r *http.Request, server string, in levelBody) (*inspector.Inspection, error) {
 			return i.SetLogLevel(r.Context(), server, in.Level)
 		}),
-		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*mcphub.Inspection, error) {
+		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*inspector.Inspection, error) {
 			if in.Method == rpc.MethodToolsCall { // the caller is part of it
 				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)
 		}),
-		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*mcphub.Inspection, error) {
+		inspectOperation("/replay", "inspectReplay", "Does the operation of a record once more.", func(r *http.Request, server string, in replayBody) (*inspector.Inspection, error) {
 			rec, err := i.Inspection(server, in.ID)
 			if err != nil {
 				return nil, err
@@ -107,7 +108,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			}
 			return i.Replay(r.Context(), server, in.ID, caller)
 		}),
-		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*mcphub.Inspection, error) {
+		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*inspector.Inspection, error) {
 			return i.AddRoot(r.Context(), server, toolspec.Root{URI: in.URI, Name: in.Name})
 		}),
 		{
@@ -127,7 +128,7 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 
 // callTool makes the calls of every row that makes any. What comes over a network
 // runs only past a gate, whatever the row.
-func (a *API) callTool(r *http.Request, server string, trial mcphub.ToolTrial) (*mcphub.Inspection, error) {
+func (a *API) callTool(r *http.Request, server string, trial inspector.ToolTrial) (*inspector.Inspection, error) {
 	who, err := a.callerOf(r, rpc.MethodToolsCall)
 	if err != nil {
 		return nil, err
@@ -146,16 +147,16 @@ func (a *API) callerOf(r *http.Request, method string) (who toolspec.Principal, 
 		return who, err
 	}
 	if a.opts.Inspector.Options().Approval == nil {
-		return who, noGate.New("set InspectorOptions.Approval: without a gate the API calls no tool")
+		return who, noGate.New("set inspector.Options.Approval: without a gate the API calls no tool")
 	}
 	return who, nil
 }
 
 // trialOf is the call that the params of tools/call ask for.
-func trialOf(params json.RawMessage) mcphub.ToolTrial {
+func trialOf(params json.RawMessage) inspector.ToolTrial {
 	all := rpc.Object(params)
 	name, _ := rpc.Text(all["name"])
-	return mcphub.ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
+	return inspector.ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
 }
 
 // execute calls a tool for a program. What goes wrong with the call is a result.
@@ -164,7 +165,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	rec, err := a.callTool(r, in.ServerID, mcphub.ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
+	rec, err := a.callTool(r, in.ServerID, inspector.ToolTrial{Tool: in.ToolName, Arguments: in.Arguments, Conversation: in.Conversation, NoHistory: true})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -176,7 +177,7 @@ func TestAPINotificationStream(t *testing.T) {
 	f := &hubtest.Fake{}
 	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, nil)
+		o.Inspector, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})
@@ -219,7 +220,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 	defer web.Close()
 	w := newAPIWorld(t, hubtest.Fakes{}, func(w *apiWorld, o *hubapi.Options) {
 		var err error
-		o.Inspector, err = mcphub.NewInspector(w.conns, &mcphub.InspectorOptions{Approval: decidingGate(t, allowAll)})
+		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})

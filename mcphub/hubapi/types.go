@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 )
 
 // serverItem is a server as the API shows it. It holds no secret.
@@ -139,7 +140,7 @@ type executeError struct {
 
 // inspectionItem is the record of an operation.
 type inspectionItem struct {
-	mcphub.Inspection
+	inspector.Inspection
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
@@ -151,19 +152,19 @@ type inspectionList struct {
 
 // checkItem is what a quick check found.
 type checkItem struct {
-	mcphub.CheckReport
+	inspector.CheckReport
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
 // noteList is a page of notifications, the newest first.
 type noteList struct {
-	Items      []mcphub.ServerNote `json:"items"`
-	NextCursor string              `json:"nextCursor,omitempty"`
+	Items      []inspector.ServerNote `json:"items"`
+	NextCursor string                 `json:"nextCursor,omitempty"`
 }
 
 // pendingList are open questions, the oldest first.
 type pendingList struct {
-	Items []mcphub.PendingQuestion `json:"items"`
+	Items []inspector.PendingQuestion `json:"items"`
 }
 
 // questionAnswer is the answer to a question.

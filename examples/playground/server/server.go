@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/oauth"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/observeapi"
@@ -46,7 +47,7 @@ type Server struct {
 	hub      *mcphub.Hub
 	conns    *mcphub.Connections
 	composed *mcphub.Composition
-	inspect  *mcphub.Inspector
+	inspect  *inspector.Inspector
 	bundled  []*toolspec.Spec
 	exposure *exposure
 	events   *feed
@@ -213,7 +214,7 @@ func (s *Server) openHub(ctx context.Context, lookup secret.Lookup) (err error) 
 	if s.composed, err = mcphub.NewComposition(s.hub, s.conns, boot.Composition()); err != nil {
 		return err
 	}
-	s.inspect, err = mcphub.NewInspector(s.conns, &mcphub.InspectorOptions{
+	s.inspect, err = inspector.New(s.conns, &inspector.Options{
 		Approval: s.gate, Audit: s.activity, Frames: keptFrames,
 		Answers: client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
 	})

@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -35,7 +36,7 @@ func TestInspectorBounds(t *testing.T) {
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"X-Key": hidden}},
 		&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	i, _ := inspector(t, tr, nil)
+	i, _ := inspectorOfPeer(t, tr, nil)
 	rec, err := i.GetPrompt(t.Context(), "peer", hidden, nil)
 	did(t, rec, err)
 	assert.Contains(t, string(rec.Result), "***")
@@ -50,7 +51,7 @@ func TestInspectorBounds(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = i.Inspection("peer", rec.ID)
-	require.ErrorIs(t, err, mcphub.ErrNoInspection, "only the latest are kept")
+	require.ErrorIs(t, err, inspector.ErrNoInspection, "only the latest are kept")
 	rec, err = i.ReadResource(t.Context(), "peer", "x")
 	require.NoError(t, err)
 	kept, err := i.Inspection("peer", rec.ID)
@@ -95,12 +96,12 @@ func TestInspectorForgets(t *testing.T) {
 			require.NoError(t, err)
 		}
 		save()
-		i, err := mcphub.NewInspector(c, nil)
+		i, err := inspector.New(c, nil)
 		require.NoError(t, err)
 		rec, err := i.Ping(t.Context(), "peer")
 		did(t, rec, err)
 		var last error
-		var seen []mcphub.ServerNote
+		var seen []inspector.ServerNote
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -117,7 +118,7 @@ func TestInspectorForgets(t *testing.T) {
 		<-done
 		require.ErrorIs(t, last, mcphub.ErrServerNotFound)
 		require.Len(t, seen, 1)
-		assert.Equal(t, mcphub.NoteToolsChanged, seen[0].Kind)
+		assert.Equal(t, inspector.NoteToolsChanged, seen[0].Kind)
 		_, err = i.History("peer")
 		require.ErrorIs(t, err, mcphub.ErrServerNotFound)
 		save()
@@ -162,7 +163,7 @@ func TestInspectorForgets(t *testing.T) {
 func TestInspectorNotConnected(t *testing.T) {
 	leak.Check(t)
 	c := hubtest.Connections(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
-	i, err := mcphub.NewInspector(c, nil)
+	i, err := inspector.New(c, nil)
 	require.NoError(t, err)
 	defer i.Close()
 	r, err := c.Get("peer")

@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -41,9 +42,9 @@ func TestInspectorGate(t *testing.T) {
 	require.NoError(t, err)
 	defer gate.Close()
 	audit := &callRecords{}
-	i, _ := inspector(t, peer.Transport(client.TransportHTTP), &mcphub.InspectorOptions{Approval: gate, Audit: audit})
-	call := func(tool string) (*mcphub.Inspection, error) {
-		return i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: tool, Arguments: json.RawMessage(`{"a":1}`), Principal: toolspec.Principal{Subject: "ada", Via: "http"}})
+	i, _ := inspectorOfPeer(t, peer.Transport(client.TransportHTTP), &inspector.Options{Approval: gate, Audit: audit})
+	call := func(tool string) (*inspector.Inspection, error) {
+		return i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: tool, Arguments: json.RawMessage(`{"a":1}`), Principal: toolspec.Principal{Subject: "ada", Via: "http"}})
 	}
 	calls := func() int { return strings.Count(strings.Join(peer.Methods(), " "), "tools/call") }
 

@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -44,9 +45,9 @@ func loggingPeer() *mcphubtest.Peer {
 	return p
 }
 
-func logsOf(t testing.TB, i *mcphub.Inspector, tool string) *mcphub.Inspection {
+func logsOf(t testing.TB, i *inspector.Inspector, tool string) *inspector.Inspection {
 	t.Helper()
-	rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: tool})
+	rec, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: tool})
 	return did(t, rec, err)
 }
 
@@ -56,7 +57,7 @@ func TestInspectorLogsOfACall(t *testing.T) {
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		t.Run(string(kind), func(t *testing.T) {
 			leak.Check(t)
-			i, c := inspector(t, loggingPeer().Transport(kind), nil)
+			i, c := inspectorOfPeer(t, loggingPeer().Transport(kind), nil)
 			rec := logsOf(t, i, "two")
 			require.Len(t, rec.Logs, 2)
 			assert.Equal(t, []string{"warning", "disk", "first\nof two"}, []string{rec.Logs[0].Level, rec.Logs[0].Logger, rec.Logs[0].Text})
@@ -98,7 +99,7 @@ func TestInspectorLogsAreMasked(t *testing.T) {
 	defer c.Close()
 	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + web.URL + `","headers":{"X-Key":"${KEY}"}}`)})
 	require.NoError(t, err)
-	i, err := mcphub.NewInspector(c, nil)
+	i, err := inspector.New(c, nil)
 	require.NoError(t, err)
 	defer i.Close()
 	rec := logsOf(t, i, "secret")

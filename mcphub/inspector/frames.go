@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
@@ -79,7 +80,7 @@ func (l *frameLog) add(f *Frame, most int) {
 // tapping returns the function that receives the messages of a session that is
 // about to begin.
 func (i *Inspector) tapping(server string) func(client.WireMessage) {
-	var of Server
+	var of mcphub.Server
 	var session uint64
 	if i.state(server, func(s *inspected) {
 		s.frames.sessions++
@@ -107,7 +108,7 @@ func (i *Inspector) undialled(server string, err error) {
 
 // framed keeps a message, unless the record whose session it passed is gone:
 // another may have its id by now.
-func (i *Inspector) framed(f *Frame, of Server) {
+func (i *Inspector) framed(f *Frame, of mcphub.Server) {
 	_ = i.state(f.Server, func(s *inspected) {
 		if s.of != of {
 			return
@@ -138,7 +139,7 @@ func (i *Inspector) withhold(server string, since time.Time) {
 
 // Frames lists messages of a server in order: those behind the one numbered after,
 // the first limit of them; with after 0 the last limit. 0 and less is no limit.
-// [InspectorOptions].Frames says how many are kept.
+// [Options].Frames says how many are kept.
 func (i *Inspector) Frames(server string, after uint64, limit int) (list []Frame, err error) {
 	err = i.state(server, func(s *inspected) {
 		from := s.frames.list
@@ -178,7 +179,7 @@ func compare(a, b uint64) int {
 // that are not kept any more.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
-		var of Server
+		var of mcphub.Server
 		for {
 			if err := ctx.Err(); err != nil {
 				yield(Frame{}, err)

@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/persistence/memory"
@@ -45,31 +46,31 @@ func questioning(version, method, params string) *mcphubtest.Peer {
 	})
 }
 
-func got(rec *mcphub.Inspection) string {
+func got(rec *inspector.Inspection) string {
 	return hubtest.MemberOf(json.RawMessage(hubtest.MemberOf(rec.Result, "structuredContent")), "got")
 }
 
 // A question waits for a person, whatever the answer is.
 func TestInspectorQuestions(t *testing.T) {
-	form := func(answer string) func(i *mcphub.Inspector, id string) error {
-		return func(i *mcphub.Inspector, id string) error { return i.Answer(id, json.RawMessage(answer)) }
+	form := func(answer string) func(i *inspector.Inspector, id string) error {
+		return func(i *inspector.Inspector, id string) error { return i.Answer(id, json.RawMessage(answer)) }
 	}
 	for name, test := range map[string]struct {
 		method, params string
-		act            func(i *mcphub.Inspector, id string) error // nil: nobody answers
+		act            func(i *inspector.Inspector, id string) error // nil: nobody answers
 		want, note     string
 		refused        bool // a completion that is declined is no result
 	}{
 		"form":           {"elicitation/create", hubtest.NameForm, form(`{"name":"Ada"}`), `{"action":"accept","content":{"name":"Ada"}}`, "answered", false},
-		"form, declined": {"elicitation/create", hubtest.NameForm, (*mcphub.Inspector).Decline, `{"action":"decline"}`, "declined", false},
-		"form, cancel":   {"elicitation/create", hubtest.NameForm, (*mcphub.Inspector).Cancel, `{"action":"cancel"}`, "cancelled", false},
+		"form, declined": {"elicitation/create", hubtest.NameForm, (*inspector.Inspector).Decline, `{"action":"decline"}`, "declined", false},
+		"form, cancel":   {"elicitation/create", hubtest.NameForm, (*inspector.Inspector).Cancel, `{"action":"cancel"}`, "cancelled", false},
 		"form, late":     {"elicitation/create", hubtest.NameForm, nil, `{"action":"cancel"}`, "timed out", false},
 		"address":        {"elicitation/create", `{"mode":"url","message":"Look","url":"https://a.example/","elicitationId":"1"}`, form(``), `{"action":"accept"}`, "answered", false},
 		"completion": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, form(`{"content":{"type":"text","text":"ok"}}`),
 			`{"role":"assistant","content":{"type":"text","text":"ok"},"model":"operator","stopReason":"endTurn"}`, "answered", false},
 		"completion, late": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, nil,
 			`{"role":"assistant","model":"none","stopReason":"endTurn","content":{"type":"text","text":"Nobody answered this request in time."}}`, "timed out", false},
-		"completion, declined": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, (*mcphub.Inspector).Decline, ``, "declined", true},
+		"completion, declined": {"sampling/createMessage", `{"messages":[],"maxTokens":5}`, (*inspector.Inspector).Decline, ``, "declined", true},
 	} {
 		for _, version := range []string{"2025-11-25", "2026-07-28"} {
 			t.Run(name+" "+version, func(t *testing.T) {
@@ -77,9 +78,9 @@ func TestInspectorQuestions(t *testing.T) {
 					i, done := askInspector(t, questioning(version, test.method, test.params), nil)
 					defer done()
 					began := time.Now()
-					ended := make(chan *mcphub.Inspection, 1)
+					ended := make(chan *inspector.Inspection, 1)
 					go func() {
-						rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+						rec, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 						assert.NoError(t, err)
 						ended <- rec
 					}()
@@ -99,7 +100,7 @@ func TestInspectorQuestions(t *testing.T) {
 					} else {
 						time.Sleep(time.Minute)
 						require.NoError(t, test.act(i, q.ID))
-						require.ErrorIs(t, test.act(i, q.ID), mcphub.ErrNotPending)
+						require.ErrorIs(t, test.act(i, q.ID), inspector.ErrNotPending)
 					}
 					rec := <-ended
 					switch {
@@ -118,11 +119,11 @@ func TestInspectorQuestions(t *testing.T) {
 					require.Len(t, notes, 2)
 					assert.Equal(t, test.note, notes[0].Summary)
 					assert.Equal(t, q.ID, notes[0].Question)
-					kinds := []mcphub.NoteKind{mcphub.NoteElicitationResponded, mcphub.NoteElicitationRequest}
+					kinds := []inspector.NoteKind{inspector.NoteElicitationResponded, inspector.NoteElicitationRequest}
 					if test.method == "sampling/createMessage" {
-						kinds = []mcphub.NoteKind{mcphub.NoteSamplingResponded, mcphub.NoteSamplingRequest}
+						kinds = []inspector.NoteKind{inspector.NoteSamplingResponded, inspector.NoteSamplingRequest}
 					}
-					assert.Equal(t, kinds, []mcphub.NoteKind{notes[0].Kind, notes[1].Kind})
+					assert.Equal(t, kinds, []inspector.NoteKind{notes[0].Kind, notes[1].Kind})
 				})
 			})
 		}
@@ -130,16 +131,16 @@ func TestInspectorQuestions(t *testing.T) {
 }
 
 // askInspector is an inspector that answers everything, for a bubble.
-func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *mcphub.InspectorOptions) (*mcphub.Inspector, func()) {
+func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *inspector.Options) (*inspector.Inspector, func()) {
 	if opts == nil {
-		opts = &mcphub.InspectorOptions{}
+		opts = &inspector.Options{}
 	}
 	opts.Answers = hubtest.Everybody
 	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}.Kinds(t)})
 	require.NoError(t, err)
 	_, err = c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 	require.NoError(t, err)
-	i, err := mcphub.NewInspector(c, opts)
+	i, err := inspector.New(c, opts)
 	require.NoError(t, err)
 	return i, func() {
 		require.NoError(t, i.Close())
@@ -159,42 +160,44 @@ func TestInspectorAnswers(t *testing.T) {
 		{"elicitation/create", `{"message":"x","requestedSchema":{"type":"nonsense"}}`, []string{`{}`}},
 		{"sampling/createMessage", `{}`, []string{`{}`, ``, `{"content":"text"}`, `7`}},
 	} {
-		i, _ := inspector(t, questioning("2025-11-25", test.method, test.params).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
-		ended := make(chan *mcphub.Inspection, 1)
+		i, _ := inspectorOfPeer(t, questioning("2025-11-25", test.method, test.params).Transport(client.TransportHTTP), &inspector.Options{Answers: hubtest.Everybody})
+		ended := make(chan *inspector.Inspection, 1)
 		go func() {
-			rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+			rec, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 			assert.NoError(t, err)
 			ended <- rec
 		}()
 		require.Eventually(t, func() bool { return len(i.Pending("")) == 1 }, hubtest.Patience, time.Millisecond)
 		id := i.Pending("")[0].ID
 		for _, bad := range test.bad {
-			require.ErrorIs(t, i.Answer(id, json.RawMessage(bad)), mcphub.ErrInvalidOperation, bad)
+			require.ErrorIs(t, i.Answer(id, json.RawMessage(bad)), inspector.ErrInvalidOperation, bad)
 		}
 		require.Len(t, i.Pending(""), 1)
 		require.NoError(t, i.Decline(id))
 		did(t, <-ended, nil)
 		for _, act := range []error{i.Answer(id, nil), i.Decline(id), i.Cancel(id)} {
-			require.ErrorIs(t, act, mcphub.ErrNotPending)
+			require.ErrorIs(t, act, inspector.ErrNotPending)
 		}
 	}
 }
 
 // A question ends with its operation, its server and the inspector.
 func TestInspectorQuestionEnds(t *testing.T) {
-	for name, end := range map[string]func(i *mcphub.Inspector, c *mcphub.Connections, cancel func()){
-		"operation": func(_ *mcphub.Inspector, _ *mcphub.Connections, cancel func()) { cancel() },
-		"server":    func(_ *mcphub.Inspector, c *mcphub.Connections, _ func()) { _ = c.Delete(context.Background(), "peer") },
-		"inspector": func(i *mcphub.Inspector, _ *mcphub.Connections, _ func()) { _ = i.Close() },
+	for name, end := range map[string]func(i *inspector.Inspector, c *mcphub.Connections, cancel func()){
+		"operation": func(_ *inspector.Inspector, _ *mcphub.Connections, cancel func()) { cancel() },
+		"server": func(_ *inspector.Inspector, c *mcphub.Connections, _ func()) {
+			_ = c.Delete(context.Background(), "peer")
+		},
+		"inspector": func(i *inspector.Inspector, _ *mcphub.Connections, _ func()) { _ = i.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
-			i, c := inspector(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+			i, c := inspectorOfPeer(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &inspector.Options{Answers: hubtest.Everybody})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			ended := make(chan *mcphub.Inspection, 1)
+			ended := make(chan *inspector.Inspection, 1)
 			go func() {
-				rec, err := i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "ask"})
+				rec, err := i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "ask"})
 				assert.NoError(t, err)
 				ended <- rec
 			}()
@@ -210,16 +213,16 @@ func TestInspectorQuestionEnds(t *testing.T) {
 // outside of its operations do not come up.
 func TestInspectorForeignQuestions(t *testing.T) {
 	leak.Check(t)
-	i, c := inspector(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+	i, c := inspectorOfPeer(t, questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP), &inspector.Options{Answers: hubtest.Everybody})
 	raw, err := c.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(raw), "-32601", "it is somebody else's call")
 	assert.Empty(t, i.Pending(""))
-	j, _ := inspector(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP), nil)
-	rec, err := j.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+	j, _ := inspectorOfPeer(t, questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP), nil)
+	rec, err := j.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "did not declare")
-	k, _ := inspector(t, questioning("2025-11-25", "roots/other", `{}`).Transport(client.TransportHTTP), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
-	rec, err = k.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+	k, _ := inspectorOfPeer(t, questioning("2025-11-25", "roots/other", `{}`).Transport(client.TransportHTTP), &inspector.Options{Answers: hubtest.Everybody})
+	rec, err = k.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 	assert.Contains(t, got(did(t, rec, err)), "-32601")
 
 	// What the program answers itself it goes on answering.
@@ -229,7 +232,7 @@ func TestInspectorForeignQuestions(t *testing.T) {
 		}}}
 	d := hubtest.Connections(t, hubtest.Fakes{"peer": questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP),
 		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
-	l, err := mcphub.NewInspector(d, &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+	l, err := inspector.New(d, &inspector.Options{Answers: hubtest.Everybody})
 	require.NoError(t, err)
 	raw, err = d.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)
 	require.NoError(t, err)
@@ -245,19 +248,19 @@ func TestInspectorRoots(t *testing.T) {
 	leak.Check(t)
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 		peer := questioning("2025-11-25", "roots/list", "")
-		i, _ := inspector(t, peer.Transport(kind), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+		i, _ := inspectorOfPeer(t, peer.Transport(kind), &inspector.Options{Answers: hubtest.Everybody})
 		roots, err := i.Roots("peer")
 		require.NoError(t, err)
 		assert.Empty(t, roots)
 		rec, err := i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///a"})
 		assert.Empty(t, did(t, rec, err).Wire, "there is no session yet")
-		rec, err = i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+		rec, err = i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 		assert.JSONEq(t, `{"roots":[{"uri":"file:///a"}]}`, got(did(t, rec, err)))
 		rec, err = i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///b", Name: "B"})
 		assert.Equal(t, []string{"> notifications/roots/list_changed"}, passed(did(t, rec, err)))
 		rec, err = i.AddRoot(t.Context(), "peer", toolspec.Root{URI: "file:///a", Name: "A"})
 		did(t, rec, err)
-		rec, err = i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "ask"})
+		rec, err = i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "ask"})
 		assert.JSONEq(t, `{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:///b","name":"B"}]}`, got(did(t, rec, err)))
 		rec, err = i.RemoveRoot(t.Context(), "peer", "file:///a")
 		assert.JSONEq(t, `{"roots":[{"uri":"file:///b","name":"B"}]}`, string(did(t, rec, err).Result))
@@ -293,12 +296,12 @@ func TestInspectorSubscriptions(t *testing.T) {
 				x.Raw(updated("," + meta))
 				<-x.Context().Done()
 			})
-			i, c := inspector(t, peer.Transport(test.kind), nil)
+			i, c := inspectorOfPeer(t, peer.Transport(test.kind), nil)
 			rec, err := i.Subscribe(t.Context(), "peer", "demo:///a")
 			did(t, rec, err)
 			require.Eventually(t, func() bool {
 				notes, err := i.Notifications("peer")
-				return err == nil && len(notes) > 0 && notes[0].Kind == mcphub.NoteResourceUpdated && notes[0].Summary == "demo:///a"
+				return err == nil && len(notes) > 0 && notes[0].Kind == inspector.NoteResourceUpdated && notes[0].Summary == "demo:///a"
 			}, hubtest.Patience, time.Millisecond)
 			uris, err := i.Subscriptions("peer")
 			require.NoError(t, err)
@@ -323,7 +326,9 @@ func TestInspectorSubscriptions(t *testing.T) {
 				uris, err := i.Subscriptions("peer")
 				notes, err2 := i.Notifications("peer")
 				return err == nil && err2 == nil && len(uris) == 0 &&
-					slices.ContainsFunc(notes, func(n mcphub.ServerNote) bool { return n.Kind == mcphub.NoteSubscription && n.Summary == "demo:///b" })
+					slices.ContainsFunc(notes, func(n inspector.ServerNote) bool {
+						return n.Kind == inspector.NoteSubscription && n.Summary == "demo:///b"
+					})
 			}, hubtest.Patience, time.Millisecond)
 			rec, err = i.Subscribe(t.Context(), "peer", "demo:///c")
 			did(t, rec, err)

@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"bytes"
@@ -7,15 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/audit"
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"time"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/audit"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -35,7 +36,7 @@ type ToolTrial struct {
 	NoHistory bool
 }
 
-// CallTool calls a tool. With a gate ([InspectorOptions].Approval) it runs only as
+// CallTool calls a tool. With a gate ([Options].Approval) it runs only as
 // the server lists it, when the rules or a person approve it, and with the
 // approved arguments. A tool that fails by itself gives a record with both, an
 // Error of the kind "tool" and the Result.
@@ -91,8 +92,8 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 	if err := o.server.CheckTool(tool); err != nil { // before an approval is asked for
 		return nil, err
 	}
-	opts, rules := o.options(), CallRules{}
-	for name, value := range TraceMeta(o.ctx, call) {
+	opts, rules := o.options(), mcphub.CallRules{}
+	for name, value := range mcphub.TraceMeta(o.ctx, call) {
 		if opts.Meta == nil {
 			opts.Meta = map[string]json.RawMessage{}
 		}
@@ -124,7 +125,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 // checkRemoteArguments checks the arguments of a call against the schema that the
 // server gives for its tool. A schema that cannot be read checks nothing: the server
 // checks them.
-func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
+func checkRemoteArguments(t *mcphub.UpstreamTool, call *toolspec.Call) error {
 	s, err := schema.CompileObject(t.InputSchema)
 	if err != nil {
 		return nil
@@ -143,7 +144,7 @@ func checkRemoteArguments(t *UpstreamTool, call *toolspec.Call) error {
 
 // listed is the tool as the server lists it, over the session that is used. What
 // it does not list cannot be approved.
-func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
+func (o *inspecting) listed(tool string) (*mcphub.UpstreamTool, error) {
 	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (o *inspecting) listed(tool string) (*UpstreamTool, error) {
 	if t := s.Tool(tool); t != nil {
 		return t, nil
 	}
-	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: ErrUnknownTool}
+	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: mcphub.ErrUnknownTool}
 }
 
 // sayUnclear is what the caller of a tool receives when its gate gives no reason.
@@ -164,14 +165,14 @@ const sayUnclear = "Whether %q may run could not be decided, so it was not run. 
 
 // definitionOf is a tool of a server as a gate knows it: its level is unknown,
 // which counts as the highest.
-func definitionOf(t *UpstreamTool) toolspec.Definition {
+func definitionOf(t *mcphub.UpstreamTool) toolspec.Definition {
 	return toolspec.Definition{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
 }
 
 // approve asks the gate. The arguments are then those that may run. The wait for
 // a person does not count as time of the operation.
-func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
+func (o *inspecting) approve(t *mcphub.UpstreamTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.clock.pause()()
 	def := definitionOf(t)
@@ -179,7 +180,7 @@ func (o *inspecting) approve(t *UpstreamTool, call *toolspec.Call) error {
 		Current: func(context.Context) (toolspec.Definition, error) {
 			now := o.i.c.Snapshot(server).Tool(t.Name)
 			if now == nil {
-				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", ErrWithheld, server, t.Name)
+				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", mcphub.ErrWithheld, server, t.Name)
 			}
 			return definitionOf(now), nil
 		}}
@@ -216,13 +217,13 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 		case errors.As(failed, &refused):
 			r.Kind, r.Reason, r.Component = refused.Kind, refused.Reason, refused.Component
 		case errors.As(failed, &own) && own.Kind == "tool":
-			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, ReasonUpstreamFailed, "upstream"
-		case errors.Is(failed, ErrUnknownTool):
-			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, ReasonWithheld, "upstream"
+			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, mcphub.ReasonUpstreamFailed, "upstream"
+		case errors.Is(failed, mcphub.ErrUnknownTool):
+			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, mcphub.ReasonWithheld, "upstream"
 		case timedOut(o.ctx):
 			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"
 		default:
-			r.Kind, r.Reason, _ = ClassifyError(o.ctx, failed)
+			r.Kind, r.Reason, _ = mcphub.ClassifyError(o.ctx, failed)
 			r.Component = "upstream"
 		}
 	}

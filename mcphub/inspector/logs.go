@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"strings"

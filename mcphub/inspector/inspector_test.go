@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"context"
@@ -12,23 +12,24 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// inspector makes an inspector of one server, "peer".
-func inspector(t testing.TB, tr client.Transport, opts *mcphub.InspectorOptions) (*mcphub.Inspector, *mcphub.Connections) {
+// inspectorOfPeer makes an inspector of one server, "peer".
+func inspectorOfPeer(t testing.TB, tr client.Transport, opts *inspector.Options) (*inspector.Inspector, *mcphub.Connections) {
 	t.Helper()
 	c := hubtest.Connections(t, hubtest.Fakes{"peer": tr}, nil)
-	i, err := mcphub.NewInspector(c, opts)
+	i, err := inspector.New(c, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, i.Close()) })
 	return i, c
 }
 
 // did checks the record of an operation that succeeded.
-func did(t testing.TB, rec *mcphub.Inspection, err error) *mcphub.Inspection {
+func did(t testing.TB, rec *inspector.Inspection, err error) *inspector.Inspection {
 	t.Helper()
 	require.NoError(t, err)
 	if rec.Error != nil {
@@ -43,7 +44,7 @@ func did(t testing.TB, rec *mcphub.Inspection, err error) *mcphub.Inspection {
 }
 
 // didNot checks the record of one that did not.
-func didNot(t testing.TB, kind string, rec *mcphub.Inspection, err error) *mcphub.Inspection {
+func didNot(t testing.TB, kind string, rec *inspector.Inspection, err error) *inspector.Inspection {
 	t.Helper()
 	require.NoError(t, err)
 	require.False(t, rec.OK)
@@ -53,7 +54,7 @@ func didNot(t testing.TB, kind string, rec *mcphub.Inspection, err error) *mcphu
 }
 
 // passed are the messages of a record, as wireLog gives them.
-func passed(rec *mcphub.Inspection) []string {
+func passed(rec *inspector.Inspection) []string {
 	log := hubtest.WireLog{All: rec.Wire}
 	return log.Lines()
 }
@@ -74,7 +75,7 @@ func TestInspectorOperations(t *testing.T) {
 			ctx := t.Context()
 			modern := test.version >= "2026"
 			peer := hubtest.FullPeer(test.version, test.kind == client.TransportSSE)
-			i, c := inspector(t, peer.Transport(test.kind), &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+			i, c := inspectorOfPeer(t, peer.Transport(test.kind), &inspector.Options{Answers: hubtest.Everybody})
 
 			rec, err := i.Discover(ctx, "peer")
 			did(t, rec, err)
@@ -96,7 +97,7 @@ func TestInspectorOperations(t *testing.T) {
 			assert.Equal(t, map[bool][]string{true: {"> server/discover", "< response"}, false: {"> ping", "< response"}}[modern], passed(rec))
 
 			for _, list := range []struct {
-				read func(context.Context, string, string) (*mcphub.Inspection, error)
+				read func(context.Context, string, string) (*inspector.Inspection, error)
 				want string
 			}{{i.ListTools, "echo"}, {i.ListResources, "demo:///a"}, {i.ListTemplates, "demo:///{id}"}, {i.ListPrompts, "greet"}} {
 				rec, err := list.read(ctx, "peer", "")
@@ -115,10 +116,10 @@ func TestInspectorOperations(t *testing.T) {
 			rec, err = i.GetPrompt(ctx, "peer", "greet", map[string]string{"who": "me"})
 			did(t, rec, err)
 			assert.JSONEq(t, `{"name":"greet","arguments":{"who":"me"}}`, string(rec.Params))
-			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Prompt: "greet", Argument: "who", Value: "o", Given: map[string]string{"a": "b"}})
+			rec, err = i.Complete(ctx, "peer", inspector.CompletionTrial{Prompt: "greet", Argument: "who", Value: "o", Given: map[string]string{"a": "b"}})
 			assert.Contains(t, string(did(t, rec, err).Result), "other")
 			assert.JSONEq(t, `{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":"o"},"context":{"arguments":{"a":"b"}}}`, string(rec.Params))
-			rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Template: "demo:///{id}", Argument: "id"})
+			rec, err = i.Complete(ctx, "peer", inspector.CompletionTrial{Template: "demo:///{id}", Argument: "id"})
 			did(t, rec, err)
 
 			rec, err = i.SetLogLevel(ctx, "peer", "debug")
@@ -132,7 +133,7 @@ func TestInspectorOperations(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "debug", level)
 
-			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"big":12345678901234567890}`)})
+			rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"big":12345678901234567890}`)})
 			did(t, rec, err)
 			assert.Contains(t, string(rec.Result), `12345678901234567890`)
 			want := []string{"> tools/call", "< notifications/message", "< response"}
@@ -146,14 +147,14 @@ func TestInspectorOperations(t *testing.T) {
 			notes, err := i.Notifications("peer")
 			require.NoError(t, err)
 			require.Len(t, notes, 1)
-			assert.Equal(t, mcphub.NoteLogging, notes[0].Kind)
+			assert.Equal(t, inspector.NoteLogging, notes[0].Kind)
 			assert.Equal(t, "info", notes[0].Level)
 			assert.Equal(t, "peer", notes[0].Logger)
 			assert.Equal(t, 240, len([]rune(notes[0].Summary)))
-			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "fail"})
+			rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "fail"})
 			didNot(t, "tool", rec, err)
 			assert.Contains(t, string(rec.Result), "broken")
-			rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "none"})
+			rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "none"})
 			didNot(t, "refused", rec, err)
 
 			rec, err = i.Raw(ctx, "peer", "prompts/get", json.RawMessage(`{"name":"x","extra":[1]}`))
@@ -179,7 +180,7 @@ func TestInspectorOperations(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, report.OK, "%+v", report.Rows)
 			for _, row := range report.Rows {
-				assert.Equal(t, mcphub.CheckPass, row.Status, row)
+				assert.Equal(t, inspector.CheckPass, row.Status, row)
 			}
 
 			all, err := i.History("peer")
@@ -187,7 +188,7 @@ func TestInspectorOperations(t *testing.T) {
 			assert.Equal(t, "check", all[0].Operation)
 			assert.Equal(t, "discover", all[len(all)-1].Operation)
 			_, err = i.Replay(ctx, "peer", all[0].ID, toolspec.Principal{})
-			require.ErrorIs(t, err, mcphub.ErrInvalidOperation)
+			require.ErrorIs(t, err, inspector.ErrInvalidOperation)
 			require.NoError(t, i.Close())
 			require.NoError(t, c.Close())
 		})
@@ -198,51 +199,59 @@ func TestInspectorOperations(t *testing.T) {
 func TestInspectorRefuses(t *testing.T) {
 	leak.Check(t)
 	ctx := t.Context()
-	i, c := inspector(t, hubtest.FullPeer("2025-11-25", false).Transport(client.TransportHTTP), nil)
-	_, err := mcphub.NewInspector(c, nil)
+	i, c := inspectorOfPeer(t, hubtest.FullPeer("2025-11-25", false).Transport(client.TransportHTTP), nil)
+	_, err := inspector.New(c, nil)
 	require.Error(t, err, "there is one already")
-	_, err = mcphub.NewInspector(nil, nil)
+	_, err = inspector.New(nil, nil)
 	require.Error(t, err)
-	for name, do := range map[string]func() (*mcphub.Inspection, error){
-		"params":        func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`[1]`)) },
-		"broken params": func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`{"a":}`)) },
-		"no method":     func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "", nil) },
-		"initialize":    func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "initialize", nil) },
-		"cancelled":     func() (*mcphub.Inspection, error) { return i.Raw(ctx, "peer", "notifications/cancelled", nil) },
-		"notify params": func() (*mcphub.Inspection, error) {
+	for name, do := range map[string]func() (*inspector.Inspection, error){
+		"params":        func() (*inspector.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`[1]`)) },
+		"broken params": func() (*inspector.Inspection, error) { return i.Raw(ctx, "peer", "x", json.RawMessage(`{"a":}`)) },
+		"no method":     func() (*inspector.Inspection, error) { return i.Raw(ctx, "peer", "", nil) },
+		"initialize":    func() (*inspector.Inspection, error) { return i.Raw(ctx, "peer", "initialize", nil) },
+		"cancelled":     func() (*inspector.Inspection, error) { return i.Raw(ctx, "peer", "notifications/cancelled", nil) },
+		"notify params": func() (*inspector.Inspection, error) {
 			return i.Notify(ctx, "peer", "notifications/x", json.RawMessage(`1`))
 		},
-		"notify nothing": func() (*mcphub.Inspection, error) { return i.Notify(ctx, "peer", "", nil) },
-		"arguments": func() (*mcphub.Inspection, error) {
-			return i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "x", Arguments: json.RawMessage(`7`)})
+		"notify nothing": func() (*inspector.Inspection, error) { return i.Notify(ctx, "peer", "", nil) },
+		"arguments": func() (*inspector.Inspection, error) {
+			return i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "x", Arguments: json.RawMessage(`7`)})
 		},
-		"no tool":   func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "peer", mcphub.ToolTrial{}) },
-		"no uri":    func() (*mcphub.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
-		"no prompt": func() (*mcphub.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
-		"no completion": func() (*mcphub.Inspection, error) {
-			return i.Complete(ctx, "peer", mcphub.CompletionTrial{Argument: "x"})
+		"no tool": func() (*inspector.Inspection, error) {
+			return i.CallTool(ctx, "peer", inspector.ToolTrial{})
 		},
-		"level":          func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "peer", "loud") },
-		"root":           func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "peer", toolspec.Root{URI: "http://x/"}) },
-		"no root":        func() (*mcphub.Inspection, error) { return i.RemoveRoot(ctx, "peer", "file:///x") },
-		"no subscribing": func() (*mcphub.Inspection, error) { return i.Subscribe(ctx, "peer", "") },
+		"no uri":    func() (*inspector.Inspection, error) { return i.ReadResource(ctx, "peer", "") },
+		"no prompt": func() (*inspector.Inspection, error) { return i.GetPrompt(ctx, "peer", "", nil) },
+		"no completion": func() (*inspector.Inspection, error) {
+			return i.Complete(ctx, "peer", inspector.CompletionTrial{Argument: "x"})
+		},
+		"level": func() (*inspector.Inspection, error) { return i.SetLogLevel(ctx, "peer", "loud") },
+		"root": func() (*inspector.Inspection, error) {
+			return i.AddRoot(ctx, "peer", toolspec.Root{URI: "http://x/"})
+		},
+		"no root":        func() (*inspector.Inspection, error) { return i.RemoveRoot(ctx, "peer", "file:///x") },
+		"no subscribing": func() (*inspector.Inspection, error) { return i.Subscribe(ctx, "peer", "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := do()
-			require.ErrorIs(t, err, mcphub.ErrInvalidOperation)
+			require.ErrorIs(t, err, inspector.ErrInvalidOperation)
 		})
 	}
-	for name, do := range map[string]func() (*mcphub.Inspection, error){
-		"discover":  func() (*mcphub.Inspection, error) { return i.Discover(ctx, "none") },
-		"tools":     func() (*mcphub.Inspection, error) { return i.ListTools(ctx, "none", "") },
-		"call":      func() (*mcphub.Inspection, error) { return i.CallTool(ctx, "none", mcphub.ToolTrial{Tool: "x"}) },
-		"ping":      func() (*mcphub.Inspection, error) { return i.Ping(ctx, "none") },
-		"level":     func() (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, "none", "info") },
-		"root":      func() (*mcphub.Inspection, error) { return i.AddRoot(ctx, "none", toolspec.Root{URI: "file:///x"}) },
-		"subscribe": func() (*mcphub.Inspection, error) { return i.Subscribe(ctx, "none", "x") },
-		"leave":     func() (*mcphub.Inspection, error) { return i.Unsubscribe(ctx, "none", "x") },
-		"replay":    func() (*mcphub.Inspection, error) { return i.Replay(ctx, "none", "x", toolspec.Principal{}) },
-		"check":     func() (*mcphub.Inspection, error) { _, err := i.Check(ctx, "none"); return nil, err },
+	for name, do := range map[string]func() (*inspector.Inspection, error){
+		"discover": func() (*inspector.Inspection, error) { return i.Discover(ctx, "none") },
+		"tools":    func() (*inspector.Inspection, error) { return i.ListTools(ctx, "none", "") },
+		"call": func() (*inspector.Inspection, error) {
+			return i.CallTool(ctx, "none", inspector.ToolTrial{Tool: "x"})
+		},
+		"ping":  func() (*inspector.Inspection, error) { return i.Ping(ctx, "none") },
+		"level": func() (*inspector.Inspection, error) { return i.SetLogLevel(ctx, "none", "info") },
+		"root": func() (*inspector.Inspection, error) {
+			return i.AddRoot(ctx, "none", toolspec.Root{URI: "file:///x"})
+		},
+		"subscribe": func() (*inspector.Inspection, error) { return i.Subscribe(ctx, "none", "x") },
+		"leave":     func() (*inspector.Inspection, error) { return i.Unsubscribe(ctx, "none", "x") },
+		"replay":    func() (*inspector.Inspection, error) { return i.Replay(ctx, "none", "x", toolspec.Principal{}) },
+		"check":     func() (*inspector.Inspection, error) { _, err := i.Check(ctx, "none"); return nil, err },
 	} {
 		t.Run("no server, "+name, func(t *testing.T) {
 			_, err := do()
@@ -250,14 +259,14 @@ func TestInspectorRefuses(t *testing.T) {
 		})
 	}
 	_, err = i.Replay(ctx, "peer", "none", toolspec.Principal{})
-	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+	require.ErrorIs(t, err, inspector.ErrNoInspection)
 	list, err := i.History("peer")
 	require.NoError(t, err)
 	assert.Empty(t, list)
 	require.NoError(t, i.Close())
 	_, err = i.Ping(ctx, "peer")
 	require.ErrorIs(t, err, toolspec.ErrClosed)
-	again, err := mcphub.NewInspector(c, nil)
+	again, err := inspector.New(c, nil)
 	require.NoError(t, err)
 	require.NoError(t, again.Close())
 }
@@ -266,13 +275,17 @@ func TestInspectorRefuses(t *testing.T) {
 func TestInspectorFailures(t *testing.T) {
 	leak.Check(t)
 	down := &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}
-	i, _ := inspector(t, down, nil)
-	for _, do := range []func(context.Context, string) (*mcphub.Inspection, error){i.Discover, i.Ping,
-		func(ctx context.Context, s string) (*mcphub.Inspection, error) { return i.SetLogLevel(ctx, s, "info") },
-		func(ctx context.Context, s string) (*mcphub.Inspection, error) {
+	i, _ := inspectorOfPeer(t, down, nil)
+	for _, do := range []func(context.Context, string) (*inspector.Inspection, error){i.Discover, i.Ping,
+		func(ctx context.Context, s string) (*inspector.Inspection, error) {
+			return i.SetLogLevel(ctx, s, "info")
+		},
+		func(ctx context.Context, s string) (*inspector.Inspection, error) {
 			return i.Notify(ctx, s, "notifications/x", nil)
 		},
-		func(ctx context.Context, s string) (*mcphub.Inspection, error) { return i.Subscribe(ctx, s, "x") }} {
+		func(ctx context.Context, s string) (*inspector.Inspection, error) {
+			return i.Subscribe(ctx, s, "x")
+		}} {
 		rec, err := do(t.Context(), "peer")
 		require.NoError(t, err)
 		require.False(t, rec.OK)
@@ -284,11 +297,11 @@ func TestInspectorFailures(t *testing.T) {
 	assert.False(t, report.OK)
 
 	peer := hubtest.FullPeer("2025-11-25", false).On("ping", mcphubtest.Hang()).On("prompts/get", mcphubtest.Garbage())
-	j, _ := inspector(t, peer.Transport(client.TransportHTTP), &mcphub.InspectorOptions{CallTimeout: 50 * time.Millisecond})
+	j, _ := inspectorOfPeer(t, peer.Transport(client.TransportHTTP), &inspector.Options{CallTimeout: 50 * time.Millisecond})
 	rec, err := j.Ping(t.Context(), "peer")
 	didNot(t, "timeout", rec, err)
 	require.ErrorIs(t, rec.Error, context.DeadlineExceeded)
-	k, _ := inspector(t, peer.Transport(client.TransportHTTP), nil)
+	k, _ := inspectorOfPeer(t, peer.Transport(client.TransportHTTP), nil)
 	rec, err = k.GetPrompt(t.Context(), "peer", "x", nil)
 	didNot(t, "protocol", rec, err)
 	assert.Len(t, rec.Wire, 2, "nonsense is shown too")

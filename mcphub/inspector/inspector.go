@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"cmp"
@@ -11,16 +11,17 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// InspectorOptions are the options of [NewInspector]. The zero value works: tools
+// Options are the options of [New]. The zero value works: tools
 // are called without an approval, and questions of servers are refused.
-type InspectorOptions struct {
+type Options struct {
 	// Approval decides about each call of a tool before it is made, as it does for
-	// a [Hub]: the inspector calls the real tool. nil lets every call run.
+	// a [mcphub.Hub]: the inspector calls the real tool. nil lets every call run.
 	Approval *approval.Gate
 	// Audit keeps a record of each call of a tool; one that cannot be recorded has
 	// its result withheld. nil keeps none.
@@ -74,7 +75,7 @@ var (
 	ErrNoInspection = errors.New("inspector: no such record is kept")
 )
 
-// Inspector lets people inspect the servers of [Connections], and try what they
+// Inspector lets people inspect the servers of [mcphub.Connections], and try what they
 // offer, over the sessions that all other callers use too. Each operation gives an
 // [Inspection]: the request, the outcome, and the messages that passed.
 //
@@ -86,8 +87,8 @@ var (
 // All methods are safe for concurrent use. An Inspector must be closed, before
 // its Connections.
 type Inspector struct {
-	c             *Connections
-	opts          InspectorOptions
+	c             *mcphub.Connections
+	opts          Options
 	clock         clock.Clock
 	stopObserving func()
 	ctx           context.Context // ends with Close
@@ -103,8 +104,8 @@ type Inspector struct {
 
 // inspected is what is kept of one server. The inspector's lock guards it.
 type inspected struct {
-	of      Server       // whose it is: a record made anew under the same id begins with nothing
-	notes   []ServerNote // oldest first
+	of      mcphub.Server // whose it is: a record made anew under the same id begins with nothing
+	notes   []ServerNote  // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
 	kept    int           // bytes of them
@@ -114,8 +115,8 @@ type inspected struct {
 	frames  frameLog
 }
 
-// NewInspector returns an inspector of the servers of c, which have one at most.
-func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
+// New returns an inspector of the servers of c, which have one at most.
+func New(c *mcphub.Connections, opts *Options) (*Inspector, error) {
 	if c == nil {
 		return nil, errors.New("inspector: there are no connections: make them with mcphub.NewConnections")
 	}
@@ -126,7 +127,7 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 	i.opts.AnswerTimeout = cmp.Or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
 	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.CallTimeout())
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
-	observer := Observer{Notification: i.heard, Capabilities: i.opts.Answers, Request: i.askedOutside}
+	observer := mcphub.Observer{Notification: i.heard, Capabilities: i.opts.Answers, Request: i.askedOutside}
 	if i.opts.Frames > 0 {
 		observer.Wire, observer.DialError = i.tapping, i.undialled
 	}
@@ -141,10 +142,10 @@ func NewInspector(c *Connections, opts *InspectorOptions) (*Inspector, error) {
 }
 
 // Connections are those whose servers it inspects.
-func (i *Inspector) Connections() *Connections { return i.c }
+func (i *Inspector) Connections() *mcphub.Connections { return i.c }
 
 // Options are the options in force, with their defaults.
-func (i *Inspector) Options() InspectorOptions { return i.opts }
+func (i *Inspector) Options() Options { return i.opts }
 
 // Close ends the inspector: what waits for people is cancelled, subscriptions end,
 // and nothing is kept any more. It waits for that, and never fails.
@@ -204,9 +205,9 @@ func (i *Inspector) forget() {
 		case err != nil: // the connections close, or the inspector does
 			i.stop()
 			return
-		case e.Kind == EventRemoved:
+		case e.Kind == mcphub.EventRemoved:
 			i.drop(func(server string) bool { return server == e.Status.ID })
-		case e.Kind == EventSnapshot: // some events were left out, perhaps
+		case e.Kind == mcphub.EventSnapshot: // some events were left out, perhaps
 			i.drop(func(server string) bool { _, err := i.c.Server(server); return err != nil })
 		}
 	}
@@ -243,7 +244,7 @@ func (i *Inspector) end(server string, s *inspected) {
 
 // deleted reports a server whose record was deleted while it was followed.
 func deleted(server string) error {
-	return fmt.Errorf("%w: %q: its record was deleted", ErrServerNotFound, clip.To(server, maxShown))
+	return fmt.Errorf("%w: %q: its record was deleted", mcphub.ErrServerNotFound, clip.To(server, maxShown))
 }
 
 func invalidOperation(format string, args ...any) error {

@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"bytes"
@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-
-	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
 )
 

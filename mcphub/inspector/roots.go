@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"cmp"
@@ -15,7 +15,6 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -34,7 +33,7 @@ func (i *Inspector) Roots(server string) (roots []toolspec.Root, err error) {
 
 // AddRoot adds a folder, a file: URI, or changes the name of one, and notifies
 // the server (up to 2025-11-25) that the roots changed. Servers ask for roots
-// only where InspectorOptions.Answers declares them.
+// only where [Options].Answers declares them.
 func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Root) (*Inspection, error) {
 	u, err := url.Parse(root.URI)
 	if err != nil || u.Scheme != "file" || len(root.URI) > maxAddress || len(root.Name) > maxName {

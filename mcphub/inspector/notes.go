@@ -1,4 +1,4 @@
-package mcphub
+package inspector
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-
 	"github.com/localpass/localpass/toolspec"
 )
 

@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"encoding/json"
@@ -16,20 +16,21 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectorOf makes an inspector of a server that is reached as the record says.
-func inspectorOf(t testing.TB, kind client.TransportKind, connection string) (*mcphub.Inspector, *mcphub.Connections) {
+func inspectorOf(t testing.TB, kind client.TransportKind, connection string) (*inspector.Inspector, *mcphub.Connections) {
 	t.Helper()
 	c, err := mcphub.NewConnections(memory.New(), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: kind, Connection: json.RawMessage(connection)})
 	require.NoError(t, err)
-	i, err := mcphub.NewInspector(c, &mcphub.InspectorOptions{Answers: hubtest.Everybody})
+	i, err := inspector.New(c, &inspector.Options{Answers: hubtest.Everybody})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, i.Close()) })
 	return i, c
@@ -61,13 +62,13 @@ func TestInspectorPeers(t *testing.T) {
 				did(t, rec, err)
 				rec, err = i.ListTools(t.Context(), "peer", "")
 				assert.Contains(t, string(did(t, rec, err).Result), `"echo"`)
-				rec, err = i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"text":"hi"}`)})
+				rec, err = i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"text":"hi"}`)})
 				assert.Contains(t, string(did(t, rec, err).Result), "hi")
 				assert.GreaterOrEqual(t, len(rec.Wire), 2)
 				report, err := i.Check(t.Context(), "peer")
 				require.NoError(t, err)
 				for _, row := range report.Rows {
-					assert.NotEqual(t, mcphub.CheckFail, row.Status, row)
+					assert.NotEqual(t, inspector.CheckFail, row.Status, row)
 				}
 				require.NoError(t, i.Close())
 				require.NoError(t, c.Close())
@@ -132,7 +133,7 @@ func TestInspectorEverything(t *testing.T) {
 	}
 }
 
-func useEverything(t *testing.T, i *mcphub.Inspector) {
+func useEverything(t *testing.T, i *inspector.Inspector) {
 	ctx := t.Context()
 	rec, err := i.AddRoot(ctx, "peer", toolspec.Root{URI: "file:///work", Name: "Work"})
 	did(t, rec, err)
@@ -157,23 +158,23 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 	assert.Contains(t, string(did(t, rec, err).Result), "completable-prompt")
 	rec, err = i.GetPrompt(ctx, "peer", "completable-prompt", map[string]string{"department": "Sales", "name": "Eve"})
 	assert.Contains(t, string(did(t, rec, err).Result), "promote Eve")
-	rec, err = i.Complete(ctx, "peer", mcphub.CompletionTrial{Prompt: "completable-prompt", Argument: "name", Value: "E", Given: map[string]string{"department": "Sales"}})
+	rec, err = i.Complete(ctx, "peer", inspector.CompletionTrial{Prompt: "completable-prompt", Argument: "name", Value: "E", Given: map[string]string{"department": "Sales"}})
 	assert.Contains(t, string(did(t, rec, err).Result), `"Eve"`)
 	rec, err = i.SetLogLevel(ctx, "peer", "debug")
 	did(t, rec, err)
-	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"message":"grüße"}`)})
+	rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"message":"grüße"}`)})
 	assert.Contains(t, string(did(t, rec, err).Result), "grüße")
-	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "trigger-long-running-operation", Arguments: json.RawMessage(`{"duration":0.2,"steps":2}`)})
+	rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "trigger-long-running-operation", Arguments: json.RawMessage(`{"duration":0.2,"steps":2}`)})
 	did(t, rec, err)
-	saw := func(kind mcphub.NoteKind, in string) {
+	saw := func(kind inspector.NoteKind, in string) {
 		t.Helper()
 		require.Eventually(t, func() bool {
 			notes, err := i.Notifications("peer")
-			return err == nil && slices.ContainsFunc(notes, func(n mcphub.ServerNote) bool { return n.Kind == kind && strings.Contains(n.Summary, in) })
+			return err == nil && slices.ContainsFunc(notes, func(n inspector.ServerNote) bool { return n.Kind == kind && strings.Contains(n.Summary, in) })
 		}, hubtest.Patience, 10*time.Millisecond, "%s %s", kind, in)
 	}
-	saw(mcphub.NoteProgress, "2/2")
-	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"message":7}`)})
+	saw(inspector.NoteProgress, "2/2")
+	rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"message":7}`)})
 	require.NoError(t, err)
 	assert.False(t, rec.OK)
 	rec, err = i.Raw(ctx, "peer", "prompts/list", nil)
@@ -183,38 +184,38 @@ func useEverything(t *testing.T, i *mcphub.Inspector) {
 
 	rec, err = i.Subscribe(ctx, "peer", uri)
 	did(t, rec, err)
-	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "toggle-subscriber-updates"})
+	rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "toggle-subscriber-updates"})
 	did(t, rec, err)
-	saw(mcphub.NoteResourceUpdated, uri)
+	saw(inspector.NoteResourceUpdated, uri)
 	rec, err = i.Unsubscribe(ctx, "peer", uri)
 	did(t, rec, err)
-	rec, err = i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "toggle-subscriber-updates"})
+	rec, err = i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "toggle-subscriber-updates"})
 	did(t, rec, err)
 
 	require.Eventually(t, func() bool {
-		rec, err := i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "get-roots-list"})
+		rec, err := i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "get-roots-list"})
 		return err == nil && strings.Contains(string(rec.Result), "file:///work")
 	}, hubtest.Patience, 50*time.Millisecond, "the server asks for the roots by itself")
 	rec, err = i.AddRoot(ctx, "peer", toolspec.Root{URI: "file:///more"})
 	did(t, rec, err)
-	saw(mcphub.NoteLogging, "Roots updated: 2")
+	saw(inspector.NoteLogging, "Roots updated: 2")
 
 	report, err := i.Check(ctx, "peer")
 	require.NoError(t, err)
 	for _, row := range report.Rows {
-		assert.NotEqual(t, mcphub.CheckFail, row.Status, row)
+		assert.NotEqual(t, inspector.CheckFail, row.Status, row)
 	}
 }
 
-func askEverything(t *testing.T, i *mcphub.Inspector) {
+func askEverything(t *testing.T, i *inspector.Inspector) {
 	for _, test := range []struct{ tool, arguments, answer, want string }{
 		{"trigger-sampling-request", `{"prompt":"hi","maxTokens":5}`, `{"content":{"type":"text","text":"sampled by hand"}}`, "sampled by hand"},
 		{"trigger-elicitation-request", `{}`, `{"name":"Ada","integer":7}`, "Ada"},
 		{"trigger-elicitation-request", `{}`, "", "declined"},
 	} {
-		ended := make(chan *mcphub.Inspection, 1)
+		ended := make(chan *inspector.Inspection, 1)
 		go func() {
-			rec, err := i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: test.tool, Arguments: json.RawMessage(test.arguments)})
+			rec, err := i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: test.tool, Arguments: json.RawMessage(test.arguments)})
 			assert.NoError(t, err)
 			ended <- rec
 		}()

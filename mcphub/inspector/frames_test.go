@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"context"
@@ -12,13 +12,14 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // methods are what frames are about, with their direction.
-func methods(list []mcphub.Frame) (out []string) {
+func methods(list []inspector.Frame) (out []string) {
 	for _, f := range list {
 		word := "<"
 		if f.Sent {
@@ -38,7 +39,7 @@ func TestFrames(t *testing.T) {
 			tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp", Headers: map[string]string{"Authorization": "Bearer a-secret-token"}},
 				&client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 			require.NoError(t, err)
-			i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 1000})
+			i, c := inspectorOfPeer(t, tr, &inspector.Options{Frames: 1000})
 			ctx := t.Context()
 			require.NoError(t, c.Connect(ctx, "peer"))
 			all, err := i.Frames("peer", 0, 0)
@@ -52,7 +53,7 @@ func TestFrames(t *testing.T) {
 			assert.EqualValues(t, 1, all[0].Session)
 			last := all[len(all)-1].Seq
 
-			did(t, must(i.CallTool(ctx, "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"say":"a-secret-token"}`)})), nil)
+			did(t, must(i.CallTool(ctx, "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{"say":"a-secret-token"}`)})), nil)
 			news, err := i.Frames("peer", last, 1)
 			require.NoError(t, err)
 			require.Len(t, news, 1)
@@ -78,20 +79,20 @@ func TestFrames(t *testing.T) {
 			for _, f := range all {
 				if f.Method == "initialize" {
 					_, err = i.ReplayFrame(ctx, "peer", f.Seq, toolspec.Principal{})
-					require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "it belongs to the session")
+					require.ErrorIs(t, err, inspector.ErrInvalidOperation, "it belongs to the session")
 				}
 			}
 			_, err = i.ReplayFrame(ctx, "peer", call.Seq+1, toolspec.Principal{})
-			require.ErrorIs(t, err, mcphub.ErrInvalidOperation, "an answer is no request")
+			require.ErrorIs(t, err, inspector.ErrInvalidOperation, "an answer is no request")
 			_, err = i.ReplayFrame(ctx, "peer", 1<<40, toolspec.Principal{})
-			require.ErrorIs(t, err, mcphub.ErrNoInspection)
+			require.ErrorIs(t, err, inspector.ErrNoInspection)
 			_, err = i.Frames("nobody", 0, 0)
 			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
 		})
 	}
 }
 
-func must(rec *mcphub.Inspection, err error) *mcphub.Inspection {
+func must(rec *inspector.Inspection, err error) *inspector.Inspection {
 	if err != nil {
 		panic(err)
 	}
@@ -103,7 +104,7 @@ func TestFramesAreBounded(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 20})
+	i, c := inspectorOfPeer(t, tr, &inspector.Options{Frames: 20})
 	ctx := t.Context()
 	require.NoError(t, c.Connect(ctx, "peer"))
 	all, err := i.Frames("peer", 0, 0)
@@ -128,9 +129,9 @@ func TestFramesAreBounded(t *testing.T) {
 	_, err = i.Ping(ctx, "peer")
 	require.NoError(t, err)
 	_, err = i.Frame("peer", first)
-	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+	require.ErrorIs(t, err, inspector.ErrNoInspection)
 	_, err = i.PinFrame("peer", first, true)
-	require.ErrorIs(t, err, mcphub.ErrNoInspection)
+	require.ErrorIs(t, err, inspector.ErrNoInspection)
 }
 
 // Who follows is told of what is there, of what comes, and of the end.
@@ -138,10 +139,10 @@ func TestFollowFrames(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
+	i, c := inspectorOfPeer(t, tr, &inspector.Options{Frames: 100})
 	ctx := t.Context()
 	require.NoError(t, c.Connect(ctx, "peer"))
-	seen, ended := make(chan mcphub.Frame, 1000), make(chan error, 1)
+	seen, ended := make(chan inspector.Frame, 1000), make(chan error, 1)
 	go func() {
 		for f, err := range i.FollowFrames(ctx, "peer", 0) {
 			if err != nil {
@@ -176,7 +177,7 @@ func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	i, c := inspector(t, tr, &mcphub.InspectorOptions{Frames: 100})
+	i, c := inspectorOfPeer(t, tr, &inspector.Options{Frames: 100})
 	ctx := t.Context()
 	require.NoError(t, c.Connect(ctx, "peer"))
 	last := error(nil)
@@ -199,7 +200,7 @@ func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 
 // That no session came about is kept, too, and a result that may not be seen is not.
 func TestFramesOfFailures(t *testing.T) {
-	i, c := inspector(t, &hubtest.Fake{OnDial: func(context.Context, int) error { return errors.New("no way there") }}, &mcphub.InspectorOptions{Frames: 10})
+	i, c := inspectorOfPeer(t, &hubtest.Fake{OnDial: func(context.Context, int) error { return errors.New("no way there") }}, &inspector.Options{Frames: 10})
 	require.Error(t, c.Connect(t.Context(), "peer"))
 	all, err := i.Frames("peer", 0, 0)
 	require.NoError(t, err)
@@ -209,8 +210,8 @@ func TestFramesOfFailures(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	i, _ = inspector(t, tr, &mcphub.InspectorOptions{Frames: 100, Audit: brokenAudit{}})
-	didNot(t, "audit", must(i.CallTool(t.Context(), "peer", mcphub.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{}`)})), nil)
+	i, _ = inspectorOfPeer(t, tr, &inspector.Options{Frames: 100, Audit: brokenAudit{}})
+	didNot(t, "audit", must(i.CallTool(t.Context(), "peer", inspector.ToolTrial{Tool: "echo", Arguments: json.RawMessage(`{}`)})), nil)
 	all, err = i.Frames("peer", 0, 0)
 	require.NoError(t, err)
 	assert.NotContains(t, methods(all), ">tools/call")

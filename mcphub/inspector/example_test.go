@@ -1,4 +1,4 @@
-package mcphub_test
+package inspector_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -25,14 +26,14 @@ func ExampleInspector() {
 	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
-	// InspectorOptions.Approval has a gate decide about each call of a tool.
-	inspector, err := mcphub.NewInspector(conns, nil)
+	// Options.Approval has a gate decide about each call of a tool.
+	i, err := inspector.New(conns, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer inspector.Close()
+	defer i.Close()
 
-	rec, err := inspector.CallTool(ctx, "far", mcphub.ToolTrial{Tool: "greet", Arguments: json.RawMessage(`{"name":"Grace"}`)})
+	rec, err := i.CallTool(ctx, "far", inspector.ToolTrial{Tool: "greet", Arguments: json.RawMessage(`{"name":"Grace"}`)})
 	if err != nil { // it could not be begun
 		log.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func ExampleInspector() {
 	for _, m := range rec.Wire {
 		fmt.Println(m.Sent, m.Method, m.Size > 0)
 	}
-	report, err := inspector.Check(ctx, "far")
+	report, err := i.Check(ctx, "far")
 	if err != nil {
 		log.Fatal(err)
 	}
