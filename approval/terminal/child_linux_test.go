@@ -92,7 +92,7 @@ func helper(t *testing.T, mode string, s *screen, during func()) helperResult {
 
 func TestTerminalIsTheControllingOne(t *testing.T) {
 	s := newScreen(t).watch()
-	got := helper(t, "ask", s, func() { s.answer("r the pipe is not asked\r") })
+	got := helper(t, "ask", s, func() { s.answer("t the pipe is not asked\r") })
 	assert.False(t, got.Failed, got.Error)
 	require.Len(t, got.Decisions, 1)
 	assert.Equal(t, approval.Declined, got.Decisions[0].Outcome)

@@ -24,7 +24,7 @@ func TestTerminalEndsWithItsContext(t *testing.T) {
 		"while armed":   func(s *screen) { s.expect("Approval needed") },
 		"at the prompt": func(s *screen) { s.expect("(no)> ") },
 		"half a line":   func(s *screen) { s.answer("y") },
-		"at the name":   func(s *screen) { s.answer("y\r"); s.expect("To approve, type") },
+		"at the name":   func(s *screen) { s.answer("y\r"); s.expect("to approve, type") },
 		"at the edit":   func(s *screen) { s.answer("e\r"); s.expect("one line of JSON") },
 	} {
 		t.Run(name, func(t *testing.T) {

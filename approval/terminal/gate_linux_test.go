@@ -31,7 +31,7 @@ func TestTerminalBesideTheInbox(t *testing.T) {
 		return held
 	}
 	first := decide()
-	s.expect("Run the tool writeNote")
+	s.expect("| writeNote  (asked by server, client via http, conversation c1)")
 	s.expect("(no)> ")
 	for rec, err := range gate.Broker().List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
 		require.NoError(t, err)

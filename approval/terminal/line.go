@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 )
 
@@ -40,7 +41,7 @@ func (s *sitting) arm(ctx context.Context) error {
 			return err
 		}
 		if strings.IndexByte(string(p[:n]), keyInterrupt) >= 0 {
-			return errInterrupted
+			return asking.ErrInterrupted
 		}
 	}
 	return nil
@@ -67,11 +68,11 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 				return "", err
 			}
 			if len(rest) > 0 {
-				return "", errSeveral
+				return "", asking.ErrPasted
 			}
 			return strings.TrimSpace(string(text)), nil
 		case key == keyInterrupt, key == keyEnd && len(text) == 0:
-			return "", errInterrupted
+			return "", asking.ErrInterrupted
 		case key == keyBackspace || key == keyDelete:
 			_, size := utf8.DecodeLastRune(text)
 			text = text[:len(text)-size]
@@ -130,10 +131,4 @@ func escapeLength(p []byte) int {
 		}
 	}
 	return len(p)
-}
-
-// split separates the first word of a line, in lower case, from the rest.
-func split(line string) (word, rest string) {
-	word, rest, _ = strings.Cut(line, " ")
-	return strings.ToLower(word), strings.TrimSpace(rest)
 }

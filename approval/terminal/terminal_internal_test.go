@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -60,11 +61,11 @@ func TestTerminalLine(t *testing.T) {
 		"escape alone":           {[]string{"\x1by\r"}, "y", nil},
 		"controls":               {[]string{"\x00y\x01\x1ae\ts\r"}, "yes", nil},
 		"no UTF-8":               {[]string{"y\xff\xfees\r"}, "yes", nil},
-		"Ctrl-C":                 {[]string{"yes\x03\r"}, "", errInterrupted},
-		"Ctrl-D":                 {[]string{"\x04"}, "", errInterrupted},
+		"Ctrl-C":                 {[]string{"yes\x03\r"}, "", asking.ErrInterrupted},
+		"Ctrl-D":                 {[]string{"\x04"}, "", asking.ErrInterrupted},
 		"Ctrl-D within":          {[]string{"ye\x04s\r"}, "yes", nil},
-		"two lines":              {[]string{"y\ry\r"}, "", errSeveral},
-		"a line and a half":      {[]string{"y\r\ny"}, "", errSeveral},
+		"two lines":              {[]string{"y\ry\r"}, "", asking.ErrPasted},
+		"a line and a half":      {[]string{"y\r\ny"}, "", asking.ErrPasted},
 		"carriage and feed":      {[]string{"y\r\n"}, "y", nil},
 		"gone":                   {[]string{"ye"}, "", io.EOF},
 		"longer than is allowed": {[]string{strings.Repeat("y", maxLine+10), "\r"}, strings.Repeat("y", maxLine), nil},
@@ -99,12 +100,12 @@ func FuzzTerminalKeys(f *testing.F) {
 		if critical {
 			r.Level, r.Confirm = toolspec.L5, "writeNote"
 		}
-		d, err := s.ask(t.Context(), r, "")
-		if err == nil && d.Outcome == approval.Approved {
+		got, _, err := asking.Ask(t.Context(), s, []approval.Request{*r}, &asking.Options{})
+		if err == nil && got[0].Outcome == approval.Approved {
 			if !strings.ContainsAny(strings.ToLower(all), "ys") || critical && !strings.Contains(strings.NewReplacer("\x7f", "", "\x08", "").Replace(all), "N") {
 				t.Fatalf("%q approved", all)
 			}
-			if critical && d.Confirm != "writeNote" {
+			if critical && got[0].Confirm != "writeNote" {
 				t.Fatalf("%q approved without the name", all)
 			}
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -11,13 +14,10 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/asking"
+	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
-	"github.com/localpass/localpass/toolspec"
 )
-
-// arming is how long a question is displayed before it accepts an answer: keys pressed
-// before it appeared do not count.
-const arming = 600 * time.Millisecond
 
 type decision = approval.Decision
 
@@ -45,165 +45,133 @@ func (u *ui) Ask(ctx context.Context, requests []approval.Request) ([]decision, 
 	}
 }
 
-// decide puts the questions one by one, the riskiest first. What is not answered is
-// refused.
+// decide puts the questions. What is not answered is refused.
 func (u *ui) decide(q *question) []decision {
-	order := slices.Clone(q.requests)
-	slices.SortStableFunc(order, func(a, b approval.Request) int {
-		switch {
-		case a.Level.Exceeds(b.Level):
-			return -1
-		case b.Level.Exceeds(a.Level):
-			return 1
+	offered := slices.Clone(q.requests)
+	for i := range offered { // a whole conversation is a matter of /policy
+		offered[i].Scopes = slices.DeleteFunc(slices.Clone(offered[i].Scopes), func(s approval.Scope) bool { return s == approval.ScopeConversation })
+	}
+	f := face{u}
+	out, left, err := asking.Ask(q.ctx, f, offered, &asking.Options{Principal: me(), UTF8: u.theme.UTF8, Own: true})
+	switch {
+	case err == nil:
+	case errors.Is(err, asking.ErrInterrupted): // Ctrl-C, and a terminal that is gone, answer all that is left
+		for _, c := range left {
+			out = append(out, decision{Request: c.Request.ID, Outcome: approval.Declined, By: me(), Via: "terminal"})
 		}
-		return 0
-	})
-	var out []decision
-	for i := range order {
-		place := ""
-		if len(order) > 1 {
-			place = fmt.Sprintf(" (%d/%d)", i+1, len(order))
-		}
-		s := newSheet(&order[i], place, u.theme)
-		d, err := u.one(q.ctx, s)
-		d.Request, d.By, d.Via = order[i].ID, me(), "terminal"
-		switch {
-		case errors.Is(err, errLeave): // Ctrl-C, and a terminal that is gone, answer all that is left
-			for _, r := range order[i:] {
-				out = append(out, decision{Request: r.ID, Outcome: approval.Declined, By: me(), Via: "terminal"})
-			}
-			u.answered(s, "declined")
-			return out
-		case err != nil:
-			u.answered(s, "the time is up: declined")
-			return out
-		}
-		u.answered(s, string(d.Outcome))
-		out = append(out, d)
+		f.Decided(left[0], approval.Declined)
+	default:
+		f.answered(left[0], "the time is up: declined")
 	}
 	return out
 }
 
-// errLeave says that the person wants none of it.
-var errLeave = errors.New("left")
+// face puts questions below what the chat shows: a card that is drawn anew, and
+// answers of one key.
+type face struct{ *ui }
 
-func (u *ui) answered(s *sheet, how string) {
-	sign := u.theme.Sign("✗", "x")
+var _ asking.Face = face{}
+
+func (f face) Columns() int { return f.screen.Columns() }
+
+func (f face) Print(_ context.Context, rows ...string) error {
+	f.screen.Print(rows...)
+	return nil
+}
+
+func (f face) Decided(c *asking.Card, outcome approval.Outcome) { f.answered(c, string(outcome)) }
+
+func (f face) answered(c *asking.Card, how string) {
+	sign := f.theme.Sign("✗", "x")
 	if how == string(approval.Approved) {
-		sign = u.theme.Sign("✓", "+")
+		sign = f.theme.Sign("✓", "+")
 	}
-	u.screen.Print(u.theme.Paint(render.Bold, fmt.Sprintf("%s %s: %s", sign, termtext.Escape(s.r.Tool), how)))
+	f.screen.Print(f.theme.Paint(render.Bold, fmt.Sprintf("%s %s: %s", sign, termtext.Escape(c.Request.Tool), how)))
 }
 
-// one puts one question until it is answered.
-func (u *ui) one(ctx context.Context, s *sheet) (decision, error) {
-	for {
-		key, err := u.press(ctx, s)
-		if err != nil {
-			return decision{}, err
-		}
-		s.note = ""
-		switch {
-		case key == 'n':
-			return decision{Outcome: approval.Declined}, nil
-		case key == 't':
-			reason, err := u.line(ctx, "why not, for the model: ", false)
-			if err != nil && !errors.Is(err, prompt.ErrInterrupted) {
-				return decision{}, err
-			}
-			return decision{Outcome: approval.Declined, Reason: reason}, nil
-		case key == 'v':
-			u.screen.Print(s.whole(u.screen.Columns())...)
-			s.seen = true
-		case key == 'e' && s.editable():
-			if err := u.edit(s); err != nil {
-				s.note = "not changed: " + err.Error()
-			}
-		case (key == 'y' || key == 's') && s.scope(key) != "":
-			if !s.seen {
-				s.note = "not all of the arguments have been shown: v shows them"
-				continue
-			}
-			sure, err := u.confirm(ctx, s)
-			if err != nil {
-				return decision{}, err
-			}
-			if !sure {
-				s.note = "not approved: that was not what was to be typed"
-				continue
-			}
-			return decision{Outcome: approval.Approved, Scope: s.scope(key), Arguments: s.edited, Confirm: s.r.Confirm}, nil
-		default:
-			s.note = "that is no answer"
-		}
-	}
-}
-
-// press shows the question and waits for a key.
-func (u *ui) press(ctx context.Context, s *sheet) (rune, error) {
-	u.term.Discard()
-	armed := time.NewTimer(arming)
+// Answer shows the card, with the time that is left, and waits for a key.
+func (f face) Answer(ctx context.Context, c *asking.Card) (word, rest string, err error) {
+	f.term.Discard()
+	armed := time.NewTimer(asking.Arm)
 	defer armed.Stop()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	ready := false
 	for {
-		u.screen.Tail(s.rows(u.screen.Columns(), time.Now())...)
+		f.draw(c)
 		select {
 		case <-armed.C:
 			ready = true
-		case <-tick.C: // the time that is left
-		case <-u.term.Resized():
+		case <-tick.C:
+		case <-f.term.Resized():
 		case <-ctx.Done():
-			return 0, ctx.Err()
-		case in := <-u.term.Input():
-			for _, k := range u.term.Keys(in) {
+			return "", "", ctx.Err()
+		case in := <-f.term.Input():
+			for _, k := range f.term.Keys(in) {
 				if k.Code == prompt.Gone {
-					return 0, errLeave
+					return "", "", asking.ErrInterrupted
 				}
 				if !ready {
 					continue
 				}
 				switch k.Code {
 				case prompt.Interrupt, prompt.EOF:
-					return 0, errLeave
+					return "", "", asking.ErrInterrupted
 				case prompt.Enter, prompt.Escape:
-					return 'n', nil
+					return "n", "", nil
 				case prompt.Rune:
-					return k.Rune, nil
+					return string(k.Rune), "", nil
 				case prompt.Paste:
-					s.note = "a paste is no answer"
+					return "", "", asking.ErrPasted
 				}
 			}
 		}
 	}
 }
 
-// confirm asks once more from L4 on: for yes in full, or for the tool's name.
-func (u *ui) confirm(ctx context.Context, s *sheet) (bool, error) {
-	want := s.r.Confirm
-	if want == "" {
-		if !s.r.Level.Exceeds(toolspec.L3) {
-			return true, nil
-		}
-		want = "yes"
+// draw shows the card with the line of answers.
+func (f face) draw(c *asking.Card) {
+	columns := f.screen.Columns()
+	rows := c.Rows(columns, time.Now())
+	rows[0] = f.theme.Paint(render.Bold, rows[0])
+	corner := f.theme.Sign("└ ", "+ ")
+	for _, row := range asking.Wrap(c.Choices(), columns-2) {
+		rows = append(rows, f.theme.Paint(render.Bold, corner+strings.TrimRight(row, " ")))
+		corner = "  "
 	}
-	u.screen.Print(s.rows(u.screen.Columns(), time.Now())...)
-	typed, err := u.line(ctx, fmt.Sprintf("%s: to approve, type %s: ", levelOf(s.r.Level), termtext.Escape(want)), true)
-	switch {
-	case errors.Is(err, prompt.ErrInterrupted):
-		return false, errLeave
-	case errors.Is(err, prompt.ErrPasted):
-		return false, nil
-	}
-	return typed == want, err
+	f.screen.Tail(rows...)
 }
 
-// line asks for one line.
-func (u *ui) line(ctx context.Context, label string, typed bool) (string, error) {
-	u.screen.Tail()
-	text, err := u.term.Read(ctx, &prompt.Options{Prompt: label, Theme: u.theme, Single: true, Typed: typed})
+func (f face) Line(ctx context.Context, label string, typed bool) (string, error) {
+	f.screen.Tail()
+	text, err := f.term.Read(ctx, &prompt.Options{Prompt: label, Theme: f.theme, Single: true, Typed: typed})
+	switch {
+	case errors.Is(err, prompt.ErrInterrupted), errors.Is(err, io.EOF):
+		err = asking.ErrInterrupted
+	case errors.Is(err, prompt.ErrPasted):
+		err = asking.ErrPasted
+	}
 	return strings.TrimSpace(text), err
+}
+
+// Edit runs the person's editor.
+func (f face) Edit(ctx context.Context, text string) (string, error) {
+	f.screen.Tail()
+	command := strings.Fields(os.Getenv("VISUAL"))
+	if len(command) == 0 {
+		command = strings.Fields(os.Getenv("EDITOR"))
+	}
+	return asking.EditFile(ctx, command, text, func(ctx context.Context, command []string) error {
+		return f.term.Outside(func() error {
+			cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+			cmd.WaitDelay = 2 * time.Second
+			if err := descriptors.Keep(); err != nil {
+				return err
+			}
+			return cmd.Run()
+		})
+	})
 }
 
 // openQuestions are the unanswered questions about calls of this conversation, by the

@@ -59,14 +59,3 @@ func (a *app) wantsApproval(ctx context.Context, name string) bool {
 	ask := tool.Definition().Approval
 	return ask != nil && ask.Mode == toolspec.ApprovalRequired
 }
-
-// words are what the levels are called.
-var words = map[toolspec.Level]string{toolspec.L0: "Verified", toolspec.L1: "Safe", toolspec.L2: "Low", toolspec.L3: "Moderate", toolspec.L4: "High", toolspec.L5: "Critical"}
-
-// levelOf is a level with its word.
-func levelOf(l toolspec.Level) string {
-	if word, known := words[l]; known {
-		return l.String() + " " + word
-	}
-	return "level unknown"
-}

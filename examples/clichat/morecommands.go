@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
+	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -103,7 +104,7 @@ func (u *ui) approvals(ctx context.Context, _ string) error {
 		if rec.Outcome != "" {
 			state = string(rec.Outcome)
 		}
-		u.print("%s  %s  %s  %s", rec.Request.Created.Local().Format("01-02 15:04:05"), termtext.Escape(rec.Request.Tool), levelOf(rec.Request.Level), state)
+		u.print("%s  %s  %s  %s", rec.Request.Created.Local().Format("01-02 15:04:05"), termtext.Escape(rec.Request.Tool), asking.Level(rec.Request.Level), state)
 	}
 	if n == 0 {
 		u.print("nobody has been asked yet")

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/asking"
 )
 
 // pane is a real terminal: a window of tmux in which the program runs.
@@ -118,7 +120,7 @@ func (p *pane) until(done func() bool, what string) {
 
 // rests lets the arming time of a question pass.
 func (p *pane) rests() *pane {
-	<-time.After(arming + 300*time.Millisecond)
+	<-time.After(asking.Arm + 300*time.Millisecond)
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -51,7 +52,7 @@ func (u *ui) tools(ctx context.Context, filter string) error {
 			continue
 		}
 		n++
-		u.print("%s", render.Fit(fmt.Sprintf("%-12s %-24s %s", levelOf(def.Level), termtext.Line(def.Name), termtext.Line(firstLine(def.Description))), u.screen.Columns(), u.theme.Sign("…", "...")))
+		u.print("%s", render.Fit(fmt.Sprintf("%-12s %-24s %s", asking.Level(def.Level), termtext.Line(def.Name), termtext.Line(firstLine(def.Description))), u.screen.Columns(), u.theme.Sign("…", "...")))
 	}
 	if n == 0 {
 		u.print("there is no such tool")
@@ -65,7 +66,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 		return err
 	}
 	def := t.Definition()
-	u.print("%s  %s", termtext.Line(def.Name), levelOf(def.Level))
+	u.print("%s  %s", termtext.Line(def.Name), asking.Level(def.Level))
 	u.print("%s", def.Description)
 	for _, p := range u.local.Studio.Published() {
 		if p.Definition().Name == def.Name {
@@ -195,7 +196,7 @@ func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string)
 				u.screen.Print("before: " + termtext.Escape(compact(m.Definition)))
 			}
 			u.screen.Print(render.Wrap(termtext.EscapeLines(indented(m.Current.Raw)), u.screen.Columns())...)
-			text, err := u.line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", termtext.Escape(m.Tool)), false)
+			text, err := face{u}.Line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", termtext.Escape(m.Tool)), false)
 			if err != nil {
 				return nil
 			}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -133,38 +132,6 @@ func TestApproveLevel(t *testing.T) {
 	got, err = u.Ask(t.Context(), requests[:1])
 	require.NoError(t, err)
 	assert.Equal(t, approval.Approved, got[0].Outcome)
-}
-
-func TestSheet(t *testing.T) {
-	now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
-	r := &approval.Request{Tool: "send\u202e", Server: "far\x1b[1m", Prompt: "May it go?", Level: toolspec.L4, Side: approval.SideChat, Needed: 2,
-		Changes: []string{strings.Repeat("may change things and ", 5)}, Why: []string{"so"}, Findings: []approval.Finding{{Severity: "high", Rule: "odd"}},
-		Deadline: now.Add(83 * time.Second), Scopes: []approval.Scope{approval.ScopeOnce}}
-	args := map[string]any{strings.Repeat("long-name", 10): 1, "text": "a\nb\nc\n", "wide": strings.Repeat("한", 80)}
-	for i := range 20 {
-		args[fmt.Sprintf("m%02d", i)] = i
-	}
-	r.Arguments, _ = json.Marshal(args)
-	s := newSheet(r, "", render.Theme{UTF8: true})
-	assert.False(t, s.seen)
-	assert.False(t, s.editable(), "two people approve the same")
-	rows := s.rows(72, now)
-	for _, row := range rows {
-		assert.LessOrEqual(t, render.Width(row), 72, row)
-	}
-	text := strings.Join(rows, "\n")
-	for _, part := range []string{"┌ Approval needed · L4 High", "expires in 1:23", `│ send\u202e  (of the server far\u001b[1m,`, "│ asks  May it go?", "and 11 more  [v]iew", "│ does  may change", "│ ! high: odd", "└ [y]es once  [n]o (default)  [t]ell the model why  [v]iew"} {
-		assert.Contains(t, text, part)
-	}
-	assert.Contains(t, strings.Join(s.whole(60), "\n"), `"text": "a\nb\nc\n"`)
-	r.Arguments = json.RawMessage(`[`)
-	s = newSheet(r, "", render.Theme{})
-	assert.False(t, s.seen)
-	assert.Empty(t, s.changes())
-	r.Arguments, s.edited = json.RawMessage(`{"a":1,"b":2}`), json.RawMessage(`{"a":1,"c":3}`)
-	assert.Equal(t, []string{"- b: 2", "+ c: 3"}, s.changes())
-	assert.Empty(t, s.scope('s'))
-	assert.Equal(t, "level unknown", levelOf(toolspec.LevelUnknown))
 }
 
 func TestWords(t *testing.T) {

@@ -1,0 +1,181 @@
+package asking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Arm is how long a question is displayed before it accepts an answer: keys pressed
+// before it appeared do not count.
+const Arm = 600 * time.Millisecond
+
+var (
+	// ErrInterrupted says that the person refuses this question and all that are left.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrPasted says that more came at once than a person types.
+	ErrPasted = errors.New("that was pasted, or more than one line at once: nothing of it counts")
+)
+
+// NotEditedError is the error of [Face.Edit] after which the question is asked again,
+// with the arguments as they were.
+type NotEditedError struct{ Err error }
+
+func (e *NotEditedError) Error() string { return e.Err.Error() }
+func (e *NotEditedError) Unwrap() error { return e.Err }
+
+// Face draws questions on a terminal and reads what a person types. An error ends the
+// question and all that are left.
+type Face interface {
+	// Columns is how many columns a row may fill.
+	Columns() int
+	// Answer shows the card and returns the answer: a word, in lower case, and the
+	// text behind it. Nothing counts that was typed or pasted before the card was
+	// displayed, and for [Arm] afterwards. [ErrPasted]: the question is asked again.
+	Answer(ctx context.Context, c *Card) (word, rest string, err error)
+	// Line asks for one line. typed refuses a paste with [ErrPasted].
+	Line(ctx context.Context, label string, typed bool) (string, error)
+	// Print writes rows that stay.
+	Print(ctx context.Context, rows ...string) error
+	// Edit lets the person change a text of JSON; empty: it is as it was. A
+	// [NotEditedError] is shown in the card.
+	Edit(ctx context.Context, text string) (string, error)
+	// Decided shows how a question ended.
+	Decided(c *Card, outcome approval.Outcome)
+}
+
+// Options are the options of [Ask].
+type Options struct {
+	// Principal is the person at the terminal.
+	Principal toolspec.Principal
+	// Redactor masks secrets in what is shown. nil masks nothing.
+	Redactor *secret.Redactor
+	// UTF8 draws frames with lines; false: with ASCII.
+	UTF8 bool
+	// Own says that this program itself makes the calls: a card then leaves out who
+	// asks.
+	Own bool
+}
+
+// Ask puts the questions one by one, the riskiest first. It returns the decisions, and
+// with an error the cards that were not answered.
+func Ask(ctx context.Context, face Face, requests []approval.Request, opts *Options) (decisions []approval.Decision, left []*Card, err error) {
+	order := slices.Clone(requests)
+	slices.SortStableFunc(order, func(a, b approval.Request) int {
+		switch {
+		case a.Level.Exceeds(b.Level):
+			return -1
+		case b.Level.Exceeds(a.Level):
+			return 1
+		}
+		return 0
+	})
+	for i := range order {
+		place := ""
+		if len(order) > 1 {
+			place = fmt.Sprintf(" (%d/%d)", i+1, len(order))
+		}
+		left = append(left, NewCard(&order[i], place, opts))
+	}
+	for len(left) > 0 {
+		d, err := one(ctx, face, left[0])
+		if err != nil {
+			return decisions, left, err
+		}
+		d.Request, d.By, d.Via = left[0].Request.ID, opts.Principal, "terminal"
+		face.Decided(left[0], d.Outcome)
+		decisions, left = append(decisions, d), left[1:]
+	}
+	return decisions, nil, nil
+}
+
+// one puts one question until it is answered.
+func one(ctx context.Context, face Face, c *Card) (approval.Decision, error) {
+	for {
+		word, rest, err := face.Answer(ctx, c)
+		c.note = ""
+		switch {
+		case errors.Is(err, ErrPasted):
+			c.note = "Not an answer: " + err.Error() + "."
+		case err != nil:
+			return approval.Decision{}, err
+		case word == "" || word == "n" || word == "no":
+			return approval.Decision{Outcome: approval.Declined, Reason: rest}, nil
+		case word == "t":
+			if rest == "" {
+				rest, err = face.Line(ctx, "why not, for the model: ", false)
+			}
+			if err != nil && !errors.Is(err, ErrPasted) {
+				return approval.Decision{}, err
+			}
+			return approval.Decision{Outcome: approval.Declined, Reason: rest}, nil
+		case rest != "":
+			c.note = "That is no answer: one letter is enough, and t takes a reason."
+		case word == "v":
+			if err := face.Print(ctx, c.Whole(face.Columns())...); err != nil {
+				return approval.Decision{}, err
+			}
+			c.seen = true
+		case word == "e" && c.editable():
+			if err := edit(ctx, face, c); err != nil {
+				return approval.Decision{}, err
+			}
+		case c.scope(word) == "":
+			c.note = "That is no answer."
+		case !c.seen:
+			c.note = "Not all of the arguments have been shown: v shows them."
+		default:
+			sure, err := confirm(ctx, face, c, word)
+			if err != nil {
+				return approval.Decision{}, err
+			}
+			if sure {
+				return approval.Decision{Outcome: approval.Approved, Scope: c.scope(word), Arguments: c.edited, Confirm: c.Request.Confirm}, nil
+			}
+			c.note = "Not approved: that was not what was to be typed."
+		}
+	}
+}
+
+// confirm asks once more from L4 on: for yes in full, or for the tool's name.
+func confirm(ctx context.Context, face Face, c *Card, word string) (bool, error) {
+	want := c.Request.Confirm
+	switch {
+	case want != "":
+	case c.Request.Level.Exceeds(toolspec.L3) && word != "yes":
+		want = "yes"
+	default:
+		return true, nil
+	}
+	if err := face.Print(ctx, c.Rows(face.Columns(), time.Time{})...); err != nil {
+		return false, err
+	}
+	typed, err := face.Line(ctx, fmt.Sprintf("%s: to approve, type %s: ", Level(c.Request.Level), termtext.Escape(want)), true)
+	if errors.Is(err, ErrPasted) {
+		return false, nil
+	}
+	return typed == want, err
+}
+
+// edit lets the person change the arguments. How that ended is in the card.
+func edit(ctx context.Context, face Face, c *Card) error {
+	text, err := face.Edit(ctx, c.argumentText())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if not := (*NotEditedError)(nil); errors.As(err, &not) {
+		c.note = "Not changed: " + termtext.Escape(not.Error())
+		return nil
+	}
+	if err == nil {
+		c.edit(text)
+	}
+	return err
+}

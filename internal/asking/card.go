@@ -1,0 +1,348 @@
+package asking
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/termtext"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// Card is a question as a person sees it.
+type Card struct {
+	Request *approval.Request
+	opts    *Options
+	place   string
+	edited  json.RawMessage // what the person made of the arguments
+	seen    bool            // nothing of the question and the arguments is hidden
+	note    string          // about the last answer
+}
+
+// NewCard returns the card of a request. place is where it stands among others, such
+// as " (1/3)".
+func NewCard(r *approval.Request, place string, opts *Options) *Card {
+	c := &Card{Request: r, opts: opts, place: place}
+	c.look()
+	return c
+}
+
+// arguments are what would run.
+func (c *Card) arguments() json.RawMessage {
+	if c.edited != nil {
+		return c.edited
+	}
+	return c.Request.Arguments
+}
+
+// scope is how far an approval by this word reaches; empty: the word does not approve.
+func (c *Card) scope(word string) approval.Scope {
+	var scope approval.Scope
+	switch word {
+	case "y", "yes":
+		return approval.ScopeOnce
+	case "s":
+		scope = approval.ScopeArguments
+	case "a":
+		scope = approval.ScopeConversation
+	}
+	// A wider approval is about the arguments that were asked about.
+	if c.edited != nil || !slices.Contains(c.Request.Scopes, scope) {
+		return ""
+	}
+	return scope
+}
+
+// editable reports whether the arguments may be changed: two people must approve the
+// same, and without a schema the new arguments could not be checked.
+func (c *Card) editable() bool { return c.Request.Needed <= 1 && len(c.Request.Schema) > 0 }
+
+// Choices is the line of answers.
+func (c *Card) Choices() string {
+	list := []string{"[y]es once"}
+	if c.scope("s") != "" {
+		list = append(list, "[s]ame arguments")
+	}
+	if c.scope("a") != "" {
+		list = append(list, "[a]ll in this conversation")
+	}
+	if c.editable() {
+		list = append(list, "[e]dit")
+	}
+	list = append(list, "[n]o (default)", "[t]ell the model why")
+	if !c.seen {
+		list = append(list, "[v]iew")
+	}
+	return strings.Join(list, "  ")
+}
+
+// sign picks a character, or what stands for it in ASCII.
+func (c *Card) sign(sign, ascii string) string {
+	if c.opts.UTF8 {
+		return sign
+	}
+	return ascii
+}
+
+// escape is a text that others wrote, masked and with nothing invisible in it.
+func (c *Card) escape(text string) string { return termtext.Escape(c.opts.Redactor.String(text)) }
+
+// Rows is the question at a width, without the line of answers. The first row is its
+// head. A zero now leaves out the time that is left.
+func (c *Card) Rows(columns int, now time.Time) []string {
+	r, dot := c.Request, c.sign(" · ", " - ")
+	head := "Approval needed" + c.place + dot + Level(r.Level)
+	expires := ""
+	if !r.Deadline.IsZero() && !now.IsZero() {
+		left := max(r.Deadline.Sub(now), 0).Round(time.Second)
+		expires = fmt.Sprintf("expires in %d:%02d", int(left.Minutes()), int(left.Seconds())%60)
+	}
+	effect := c.escape(strings.Join(r.Changes, " "))
+	if with := head + dot + effect; effect != "" && width(with)+len(expires)+4 <= columns {
+		head, effect = with, ""
+	}
+	if expires != "" {
+		head += strings.Repeat(" ", max(columns-width(head)-len(expires)-2, 1)) + expires
+	}
+	rows := []string{c.sign("┌ ", "+ ") + head}
+	add := func(text string) { rows = append(rows, c.framed(text, columns)...) }
+	add(c.escape(r.Tool) + "  (" + c.origin() + ")")
+	if r.Title != "" {
+		add("title " + c.escape(r.Title))
+	}
+	lines, _ := c.question()
+	for _, line := range lines {
+		add("asks  " + line)
+	}
+	lines, _ = c.members(columns - 2)
+	for _, line := range lines {
+		add(line)
+	}
+	if c.edited != nil {
+		add("you changed:")
+		for _, line := range c.changes() {
+			add("  " + line)
+		}
+	}
+	if len(r.Why) > 0 {
+		add("why   " + c.escape(strings.Join(r.Why, dot)))
+	}
+	if effect != "" {
+		add("does  " + effect)
+	}
+	for _, f := range r.Findings {
+		add("! " + c.escape(strings.TrimSuffix(fmt.Sprintf("%s: %s: %s", f.Severity, f.Rule, f.Detail), ": ")))
+	}
+	if r.Needed > 1 {
+		add(fmt.Sprintf("needs %d different people", r.Needed))
+	}
+	if c.note != "" {
+		add("= " + termtext.Escape(c.note))
+	}
+	return rows
+}
+
+// framed is a text behind the bar, in rows.
+func (c *Card) framed(text string, columns int) []string {
+	rows := Wrap(text, columns-2)
+	for i, row := range rows {
+		rows[i] = c.sign("│ ", "| ") + strings.TrimRight(row, " ")
+	}
+	return rows
+}
+
+// origin says whose tool it is and who asks.
+func (c *Card) origin() string {
+	r := c.Request
+	parts := []string{}
+	switch {
+	case r.Server != "":
+		parts = append(parts, "of the server "+c.escape(r.Server))
+	case c.opts.Own:
+		parts = append(parts, "your tool")
+	}
+	if c.opts.Own {
+		return strings.Join(append(parts, "asked by this "+c.escape(string(r.Side))), ", ")
+	}
+	if r.Alias != "" && r.Alias != r.Tool {
+		parts = append(parts, "called "+c.escape(r.Alias))
+	}
+	parts = append(parts, "asked by "+c.escape(string(r.Side)))
+	if p := r.Principal.String(); p != "" {
+		parts = append(parts, c.escape(p))
+	}
+	if r.Conversation != "" {
+		parts = append(parts, "conversation "+c.escape(r.Conversation))
+	}
+	return strings.Join(parts, ", ")
+}
+
+const (
+	// maxQuestion is how much of the question is shown at first, in bytes.
+	maxQuestion = 400
+	// maxMembers and maxValue are how much of the arguments is shown at first, in
+	// rows and in columns.
+	maxMembers = 12
+	maxValue   = 60
+)
+
+// look finds out whether the card shows all there is.
+func (c *Card) look() {
+	_, question := c.question()
+	_, arguments := c.members(maxValue + 8)
+	c.seen = question && arguments
+}
+
+// question is the question in words, a line each, and whether that is all of it. The
+// sentence of the gate repeats what the card shows, and is left out.
+func (c *Card) question() (lines []string, all bool) {
+	text := strings.TrimRight(c.Request.Prompt, "\r\n")
+	if strings.HasPrefix(text, "Run the tool ") {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	if text == "" {
+		return nil, true
+	}
+	size := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		line = c.escape(strings.TrimRight(line, "\r"))
+		if size += len(line); size > maxQuestion {
+			return append(lines, fmt.Sprintf("%d bytes  [v]iew", len(text))), false
+		}
+		lines = append(lines, line)
+	}
+	return lines, true
+}
+
+// members is the arguments, a row each, and whether that is all of them.
+func (c *Card) members(columns int) (rows []string, all bool) {
+	var values map[string]json.RawMessage
+	if json.Unmarshal(c.opts.Redactor.JSON(c.arguments()), &values) != nil {
+		return []string{"arguments  [v]iew"}, false
+	}
+	all = true
+	names := slices.Sorted(maps.Keys(values))
+	for i, name := range names {
+		if i == maxMembers {
+			return append(rows, fmt.Sprintf("and %d more  [v]iew", len(names)-i)), false
+		}
+		label := fmt.Sprintf("%-5s ", c.escape(name))
+		value, whole := valueLine(values[name], min(maxValue, columns-width(label)-8))
+		if width(label) > columns/2 {
+			label, whole = fit(label, columns/2, "~")+" ", false
+		}
+		if !whole {
+			value += "  [v]iew"
+			all = false
+		}
+		rows = append(rows, label+value)
+	}
+	return rows, all
+}
+
+// valueLine is a value on one line, and whether that is all of it.
+func valueLine(raw json.RawMessage, columns int) (string, bool) {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = compact(raw)
+	} else if n := strings.Count(strings.TrimRight(text, "\n"), "\n"); n > 0 {
+		return fmt.Sprintf("%d lines, %d bytes", n+1, len(text)), false
+	}
+	shown := termtext.Escape(text)
+	if width(shown) > columns {
+		return fit(shown, max(columns-14, 8), "...") + fmt.Sprintf(" (%d bytes)", len(text)), false
+	}
+	return shown, true
+}
+
+// Whole is the question and the arguments in full.
+func (c *Card) Whole(columns int) []string {
+	rows := c.framed("all arguments of "+c.escape(c.Request.Tool)+":", columns)
+	for line := range strings.SplitSeq(termtext.EscapeLines(c.argumentText()), "\n") {
+		rows = append(rows, c.framed(line, columns)...)
+	}
+	if _, all := c.question(); !all {
+		for line := range strings.SplitSeq(c.Request.Prompt, "\n") {
+			rows = append(rows, c.framed("asks  "+c.escape(line), columns)...)
+		}
+	}
+	return rows
+}
+
+// argumentText is the arguments, a member a line.
+func (c *Card) argumentText() string {
+	raw := c.opts.Redactor.JSON(c.arguments())
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// changes are the members that an edit changed.
+func (c *Card) changes() []string {
+	var before, after map[string]json.RawMessage
+	if json.Unmarshal(c.Request.Arguments, &before) != nil || json.Unmarshal(c.edited, &after) != nil {
+		return nil
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, had := before[name]
+		is, has := after[name]
+		if had && has && bytes.Equal(was, is) { // both are in canonical form
+			continue
+		}
+		if had {
+			out = append(out, c.escape(fmt.Sprintf("- %s: %s", name, was)))
+		}
+		if has {
+			out = append(out, c.escape(fmt.Sprintf("+ %s: %s", name, is)))
+		}
+	}
+	return out
+}
+
+// edit takes arguments that a person edited. The broker checks them again.
+func (c *Card) edit(text string) {
+	if text == "" {
+		c.note = "Not changed."
+		return
+	}
+	err := c.Request.CheckMask(json.RawMessage(text), c.opts.Redactor)
+	var form json.RawMessage
+	if err == nil {
+		form, err = c.Request.CheckEdit(json.RawMessage(text))
+	}
+	if err != nil {
+		c.note = "Not changed: " + err.Error()
+		return
+	}
+	c.edited = form
+	if bytes.Equal(form, c.Request.Arguments) {
+		c.edited, c.note = nil, "The arguments are as they were asked about."
+	}
+	c.look()
+}
+
+// Level is a level with its word, such as "L3 Moderate".
+func Level(l toolspec.Level) string {
+	if l == toolspec.LevelUnknown {
+		return "level unknown"
+	}
+	return l.Label()
+}
+
+func compact(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
+	}
+	return b.String()
+}
