@@ -51,7 +51,7 @@ func (c *Card) scope(word string) approval.Scope {
 	case "a":
 		scope = approval.ScopeConversation
 	}
-	// A wider approval is about the arguments that were asked about.
+	// An approval of a wider scope is about the arguments that were asked about.
 	if c.edited != nil || !slices.Contains(c.Request.Scopes, scope) {
 		return ""
 	}
