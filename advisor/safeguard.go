@@ -51,11 +51,11 @@ func Safeguard(words []string, opts *SafeguardOptions) Advisor {
 }
 
 // Logger writes a line when a request goes down and one when its answer is
-// complete: counts, times and the reason for the end, never what was said. log
-// may be nil, which writes nothing.
+// complete, both of the level Debug: counts, times and the reason for the end, never
+// what was said. nil is slog.Default().
 func Logger(log *slog.Logger) Advisor {
 	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+		log = slog.Default()
 	}
 	return New("logger", OrderLogger, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {

@@ -14,7 +14,7 @@ import (
 // checkpoint is what a turn needs to continue after a wait, also in another program.
 type checkpoint struct {
 	Format    int                `json:"format"` // 1
-	Turn      TurnState          `json:"turn"`
+	Turn      turnState          `json:"turn"`
 	Round     int                `json:"round"`
 	History   []llm.Message      `json:"history"`
 	Assistant llm.Message        `json:"assistant"`
@@ -36,7 +36,7 @@ func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
 	if r.c.opts.Store == nil {
 		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	cp := checkpoint{Format: checkpointFormat, Turn: r.turn.State(), Round: p.Input.Round, History: p.Input.History, Assistant: p.Input.Assistant,
+	cp := checkpoint{Format: checkpointFormat, Turn: r.turn.state(), Round: p.Input.Round, History: p.Input.History, Assistant: p.Input.Assistant,
 		Pause: p.Pause, Options: r.req.Options, Effort: r.req.Options.Effort, Choice: r.req.ToolChoice, Output: r.req.Format, Principal: r.req.Conversation.Principal, Seq: r.out.seq + 2}
 	for _, t := range p.Input.Offered {
 		cp.Offered = append(cp.Offered, t.Definition().Name)

@@ -64,9 +64,12 @@ type ClientOptions struct {
 	// so how soon another program can take over the conversation of a program that
 	// was killed. Default 30 s.
 	Lease time.Duration
-	// Telemetry receives the spans of turns, model calls, advisors and tools, their
-	// meters, and log lines for the operator. nil is off.
+	// Telemetry receives the spans of turns, model calls, advisors and tools, and
+	// their meters. nil is off.
 	Telemetry *genai.Telemetry
+	// Logger receives what went wrong and does not end the turn. nil is the logger of
+	// Telemetry, and slog.Default() without one.
+	Logger *slog.Logger
 }
 
 const (
@@ -155,7 +158,7 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 		c.opts.Store = safeStore{c.opts.Store}
 	}
 	if c.opts.Manager == nil {
-		m, err := NewToolCallingManager(&ToolManagerOptions{Telemetry: c.opts.Telemetry})
+		m, err := NewToolCallingManager(&ToolManagerOptions{Telemetry: c.opts.Telemetry, Logger: c.opts.Logger})
 		if err != nil {
 			return nil, err
 		}
@@ -237,7 +240,7 @@ func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 func (c *Client) Running(convID string) bool { return c.running.get(convID) != nil }
 
 // log is where the client tells the operator what goes wrong.
-func (c *Client) log() *slog.Logger { return c.opts.Telemetry.Log() }
+func (c *Client) log() *slog.Logger { return cmp.Or(c.opts.Logger, c.opts.Telemetry.Log()) }
 
 func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
 	defer caught("the source of tools", &err)

@@ -115,7 +115,7 @@ func (b *batch) withdraw(c *batchCall) {
 		return
 	}
 	if _, err := b.m.opts.Gate.Withdraw(context.Background(), b.in.Paused.Requests[c.ID], "the tool is not available any more"); err != nil {
-		b.m.opts.Telemetry.Log().Warn("chat: a question stays open until its time is up", "tool", c.Name, "error", err)
+		b.m.log().Warn("chat: a question stays open until its time is up", "tool", c.Name, "error", err)
 	}
 }
 
@@ -203,7 +203,7 @@ func (b *batch) conclude(c *batchCall, out *approval.CallOutcome, pause *Pause, 
 		return
 	}
 	if out.Cause != nil {
-		b.m.opts.Telemetry.Log().Debug("chat: a call is refused", "tool", c.Name, "outcome", out.Outcome, "error", out.Cause)
+		b.m.log().Debug("chat: a call is refused", "tool", c.Name, "outcome", out.Outcome, "error", out.Cause)
 	}
 	switch out.Outcome {
 	case approval.Declined, approval.TimedOut:

@@ -1,9 +1,11 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -31,6 +33,9 @@ type ToolManagerOptions struct {
 	Offload func(ctx context.Context, conversation, call, text string) (path string, err error)
 	// Telemetry receives a span for each call. nil is off.
 	Telemetry *genai.Telemetry
+	// Logger receives what went wrong around a call, such as a panic of its tool. nil
+	// is the logger of Telemetry, and slog.Default() without one.
+	Logger *slog.Logger
 }
 
 // NewToolCallingManager returns the manager that is used by default: it offers
@@ -56,6 +61,8 @@ type toolManager struct {
 	opts    ToolManagerOptions
 	schemas schema.Cache // of the tools that were called
 }
+
+func (m *toolManager) log() *slog.Logger { return cmp.Or(m.opts.Logger, m.opts.Telemetry.Log()) }
 
 // Offer offers what the request has. Once the soft limit of rounds is behind, no
 // tool may be called: the model has to answer. The tools stay listed, because some
@@ -285,7 +292,7 @@ func (b *batch) intercept(ctx context.Context) {
 		}
 		claims, err := b.interceptOne(ctx, in, calls)
 		if err != nil {
-			b.m.opts.Telemetry.Log().Warn("chat: an interceptor failed", "interceptor", in.Name(), "error", err)
+			b.m.log().Warn("chat: an interceptor failed", "interceptor", in.Name(), "error", err)
 		}
 		for _, c := range open {
 			claim, ok := claims[c.ID]

@@ -72,7 +72,7 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *llm.ToolResult) {
 	if b.m.opts.Offload != nil {
 		path, err := b.offload(ctx, c, whole)
 		if err != nil {
-			b.m.opts.Telemetry.Log().Warn("chat: a long result could not be stored", "tool", c.Name, "error", err)
+			b.m.log().Warn("chat: a long result could not be stored", "tool", c.Name, "error", err)
 		} else {
 			r.StoredAt = path
 		}

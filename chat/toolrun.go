@@ -155,7 +155,7 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 func (b *batch) protected(ctx context.Context, c *batchCall, call *toolspec.Call) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
-			b.m.opts.Telemetry.Log().Error("chat: a tool panicked", "tool", c.Name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			b.m.log().Error("chat: a tool panicked", "tool", c.Name, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 			result = toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: "tool", Message: fmt.Sprint(v)})
 		}
 	}()

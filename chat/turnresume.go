@@ -102,7 +102,7 @@ func (r *turnRun) restore(ctx context.Context) error {
 
 // fromCheckpoint continues the round that waits.
 func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
-	if r.turn, err = ResumeTurn(r.id, r.c.opts.Policy, cp.Turn, r.c.opts.Uncertified...); err != nil {
+	if r.turn, err = resumeTurn(r.id, r.c.opts.Policy, cp.Turn, r.c.opts.Uncertified...); err != nil {
 		return err
 	}
 	tools, err := r.c.tools(ctx, r.info, r.conv, &TurnOptions{Tools: cp.Offered})
@@ -175,7 +175,7 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)
-	if r.turn, err = ResumeTurn(r.id, c.opts.Policy, TurnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}, c.opts.Uncertified...); err != nil {
+	if r.turn, err = resumeTurn(r.id, c.opts.Policy, turnState{Batches: r.record.Rounds, Calls: len(r.record.Calls), Usage: r.record.Usage}, c.opts.Uncertified...); err != nil {
 		return err
 	}
 	r.record.close(c.clock.Now(), false)

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// TurnState is the counters of a turn, for a checkpoint. It is JSON.
-type TurnState struct {
+// turnState is the counters of a turn, for a checkpoint. It is JSON.
+type turnState struct {
 	// Batches counts the rounds that called tools, Calls the calls that ran: PerTool by
 	// the tool's name, Identical by the tool's name and a digest of the arguments in
 	// canonical form.
@@ -27,17 +27,17 @@ type TurnState struct {
 	CostMicros int64 `json:"costMicros,omitempty"`
 }
 
-// State returns the counters.
-func (t *Turn) State() TurnState {
+// state returns the counters.
+func (t *Turn) state() turnState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return TurnState{Batches: t.batches, Calls: t.calls, PerTool: maps.Clone(t.perTool), Identical: maps.Clone(t.identical),
+	return turnState{Batches: t.batches, Calls: t.calls, PerTool: maps.Clone(t.perTool), Identical: maps.Clone(t.identical),
 		Declined: slices.Sorted(maps.Keys(t.declined)), Mistakes: maps.Clone(t.mistakes), Interactions: t.interactions, Usage: t.usage, CostMicros: t.costMicros}
 }
 
-// ResumeTurn returns a turn that continues from a state. The other parameters are those
+// resumeTurn returns a turn that continues from a state. The other parameters are those
 // of [NewTurn].
-func ResumeTurn(id string, policy TurnPolicy, s TurnState, uncertified ...string) (*Turn, error) {
+func resumeTurn(id string, policy TurnPolicy, s turnState, uncertified ...string) (*Turn, error) {
 	t, err := NewTurn(id, policy, uncertified...)
 	if err != nil {
 		return nil, err

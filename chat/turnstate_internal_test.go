@@ -1,0 +1,40 @@
+package chat
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// A turn says in its state what it has used, and one made from that state goes on
+// from there.
+func TestTurnState(t *testing.T) {
+	turn, err := NewTurn("t", TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100})
+	require.NoError(t, err)
+	turn.BeginRound()
+	turn.Admit("a", "a|1")
+	turn.Decline("b")
+	turn.AddUsage(llm.Usage{Total: 5}, 40)
+	raw, err := json.Marshal(turn.state())
+	require.NoError(t, err)
+	var state turnState
+	require.NoError(t, json.Unmarshal(raw, &state))
+	again, err := resumeTurn("t", TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100}, state)
+	require.NoError(t, err)
+	assert.Equal(t, turn.state(), again.state())
+	o, _ := again.Admit("b", "b|1")
+	assert.Equal(t, llm.OutcomeDeclined, o)
+	again.Admit("a", "a|1")
+	o, n := again.Admit("a", "a|1")
+	assert.Equal(t, llm.OutcomeRepeated, o)
+	assert.Equal(t, 2, n)
+	assert.Empty(t, again.Spent())
+	again.AddUsage(llm.Usage{}, 60)
+	assert.Contains(t, again.Spent(), "may cost")
+	_, err = resumeTurn("t", TurnPolicy{MaxCalls: -1}, state)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+}
