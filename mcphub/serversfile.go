@@ -128,7 +128,7 @@ func ParseServers(data []byte) (*ServersFile, error) {
 	}
 	p := &serversParser{file: &ServersFile{}}
 	scan.Repeated(data, at, func(pointer string, name scan.Span) {
-		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s stands there twice: remove one", clip.To(string(name.Of(data)), 80))
+		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s occurs twice: remove one", clip.To(string(name.Of(data)), 80))
 	})
 	if p.errs == nil { // which of two counts is not guessed
 		p.top(at.Of(data))
