@@ -22,7 +22,7 @@ func (b *bound) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		c := &boundCall{bound: b, yield: yield}
 		defer c.caught()
-		b.advisor.Advise(ctx, req, c)(c.take)
+		b.advisor.Advise(ctx, req, c)(c.forward)
 	}
 }
 
@@ -47,8 +47,8 @@ func (c *boundCall) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	}
 }
 
-// take yields what the advisor yields, up to the first error.
-func (c *boundCall) take(ev chat.Event, err error) bool {
+// forward yields what the advisor yields, up to the first error.
+func (c *boundCall) forward(ev chat.Event, err error) bool {
 	if c.over {
 		return false
 	}

@@ -188,7 +188,7 @@ func (c *Collector) run() {
 // drain takes in all that is queued.
 func (c *Collector) drain() {
 	for {
-		batch := c.queue.take()
+		batch := c.queue.drain()
 		if len(batch) == 0 {
 			return
 		}

@@ -111,8 +111,8 @@ func (q *queue) put(o operation) {
 	}
 }
 
-// take returns the queued operations, oldest first. It is valid until the next call.
-func (q *queue) take() []operation {
+// drain returns the queued operations, oldest first. It is valid until the next call.
+func (q *queue) drain() []operation {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	clear(q.spare)

@@ -43,11 +43,11 @@ func (c *Collector) Subscribe(ctx context.Context, buffer int) (<-chan Event, er
 		return nil, fmt.Errorf("observe: %d follow this collector already: end one", MaxSubscribers)
 	}
 	s.all[ch] = struct{}{}
-	context.AfterFunc(ctx, func() { s.leave(ch) })
+	context.AfterFunc(ctx, func() { s.remove(ch) })
 	return ch, nil
 }
 
-func (s *subscribers) leave(ch chan Event) {
+func (s *subscribers) remove(ch chan Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, there := s.all[ch]; there {
@@ -72,7 +72,7 @@ func (s *subscribers) count() int {
 	return len(s.all)
 }
 
-func (s *subscribers) tell(e Event) {
+func (s *subscribers) publish(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for ch := range s.all {
@@ -105,7 +105,7 @@ func (c *Collector) publish(all bool) (more bool) {
 	})
 	slices.SortFunc(events, func(a, b Event) int { return a.Trace.Start.Compare(b.Trace.Start) })
 	for _, e := range events {
-		c.subs.tell(e)
+		c.subs.publish(e)
 	}
 	return more
 }

@@ -29,8 +29,8 @@ func (b *bucket) delay(now time.Time) time.Duration {
 	return max(b.paid.Sub(now)-time.Duration(b.burst-1)*b.every, 0)
 }
 
-// take counts one event, allowed or not.
-func (b *bucket) take(now time.Time) {
+// count counts one event, allowed or not.
+func (b *bucket) count(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.paid.Before(now) {

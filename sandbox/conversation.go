@@ -60,9 +60,9 @@ func (t *isolated) newConversation(ctx context.Context, s *slot, limit time.Dura
 	return c
 }
 
-// end closes the conversation. A cancellation that came too late to be seen may
+// finish closes the conversation. A cancellation that came too late to be seen may
 // have killed the worker all the same.
-func (c *conversation) end() {
+func (c *conversation) finish() {
 	if !c.stop() && errors.Is(c.ctx.Err(), context.Canceled) {
 		c.recycle = true
 	}

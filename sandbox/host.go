@@ -344,9 +344,9 @@ func (h *host) workspace() toolspec.Workspace {
 	return toolspec.WorkspaceReal
 }
 
-// end closes what the run opened and adds to its outcome what it was refused
+// closeInto closes what the run opened and adds to its outcome what it was refused
 // and what it exchanged. out may be nil.
-func (h *host) end(out *toolspec.Outcome) {
+func (h *host) closeInto(out *toolspec.Outcome) {
 	for _, service := range []hostcall.Service{h.network, h.files} {
 		if service == nil {
 			continue

@@ -84,8 +84,8 @@ func (t *inProcess) work() {
 	t.crew.Done()
 }
 
-// begin hands work to the crew. The caller has a place, so a goroutine is free.
-func (t *inProcess) begin(do func() *toolspec.Outcome) *task {
+// submit hands work to the crew. The caller has a place, so a goroutine is free.
+func (t *inProcess) submit(do func() *toolspec.Outcome) *task {
 	k := &task{do: do, done: make(chan *toolspec.Outcome, 1)}
 	t.tasks <- k
 	return k
@@ -112,7 +112,7 @@ func (t *inProcess) enter(ctx context.Context) (ticket fair.Ticket, err error) {
 	return ticket, err
 }
 
-func (t *inProcess) leave(ticket fair.Ticket) {
+func (t *inProcess) release(ticket fair.Ticket) {
 	t.queue.release(struct{}{}, ticket)
 	t.runs.Done()
 }
@@ -122,7 +122,7 @@ func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer t.leave(ticket)
+	defer t.release(ticket)
 	if deadline, ok := ctx.Deadline(); ok {
 		j.hurried = time.Until(deadline) < j.limit
 	}
@@ -133,7 +133,7 @@ func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) 
 
 	host := &inProcessHost{ctx: runCtx, stop: cancel, ops: make(chan func())}
 	in := host.invocation(j)
-	k := t.begin(func() *toolspec.Outcome { return t.execute(runCtx, j, in) })
+	k := t.submit(func() *toolspec.Outcome { return t.execute(runCtx, j, in) })
 	out := host.wait(runCtx, k.done, t.limits.Abandon)
 	if out == nil {
 		t.leaveBehind(k)
@@ -201,9 +201,9 @@ func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspe
 	if err != nil {
 		return nil, err
 	}
-	defer t.leave(ticket)
+	defer t.release(ticket)
 	var problems toolspec.Problems // set before done is sent to
-	k := t.begin(func() (out *toolspec.Outcome) {
+	k := t.submit(func() (out *toolspec.Outcome) {
 		defer func() {
 			if x := recover(); x != nil {
 				out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}

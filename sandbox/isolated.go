@@ -65,7 +65,7 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 			Message: fmt.Sprintf("this tool ended its worker too often; it runs again in %v", wait.Round(100*time.Millisecond)),
 		}}, nil
 	}
-	s, err := t.pool.take(ctx)
+	s, err := t.pool.lend(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +83,10 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 // was killed because no caller waits any more is not the code's fault. It
 // returns an error when the pool was closed over the conversation.
 func (t *isolated) finish(c *conversation, code *code) error {
-	c.end()
+	c.finish()
 	broken := c.broken
 	if broken && !errors.Is(c.ctx.Err(), context.Canceled) {
-		code.crashes.take(time.Now())
+		code.crashes.count(time.Now())
 	}
 	t.pool.give(c.slot, !broken && !c.recycle, broken)
 	if broken && t.pool.ctx.Err() != nil {
@@ -99,7 +99,7 @@ func (t *isolated) check(ctx context.Context, code *code, names []string) (tools
 	if code.crashes.delay(time.Now()) > 0 {
 		return nil, &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: ReasonCrashLoop, Component: componentSandbox, Message: "it ended its worker too often"}
 	}
-	s, err := t.pool.take(ctx)
+	s, err := t.pool.lend(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -47,16 +47,16 @@ func TestBucket(t *testing.T) {
 	b := newBucket(3, time.Second)
 	for range 3 {
 		assert.Zero(t, b.delay(now))
-		b.take(now)
+		b.count(now)
 	}
 	assert.Equal(t, time.Second, b.delay(now))
 	assert.Equal(t, time.Second/2, b.delay(now.Add(time.Second/2)))
 	assert.Zero(t, b.delay(now.Add(time.Second)))
-	b.take(now.Add(time.Second))
+	b.count(now.Add(time.Second))
 	assert.Equal(t, time.Second, b.delay(now.Add(time.Second)))
 	assert.Zero(t, b.delay(now.Add(time.Hour)), "a burst again, and no more than that")
 	for range 3 {
-		b.take(now.Add(time.Hour))
+		b.count(now.Add(time.Hour))
 	}
 	assert.Positive(t, b.delay(now.Add(time.Hour)))
 }

@@ -71,7 +71,7 @@ func newPool(size int, lim *Limits, start func(context.Context) (*worker.Process
 
 // fill puts a new worker into a slot.
 func (p *pool) fill(s *slot) error {
-	p.starts.take(time.Now())
+	p.starts.count(time.Now())
 	process, err := p.start(p.ctx)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func (p *pool) fill(s *slot) error {
 	return nil
 }
 
-// take acquires a slot with a worker in it.
-func (p *pool) take(ctx context.Context) (*slot, error) {
+// lend gives a slot with a worker in it; give takes it back.
+func (p *pool) lend(ctx context.Context) (*slot, error) {
 	if !p.enter() {
 		return nil, errClosed()
 	}

@@ -282,7 +282,7 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 		out.ConsoleCut = s.limits.consoleCut(out.Console)
 	}
 	if j.host != nil {
-		j.host.end(out)
+		j.host.closeInto(out)
 	}
 	if out != nil && out.Err != nil && out.Err.Kind == toolspec.KindTimeout && out.Err.Reason == toolspec.ReasonDeadline {
 		j.sayDeadline(out.Err)

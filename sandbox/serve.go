@@ -181,7 +181,7 @@ func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.
 		return nil, h.err
 	}
 	m := toolCallMessage{name: name, arguments: arguments}
-	f, err := h.ask(frameToolCall, m.encode(h.server.out[:0]))
+	f, err := h.request(frameToolCall, m.encode(h.server.out[:0]))
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (h *hostCalls) call(req HostRequest) (HostReply, *toolspec.CallError) {
 		return HostReply{}, broken
 	}
 	m := hostCallMessage{req}
-	f, err := h.ask(frameHostCall, m.encode(h.server.out[:0]))
+	f, err := h.request(frameHostCall, m.encode(h.server.out[:0]))
 	if err != nil {
 		return HostReply{}, broken
 	}
@@ -212,8 +212,8 @@ func (h *hostCalls) call(req HostRequest) (HostReply, *toolspec.CallError) {
 	return reply.reply, reply.failed
 }
 
-// ask sends a question and waits for its answer.
-func (h *hostCalls) ask(kind byte, payload []byte) (worker.Frame, error) {
+// request sends a question and waits for its answer.
+func (h *hostCalls) request(kind byte, payload []byte) (worker.Frame, error) {
 	if h.err = h.server.send(h.child, kind, h.id, payload); h.err != nil {
 		return worker.Frame{}, h.err
 	}

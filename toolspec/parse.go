@@ -277,12 +277,12 @@ func (l *locator) load(opts *ParseOptions) []Document {
 			docs[i].Problems = Problems{*l.refuse(c.at, "", "found %v where a spec should be", scan.KindOf(l.text[c.at.Start:]))}
 			continue
 		}
-		docs[i].take(c.at, l.places, opts)
+		docs[i].decode(c.at, l.places, opts)
 	}
 	return docs
 }
 
-func (doc *Document) take(at scan.Span, places *places, opts *ParseOptions) {
+func (doc *Document) decode(at scan.Span, places *places, opts *ParseOptions) {
 	spec, problems := decode(at, places)
 	if spec != nil {
 		problems = append(problems, spec.Validate(opts.Strict)...)

@@ -22,9 +22,9 @@ func (p *plan) offer(req *llm.ModelRequest, q *Quirks, provider string) error {
 	switch c := req.ToolChoice; c.Mode {
 	case llm.ToolNone:
 		p.tools = nil
-		p.tell("toolChoice", c.Mode, "no tool is offered", reason)
+		p.adjusted("toolChoice", c.Mode, "no tool is offered", reason)
 	case llm.ToolRequired:
-		p.tell("toolChoice", c.Mode, "auto", reason)
+		p.adjusted("toolChoice", c.Mode, "auto", reason)
 	case llm.ToolNamed:
 		at := slices.IndexFunc(req.Tools, func(d toolspec.Definition) bool { return d.Name == c.Name })
 		if at < 0 {
@@ -32,7 +32,7 @@ func (p *plan) offer(req *llm.ModelRequest, q *Quirks, provider string) error {
 				Message: fmt.Sprintf("tool choice: the tool %q is not among those of the request", c.Name)}
 		}
 		p.tools = req.Tools[at : at+1]
-		p.tell("toolChoice", "named "+c.Name, "only "+c.Name+" is offered", reason)
+		p.adjusted("toolChoice", "named "+c.Name, "only "+c.Name+" is offered", reason)
 	}
 	return nil
 }

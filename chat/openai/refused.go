@@ -103,7 +103,7 @@ func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 		if name == "" {
 			name = field
 		}
-		p.tell(name, string(asked), "", reason)
+		p.adjusted(name, string(asked), "", reason)
 	}
 }
 

@@ -27,8 +27,8 @@ type plan struct {
 	omitted int
 }
 
-// tell notes a setting that is not sent as it was asked for.
-func (p *plan) tell(name string, asked any, used, reason string) {
+// adjusted notes a setting that is not sent as it was asked for.
+func (p *plan) adjusted(name string, asked any, used, reason string) {
 	p.told = append(p.told, llm.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
 }
 
@@ -152,14 +152,14 @@ func (p *plan) sampling(req *llm.ModelRequest, q *Quirks, fields map[string]any)
 		case !q.FixedSampling:
 			fields[s.field] = *s.value
 		case *s.value != s.usual:
-			p.tell(s.name, strconv.FormatFloat(*s.value, 'g', -1, 64), "", "the model does not let it be set")
+			p.adjusted(s.name, strconv.FormatFloat(*s.value, 'g', -1, 64), "", "the model does not let it be set")
 		}
 	}
 	if o.TopK != nil {
 		if q.TopK {
 			fields["top_k"] = *o.TopK
 		} else {
-			p.tell("topK", *o.TopK, "", "the server has no such setting")
+			p.adjusted("topK", *o.TopK, "", "the server has no such setting")
 		}
 	}
 	if o.MaxTokens != nil {
@@ -227,7 +227,7 @@ func (p *plan) format(f *llm.OutputFormat, q *Quirks) any {
 	case len(schema) == 0:
 		schema = json.RawMessage(`{"type":"object"}`)
 	case q.NoSchema:
-		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
+		p.adjusted("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
 		return goopenai.ChatCompletionResponseFormat{Type: goopenai.ChatCompletionResponseFormatTypeJSONObject}
 	}
 	name := "answer"

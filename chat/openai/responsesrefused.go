@@ -64,7 +64,7 @@ func (r *responsesRefusals) leaveOut(p *plan) {
 			continue
 		}
 		if asked, ok := without(p.body, s.field); ok && s.option != "" {
-			p.tell(s.option, textOf(asked), "", "the server refused it before")
+			p.adjusted(s.option, textOf(asked), "", "the server refused it before")
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
 	if name == "" {
 		name = s.field
 	}
-	p.tell(name, textOf(asked), "", "the server refused it: "+wire.Clip(e.Message, 120))
+	p.adjusted(name, textOf(asked), "", "the server refused it: "+wire.Clip(e.Message, 120))
 	return true
 }
 

@@ -103,19 +103,19 @@ func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, field
 func (p *plan) responsesAbsent(o *llm.Options) {
 	const reason = "the Responses API does not have it"
 	if o.FrequencyPenalty != nil {
-		p.tell("frequencyPenalty", *o.FrequencyPenalty, "", reason)
+		p.adjusted("frequencyPenalty", *o.FrequencyPenalty, "", reason)
 	}
 	if o.PresencePenalty != nil {
-		p.tell("presencePenalty", *o.PresencePenalty, "", reason)
+		p.adjusted("presencePenalty", *o.PresencePenalty, "", reason)
 	}
 	if o.TopK != nil {
-		p.tell("topK", *o.TopK, "", reason)
+		p.adjusted("topK", *o.TopK, "", reason)
 	}
 	if o.Seed != nil {
-		p.tell("seed", *o.Seed, "", reason)
+		p.adjusted("seed", *o.Seed, "", reason)
 	}
 	if len(o.Stop) > 0 {
-		p.tell("stop", strings.Join(o.Stop, ", "), "", reason)
+		p.adjusted("stop", strings.Join(o.Stop, ", "), "", reason)
 	}
 }
 
@@ -154,7 +154,7 @@ func (p *plan) responsesTools(t *responsesTraits, fields map[string]any) {
 func (p *plan) responsesFormat(f *llm.OutputFormat, q *Quirks) any {
 	switch {
 	case len(f.Schema) > 0 && q.NoSchema:
-		p.tell("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
+		p.adjusted("format", "a JSON Schema", "any JSON object", "the server does not hold an answer to a schema")
 		fallthrough
 	case len(f.Schema) == 0:
 		return map[string]string{"type": "json_object"}

@@ -121,7 +121,7 @@ func (q *Queue) Join(who Who) (Ticket, error) {
 	// The waiting callers came earlier: of its own group, or of one that may have
 	// a place.
 	if q.held < q.places && q.may(g, who.Nested) && len(g.nested) == 0 && (who.Nested || len(g.plain) == 0) {
-		q.take(g)
+		q.hold(g)
 		return Ticket{group: g}, nil
 	}
 	share := q.waiters
@@ -213,7 +213,7 @@ func (q *Queue) may(g *group, nested bool) bool {
 	return q.held == g.held && time.Since(q.active) > Recent
 }
 
-func (q *Queue) take(g *group) {
+func (q *Queue) hold(g *group) {
 	g.held++
 	q.held++
 }
@@ -246,7 +246,7 @@ func (q *Queue) grant() {
 		}
 		q.waiting--
 		w.has = true
-		q.take(g)
+		q.hold(g)
 		close(w.ready)
 	}
 }

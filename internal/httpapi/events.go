@@ -141,7 +141,7 @@ func (e *Events) position(id string) (n int64, ok bool) {
 func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan struct{}) error {
 	id := lastEvent(r)
 	at, whole := e.position(id)
-	out := begin(w)
+	out := startStream(w)
 	defer out.rest()
 	if !whole {
 		out.text("event: %s\ndata: {}\n\n", eventResync)

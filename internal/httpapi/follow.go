@@ -47,7 +47,7 @@ func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan st
 		}
 	}()
 	defer func() { cancel(); <-ended }()
-	out := begin(w)
+	out := startStream(w)
 	defer out.rest()
 	out.flush()
 	beat := time.NewTicker(Heartbeat)
@@ -105,8 +105,8 @@ func lastEvent(r *http.Request) string {
 	return r.URL.Query().Get("after")
 }
 
-// begin begins a stream.
-func begin(w http.ResponseWriter) *stream {
+// startStream begins a stream.
+func startStream(w http.ResponseWriter) *stream {
 	h := w.Header()
 	h.Set("Content-Type", eventMedia)
 	h.Set("Cache-Control", "no-store")

@@ -84,9 +84,9 @@ func (c *Child) loop(handle func(*Child, Frame) error) int {
 		if err != nil || f.Kind < KindUser {
 			return ExitProtocol
 		}
-		c.watch.begin()
+		c.watch.watch()
 		err = handle(c, f)
-		c.watch.end()
+		c.watch.unwatch()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return ExitProtocol

@@ -69,10 +69,10 @@ func TestWatchdog(t *testing.T) {
 		looks.Store(0)
 		time.Sleep(10 * time.Millisecond)
 		assert.Zero(t, looks.Load(), "it looks only while something is served")
-		w.begin()
+		w.watch()
 		time.Sleep(10*time.Millisecond + time.Microsecond)
 		assert.EqualValues(t, 10, looks.Load())
-		w.end()
+		w.unwatch()
 		time.Sleep(10 * time.Millisecond)
 		assert.EqualValues(t, 10, looks.Load())
 		w.tick() // one that was under way
@@ -198,7 +198,7 @@ func TestExitClasses(t *testing.T) {
 func TestGrown(t *testing.T) {
 	w := newWatchdog(Limits{}, func() int { return 1 }, func(int) {})
 	c := &Child{watch: w}
-	w.begin()
+	w.watch()
 	before, most := c.Grown()
 	assert.Positive(t, before)
 	assert.Equal(t, before, most)
@@ -210,7 +210,7 @@ func TestGrown(t *testing.T) {
 	_, most = c.Grown()
 	assert.GreaterOrEqual(t, most-before, int64(16<<20), "other tests of this process may have given memory back")
 	runtime.KeepAlive(block)
-	w.begin()
+	w.watch()
 	again, now := c.Grown()
 	assert.Equal(t, again, now, "the next request begins anew")
 }

@@ -36,7 +36,7 @@ func newWatchdog(limits Limits, getppid func() int, exit func(int)) *watchdog {
 	return w
 }
 
-func (w *watchdog) begin() {
+func (w *watchdog) watch() {
 	held, _ := w.sample()
 	w.mu.Lock()
 	w.before, w.most = held, held
@@ -47,7 +47,7 @@ func (w *watchdog) begin() {
 	}
 }
 
-func (w *watchdog) end() {
+func (w *watchdog) unwatch() {
 	if w.timer != nil {
 		w.running.Store(false)
 		w.timer.Stop()

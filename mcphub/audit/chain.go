@@ -147,7 +147,7 @@ func (a *storeLog) write(ctx context.Context, batch []*queued) error {
 		}
 		records := make([]json.RawMessage, 0, len(batch)+1)
 		if !a.begun {
-			records = append(records, a.begin(ctx))
+			records = append(records, a.segmentHead(ctx))
 		}
 		for _, e := range batch {
 			records = append(records, a.link(e.buf))

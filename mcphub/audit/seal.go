@@ -116,8 +116,8 @@ func (a *storeLog) body(name string, value any) []byte {
 	return append(append(buf, raw...), '}')
 }
 
-// begin is the first record of the next segment.
-func (a *storeLog) begin(ctx context.Context) json.RawMessage {
+// segmentHead is the first record of the next segment.
+func (a *storeLog) segmentHead(ctx context.Context) json.RawMessage {
 	a.size, a.records = 0, 0
 	return a.link(a.body("begin", beginRecord{Version: formatVersion, Seen: a.look(ctx)}))
 }
@@ -184,7 +184,7 @@ func (a *storeLog) newDay() {
 		if err := a.rotateWhenDue(ctx); err != nil || a.begun {
 			return err
 		}
-		return a.append(ctx, []json.RawMessage{a.begin(ctx)})
+		return a.append(ctx, []json.RawMessage{a.segmentHead(ctx)})
 	})
 	if err != nil {
 		a.logger.Error("audit: the audit log of the day cannot be sealed", "error", err)

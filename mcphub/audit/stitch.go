@@ -49,7 +49,7 @@ func (v *verifier) chain(id string) {
 			last = run
 		}
 	}
-	v.end(last)
+	v.closeChain(last)
 }
 
 // closing checks that nothing follows where a later chain has seen an end.
@@ -64,8 +64,8 @@ func (v *verifier) closing(run *segmentRun, later []*segmentRun) {
 	}
 }
 
-// end reports how a chain ends.
-func (v *verifier) end(run *segmentRun) {
+// closeChain reports how a chain ends.
+func (v *verifier) closeChain(run *segmentRun) {
 	c := Chain{ID: run.chain, First: v.chains[run.chain][0].first, Last: run.last.Seq, Time: run.last.Time, Digest: run.digest, End: endOpen}
 	if run.torn != nil {
 		c.Torn = run.torn.Size

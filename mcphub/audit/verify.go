@@ -187,7 +187,7 @@ func (v *verifier) source(ctx context.Context, i int) error {
 			runs[meta.Chain] = run
 			open = append(open, run)
 			v.beginning(run, &meta)
-			run.take(meta, line.number, digest)
+			run.advance(meta, line.number, digest)
 		} else if !v.follow(run, meta, line.number, digest, damaged) {
 			continue
 		}
@@ -252,7 +252,7 @@ func readMeta(data []byte) (meta recordMeta, call bool, why string) {
 	return meta, record.Tool != nil, why
 }
 
-func (r *segmentRun) take(meta recordMeta, line int, digest string) {
+func (r *segmentRun) advance(meta recordMeta, line int, digest string) {
 	r.last, r.lastLine, r.digest = meta, line, digest
 	r.records++
 }
@@ -295,7 +295,7 @@ func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest str
 	case run.last.Seal != nil:
 		v.at(run, line, meta.Seq, "forged", fmt.Sprintf("number %d is after the seal of its segment", meta.Seq))
 	}
-	run.take(meta, line, digest)
+	run.advance(meta, line, digest)
 	return true
 }
 

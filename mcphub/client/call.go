@@ -138,7 +138,7 @@ func (s *session) Call(ctx context.Context, method string, params json.RawMessag
 	if opts.Task && !s.modern && s.info.Capabilities.TaskCalls && method == rpc.MethodToolsCall {
 		return s.callAsTask(ctx, params, opts, timing)
 	}
-	within, cancel := timing.begin(ctx)
+	within, cancel := timing.start(ctx)
 	result, err := s.callOnce(within, method, params, opts)
 	cancel()
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *session) takeBack(rq *request) {
 	}
 	frame := cancelledFrame(rq.id, s.modern, s.meta)
 	s.sends(rpc.MethodCancelled, 0, frame, rq)
-	if d, ok := s.link.(*duplex); ok && d.leave(frame) {
+	if d, ok := s.link.(*duplex); ok && d.enqueue(frame) {
 		return
 	}
 	s.run(func(ctx context.Context) {

@@ -112,7 +112,7 @@ func (d *duplex) read() {
 			err = fmt.Errorf("%w: the server sent %d bytes, and the limit is %d", ErrTooLarge, len(data), d.s.opts.MaxMessage)
 		}
 		if err == nil {
-			err = d.s.take(data, nil)
+			err = d.s.readMessage(data, nil)
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
@@ -175,9 +175,9 @@ func (d *duplex) farewell() {
 	}
 }
 
-// leave queues a message that no caller waits for, and reports whether there
+// enqueue queues a message that no caller waits for, and reports whether there
 // was room.
-func (d *duplex) leave(frame []byte) bool {
+func (d *duplex) enqueue(frame []byte) bool {
 	select {
 	case d.queue <- &outgoing{frame: frame, alone: true}:
 		return true

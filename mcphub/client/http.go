@@ -215,7 +215,7 @@ func (t *httpTransport) enter() {
 	t.mu.Unlock()
 }
 
-func (t *httpTransport) leave() {
+func (t *httpTransport) sessionClosed() {
 	t.mu.Lock()
 	t.sessions--
 	last := t.sessions == 0

@@ -162,7 +162,7 @@ func (l *httpLink) exchange(ctx context.Context, rq *request, cancel context.Can
 	case "application/json":
 		data, err := l.body(resp)
 		if err == nil {
-			err = l.s.take(data, rq)
+			err = l.s.readMessage(data, rq)
 		}
 		if err != nil {
 			return nil, false, err
@@ -262,7 +262,7 @@ func (l *httpLink) follow(resp *http.Response, rq *request, place *streamPlace) 
 		if len(ev.data) == 0 || ev.name != "" && ev.name != "message" {
 			continue
 		}
-		if err := l.s.take(ev.data, rq); err != nil {
+		if err := l.s.readMessage(ev.data, rq); err != nil {
 			return nil, err
 		}
 		if rq != nil {
@@ -389,5 +389,5 @@ func (l *httpLink) close(lost bool) {
 			_ = resp.Body.Close()
 		}
 	}
-	l.t.leave()
+	l.t.sessionClosed()
 }

@@ -64,7 +64,7 @@ type localLink struct {
 // sender hands what the server sends before the answer to rq to the session; rq is nil
 // outside of any.
 func (l *localLink) sender(rq *request) func([]byte) error {
-	return func(message []byte) error { return l.s.take(message, rq) }
+	return func(message []byte) error { return l.s.readMessage(message, rq) }
 }
 
 func (l *localLink) request(ctx context.Context, rq *request) (*rpc.Message, error) {

@@ -116,7 +116,7 @@ func (s *session) discover(ctx context.Context, versions, older []string) error 
 			}
 			if slices.Contains(offered, version) {
 				s.remember.learn(EraStateless, false)
-				return s.begin(EraStateless, version, result, members)
+				return s.agree(EraStateless, version, result, members)
 			}
 		} else {
 			var refused *RPCError
@@ -193,7 +193,7 @@ func (s *session) initialize(ctx context.Context, versions []string) error {
 		return s.failure("dial", true, fmt.Errorf("%w: the server answers with %q, and this side takes %v", ErrUnsupportedProtocol, version, versions))
 	}
 	s.link.agreed(version)
-	if err := s.begin(EraSession, version, result, members); err != nil {
+	if err := s.agree(EraSession, version, result, members); err != nil {
 		return err
 	}
 	return s.Notify(ctx, rpc.MethodInitialized, nil)
@@ -206,8 +206,8 @@ func (s *session) initializeAs(ctx context.Context, version string) (json.RawMes
 	return s.call(ctx, rpc.MethodInitialize, params, &CallOptions{}, nil)
 }
 
-// begin notes what was agreed on.
-func (s *session) begin(e Era, version string, result json.RawMessage, members map[string]json.RawMessage) error {
+// agree notes what was agreed on.
+func (s *session) agree(e Era, version string, result json.RawMessage, members map[string]json.RawMessage) error {
 	if !rpc.IsObject(result) {
 		return s.failure("dial", true, fmt.Errorf("%w: the server introduces itself with something that is no object", ErrProtocol))
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// take reads one message of the server and deals with it. from is the request
+// readMessage reads one message of the server and deals with it. from is the request
 // whose response carries the message, if one does.
 //
 // Up to 2025-03-26 several messages could come as one batch.
-func (s *session) take(data []byte, from *request) error {
+func (s *session) readMessage(data []byte, from *request) error {
 	if i := scan.Blank(data, 0); i < len(data) && data[i] == '[' {
-		return s.takeBatch(data[i:], from)
+		return s.readBatch(data[i:], from)
 	}
 	var m rpc.Message
 	if bad := m.Parse(data); bad != nil {
@@ -39,12 +39,12 @@ func (s *session) take(data []byte, from *request) error {
 	return nil
 }
 
-func (s *session) takeBatch(data []byte, from *request) error {
+func (s *session) readBatch(data []byte, from *request) error {
 	var failed error
 	end, bad := scan.Elements(data, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
 		one := value.Of(data)
 		if failed == nil && rpc.IsObject(one) { // no batch within a batch
-			failed = s.take(one, from)
+			failed = s.readMessage(one, from)
 		}
 		return nil
 	})

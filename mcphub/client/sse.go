@@ -98,7 +98,7 @@ func (l *sseLink) read() {
 	for {
 		ev, err := l.events.next()
 		if err == nil && len(ev.data) > 0 && (ev.name == "" || ev.name == "message") {
-			err = l.s.take(ev.data, nil)
+			err = l.s.readMessage(ev.data, nil)
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
@@ -206,5 +206,5 @@ func (l *sseLink) close(bool) {
 		_ = l.body.Close()
 	}
 	l.loop.Wait()
-	l.t.leave()
+	l.t.sessionClosed()
 }

@@ -57,7 +57,7 @@ func TimesCalls(s Session) bool {
 	return ok
 }
 
-func (p *CallTiming) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+func (p *CallTiming) start(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.Begin == nil {
 		return ctx, func() {}
 	}

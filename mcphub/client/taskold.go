@@ -44,7 +44,7 @@ func (s *session) callAsTask(ctx context.Context, params json.RawMessage, opts *
 		t.id = id
 		s.mu.Unlock()
 	}
-	within, stop := p.begin(ctx)
+	within, stop := p.start(ctx)
 	m, err := s.exchange(within, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
 		log: opts.Log, heard: opts.Logged, works: true, caller: opts.Caller, first: created}) // before the next message is read: it may be a question of this task
 	stop()

@@ -83,8 +83,8 @@ func cutText(text string, most int) (string, bool) {
 // not.
 func (s *session) tapped() bool { return s.opts.Wire != nil || s.taps.Load() > 0 }
 
-// tell delivers a message to its observers.
-func (s *session) tell(m WireMessage, also wireFunc) {
+// observe delivers a message to its observers.
+func (s *session) observe(m WireMessage, also wireFunc) {
 	for _, to := range []wireFunc{s.opts.Wire, also} {
 		if to != nil {
 			s.guarded("wire", func() { to(m) })
@@ -102,7 +102,7 @@ func (s *session) sends(method string, id int64, frame []byte, rq *request) {
 	if id != 0 {
 		written = strconv.AppendInt(nil, id, 10)
 	}
-	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
+	s.observe(newWireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
 }
 
 // responds is sends for a response to the server.
@@ -116,7 +116,7 @@ func (s *session) responds(frame []byte, from *request) {
 	if also == nil {
 		also = s.wireOfCall()
 	}
-	s.tell(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
+	s.observe(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
 }
 
 // took is called with each message that arrives, before it is handled. m is nil
@@ -132,7 +132,7 @@ func (s *session) took(m *rpc.Message, data []byte, from *request) {
 	if also == nil {
 		also = s.wireFor(m)
 	}
-	s.tell(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
+	s.observe(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
 }
 
 // wireFor finds the observer of a message by what it answers, or by the call

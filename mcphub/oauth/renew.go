@@ -88,7 +88,7 @@ func (c *Client) renew(ctx context.Context, used string, status int, challenge C
 	if !c.grant(d.server).interactive() {
 		return c.grantNow(ctx, d, scopes)
 	}
-	return c.ask(ctx, d, scopes)
+	return c.authorize(ctx, d, scopes)
 }
 
 // reuse tries what does not need a new grant. It reports whether that sufficed.
@@ -136,9 +136,9 @@ func (c *Client) mayBegin() bool {
 	return true
 }
 
-// ask requests a user's authorization, and waits for it as long as the options
+// authorize requests a user's authorization, and waits for it as long as the options
 // say.
-func (c *Client) ask(ctx context.Context, d *discovery, scopes []string) error {
+func (c *Client) authorize(ctx context.Context, d *discovery, scopes []string) error {
 	a, fresh, err := c.attempt(ctx, d, scopes, false)
 	if err != nil {
 		return err

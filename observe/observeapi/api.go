@@ -76,15 +76,15 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 	}
 	a.life.Go(func() {
 		for e := range changes {
-			a.tell(e)
+			a.sendTrace(e)
 		}
 		a.events.Close()
 	})
 	return a, nil
 }
 
-// tell sends that a trace has changed.
-func (a *API) tell(e observe.Event) {
+// sendTrace sends that a trace has changed.
+func (a *API) sendTrace(e observe.Event) {
 	if err := a.events.Send("trace", e.Trace); err != nil {
 		a.log("observeapi: send an event", err)
 	}

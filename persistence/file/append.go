@@ -41,7 +41,7 @@ func (s *Store) appendTo(ctx context.Context, log string, a *appender, records [
 	if err := contract.Named(ctx, log); err != nil {
 		return err
 	}
-	if err := s.begin(); err != nil {
+	if err := s.startWrite(); err != nil {
 		return err
 	}
 	defer s.calls.Done()
@@ -240,7 +240,7 @@ func (a *appender) write(b []byte) error {
 		cut := d.truncate(a.file, a.size)
 		cut = errors.Join(cut, a.flush()) // what was good before it
 		if a.file != nil {
-			a.leave()
+			a.abandon()
 		}
 		return writeError(a.dir, errors.Join(err, cut))
 	}
@@ -265,7 +265,7 @@ func (a *appender) flushLater() error {
 
 // flushInTime is called by the timer. The store waits for it when it closes.
 func (a *appender) flushInTime() {
-	if a.store.begin() != nil {
+	if a.store.startWrite() != nil {
 		return // Close flushes
 	}
 	defer a.store.calls.Done()
@@ -287,13 +287,13 @@ func (a *appender) flush() error {
 	}
 	err := a.store.disk.sync(a.file)
 	if err != nil {
-		a.leave()
+		a.abandon()
 	}
 	return err
 }
 
-// leave ends the segment as it is.
-func (a *appender) leave() error {
+// abandon ends the segment as it is.
+func (a *appender) abandon() error {
 	unlock(a.file)
 	err := a.file.Close()
 	a.file = nil
@@ -344,5 +344,5 @@ func (a *appender) close() error {
 	if a.file == nil {
 		return err
 	}
-	return errors.Join(err, a.leave())
+	return errors.Join(err, a.abandon())
 }

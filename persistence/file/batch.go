@@ -28,7 +28,7 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 		}
 		return []localpass.Document{doc}, nil
 	}
-	if err := s.begin(); err != nil {
+	if err := s.startWrite(); err != nil {
 		return nil, err
 	}
 	defer s.calls.Done()

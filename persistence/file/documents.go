@@ -197,7 +197,7 @@ func readDocument(path, key string) (localpass.Document, error) {
 
 // write does a put or a delete whose arguments are checked.
 func (s *Store) write(ctx context.Context, op localpass.Op) (localpass.Document, error) {
-	if err := s.begin(); err != nil {
+	if err := s.startWrite(); err != nil {
 		return localpass.Document{}, err
 	}
 	defer s.calls.Done()
@@ -294,7 +294,7 @@ func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) 
 // Where that is not possible the document stays where it is and is reported:
 // the only errors are those of the context and of a closed store.
 func (s *Store) setAside(ctx context.Context, collection, key string) error {
-	if err := s.begin(); err != nil {
+	if err := s.startWrite(); err != nil {
 		return err
 	}
 	defer s.calls.Done()

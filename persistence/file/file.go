@@ -171,14 +171,14 @@ func (s *Store) Close() error {
 		errs = append(errs, a.close())
 	}
 	for w := range writers {
-		errs = append(errs, w.end())
+		errs = append(errs, w.closeSegment())
 	}
 	return errors.Join(errs...)
 }
 
-// begin notes a write that Close must wait for. Without an error the caller
+// startWrite notes a write that Close must wait for. Without an error the caller
 // calls s.calls.Done.
-func (s *Store) begin() error {
+func (s *Store) startWrite() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.isClosed {

@@ -94,7 +94,7 @@ func (w *writer) Rotate(ctx context.Context) error {
 	if w.closed {
 		return w.errClosed()
 	}
-	if err := w.a.store.begin(); err != nil {
+	if err := w.a.store.startWrite(); err != nil {
 		return err
 	}
 	defer w.a.store.calls.Done()
@@ -115,11 +115,11 @@ func (w *writer) Close() error {
 	s.mu.Lock()
 	delete(s.writers, w)
 	s.mu.Unlock()
-	return w.end()
+	return w.closeSegment()
 }
 
-// end waits for appends under way and ends the segment.
-func (w *writer) end() error {
+// closeSegment waits for appends under way and ends the segment.
+func (w *writer) closeSegment() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -282,7 +282,7 @@ func (s *Store) RemoveSegment(ctx context.Context, log, segment string) error {
 	if err := contract.Named(ctx, log); err != nil {
 		return err
 	}
-	if err := s.begin(); err != nil {
+	if err := s.startWrite(); err != nil {
 		return err
 	}
 	defer s.calls.Done()

@@ -33,8 +33,8 @@ type segment struct {
 
 const idFormat = "%016d" // sorts as the number does
 
-// begin begins the next segment.
-func (l *log) begin() *segment {
+// nextSegment begins the next segment.
+func (l *log) nextSegment() *segment {
 	l.begun++
 	s := &segment{id: fmt.Sprintf(idFormat, l.begun), open: true}
 	l.segments = append(l.segments, s)
@@ -85,7 +85,7 @@ func (s *Store) appendTo(ctx context.Context, name string, where func(*log) (**s
 		return err
 	}
 	if *to == nil {
-		*to = l.begin()
+		*to = l.nextSegment()
 	}
 	seg := *to
 	seg.updated = time.Now().UTC().Truncate(time.Microsecond)

@@ -55,19 +55,19 @@ func (w *writer) Rotate(ctx context.Context) error {
 	if err := w.errClosed(); err != nil {
 		return err
 	}
-	w.end()
+	w.detach()
 	return nil
 }
 
 func (w *writer) Close() error {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
-	w.end()
+	w.detach()
 	w.closed = true
 	return nil
 }
 
-func (w *writer) end() {
+func (w *writer) detach() {
 	if w.own != nil {
 		w.own.open = false
 		w.own = nil

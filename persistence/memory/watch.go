@@ -37,7 +37,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 				return
 			case <-sub.signal:
 			}
-			for _, change := range sub.take() {
+			for _, change := range sub.pending() {
 				if ctx.Err() != nil {
 					break // the select above ends the loop
 				}
@@ -104,7 +104,7 @@ func (sub *subscription) wake() {
 	}
 }
 
-func (sub *subscription) take() []localpass.Change {
+func (sub *subscription) pending() []localpass.Change {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	taken := make([]localpass.Change, len(sub.order))

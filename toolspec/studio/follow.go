@@ -189,7 +189,7 @@ func (f *follower) update(ctx context.Context, yield func(Followed, error) bool)
 			continue
 		}
 		delete(f.tools, id)
-		f.end(tool)
+		f.stopAdmission(tool)
 		f.studio.Withdraw(id)
 		if !yield(Followed{Document: tool.document, Withdrawn: true}, nil) {
 			return false
@@ -270,8 +270,8 @@ func (f *follower) finished(r admission, yield func(Followed, error) bool) bool 
 	return yield(Followed{Document: r.tool.document, Passed: r.passed, Report: r.report}, r.err)
 }
 
-// end stops an admission and waits for it, so that it publishes nothing later.
-func (f *follower) end(tool *followedTool) {
+// stopAdmission stops an admission and waits for it, so that it publishes nothing later.
+func (f *follower) stopAdmission(tool *followedTool) {
 	tool.cancel()
 	<-tool.done
 	if tool.first {

@@ -130,7 +130,7 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	}
 	a.unwatch = st.Watch(func() {
 		a.known.forget()
-		a.tell("tools", "tools.changed", struct{}{})
+		a.sendEvent("tools", "tools.changed", struct{}{})
 	})
 	return a, nil
 }
@@ -166,10 +166,10 @@ func (a *API) Close() error {
 // changed notes that something of the tools is not as it was.
 func (a *API) changed() {
 	a.known.forget()
-	a.tell("tools", "tools.changed", struct{}{})
+	a.sendEvent("tools", "tools.changed", struct{}{})
 }
 
-func (a *API) tell(topic, kind string, data any) {
+func (a *API) sendEvent(topic, kind string, data any) {
 	if a.opts.Events != nil {
 		a.opts.Events(Event{Topic: topic, Type: kind, Data: data})
 	}

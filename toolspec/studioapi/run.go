@@ -83,7 +83,7 @@ func (a *API) startWork(w http.ResponseWriter, r *http.Request, e entry, kind Ru
 		return err
 	}
 	view := Run{ToolID: e.spec.ID(), Name: e.spec.Name, Kind: kind, Version: e.version, ContentHash: e.spec.ContentHash()}
-	run, err := a.runs.start(view, func(kind string, data RunEvent) { a.tell("runs", kind, data) }, a.guarded(work))
+	run, err := a.runs.start(view, func(kind string, data RunEvent) { a.sendEvent("runs", kind, data) }, a.guarded(work))
 	if err != nil {
 		return err
 	}

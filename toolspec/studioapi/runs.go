@@ -96,7 +96,7 @@ func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work f
 		select {
 		case slots <- struct{}{}:
 			defer func() { <-slots }()
-			r.begin(c)
+			r.markRunning(c)
 			change, err = work(ctx, r)
 		case <-ctx.Done():
 			err = ctx.Err()
@@ -105,7 +105,7 @@ func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work f
 	r.end(c, change, err)
 }
 
-func (r *run) begin(c clock.Clock) {
+func (r *run) markRunning(c clock.Clock) {
 	r.mu.Lock()
 	r.started = time.Now()
 	r.view.State, r.view.StartedAt = RunRunning, c.Now()

@@ -194,7 +194,7 @@ func readBackup(file string, each func(name string, r io.Reader) error) (files i
 			return 0, notABackup("the entry %s is none that a backup has", shown(name))
 		case staysHere(top) || isScratch(path.Base(name)):
 			return 0, notABackup("the entry %s does not belong into a backup", shown(name))
-		case !seen.take(name):
+		case !seen.reserve(name):
 			return 0, notABackup("the entry %s is there twice, or is a folder too", shown(name))
 		}
 		if left, err = readEntry(f, i == 0, left, each); err != nil {
@@ -218,8 +218,8 @@ func shown(name string) string {
 // ignores case.
 type places map[string]bool // true: a file
 
-// take reports whether a file can be put there beside those that are there.
-func (p places) take(name string) bool {
+// reserve reports whether a file can be put there beside those that are there.
+func (p places) reserve(name string) bool {
 	name = strings.ToLower(name)
 	if _, there := p[name]; there {
 		return false

@@ -173,7 +173,7 @@ func (f *feed) enter(client string) error {
 	return nil
 }
 
-func (f *feed) leave(client string) {
+func (f *feed) streamClosed(client string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.streams--
@@ -209,7 +209,7 @@ func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := f.enter(client); err != nil {
 		return err
 	}
-	defer f.leave(client)
+	defer f.streamClosed(client)
 	id := r.Header.Get("Last-Event-ID")
 	if id == "" {
 		id = q.Get("after")

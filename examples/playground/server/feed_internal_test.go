@@ -103,14 +103,14 @@ func TestFeedStreams(t *testing.T) {
 	require.ErrorAs(t, f.enter("x"), &p)
 	assert.Equal(t, http.StatusTooManyRequests, p.Status)
 	for range maxStreams {
-		f.leave("")
+		f.streamClosed("")
 	}
 	for range maxOfClient {
 		require.NoError(t, f.enter("x"))
 	}
 	assert.Error(t, f.enter("x"))
 	assert.NoError(t, f.enter("y"))
-	f.leave("x")
+	f.streamClosed("x")
 	assert.NoError(t, f.enter("x"))
 }
 

@@ -234,41 +234,41 @@ func (m *models) choose(ctx context.Context) error {
 		if note := m.notes[o.Profile]; note != "" {
 			why += "; " + note
 		}
-		m.take(p, cmp.Or(o.Model, m.usual[o.Profile]), why)
+		m.selectModel(p, cmp.Or(o.Model, m.usual[o.Profile]), why)
 		return nil
 	}
 	var saved ModelChoice
 	doc, err := m.s.local.Store.Get(ctx, tourCollection, modelKey)
 	if err == nil && doc.Decode(&saved) == nil {
 		if p := m.find(saved.Provider); p != nil {
-			m.take(p, saved.Name, "chosen at this page")
+			m.selectModel(p, saved.Name, "chosen at this page")
 			return nil
 		}
 	}
 	owner, name := profiles.SplitModel(o.Model)
 	if p := m.find(owner); p != nil {
-		m.take(p, cmp.Or(name, m.usual[owner]), o.Model+" is named")
+		m.selectModel(p, cmp.Or(name, m.usual[owner]), o.Model+" is named")
 		return nil
 	}
 	if owner != "" {
 		return fmt.Errorf("the model %s: its provider is not there; name it with -profile %s, and where it is with -base-url", o.Model, owner)
 	}
 	if p := m.find(ProfileOpenAI); p != nil {
-		m.take(p, cmp.Or(name, m.usual[ProfileOpenAI]), m.set+" is set")
+		m.selectModel(p, cmp.Or(name, m.usual[ProfileOpenAI]), m.set+" is set")
 		return nil
 	}
 	look, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	if all, err := m.find(ProfileOllama).Models(look); err == nil && len(all) > 0 {
-		m.take(m.find(ProfileOllama), cmp.Or(name, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", strings.TrimPrefix(m.places[ProfileOllama], "http://"), len(all)))
+		m.selectModel(m.find(ProfileOllama), cmp.Or(name, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", strings.TrimPrefix(m.places[ProfileOllama], "http://"), len(all)))
 		return nil
 	}
-	m.take(m.find(demo.ProviderID), demo.Name, "no Ollama at "+strings.TrimPrefix(m.places[ProfileOllama], "http://")+", no OPENAI_API_KEY")
+	m.selectModel(m.find(demo.ProviderID), demo.Name, "no Ollama at "+strings.TrimPrefix(m.places[ProfileOllama], "http://")+", no OPENAI_API_KEY")
 	return nil
 }
 
-// take makes a model the one that answers, and begins to look whether it does.
-func (m *models) take(p llm.Provider, name, why string) {
+// selectModel makes a model the one that answers, and begins to look whether it does.
+func (m *models) selectModel(p llm.Provider, name, why string) {
 	m.own.use(p, name)
 	m.mu.Lock()
 	m.state = ModelState{Provider: p.ID(), Name: name, State: modelChecking, Why: why, Place: m.places[p.ID()]}
@@ -356,7 +356,7 @@ func (s *Server) setModel(w http.ResponseWriter, r *http.Request) error {
 	if _, err := s.local.Store.Put(r.Context(), tourCollection, modelKey, localpass.Document{Version: localpass.AnyVersion, Data: raw}); err != nil {
 		return err
 	}
-	s.models.take(p, in.Name, "chosen at this page")
+	s.models.selectModel(p, in.Name, "chosen at this page")
 	return httpapi.Reply(w, http.StatusOK, s.models.now())
 }
 

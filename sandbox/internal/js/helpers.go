@@ -32,7 +32,7 @@ func (r *run) helpers(global *goja.Object) error {
 		})
 	}
 	if r.program.fetch && r.input.Grants.Network && r.input.Host != nil {
-		err := fetch.Install(r.vm, fetch.Options{Call: r.ask, Thrown: r.note, Stopped: r.over})
+		err := fetch.Install(r.vm, fetch.Options{Call: r.hostCall, Thrown: r.note, Stopped: r.over})
 		if err != nil {
 			return err
 		}
@@ -47,15 +47,15 @@ func (r *run) helpers(global *goja.Object) error {
 		return err
 	}
 	if g := r.input.Grants; r.input.Host != nil && (g.FileRead || g.FileWrite) {
-		if err := files.Install(r.vm, safety, &files.Options{Read: g.FileRead, Write: g.FileWrite, Call: r.ask, Failure: r.safetyError}); err != nil {
+		if err := files.Install(r.vm, safety, &files.Options{Read: g.FileRead, Write: g.FileWrite, Call: r.hostCall, Failure: r.safetyError}); err != nil {
 			return err
 		}
 	}
 	return global.DefineDataProperty("safety", safety, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// ask has the program do something. Too many requests end the run.
-func (r *run) ask(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
+// hostCall has the program do something. Too many requests end the run.
+func (r *run) hostCall(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 	if r.asked++; r.asked > r.limits.HostCalls {
 		e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: "host-calls", Component: componentExecution,
 			Message: fmt.Sprintf("the code asks for files and the network more than %d times", r.limits.HostCalls)}
