@@ -124,6 +124,44 @@ func TestWideTableIsClipped(t *testing.T) {
 	}
 }
 
+// A tail replaces the one before, and what of it is as it was is not written again.
+func TestTail(t *testing.T) {
+	var out bytes.Buffer
+	columns := 21
+	term, screen := newGrid(columns), render.NewScreen(&out, render.Theme{}, func() (int, int) { return columns, 10 })
+	shows := func(want string, most int) {
+		t.Helper()
+		term.write(out.String())
+		assert.Equal(t, want, term.text())
+		assert.LessOrEqual(t, out.Len(), most, out.String())
+		out.Reset()
+	}
+	screen.Print("said")
+	screen.Tail("one", "two")
+	shows("said\none\ntwo", 20)
+	screen.Tail("one", "two")
+	shows("said\none\ntwo", 0)
+	screen.Tail("one", "two", "three")
+	shows("said\none\ntwo\nthree", 6)
+	screen.Tail("one", "two", "3")
+	shows("said\none\ntwo\n3", 5)
+	screen.Tail("one", "zwei", "3")
+	shows("said\none\nzwei\n3", 14)
+	screen.Tail("one", "zwei")
+	shows("said\none\nzwei", 20)
+	screen.Tail("one")
+	shows("said\none", 20)
+	screen.Tail("", "", "x")
+	shows("said\n\n\nx", 20)
+	screen.Tail()
+	shows("said", 20)
+	screen.Tail("a", "b")
+	screen.Print("done")
+	shows("said\ndone", 30)
+	screen.Tail(strings.Split(strings.Repeat("row ", 20), " ")...)
+	shows("said\ndone"+strings.Repeat("\nrow", 7), 50)
+}
+
 func FuzzMarkdown(f *testing.F) {
 	f.Add(sample, 5, 40)
 	f.Add("[a](b\n**x\x1b[2J", 1, 20)

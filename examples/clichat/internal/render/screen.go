@@ -13,9 +13,16 @@ type Screen struct {
 	w     io.Writer
 	theme Theme
 	size  func() (columns, rows int)
-	tail  []int // the widths of the rows on the screen
+	tail  []row // on the screen
+	wide  int   // how many columns it had then
 	fixed bool  // no tails: what is written cannot be erased
 	err   error
+}
+
+// row is a row of the tail.
+type row struct {
+	text  string
+	width int
 }
 
 // NewScreen returns a screen of a terminal. size tells how large it is at the
@@ -45,7 +52,7 @@ func (s *Screen) Err() error { return s.err }
 // Print writes lines that stay, in place of the tail.
 func (s *Screen) Print(lines ...string) {
 	var b strings.Builder
-	s.back(&b)
+	s.back(&b, 0)
 	for _, line := range lines {
 		b.WriteString(line)
 		b.WriteByte('\n')
@@ -53,8 +60,8 @@ func (s *Screen) Print(lines ...string) {
 	s.write(b.String())
 }
 
-// Tail writes rows that the next Print or Tail replaces. What does not fit on the
-// terminal is left out above.
+// Tail writes rows that the next Print or Tail replaces; those at the top that are as
+// they were are not written again. What does not fit on the terminal is left out above.
 func (s *Screen) Tail(rows ...string) {
 	if s.fixed {
 		return
@@ -63,35 +70,44 @@ func (s *Screen) Tail(rows ...string) {
 	if most := max(height-2, 1); len(rows) > most {
 		rows = rows[len(rows)-most:]
 	}
+	keep := 0
+	for s.wide == columns && keep < min(len(rows), len(s.tail)) && s.tail[keep].text == rows[keep] {
+		keep++
+	}
+	if keep == len(rows) && keep < len(s.tail) {
+		keep = max(keep-1, 0) // the cursor goes behind the last row
+	}
 	var b strings.Builder
-	s.back(&b)
-	for i, row := range rows {
-		if i > 0 {
+	s.back(&b, keep)
+	s.wide = columns
+	for i, text := range rows[keep:] {
+		if i > 0 || b.Len() == 0 && keep > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(row)
-		s.tail = append(s.tail, min(Width(unpainted(row)), columns))
+		b.WriteString(text)
+		s.tail = append(s.tail, row{text, min(Width(unpainted(text)), columns)})
 	}
 	s.write(b.String())
 }
 
-// back takes the tail away. Rows that were written on a wider terminal occupy several
-// by now.
-func (s *Screen) back(b *strings.Builder) {
-	if len(s.tail) == 0 {
+// back takes the tail away but for its first rows, and goes to where the next one
+// begins; when all are kept, it stays behind the last. Rows that were written on a
+// wider terminal occupy several by now.
+func (s *Screen) back(b *strings.Builder, keep int) {
+	if len(s.tail) == keep {
 		return
 	}
 	columns, _ := s.size()
 	up := -1
-	for _, width := range s.tail {
-		up += max((width+columns-1)/columns, 1)
+	for _, r := range s.tail[keep:] {
+		up += max((r.width+columns-1)/columns, 1)
 	}
 	b.WriteByte('\r')
 	if up > 0 {
 		b.WriteString("\x1b[" + itoa(up) + "A")
 	}
 	b.WriteString("\x1b[J")
-	s.tail = s.tail[:0]
+	s.tail = s.tail[:keep]
 }
 
 func (s *Screen) write(text string) {
