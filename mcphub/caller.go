@@ -3,9 +3,10 @@ package mcphub
 import (
 	"context"
 	"errors"
+	"time"
+
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"time"
 
 	"github.com/localpass/localpass/approval"
 )
@@ -25,7 +26,7 @@ func parseClient(raw []byte) (c approval.Client) {
 	all := rpc.Object(raw)
 	c.Name, _ = rpc.Text(all["name"])
 	c.Version, _ = rpc.Text(all["version"])
-	c.Name, c.Version = clip.To(c.Name, maxServerName), clip.To(c.Version, maxServerName)
+	c.Name, c.Version = clip.To(c.Name, rpc.MaxName), clip.To(c.Version, rpc.MaxName)
 	return c
 }
 

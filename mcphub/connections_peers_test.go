@@ -50,11 +50,11 @@ func TestConnectionsToAHub(t *testing.T) {
 				require.Equal(t, []string{"hub_chatty", "hub_echo"}, hubtest.ToolNamesOf(t, p))
 				tools, err := p.Tools(t.Context())
 				require.NoError(t, err)
-				told := &tellingPeer{Peer: toolspec.NoPeer}
+				told := &hubtest.ProgressPeer{Peer: toolspec.NoPeer}
 				result, err := tools[0].Call(t.Context(), &toolspec.Call{Peer: told})
 				require.NoError(t, err)
 				require.False(t, result.IsError, result.Text())
-				assert.Len(t, told.progress, 3)
+				assert.Len(t, told.Told, 3)
 				result, err = tools[1].Call(t.Context(), &toolspec.Call{Arguments: json.RawMessage(`{"text":"hello"}`)})
 				require.NoError(t, err)
 				assert.Equal(t, "hello", result.Text())

@@ -27,7 +27,6 @@ const (
 
 // Limits of a record.
 const (
-	maxServerName  = 255
 	maxServerTags  = 64
 	maxServerBytes = 256 << 10
 
@@ -106,7 +105,7 @@ func (r *ServerRecord) Validate() error {
 	for _, text := range []struct {
 		name, value string
 		most        int
-	}{{"name", r.Name, maxServerName}, {"description", r.Description, rpc.MaxDescription}, {"category", r.Category, maxServerName}} {
+	}{{"name", r.Name, rpc.MaxName}, {"description", r.Description, rpc.MaxDescription}, {"category", r.Category, rpc.MaxName}} {
 		if len(text.value) > text.most || !utf8.ValidString(text.value) {
 			return bad("the %s must be text of at most %d bytes", text.name, text.most)
 		}
@@ -115,8 +114,8 @@ func (r *ServerRecord) Validate() error {
 		return bad("it has %d tags, and %d are allowed", len(r.Tags), maxServerTags)
 	}
 	for _, tag := range r.Tags {
-		if tag == "" || len(tag) > maxServerName || !utf8.ValidString(tag) {
-			return bad("a tag must be text of 1 to %d bytes", maxServerName)
+		if tag == "" || len(tag) > rpc.MaxName || !utf8.ValidString(tag) {
+			return bad("a tag must be text of 1 to %d bytes", rpc.MaxName)
 		}
 	}
 	for _, err := range []error{r.Relay.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {

@@ -3,7 +3,6 @@ package mcphub_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -215,18 +214,8 @@ func TestRemoteToolMeta(t *testing.T) {
 	// Progress is asked for when there is somebody to tell.
 	_ = meta(ctx, nil)
 	assert.Nil(t, sent.Progress)
-	told := &tellingPeer{Peer: toolspec.NoPeer}
+	told := &hubtest.ProgressPeer{Peer: toolspec.NoPeer}
 	call.Peer = told
 	_ = meta(ctx, nil)
-	assert.Equal(t, []toolspec.Progress{{Done: 1, Total: 2}}, told.progress)
-}
-
-type tellingPeer struct {
-	toolspec.Peer
-	progress []toolspec.Progress
-}
-
-func (p *tellingPeer) Progress(_ context.Context, progress toolspec.Progress) error {
-	p.progress = append(p.progress, progress)
-	return errors.ErrUnsupported
+	assert.Equal(t, []toolspec.Progress{{Done: 1, Total: 2}}, told.Told)
 }

@@ -9,6 +9,7 @@ import (
 const (
 	MaxServerID    = 64             // bytes of the id of a server
 	MaxToolName    = 64             // bytes of a name that every model provider takes
+	MaxName        = 255            // bytes of a name for people
 	MaxDescription = 8 << 10        // bytes of what is said about a server or a tool
 	MaxURI         = 8 << 10        // bytes of the URI of a resource
 	MaxServedTools = 1_000          // tools of other servers that one hub serves
