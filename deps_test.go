@@ -39,11 +39,12 @@ var walls = []struct {
 	{"chat/conversation chat/prompt", "chat approval/...", "it is one floor below turns"},
 	{"chat/llm chat/internal/... chat/openai chat/ollama chat/demo", "chat chat/conversation chat/prompt chat/chatapi approval/...", "a provider needs the contract of chat/llm alone"},
 	{"mcphub/...", "chat/... advisor/... rag/... examples/...", "a hub serves tools, whatever uses them"},
-	{"mcphub mcphub/client mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
-	{"mcphub mcphub/client mcphub/audit mcphub/inspector", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
+	{"mcphub mcphub/client mcphub/servers mcphub/mcphubtest", "sandbox/...", "a hub serves tools that hold a pass; it does not run them"},
+	{"mcphub mcphub/client mcphub/servers mcphub/audit mcphub/inspector", "mcphub/hubapi internal/httpapi/...", "the HTTP face is mcphub/hubapi"},
 	{"mcphub mcphub/client mcphub/audit mcphub/oauth", "mcphub/inspector", "looking into servers by hand stands above serving them"},
 	{"mcphub/audit", "mcphub mcphub/client mcphub/oauth mcphub/mcphubtest chat/... sandbox/... persistence/...", "a log of calls knows neither who serves the tools nor which store keeps it"},
-	{"mcphub/internal/rpc mcphub/client", "mcphub mcphub/oauth mcphub/mcphubtest approval/... persistence/... observe", "a session knows nothing of what is served"},
+	{"mcphub/servers", "mcphub mcphub/audit mcphub/hubapi mcphub/inspector mcphub/oauth mcphub/mcphubtest persistence/...", "known servers are one floor below what is served of them"},
+	{"mcphub/internal/rpc mcphub/client", "mcphub mcphub/servers mcphub/oauth mcphub/mcphubtest approval/... persistence/... observe", "a session knows nothing of what is served"},
 	{"advisor/...", "mcphub/... sandbox/... examples/...", "an advisor knows neither MCP nor an engine"},
 	{"approval/...", "sandbox/... rag/...", "deciding about a call needs no sandbox"},
 	{"rag/...", "sandbox/... approval/...", "documents need no gate and no engine"},
@@ -64,7 +65,7 @@ var walls = []struct {
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/mcphubtest mcphub/oauth advisor rag observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.
@@ -78,7 +79,7 @@ var walls = []struct {
 	{"toolspec/... sandbox sandbox/egress sandbox/translate sandbox/internal/... mcphub/... chat/...", "github.com/evanw/esbuild/...", "a translator belongs to the package that adapts it"},
 	{". toolspec toolspec/secret toolspec/catalog persistence/file persistence/memory persistence/internal/... internal/canon/... internal/poison internal/clip sandbox/egress sandbox/internal/platform sandbox/internal/parser/... sandbox/internal/files sandbox/internal/fetch sandbox/internal/js",
 		"os/exec", "nothing here starts a process"},
-	{"sandbox toolspec mcphub mcphub/client chat approval", "testing", "tests stay outside"},
+	{"sandbox toolspec mcphub mcphub/client mcphub/servers chat approval", "testing", "tests stay outside"},
 	{"internal/canon/...", "regexp net/...", "canonical form is text alone: a scanner is enough"},
 }
 

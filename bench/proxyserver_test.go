@@ -19,6 +19,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -53,15 +54,11 @@ func localpassHop() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{os.Getenv(eraEnv)}}})
+	conns, err := servers.New(store, &servers.Options{Dial: client.DialOptions{Versions: []string{os.Getenv(eraEnv)}}})
 	if err != nil {
 		return nil, err
 	}
-	connection, err := json.Marshal(client.HTTPConfig{URL: os.Getenv(upstreamEnv)})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "upstream", Kind: client.TransportHTTP, Connection: connection}); err != nil {
+	if _, err := conns.Save(ctx, servers.HTTP("upstream", os.Getenv(upstreamEnv))); err != nil {
 		return nil, err
 	}
 	if err := conns.Connect(ctx, "upstream"); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 const (
@@ -150,7 +151,7 @@ func upstreamPeer(version string) *mcphubtest.Peer {
 }
 
 // behind puts a server behind a hub, which serves its tool as "up_ask".
-func behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *mcphub.ConnectionsOptions) (*mcphub.Hub, *mcphub.Connections) {
+func behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *servers.Options) (*mcphub.Hub, *servers.Connections) {
 	t.Helper()
 	c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, opts)
 	h := hubtest.NewHub(t, hub)

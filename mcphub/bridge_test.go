@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // Questions of a server reach the person at the client in every pairing of eras
@@ -36,8 +36,8 @@ func TestBridge(t *testing.T) {
 					t.Run(fmt.Sprintf("%s %s %s %s", clientVersion, over, serverVersion, kind), func(t *testing.T) {
 						leak.Check(t)
 						peer := upstreamPeer(serverVersion)
-						h, c := behind(t, peer.Transport(kind), nil, &mcphub.ConnectionsOptions{
-							Relay: mcphub.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true, MaxTokens: 500}})
+						h, c := behind(t, peer.Transport(kind), nil, &servers.Options{
+							Relay: servers.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true, MaxTokens: 500}})
 						who := &person{}
 						s := front(t, h, over, who.dial(clientVersion))
 						require.Equal(t, clientVersion, s.Info().Version)

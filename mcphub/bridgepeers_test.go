@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // TestBridgeToMCPGo puts a server made with mcp-go, in its own process, behind a
@@ -34,7 +35,7 @@ func TestBridgeToMCPGo(t *testing.T) {
 						tr, err = hubtest.Program(t, "mcpgo", nil), nil
 					}
 					require.NoError(t, err)
-					c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, Roots: true},
+					c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, &servers.Options{Relay: servers.RelayPolicy{Sampling: true, Roots: true},
 						Dial: client.DialOptions{Versions: []string{serverVersion}}})
 					h := hubtest.NewHub(t, nil)
 					comp := compose(t, h, c, nil)
@@ -62,7 +63,7 @@ func TestBridgeToMCPGo(t *testing.T) {
 }
 
 // listening keeps a session with the server, and its listening stream, open.
-func listening(t testing.TB, c *mcphub.Connections) {
+func listening(t testing.TB, c *servers.Connections) {
 	lease, err := c.Lease(t.Context(), "up")
 	require.NoError(t, err)
 	ready := make(chan struct{}, 1)

@@ -20,10 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -36,7 +36,7 @@ const (
 	callWait = `{"name":"wait","arguments":{}}`
 )
 
-func useTool(ctx context.Context, s mcphub.Caller, params string) error {
+func useTool(ctx context.Context, s servers.Caller, params string) error {
 	_, err := s.Call(ctx, "tools/call", json.RawMessage(params), nil)
 	return err
 }
@@ -95,8 +95,8 @@ func withCalls(peer *mcphubtest.Peer, bad http.Handler) http.Handler {
 	})
 }
 
-func webRecord(id, url string) mcphub.ServerRecord {
-	return mcphub.ServerRecord{ID: id, Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
+func webRecord(id, url string) servers.Record {
+	return servers.Record{ID: id, Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + url + `"}`)}
 }
 
 // chaosAnswers are ways not to answer a request.
@@ -173,9 +173,9 @@ func TestChaosHTTP(t *testing.T) {
 					tt.call.ServeHTTP(w, r)
 				})))
 				good := httptest.NewServer(hubtest.GoodPeer())
-				c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{CallTimeout: hubtest.Patience, Dial: client.DialOptions{Versions: []string{version}}})
+				c, err := servers.New(memory.New(), &servers.Options{CallTimeout: hubtest.Patience, Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, err)
-				for _, r := range []mcphub.ServerRecord{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
+				for _, r := range []servers.Record{webRecord("bad", bad.URL), webRecord("good", good.URL)} {
 					_, err := c.Save(t.Context(), r)
 					require.NoError(t, err)
 				}
@@ -202,13 +202,13 @@ func TestChaosHTTP(t *testing.T) {
 				if tt.is != nil {
 					require.ErrorIs(t, failed, tt.is)
 				}
-				want := mcphub.StateConnected
+				want := servers.StateConnected
 				if tt.is == client.ErrAuthorizationRequired {
-					want = mcphub.StateAwaitingAuthorization
+					want = servers.StateAwaitingAuthorization
 				}
 				assert.Equal(t, want, hubtest.StateOf(t, c, "bad"))
-				assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "good"))
-				if want == mcphub.StateConnected { // it still answers what it does answer
+				assert.Equal(t, servers.StateConnected, hubtest.StateOf(t, c, "good"))
+				if want == servers.StateConnected { // it still answers what it does answer
 					require.NoError(t, c.Ping(t.Context(), "bad"))
 				}
 				require.NoError(t, c.Close())

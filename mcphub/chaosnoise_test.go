@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // storm is how many messages nobody asked for come with an answer: as many
@@ -163,7 +163,7 @@ func TestChaosListChanged(t *testing.T) {
 					x.Reply(hubtest.ToolList("", hubtest.Describe(fmt.Sprint("after", sent.Load()), "")))
 				})
 				peer.OnListen(stormy)
-				c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"one": peer.Transport(client.TransportHTTP)}, &servers.Options{Dial: client.DialOptions{Versions: []string{version}}})
 				require.NoError(t, c.Connect(t.Context(), "one"))
 				time.Sleep(10*time.Second - time.Millisecond)
 				synctest.Wait()

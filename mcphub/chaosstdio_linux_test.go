@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // TestChaosPrograms meets programs that misbehave within a call, each beside a
@@ -62,11 +62,11 @@ func TestChaosPrograms(t *testing.T) {
 			assert.True(t, e.Sent)
 			if tt.lives {
 				require.NoError(t, c.Ping(t.Context(), "bad"))
-				assert.Equal(t, mcphub.StateConnected, hubtest.StateOf(t, c, "bad"))
+				assert.Equal(t, servers.StateConnected, hubtest.StateOf(t, c, "bad"))
 			} else if tt.class == client.ConnProtocol { // what speaks no protocol is not started again by itself
-				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == mcphub.StateError }, hubtest.Patience, time.Millisecond)
+				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == servers.StateError }, hubtest.Patience, time.Millisecond)
 			} else { // one that was lost is
-				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == mcphub.StateConnected }, hubtest.Patience, time.Millisecond)
+				require.Eventually(t, func() bool { return hubtest.StateOf(t, c, "bad") == servers.StateConnected }, hubtest.Patience, time.Millisecond)
 			}
 			require.NoError(t, c.Close())
 			assert.Equal(t, before, hubtest.Children(t))
@@ -140,8 +140,8 @@ func TestChaosRestarts(t *testing.T) {
 		require.ErrorIs(t, err, client.ErrSessionLost)
 	}
 	_, err := c.Call(t.Context(), "bad", "ping", nil, nil)
-	require.ErrorIs(t, err, mcphub.ErrCircuitOpen)
-	assert.Equal(t, mcphub.StateCircuitOpen, hubtest.StateOf(t, c, "bad"))
+	require.ErrorIs(t, err, servers.ErrCircuitOpen)
+	assert.Equal(t, servers.StateCircuitOpen, hubtest.StateOf(t, c, "bad"))
 	assert.Equal(t, before, hubtest.Children(t))
 	require.NoError(t, c.Close())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -24,7 +25,7 @@ type Member struct {
 	// server spells it.
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
-	// Alias is the name under which it is served. Default: that of [Prefixed].
+	// Alias is the name under which it is served. Default: that of [servers.Prefixed].
 	Alias string `json:"alias,omitempty"`
 	// Description replaces the server's own.
 	Description string `json:"description,omitempty"`
@@ -72,7 +73,7 @@ const (
 	MemberChanged MemberState = "changed"
 	// MemberMissing: the server does not offer it now.
 	MemberMissing MemberState = "missing"
-	// MemberLeftOut: the record of the server leaves it out: see [ToolSelection].
+	// MemberLeftOut: the record of the server leaves it out: see [servers.Selection].
 	// The operator's approval of it is kept.
 	MemberLeftOut MemberState = "left-out"
 	// MemberNameTaken: a tool of this host, or a member that was approved before, has
@@ -90,13 +91,13 @@ type MemberStatus struct {
 	Name string `json:"name"`
 	// Current is what the server says of the tool now: what to inspect before
 	// approving its Fingerprint, and to compare with Definition. nil when missing.
-	Current *UpstreamTool `json:"-"`
+	Current *servers.OfferedTool `json:"-"`
 }
 
 // CompositionOptions are the options of [NewComposition]. The zero value works.
 type CompositionOptions struct {
-	// Meta makes the _meta of each call. nil is [TraceMeta].
-	Meta MetaFunc
+	// Meta makes the _meta of each call. nil is [servers.TraceMeta].
+	Meta servers.MetaFunc
 	// Reserved are names that no member gets, such as those of the bundled tools,
 	// whether they are served or not.
 	Reserved []string
@@ -113,7 +114,7 @@ type CompositionOptions struct {
 // its hub and its connections.
 type Composition struct {
 	hub   *Hub
-	conns *Connections
+	conns *servers.Connections
 	opts  CompositionOptions
 	clock clock.Clock
 
@@ -150,12 +151,12 @@ type composedKey struct {
 
 // NewComposition reads the members from the store of the connections, and serves
 // those that are approved. A hub has one at most.
-func NewComposition(hub *Hub, conns *Connections, opts *CompositionOptions) (*Composition, error) {
+func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptions) (*Composition, error) {
 	switch {
 	case hub == nil:
 		return nil, errors.New("mcphub: compose: the hub is nil")
 	case conns == nil:
-		return nil, errors.New("mcphub: compose: the connections are nil: NewConnections makes them")
+		return nil, errors.New("mcphub: compose: the connections are nil: servers.New makes them")
 	}
 	select {
 	case <-conns.Done():
@@ -333,7 +334,7 @@ func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 
 // Approve is the operator's approval of a member as it is now: fingerprint is that
 // of the MemberStatus.Current that was inspected. When the server says something
-// else by now, nothing is approved and the error is an [ErrWithheld]; when a member
+// else by now, nothing is approved and the error is an [servers.ErrWithheld]; when a member
 // that was approved before has the name, it is a [toolspec.ErrNameTaken].
 func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint string) error {
 	r, err := c.conns.Get(server)
@@ -342,7 +343,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	}
 	t := c.conns.Snapshot(server).Tool(tool)
 	if t == nil || t.Fingerprint != fingerprint || fingerprint == "" {
-		return fmt.Errorf("mcphub: approve %s/%s: %w: the server offers something else by now, or nothing: look at it again", server, tool, ErrWithheld)
+		return fmt.Errorf("mcphub: approve %s/%s: %w: the server offers something else by now, or nothing: look at it again", server, tool, servers.ErrWithheld)
 	}
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {

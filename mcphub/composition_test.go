@@ -15,11 +15,12 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
-func compose(t testing.TB, h *mcphub.Hub, c *mcphub.Connections, opts *mcphub.CompositionOptions) *mcphub.Composition {
+func compose(t testing.TB, h *mcphub.Hub, c *servers.Connections, opts *mcphub.CompositionOptions) *mcphub.Composition {
 	t.Helper()
 	comp, err := mcphub.NewComposition(h, c, opts)
 	require.NoError(t, err)
@@ -77,8 +78,8 @@ func TestCompositionWithholdsUntilApproved(t *testing.T) {
 	assert.Empty(t, m.Approved, "only Approve says yes")
 	assert.Equal(t, []string{"echo"}, hubtest.ToolNamesOf(t, h))
 
-	require.ErrorIs(t, comp.Approve(t.Context(), "docs", "search", "something else"), mcphub.ErrWithheld)
-	require.ErrorIs(t, comp.Approve(t.Context(), "docs", "search", ""), mcphub.ErrWithheld)
+	require.ErrorIs(t, comp.Approve(t.Context(), "docs", "search", "something else"), servers.ErrWithheld)
+	require.ErrorIs(t, comp.Approve(t.Context(), "docs", "search", ""), servers.ErrWithheld)
 	require.ErrorIs(t, comp.Approve(t.Context(), "docs", "delete", c.Snapshot("docs").Tool("delete").Fingerprint), mcphub.ErrUnknownTool, "it was not chosen")
 	approve(t, comp, "search")
 	assert.Equal(t, []string{"docs_search", "echo"}, hubtest.ToolNamesOf(t, h))
@@ -153,7 +154,7 @@ func TestCompositionChecksWhenItCalls(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, r.IsError, name)
 		assert.Equal(t, toolspec.KindSecurity, r.Err.Kind)
-		assert.Equal(t, mcphub.ReasonWithheld, r.Err.Reason, name)
+		assert.Equal(t, servers.ReasonWithheld, r.Err.Reason, name)
 		assert.Equal(t, before, called, name)
 		assert.Empty(t, hubtest.ToolNamesOf(t, h), name)
 	}
@@ -315,11 +316,11 @@ func TestCompositionIsKept(t *testing.T) {
 	f := hubtest.Fakes{"a": (&hubtest.Fake{}).Offer("x")}
 	type program struct {
 		h    *mcphub.Hub
-		c    *mcphub.Connections
+		c    *servers.Connections
 		comp *mcphub.Composition
 	}
 	open := func() program {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: f.Kinds(t)})
+		c, err := servers.New(store, &servers.Options{Kinds: f.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		h := hubtest.NewHub(t, nil)
@@ -334,7 +335,7 @@ func TestCompositionIsKept(t *testing.T) {
 
 	two := open() // served before anything is connected to: it is checked when it is called
 	assert.Equal(t, []string{"a_x"}, hubtest.ToolNamesOf(t, two.h))
-	assert.Equal(t, mcphub.StateIdle, hubtest.StateOf(t, two.c, "a"))
+	assert.Equal(t, servers.StateIdle, hubtest.StateOf(t, two.c, "a"))
 	assert.Equal(t, "done", callOf(t, two.h, "a_x", `{}`).Text())
 
 	// What one program decides holds for the other.

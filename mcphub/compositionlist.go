@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/notify"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -68,11 +69,11 @@ func (c *Composition) rebuild(record *compositionRecord) {
 
 // memberNames are the names under which members are served.
 func (c *Composition) memberNames(members []Member) []string {
-	refs := make([]ToolRef, len(members))
+	refs := make([]servers.ToolRef, len(members))
 	for i, m := range members {
-		refs[i] = ToolRef{Server: m.Server, Tool: &UpstreamTool{Name: m.Tool}, Prefix: c.prefix(m.Server)}
+		refs[i] = servers.ToolRef{Server: m.Server, Tool: &servers.OfferedTool{Name: m.Tool}, Prefix: c.prefix(m.Server)}
 	}
-	names := Prefixed{}.Names(refs)
+	names := servers.Prefixed{}.Names(refs)
 	for i, m := range members {
 		if m.Alias != "" {
 			names[i] = m.Alias
@@ -91,7 +92,7 @@ func (c *Composition) prefix(server string) string {
 }
 
 // state is the status of a member by itself, and what its server says of it.
-func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
+func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool) {
 	s, err := c.conns.Server(m.Server)
 	if err != nil {
 		return MemberMissing, nil
@@ -110,8 +111,8 @@ func (c *Composition) state(m *Member) (MemberState, *UpstreamTool) {
 	return MemberServed, t
 }
 
-func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
-	remote := NewRemoteTool(c.conns.Caller(m.Server), t, &RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
+func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool) *entry {
+	remote := servers.NewRemoteTool(c.conns.Caller(m.Server), t, &servers.RemoteToolOptions{Name: name, Description: m.Description, Server: m.Server,
 		Meta: c.opts.Meta, Approved: m.Approved, Telemetry: c.conns.Telemetry()})
 	e := &entry{pass: &composedTool{c: c, member: m, remote: remote}, def: remote.Definition(), id: "mcp:" + m.Server + "/" + m.Tool, remote: true, server: m.Server}
 	e.def.Fingerprint = m.Approved
@@ -131,7 +132,7 @@ func (c *Composition) newEntry(m Member, name string, t *UpstreamTool) *entry {
 type composedTool struct {
 	c      *Composition
 	member Member
-	remote *RemoteTool
+	remote *servers.RemoteTool
 	gone   atomic.Bool
 }
 
@@ -151,7 +152,7 @@ func (t *composedTool) asked(ask approval.Call) approval.Call {
 // Err reports whether it may be called.
 func (t *composedTool) Err() error {
 	if t.gone.Load() {
-		return fmt.Errorf("%w: %s", ErrWithheld, &t.member)
+		return fmt.Errorf("%w: %s", servers.ErrWithheld, &t.member)
 	}
 	return nil
 }

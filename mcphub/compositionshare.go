@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // Share is what is served of one server beside tools: those of its resources,
@@ -21,7 +22,7 @@ import (
 //
 // A resource keeps its URI, since other things refer to it. One that this program
 // has, or a server of a smaller id shares, stays with that. A prompt gets a name
-// as a tool does: see [Prefixed].
+// as a tool does: see [servers.Prefixed].
 type Share struct {
 	// Server is the id of the server's record.
 	Server string `json:"server"`
@@ -71,7 +72,7 @@ type SharedItem struct {
 	// Problem says why it cannot be served, where State is MemberInvalid.
 	Problem string `json:"problem,omitempty"`
 	// Current is what the server says of it now; nil when missing.
-	Current *UpstreamItem `json:"-"`
+	Current *servers.OfferedItem `json:"-"`
 }
 
 // Shares returns what is shared and its status, by server.
@@ -146,7 +147,7 @@ func (c *Composition) RemoveShare(ctx context.Context, server string) error {
 // ApproveShare is the operator's approval of what is chosen of a server and
 // offered now: fingerprint is that of the ShareStatus that was inspected. When
 // the server says something else by now, nothing is approved and the error is an
-// [ErrWithheld].
+// [servers.ErrWithheld].
 func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint string) error {
 	r, err := c.conns.Get(server)
 	if err != nil {
@@ -156,7 +157,7 @@ func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint stri
 		s := &record.Shares[i]
 		now, items := s.chosen(c.conns.Snapshot(server))
 		if now == "" || now != fingerprint {
-			return fmt.Errorf("mcphub: approve what %s shares: %w: it is something else by now, or nothing: look at it again", server, ErrWithheld)
+			return fmt.Errorf("mcphub: approve what %s shares: %w: it is something else by now, or nothing: look at it again", server, servers.ErrWithheld)
 		}
 		s.Approved = make(map[string]string, len(items))
 		for _, item := range items {
@@ -180,7 +181,7 @@ func (c *Composition) changeShare(ctx context.Context, server string, do func(r 
 	return c.changeRecord(ctx, func(r *compositionRecord) error {
 		i := slices.IndexFunc(r.Shares, func(s Share) bool { return s.Server == server })
 		if i < 0 {
-			return fmt.Errorf("mcphub: share %s: %w: choose what to share first", server, ErrServerNotFound)
+			return fmt.Errorf("mcphub: share %s: %w: choose what to share first", server, servers.ErrNotFound)
 		}
 		return do(r, i)
 	})
@@ -188,7 +189,7 @@ func (c *Composition) changeShare(ctx context.Context, server string, do func(r 
 
 // chosen is what a share chooses of what a server offers, and the digest of it:
 // empty when it offers nothing that is chosen.
-func (s *Share) chosen(from *Snapshot) (fingerprint string, items []SharedItem) {
+func (s *Share) chosen(from *servers.Snapshot) (fingerprint string, items []SharedItem) {
 	if from == nil {
 		return "", nil
 	}
@@ -196,7 +197,7 @@ func (s *Share) chosen(from *Snapshot) (fingerprint string, items []SharedItem) 
 	for _, list := range []struct {
 		kind     kind
 		patterns []string
-		offered  []UpstreamItem
+		offered  []servers.OfferedItem
 	}{{kindPrompt, s.Prompts, from.Prompts}, {kindResource, s.Resources, from.Resources}, {kindTemplate, s.Templates, from.Templates}} {
 		for i := range list.offered {
 			item := &list.offered[i]

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -41,7 +42,7 @@ func statesOf(s mcphub.ShareStatus) (states []string) {
 }
 
 // shareAll shares everything of a server and says yes to it.
-func shareAll(t testing.TB, comp *mcphub.Composition, c *mcphub.Connections, server string) {
+func shareAll(t testing.TB, comp *mcphub.Composition, c *servers.Connections, server string) {
 	t.Helper()
 	require.NoError(t, c.Connect(t.Context(), server))
 	require.NoError(t, comp.PutShare(t.Context(), mcphub.Share{Server: server, Resources: []string{"*"}, Templates: []string{"*"}, Prompts: []string{"*"}}))
@@ -61,11 +62,11 @@ func TestShareWithholdsUntilApproved(t *testing.T) {
 		keys, _ := keysOf(t, func(method, name, params string) string { return client.modern("1", method, name, params, "").body }, "resources/list", "resources", "uri")
 		return keys
 	}
-	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", "x"), mcphub.ErrServerNotFound, "nothing is chosen")
+	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", "x"), servers.ErrNotFound, "nothing is chosen")
 	require.NoError(t, comp.PutShare(ctx, mcphub.Share{Server: "notes", Resources: []string{"notes://t*"}, Prompts: []string{"greet", "none"}, Approved: map[string]string{"x": "y"}}))
 	assert.Empty(t, shareOf(t, comp, "notes").Fingerprint)
 	assert.Empty(t, shareOf(t, comp, "notes").Approved)
-	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", ""), mcphub.ErrWithheld)
+	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", ""), servers.ErrWithheld)
 	assert.Empty(t, uris(), "the capability is there, since there may be some")
 
 	require.NoError(t, c.Connect(ctx, "notes"))
@@ -73,7 +74,7 @@ func TestShareWithholdsUntilApproved(t *testing.T) {
 	assert.Equal(t, []string{"prompt greet: awaiting-approval", "resource notes://today: awaiting-approval"}, statesOf(s))
 	assert.Equal(t, "notes_greet", s.Items[0].Name)
 	assert.Empty(t, uris())
-	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", "something else"), mcphub.ErrWithheld)
+	require.ErrorIs(t, comp.ApproveShare(ctx, "notes", "something else"), servers.ErrWithheld)
 	require.NoError(t, comp.ApproveShare(ctx, "notes", s.Fingerprint))
 	assert.Equal(t, []string{"notes://today"}, uris())
 
@@ -111,7 +112,7 @@ func TestShareWithholdsUntilApproved(t *testing.T) {
 	require.NoError(t, comp.ApproveShare(ctx, "notes", shareOf(t, comp, "notes").Fingerprint))
 	require.NoError(t, comp.RemoveShare(ctx, "notes"))
 	assert.Empty(t, uris())
-	require.ErrorIs(t, comp.RemoveShare(ctx, "notes"), mcphub.ErrServerNotFound)
+	require.ErrorIs(t, comp.RemoveShare(ctx, "notes"), servers.ErrNotFound)
 
 	for name, share := range map[string]mcphub.Share{
 		"no server": {Resources: []string{"*"}}, "nothing": {Server: "notes"}, "empty": {Server: "notes", Prompts: []string{""}},
@@ -134,7 +135,7 @@ func TestShareIsPassedOn(t *testing.T) {
 					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := hubtest.Connections(t, hubtest.Fakes{"My.Notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"My.Notes": transport}, &servers.Options{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
 				shareAll(t, compose(t, h, c, nil), c, "My.Notes")
 				bothEras(t, h, func(t *testing.T, modern bool, ask func(method, name, params string) string) {
@@ -271,7 +272,7 @@ func TestShareHoldsBack(t *testing.T) {
 // A session that no longer offers what was approved is not asked for it.
 func TestShareAsksOnlyForWhatWasApproved(t *testing.T) {
 	up := notes(t, nil)
-	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, &mcphub.ConnectionsOptions{SyncEvery: time.Hour})
+	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, &servers.Options{SyncEvery: time.Hour})
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
 	shareAll(t, comp, c, "notes")
@@ -302,7 +303,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 					transport, err = client.NewHTTP(client.HTTPConfig{URL: serve(t, up).url}, nil)
 					require.NoError(t, err)
 				}
-				c := hubtest.Connections(t, hubtest.Fakes{"notes": transport}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{version}}})
+				c := hubtest.Connections(t, hubtest.Fakes{"notes": transport}, &servers.Options{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
 				comp := compose(t, h, c, nil)
 				shareAll(t, comp, c, "notes")

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -30,7 +31,7 @@ type sharedItem struct {
 }
 
 // confirms reports whether a session offers what was approved.
-func (i *sharedItem) confirms(s *Snapshot) bool {
+func (i *sharedItem) confirms(s *servers.Snapshot) bool {
 	list := s.Prompts
 	switch i.kind {
 	case kindResource:
@@ -38,7 +39,7 @@ func (i *sharedItem) confirms(s *Snapshot) bool {
 	case kindTemplate:
 		list = s.Templates
 	}
-	n := slices.IndexFunc(list, func(item UpstreamItem) bool { return item.Key == i.item.Key })
+	n := slices.IndexFunc(list, func(item servers.OfferedItem) bool { return item.Key == i.item.Key })
 	return n >= 0 && (i.item.Current == nil || i.item.Current.Fingerprint == list[n].Fingerprint)
 }
 
@@ -48,7 +49,7 @@ func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolsp
 	var refused *client.RPCError
 	switch {
 	case errors.As(err, &refused) && (refused.Code == mcp.RESOURCE_NOT_FOUND || refused.Code == mcp.INVALID_PARAMS && rpc.Object(refused.Data)["uri"] != nil),
-		errors.Is(err, ErrWithheld):
+		errors.Is(err, servers.ErrWithheld):
 		return nil, resourceNotFound(x, uri)
 	case err != nil:
 		return nil, i.refusal(ctx, err)
@@ -62,7 +63,7 @@ func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolsp
 func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
 	result, err := i.pass(ctx, x, call, replaced(x.msg.Params, "name", rpc.AppendString(nil, i.item.Key)))
 	switch {
-	case errors.Is(err, ErrWithheld):
+	case errors.Is(err, servers.ErrWithheld):
 		return nil, rpc.BadParams("Unknown prompt: %s", i.item.Name)
 	case err != nil:
 		return nil, i.refusal(ctx, err)
@@ -82,7 +83,7 @@ func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *to
 	}
 	result, err := i.pass(ctx, x, call, params)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, ErrWithheld):
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, servers.ErrWithheld):
 		return h.completionWriter(&Completion{})
 	case err != nil:
 		return nil, i.refusal(ctx, err)
@@ -95,9 +96,9 @@ func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *to
 // pass sends a request to the server, and returns the members of the result.
 func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call, params []byte) (map[string]json.RawMessage, error) {
 	if i.gone.Load() {
-		return nil, ErrWithheld
+		return nil, servers.ErrWithheld
 	}
-	raw, err := i.c.conns.CallFor(ctx, call, i.server, x.msg.Method, withoutOurs(params), i.c.opts.Meta, CallRules{Reads: true, Confirms: i.confirms})
+	raw, err := i.c.conns.CallFor(ctx, call, i.server, x.msg.Method, withoutOurs(params), i.c.opts.Meta, servers.CallRules{Reads: true, Confirms: i.confirms})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 		return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server " + i.server + " needs answers that nobody can give here"}
 	}
 	i.c.conns.Telemetry().Log().Debug("mcphub: a server could not be asked", "server", i.server, "key", i.item.Key, "error", err)
-	_, _, message := ClassifyError(ctx, err)
+	_, _, message := servers.ClassifyError(ctx, err)
 	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -32,7 +33,7 @@ func (c *Composition) shared() (features []*feature, may offers) {
 // that has a URI or a name keeps it. c.arrange must be held.
 func (c *Composition) share(before, next *composed) {
 	owners := map[sharedKey]string{}
-	var prompts []ToolRef
+	var prompts []servers.ToolRef
 	for _, s := range next.record.Shares {
 		status := ShareStatus{Share: s}
 		offered, connection := c.offeredBy(s.Server)
@@ -42,13 +43,13 @@ func (c *Composition) share(before, next *composed) {
 			item := &status.Items[i]
 			item.State = s.stateOf(item, approved)
 			if item.Kind == words[kindPrompt] {
-				prompts = append(prompts, ToolRef{Server: s.Server, Tool: &UpstreamTool{Name: item.Key}, Prefix: c.prefix(s.Server)})
+				prompts = append(prompts, servers.ToolRef{Server: s.Server, Tool: &servers.OfferedTool{Name: item.Key}, Prefix: c.prefix(s.Server)})
 			}
 		}
 		status.Items = append(status.Items, s.missing(status.Items)...)
 		next.shares = append(next.shares, status)
 	}
-	names := Prefixed{}.Names(prompts)
+	names := servers.Prefixed{}.Names(prompts)
 	for i := range next.shares {
 		status := &next.shares[i]
 		for j := range status.Items {
@@ -67,7 +68,7 @@ func (c *Composition) share(before, next *composed) {
 }
 
 // offeredBy is what a server offers, and the digest of the way to it.
-func (c *Composition) offeredBy(server string) (*Snapshot, string) {
+func (c *Composition) offeredBy(server string) (*servers.Snapshot, string) {
 	s, err := c.conns.Server(server)
 	if err != nil {
 		return nil, ""

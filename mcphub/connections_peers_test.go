@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -37,11 +38,11 @@ func TestConnectionsToAHub(t *testing.T) {
 				web := httptest.NewServer(h.Handler())
 				defer web.Close()
 				store := memory.New()
-				c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: h.InProcess(nil)}),
+				c, err := servers.New(store, &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: h.InProcess(nil)}),
 					Dial: client.DialOptions{Versions: versions}})
 				require.NoError(t, err)
 				defer c.Close()
-				r := mcphub.ServerRecord{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
+				r := servers.Record{ID: "hub", Kind: kind, Connection: json.RawMessage(`{"url":"` + web.URL + `"}`)}
 				_, err = c.Save(t.Context(), r)
 				require.NoError(t, err)
 				p := hubtest.ToolProvider(t, c, nil)
@@ -90,23 +91,23 @@ func TestConnectionsToBadPeers(t *testing.T) {
 		kinds []client.TransportKind
 		want  error
 		class client.ConnClass
-		state mcphub.ServerState
+		state servers.State
 	}{
-		"garbage on HTTP": {mcphubtest.Garbage(), []client.TransportKind{client.TransportHTTP}, client.ErrProtocol, client.ConnProtocol, mcphub.StateConnected},
-		"hang":            {mcphubtest.Hang(), []client.TransportKind{client.TransportHTTP, client.TransportStdio}, context.DeadlineExceeded, client.ConnTimeout, mcphub.StateConnected},
-		"oversize":        {mcphubtest.Oversize(5 << 20), []client.TransportKind{client.TransportHTTP}, client.ErrTooLarge, client.ConnProtocol, mcphub.StateConnected},
-		"401":             {mcphubtest.Unauthorized("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrAuthorizationRequired, client.ConnAuth, mcphub.StateAwaitingAuthorization},
-		"403":             {mcphubtest.Forbidden("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrForbidden, client.ConnAuth, mcphub.StateConnected},
-		"429":             {mcphubtest.Busy(time.Second), []client.TransportKind{client.TransportHTTP}, client.ErrBusy, client.ConnBusy, mcphub.StateConnected},
-		"500":             {mcphubtest.Status(500, "no"), []client.TransportKind{client.TransportHTTP}, nil, client.ConnServer, mcphub.StateConnected},
-		"half open":       {mcphubtest.HalfOpen(": nothing\n\n"), []client.TransportKind{client.TransportHTTP}, context.DeadlineExceeded, client.ConnTimeout, mcphub.StateConnected},
+		"garbage on HTTP": {mcphubtest.Garbage(), []client.TransportKind{client.TransportHTTP}, client.ErrProtocol, client.ConnProtocol, servers.StateConnected},
+		"hang":            {mcphubtest.Hang(), []client.TransportKind{client.TransportHTTP, client.TransportStdio}, context.DeadlineExceeded, client.ConnTimeout, servers.StateConnected},
+		"oversize":        {mcphubtest.Oversize(5 << 20), []client.TransportKind{client.TransportHTTP}, client.ErrTooLarge, client.ConnProtocol, servers.StateConnected},
+		"401":             {mcphubtest.Unauthorized("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrAuthorizationRequired, client.ConnAuth, servers.StateAwaitingAuthorization},
+		"403":             {mcphubtest.Forbidden("Bearer"), []client.TransportKind{client.TransportHTTP}, client.ErrForbidden, client.ConnAuth, servers.StateConnected},
+		"429":             {mcphubtest.Busy(time.Second), []client.TransportKind{client.TransportHTTP}, client.ErrBusy, client.ConnBusy, servers.StateConnected},
+		"500":             {mcphubtest.Status(500, "no"), []client.TransportKind{client.TransportHTTP}, nil, client.ConnServer, servers.StateConnected},
+		"half open":       {mcphubtest.HalfOpen(": nothing\n\n"), []client.TransportKind{client.TransportHTTP}, context.DeadlineExceeded, client.ConnTimeout, servers.StateConnected},
 	} {
 		for _, kind := range test.kinds {
 			t.Run(fmt.Sprint(name, " ", kind), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					bad := good().On("tools/call", test.call)
 					c := hubtest.Connections(t, hubtest.Fakes{"bad": bad.Transport(kind), "good": good().On("tools/call", mcphubtest.Reply(`{"content":[]}`)).Transport(kind)},
-						&mcphub.ConnectionsOptions{CallTimeout: 30 * time.Second})
+						&servers.Options{CallTimeout: 30 * time.Second})
 					require.NoError(t, c.ConnectAll(t.Context()))
 					_, err := c.Call(t.Context(), "bad", "tools/call", json.RawMessage(`{"name":"x","arguments":{}}`), nil)
 					var conn *client.ConnError
@@ -181,7 +182,7 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 func TestConnectionsUnderStress(t *testing.T) {
 	leak.Check(t)
 	f := hubtest.Fakes{}
-	var servers []*hubtest.Fake
+	var list []*hubtest.Fake
 	var ids []string
 	for i := range 4 {
 		one := (&hubtest.Fake{OnDial: func(ctx context.Context, _ int) error {
@@ -190,11 +191,11 @@ func TestConnectionsUnderStress(t *testing.T) {
 			}
 			return nil
 		}, Caps: client.ServerCapabilities{Tools: true, ToolsChanged: true}}).Offer("a", "b")
-		servers = append(servers, one)
+		list = append(list, one)
 		ids = append(ids, fmt.Sprint("s", i))
 		f[ids[i]] = one
 	}
-	c := hubtest.Connections(t, f, &mcphub.ConnectionsOptions{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
+	c := hubtest.Connections(t, f, &servers.Options{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
 	p := hubtest.ToolProvider(t, c, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := compose(t, h, c, nil)
@@ -225,12 +226,12 @@ func TestConnectionsUnderStress(t *testing.T) {
 				case 3:
 					_ = c.Sync(ctx, id)
 				case 4:
-					for _, s := range servers[i].Sessions() {
+					for _, s := range list[i].Sessions() {
 						s.Lose(hubtest.ConnError(client.ConnSessionLost, true, errors.New("gone")))
 					}
 				case 5:
-					servers[i].Offer("a="+strings.Repeat("x", rand.IntN(4)), "b")
-					servers[i].Changed()
+					list[i].Offer("a="+strings.Repeat("x", rand.IntN(4)), "b")
+					list[i].Changed()
 				case 6:
 					_ = comp.Put(ctx, mcphub.Member{Server: id, Tool: "a"})
 					if t := c.Snapshot(id).Tool("a"); t != nil {
@@ -259,7 +260,7 @@ func TestConnectionsUnderStress(t *testing.T) {
 	require.NoError(t, comp.Close())
 	require.NoError(t, p.Close())
 	require.NoError(t, c.Close())
-	for _, s := range servers {
+	for _, s := range list {
 		assert.Empty(t, s.Sessions(), "nothing is left open")
 	}
 }

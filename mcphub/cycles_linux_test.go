@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -79,8 +80,8 @@ func cycleEra(i, ways int) []string {
 }
 
 // ownConnections makes Connections to one server, which whoever makes them closes.
-func ownConnections(t *testing.T, r mcphub.ServerRecord, opts mcphub.ConnectionsOptions) *mcphub.Connections {
-	conns, err := mcphub.NewConnections(memory.New(), &opts)
+func ownConnections(t *testing.T, r servers.Record, opts servers.Options) *servers.Connections {
+	conns, err := servers.New(memory.New(), &opts)
 	require.NoError(t, err)
 	_, err = conns.Save(t.Context(), r)
 	require.NoError(t, err)
@@ -120,7 +121,7 @@ func TestCyclesHTTP(t *testing.T) {
 			}
 			return
 		case 6: // by way of Connections: the connection is cut
-			conns := ownConnections(t, webRecord("hub", server.URL+mcphub.Path), mcphub.ConnectionsOptions{Dial: opts})
+			conns := ownConnections(t, webRecord("hub", server.URL+mcphub.Path), servers.Options{Dial: opts})
 			require.NoError(t, useTool(ctx, conns.Caller("hub"), callEcho))
 			server.CloseClientConnections()
 			_, err := conns.Call(ctx, "hub", "tools/list", nil, nil)
@@ -130,7 +131,7 @@ func TestCyclesHTTP(t *testing.T) {
 		case 7: // the session is forgotten
 			peer := hubtest.GoodPeer()
 			forgetful.Store(peer)
-			conns := ownConnections(t, webRecord("one", forgetting.URL), mcphub.ConnectionsOptions{Dial: opts})
+			conns := ownConnections(t, webRecord("one", forgetting.URL), servers.Options{Dial: opts})
 			require.NoError(t, conns.Connect(ctx, "one"))
 			peer.EndSessions()
 			_, err := conns.Call(ctx, "one", "tools/list", nil, nil)
@@ -197,7 +198,7 @@ func TestCyclesPrograms(t *testing.T) {
 	hub, mcpgo, crash := hubtest.Program(t, "hub", opts), hubtest.Program(t, "mcpgo", nil), hubtest.Program(t, "crash", nil)
 	connection, err := json.Marshal(client.StdioConfig{Command: hubtest.Mcppeer(t), Args: []string{"-as", "hub"}})
 	require.NoError(t, err)
-	record := mcphub.ServerRecord{ID: "hub", Kind: client.TransportStdio, Connection: connection}
+	record := servers.Record{ID: "hub", Kind: client.TransportStdio, Connection: connection}
 	const kinds = 6
 	measured(t, n, func(i int) {
 		ctx := t.Context()
@@ -213,7 +214,7 @@ func TestCyclesPrograms(t *testing.T) {
 			return
 		case 5: // by way of Connections: it is killed, and started again
 			kinds := client.NewRegistry(&client.RegistryOptions{Prepare: opts.Prepare})
-			conns := ownConnections(t, record, mcphub.ConnectionsOptions{Kinds: kinds, Dial: dial})
+			conns := ownConnections(t, record, servers.Options{Kinds: kinds, Dial: dial})
 			require.NoError(t, useTool(ctx, conns.Caller("hub"), callEcho))
 			require.NoError(t, started.Process.Kill())
 			_, err := conns.Call(ctx, "hub", "tools/list", nil, nil)

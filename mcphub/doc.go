@@ -136,19 +136,19 @@
 // two forms of the protocol the server has (see [client.CallOptions].Task). No limit of
 // one request ends it.
 //
-// [Connections] keep what is known of many servers, and one live session with
+// [servers.Connections] keep what is known of many servers, and one live session with
 // each that is in use: opened once for all callers that ask, opened again when
 // it is lost, closed when it is not needed. A server that keeps failing is not
 // contacted for a while, and never delays another. What servers offer is kept,
-// and asked for again when they say so and at intervals; a [ToolProvider] makes
-// tools of it, under names that every client takes ([Prefixed]). A record can
-// leave tools out ([ToolSelection]): they are on no list and are not called, and
+// and asked for again when they say so and at intervals; a [servers.ToolProvider] makes
+// tools of it, under names that every client takes ([servers.Prefixed]). A record can
+// leave tools out ([servers.Selection]): they are on no list and are not called, and
 // it can say what the names of the others begin with. By default nothing is sent
 // with a call but its arguments, the trace context and a progress token.
 //
 // Questions and notifications that a server sends because of a call reach the
 // caller, whatever versions the two speak: forms and pages to open by default,
-// completions and roots where the [RelayPolicy] allows them, as the server wrote
+// completions and roots where the [servers.RelayPolicy] allows them, as the server wrote
 // them but for its name in front of a message. Which call a question belongs to
 // is certain since 2026-07-28 and over HTTP. Elsewhere it is passed on only while
 // all calls under way on that session are of one caller, and refused otherwise: a
@@ -162,7 +162,7 @@
 // here receives the updates of the server that has it.
 //
 // A file of servers, in the form that MCP clients use, can say what is chosen
-// ([ParseServers], [Composition.ApplyServers]). Its "approve" counts once, for what
+// ([servers.Parse], [Composition.ApplyServers]). Its "approve" counts once, for what
 // the server offers when it is first seen.
 //
 // # Looking into servers

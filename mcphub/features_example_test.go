@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -110,12 +111,12 @@ func ExampleComposition_ApproveShare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: kinds})
+	conns, err := servers.New(memory.New(), &servers.Options{Kinds: kinds})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "books", Kind: "library"}); err != nil {
+	if _, err := conns.Save(ctx, servers.Record{ID: "books", Kind: "library"}); err != nil {
 		log.Fatal(err)
 	}
 	hub, err := mcphub.New(nil)

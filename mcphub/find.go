@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -12,7 +13,7 @@ var _ toolspec.Finder = (*Hub)(nil)
 // Find returns the tool that is served under a name, as [Hub.Tools] gives it. A tool
 // of another server that is not connected is waited for: its server is connected.
 // Any other one is waited for until it is served or ctx ends. A tool that the
-// operator has to approve again is an [ErrWithheld] at once.
+// operator has to approve again is an [servers.ErrWithheld] at once.
 func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 	changed := make(chan struct{}, 1)
 	defer h.Watch(func() {
@@ -39,7 +40,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 				continue // what is served has followed
 			case MemberServed:
 			default:
-				return nil, fmt.Errorf("mcphub: find %q: %w: %s is %s", name, ErrWithheld, &member.Member, member.State)
+				return nil, fmt.Errorf("mcphub: find %q: %w: %s is %s", name, servers.ErrWithheld, &member.Member, member.State)
 			}
 		}
 		select {

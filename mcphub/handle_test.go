@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -54,7 +55,7 @@ func TestHandlersAsk(t *testing.T) {
 			t.Run(where+", client "+version, func(t *testing.T) {
 				h, prompt := askingHandlers(t), "p"
 				if where != "own" {
-					c := hubtest.Connections(t, hubtest.Fakes{"up": h.InProcess(nil)}, &mcphub.ConnectionsOptions{Dial: client.DialOptions{Versions: []string{where[7:]}}})
+					c := hubtest.Connections(t, hubtest.Fakes{"up": h.InProcess(nil)}, &servers.Options{Dial: client.DialOptions{Versions: []string{where[7:]}}})
 					h, prompt = hubtest.NewHub(t, nil), "up_p"
 					shareAll(t, compose(t, h, c, nil), c, "up")
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -18,7 +19,7 @@ import (
 // What is nil and must not be is an error that says so.
 func TestNilArguments(t *testing.T) {
 	h := hubtest.NewHub(t, nil)
-	conns, err := mcphub.NewConnections(memory.New(), nil)
+	conns, err := servers.New(memory.New(), nil)
 	require.NoError(t, err)
 	defer conns.Close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -35,7 +36,7 @@ func TestNilArguments(t *testing.T) {
 		"the writer is nil":          h.ServeStdio(t.Context(), strings.NewReader(""), nil),
 		"the hub is nil":             second(mcphub.NewComposition(nil, conns, nil)),
 		"compose: the connections":   second(mcphub.NewComposition(h, nil, nil)),
-		"provider: the connections":  second(mcphub.NewToolProvider(nil, nil)),
+		"provider: the connections":  second(servers.NewToolProvider(nil, nil)),
 	} {
 		assert.ErrorContains(t, err, name)
 	}

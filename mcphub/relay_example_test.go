@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -33,8 +33,8 @@ func ExampleRelayPolicy() {
 		return
 	}
 	defer session.Close()
-	tool := mcphub.NewRemoteTool(session, &mcphub.UpstreamTool{Name: "balance"}, &mcphub.RemoteToolOptions{Server: "crm",
-		Relay: &mcphub.RelayPolicy{NoURLs: true}}) // forms, and nothing else
+	tool := servers.NewRemoteTool(session, &servers.OfferedTool{Name: "balance"}, &servers.RemoteToolOptions{Server: "crm",
+		Relay: &servers.RelayPolicy{NoURLs: true}}) // forms, and nothing else
 	result, err := tool.Call(ctx, &toolspec.Call{Peer: terminal{toolspec.NoPeer}})
 	if err != nil {
 		fmt.Println(err)

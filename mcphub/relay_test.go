@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -151,33 +152,33 @@ func TestQuestionsWithinACall(t *testing.T) {
 func TestRelayPolicy(t *testing.T) {
 	sample := `{"messages":[],"maxTokens":10}`
 	for name, test := range map[string]struct {
-		relay    mcphub.RelayPolicy
-		record   *mcphub.RelayPolicy
+		relay    servers.RelayPolicy
+		record   *servers.RelayPolicy
 		caps     client.ClientCapabilities // of the client
 		declared string
 		method   string
 		params   string
 		want     string
 	}{
-		"by default forms and pages": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"accept"`},
-		"no sampling by default":     {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}}}`, "sampling/createMessage", sample, "did not declare"},
-		"no roots by default":        {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Roots: true}, `{"elicitation":{"form":{},"url":{}}}`, "roots/list", `{}`, "did not declare"},
-		"nothing":                    {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, nil, client.ClientCapabilities{Form: true}, `{}`, "elicitation/create", howMany, "did not declare"},
-		"the record wins": {mcphub.RelayPolicy{NoForms: true, NoURLs: true}, &mcphub.RelayPolicy{NoURLs: true, Roots: true}, client.ClientCapabilities{Form: true},
+		"by default forms and pages": {servers.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"accept"`},
+		"no sampling by default":     {servers.RelayPolicy{}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}}}`, "sampling/createMessage", sample, "did not declare"},
+		"no roots by default":        {servers.RelayPolicy{}, nil, client.ClientCapabilities{Roots: true}, `{"elicitation":{"form":{},"url":{}}}`, "roots/list", `{}`, "did not declare"},
+		"nothing":                    {servers.RelayPolicy{NoForms: true, NoURLs: true}, nil, client.ClientCapabilities{Form: true}, `{}`, "elicitation/create", howMany, "did not declare"},
+		"the record wins": {servers.RelayPolicy{NoForms: true, NoURLs: true}, &servers.RelayPolicy{NoURLs: true, Roots: true}, client.ClientCapabilities{Form: true},
 			`{"elicitation":{"form":{}},"roots":{}}`, "elicitation/create", howMany, `"accept"`},
-		"the client cannot: a person": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{URL: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"decline"`},
-		"the client cannot: a model": {mcphub.RelayPolicy{NoForms: true, NoURLs: true, Sampling: true}, nil, client.ClientCapabilities{Form: true},
+		"the client cannot: a person": {servers.RelayPolicy{}, nil, client.ClientCapabilities{URL: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", howMany, `"decline"`},
+		"the client cannot: a model": {servers.RelayPolicy{NoForms: true, NoURLs: true, Sampling: true}, nil, client.ClientCapabilities{Form: true},
 			`{"sampling":{}}`, "sampling/createMessage", sample, "cannot answer"},
-		"tools": {mcphub.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true, SamplingTools: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`,
+		"tools": {servers.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true, SamplingTools: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`,
 			"sampling/createMessage", `{"messages":[],"maxTokens":10,"tools":[]}`, "with tools"},
-		"no tokens":  {mcphub.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`, "sampling/createMessage", `{"messages":[]}`, "needs maxTokens"},
-		"no message": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", `{}`, "needs a message"},
-		"in a circle": {mcphub.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create",
+		"no tokens":  {servers.RelayPolicy{Sampling: true}, nil, client.ClientCapabilities{Sampling: true}, `{"elicitation":{"form":{},"url":{}},"sampling":{}}`, "sampling/createMessage", `{"messages":[]}`, "needs maxTokens"},
+		"no message": {servers.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create", `{}`, "needs a message"},
+		"in a circle": {servers.RelayPolicy{}, nil, client.ClientCapabilities{Form: true}, `{"elicitation":{"form":{},"url":{}}}`, "elicitation/create",
 			`{"message":"x","_meta":{"localpass/origin":{"server":"a","depth":4}}}`, "too many servers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1(test.method, test.params)}))
-			h, c := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: test.relay})
+			h, c := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: test.relay})
 			if test.record != nil {
 				r, err := c.Get("up")
 				require.NoError(t, err)
@@ -201,9 +202,9 @@ func TestRelayPolicy(t *testing.T) {
 			assert.JSONEq(t, test.declared, last)
 		})
 	}
-	_, err := mcphub.NewConnections(nil, nil)
+	_, err := servers.New(nil, nil)
 	require.Error(t, err)
-	for _, bad := range []mcphub.RelayPolicy{{MaxTokens: -1}, {SamplingTools: true}} {
+	for _, bad := range []servers.RelayPolicy{{MaxTokens: -1}, {SamplingTools: true}} {
 		require.Error(t, bad.Validate())
 		r := hubtest.FakeRecord("a", "a")
 		r.Relay = &bad
@@ -221,7 +222,7 @@ func TestRelayBudget(t *testing.T) {
 		}
 		x.Reply(`{"content":[],"structuredContent":{"said":` + jsonText(strings.Join(said, "\n")) + `}}`)
 	})
-	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
+	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
 	who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{"model":"m"}`}}
 	s := front(t, h, "in process", who.dial(older))
 	for range 2 { // the budget is that of a call
@@ -242,7 +243,7 @@ func TestRelayBudget(t *testing.T) {
 func TestRelayLeavesTheRestToTheHandler(t *testing.T) {
 	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
 		"roots": asking1("roots/list", `{}`), "ask": asking1("elicitation/create", howMany)}))
-	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &mcphub.ConnectionsOptions{Dial: client.DialOptions{
+	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Dial: client.DialOptions{
 		Capabilities: client.ClientCapabilities{Roots: true},
 		Handler: client.Handler{Request: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"by":"the operator","method":"` + q.Method + `"}`), nil
@@ -259,7 +260,7 @@ func TestRelayLeavesTheRestToTheHandler(t *testing.T) {
 // A refusal of the client is one of the server's question.
 func TestRelayPassesRefusalsOn(t *testing.T) {
 	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1("sampling/createMessage", `{"messages":[],"maxTokens":1}`)}))
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, &mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{Sampling: true}})
+	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true}})
 	who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 		return nil, &client.RPCError{Code: -1, Message: "User rejected"}
 	}}
@@ -277,7 +278,7 @@ func TestRelayTakesNoTime(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			peer := upstreamPeer(versions[1])
 			h, c := behind(t, peer.Transport(client.TransportStdio), &mcphub.Options{CallTimeout: 10 * time.Second},
-				&mcphub.ConnectionsOptions{CallTimeout: 5 * time.Second, MaxCalls: 1})
+				&servers.Options{CallTimeout: 5 * time.Second, MaxCalls: 1})
 			peer.On("tools/call", asks(versions[1], "elicitation/create", howMany)...)
 			who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 				time.Sleep(90 * time.Second)

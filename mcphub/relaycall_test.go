@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -101,7 +102,7 @@ func TestRelayURLRequired(t *testing.T) {
 		x.Refuse(-32042, "open it", `{"elicitations":[{"mode":"url","elicitationId":"7","url":"https://example.com","message":"Log in"}]}`)
 	})
 	done := mcphubtest.Reply(`{"content":[],"structuredContent":{"ok":true}}`)
-	start := func(t *testing.T, opts *mcphub.ConnectionsOptions, reactions ...mcphubtest.Reaction) *mcphub.Hub {
+	start := func(t *testing.T, opts *servers.Options, reactions ...mcphubtest.Reaction) *mcphub.Hub {
 		peer := upstreamPeer(older).On("tools/call", reactions...)
 		h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, opts)
 		return h
@@ -123,7 +124,7 @@ func TestRelayURLRequired(t *testing.T) {
 		assert.JSONEq(t, `{"mode":"url","url":"https://example.com","message":"[up] Log in","_meta":{"localpass/origin":{"server":"up","depth":1}}}`, string(who.took()[0].Params))
 	})
 	for name, test := range map[string]struct {
-		opts   *mcphub.ConnectionsOptions
+		opts   *servers.Options
 		answer string
 		caps   client.ClientCapabilities
 		asked  int
@@ -131,7 +132,7 @@ func TestRelayURLRequired(t *testing.T) {
 		"never opened":    {nil, `{"action":"accept"}`, client.ClientCapabilities{URL: true}, 3},
 		"declined":        {nil, `{"action":"decline"}`, client.ClientCapabilities{URL: true}, 1},
 		"cannot be asked": {nil, ``, client.ClientCapabilities{Form: true}, 0},
-		"must not be asked": {&mcphub.ConnectionsOptions{Relay: mcphub.RelayPolicy{NoURLs: true}}, ``,
+		"must not be asked": {&servers.Options{Relay: servers.RelayPolicy{NoURLs: true}}, ``,
 			client.ClientCapabilities{URL: true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -216,8 +217,8 @@ func TestRelayInProcess(t *testing.T) {
 				Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true}})
 			require.NoError(t, err)
 			defer s.Close()
-			tool := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, &mcphub.RemoteToolOptions{Server: "srv",
-				Relay: &mcphub.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true}, Timeout: time.Minute})
+			tool := servers.NewRemoteTool(s, &servers.OfferedTool{Name: "ask"}, &servers.RemoteToolOptions{Server: "srv",
+				Relay: &servers.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true}, Timeout: time.Minute})
 			own := &peerOf{Peer: toolspec.NoPeer}
 			for _, talk := range []string{"", "a conversation"} {
 				result, err := tool.Call(t.Context(), &toolspec.Call{Peer: own, Conversation: talk})
@@ -340,7 +341,7 @@ func TestRelayMasks(t *testing.T) {
 	s, err := client.Connect(t.Context(), client.StreamConn(here, 0), client.Endpoint{}, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}},
 		&client.ConnectOptions{Redactor: mask})
 	require.NoError(t, err)
-	result, err := mcphub.NewRemoteTool(s, &mcphub.UpstreamTool{Name: "ask"}, nil).Call(t.Context(), &toolspec.Call{Peer: &peerOf{Peer: toolspec.NoPeer}})
+	result, err := servers.NewRemoteTool(s, &servers.OfferedTool{Name: "ask"}, nil).Call(t.Context(), &toolspec.Call{Peer: &peerOf{Peer: toolspec.NoPeer}})
 	require.NoError(t, err)
 	assert.Contains(t, string(result.Structured), "Is *** yours?")
 	require.NoError(t, s.Close())

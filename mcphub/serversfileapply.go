@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -22,12 +23,12 @@ import (
 //
 // A server that exists already from another source, and not the same, is an
 // error that names both places: nothing is applied then.
-func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source string) error {
+func (c *Composition) ApplyServers(ctx context.Context, f *servers.File, source string) error {
 	if source == "" {
 		return errors.New("mcphub: servers: the file needs a source: say where it is")
 	}
 	wanted := make(map[string]bool, len(f.Servers))
-	var save []ServerRecord
+	var save []servers.Record
 	for i := range f.Servers {
 		r := f.Servers[i].Record.Clone()
 		wanted[r.ID] = true
@@ -41,7 +42,7 @@ func (c *Composition) ApplyServers(ctx context.Context, f *ServersFile, source s
 				continue
 			}
 			r.Version = now.Version
-		} else if !errors.Is(err, ErrServerNotFound) {
+		} else if !errors.Is(err, servers.ErrNotFound) {
 			return err
 		}
 		save = append(save, r)
@@ -75,7 +76,7 @@ func (c *Composition) RemoveServer(ctx context.Context, id string) error {
 	return c.conns.Delete(ctx, id)
 }
 
-func sameRecord(a, b *ServerRecord) bool {
+func sameRecord(a, b *servers.Record) bool {
 	left, err := json.Marshal(a)
 	right, err2 := json.Marshal(b)
 	return err == nil && err2 == nil && bytes.Equal(left, right)
@@ -83,16 +84,16 @@ func sameRecord(a, b *ServerRecord) bool {
 
 // ChooseTools makes the members of one server be what its entry says: those that
 // it names or, when it names none, all that the server offers and its record
-// takes ([ToolSelection]); others are
+// takes ([servers.Selection]); others are
 // removed, but for tools that were approved and that the server does not offer at
 // the moment. What the operator approved before stays approved. Where the entry
-// approves ([ToolEntry].Approve), a tool that this composition never had is
+// approves ([servers.ToolEntry].Approve), a tool that this composition never had is
 // approved as the server describes it now, over the session that is connected; an
 // approval that was withdrawn is not given again that way.
 //
 // Call it when the server is connected and when what it offers changed. It
 // writes only when something is different.
-func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
+func (c *Composition) ChooseTools(ctx context.Context, e *servers.Entry) error {
 	id := e.Record.ID
 	r, err := c.conns.Get(id)
 	if err != nil {
@@ -142,33 +143,33 @@ func (c *Composition) ChooseTools(ctx context.Context, e *ServerEntry) error {
 }
 
 // memberOf is how a tool of an entry is served, and whether it is.
-func memberOf(e *ServerEntry, tool string) (Member, bool) {
-	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == AskAlways}
+func memberOf(e *servers.Entry, tool string) (Member, bool) {
+	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == servers.AskAlways}
 	if e.Tools == nil {
 		return m, true
 	}
-	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
+	i := slices.IndexFunc(e.Tools, func(t servers.ToolEntry) bool { return t.Tool == tool })
 	if i < 0 {
 		return m, false
 	}
 	t := &e.Tools[i]
-	m.Alias, m.Description, m.AskFirst = t.Alias, t.Description, t.Ask == AskAlways
+	m.Alias, m.Description, m.AskFirst = t.Alias, t.Description, t.Ask == servers.AskAlways
 	return m, true
 }
 
 // approves reports whether an entry approves a tool. first is whether the server had
 // no member before.
-func approves(e *ServerEntry, tool string, first bool) bool {
+func approves(e *servers.Entry, tool string, first bool) bool {
 	if e.Tools == nil {
 		return e.Approve && first
 	}
-	i := slices.IndexFunc(e.Tools, func(t ToolEntry) bool { return t.Tool == tool })
+	i := slices.IndexFunc(e.Tools, func(t servers.ToolEntry) bool { return t.Tool == tool })
 	return i >= 0 && e.Tools[i].Approve
 }
 
 // arrangeMembers puts the tools of one server among the members. first is whether
 // there was none of it before.
-func arrangeMembers(members []Member, e *ServerEntry, names []string) (next []Member, first, changed bool) {
+func arrangeMembers(members []Member, e *servers.Entry, names []string) (next []Member, first, changed bool) {
 	id := e.Record.ID
 	next = make([]Member, 0, len(members)+len(names)) // nil would mean no change
 	had := map[string]*Member{}

@@ -14,13 +14,14 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
-func parseServers(t testing.TB, text string) *mcphub.ServersFile {
+func parseServers(t testing.TB, text string) *servers.File {
 	t.Helper()
-	f, err := mcphub.ParseServers([]byte(text))
+	f, err := servers.Parse([]byte(text))
 	require.NoError(t, err)
 	return f
 }
@@ -73,7 +74,7 @@ func TestApplyServersFollowsTheFile(t *testing.T) {
 
 	require.ErrorContains(t, apply("", `{"mcpServers":{}}`), "source")
 	require.ErrorContains(t, apply("/c.json", `{"mcpServers":{"q":{"type":"fake","to":"nobody"}}}`), "nothing is called")
-	require.ErrorIs(t, comp.RemoveServer(t.Context(), "nobody"), mcphub.ErrServerNotFound)
+	require.ErrorIs(t, comp.RemoveServer(t.Context(), "nobody"), servers.ErrNotFound)
 	require.NoError(t, c.Close())
 	require.Error(t, apply("/a.json", `{"mcpServers":{"n":{"type":"fake","to":"one"}}}`))
 }
@@ -120,14 +121,14 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	require.NoError(t, choose(`"tools":[]`))
 	assert.Empty(t, comp.Members())
 	unknown := parseServers(t, `{"mcpServers":{"none":{"command":"x"}}}`)
-	require.ErrorIs(t, comp.ChooseTools(t.Context(), &unknown.Servers[0]), mcphub.ErrServerNotFound)
+	require.ErrorIs(t, comp.ChooseTools(t.Context(), &unknown.Servers[0]), servers.ErrNotFound)
 }
 
 func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 	f := (&hubtest.Fake{}).Offer("find=Finds.", "open=Opens.")
 	store := memory.New()
-	open := func() (*mcphub.Connections, *mcphub.Composition) {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"docs": f}.Kinds(t)})
+	open := func() (*servers.Connections, *mcphub.Composition) {
+		c, err := servers.New(store, &servers.Options{Kinds: hubtest.Fakes{"docs": f}.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c, compose(t, hubtest.NewHub(t, nil), c, nil)
@@ -208,17 +209,17 @@ func TestTimeoutAndVersionsOfAServer(t *testing.T) {
 }
 
 // A file of servers, in the form of other programs, says what is served.
-func ExampleParseServers() {
+func ExampleComposition_ApplyServers() {
 	ctx := context.Background()
 	far := hubtest.Greeter() // stands for a server elsewhere
 	defer far.Close()
-	file, err := mcphub.ParseServers([]byte(`{"mcpServers": {
+	file, err := servers.Parse([]byte(`{"mcpServers": {
 		"far": {"type": "inprocess", "tools": [{"tool": "greet", "alias": "say_hello", "approve": true}]}
 	}}`))
 	if err != nil {
 		log.Fatal(err)
 	}
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
+	conns, err := servers.New(memory.New(), &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}

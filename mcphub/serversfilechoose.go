@@ -2,6 +2,7 @@ package mcphub
 
 import (
 	"context"
+	"github.com/localpass/localpass/mcphub/servers"
 	"slices"
 )
 
@@ -13,7 +14,7 @@ import (
 //
 // Call it when the server is connected, and when what it offers changed. It
 // writes only when something is different.
-func (c *Composition) ChooseShare(ctx context.Context, e *ServerEntry) error {
+func (c *Composition) ChooseShare(ctx context.Context, e *servers.Entry) error {
 	id := e.Record.ID
 	var now *Share
 	for _, s := range c.Shares() {

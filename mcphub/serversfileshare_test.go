@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 func TestParseShare(t *testing.T) {
@@ -17,8 +18,8 @@ func TestParseShare(t *testing.T) {
 		"some":{"command":"x","share":{"resources":["notes://*"],"resourceTemplates":["a{b}"],"prompts":["greet"],"allowChanges":true}},
 		"none":{"command":"x","share":false}}}`)
 	any := []string{"*"}
-	assert.Equal(t, &mcphub.ShareEntry{Resources: any, Templates: any, Prompts: any}, f.Servers[0].Share)
-	assert.Equal(t, &mcphub.ShareEntry{Resources: []string{"notes://*"}, Templates: []string{"a{b}"}, Prompts: []string{"greet"}, AllowChanges: true}, f.Servers[1].Share)
+	assert.Equal(t, &servers.ShareEntry{Resources: any, Templates: any, Prompts: any}, f.Servers[0].Share)
+	assert.Equal(t, &servers.ShareEntry{Resources: []string{"notes://*"}, Templates: []string{"a{b}"}, Prompts: []string{"greet"}, AllowChanges: true}, f.Servers[1].Share)
 	assert.Nil(t, f.Servers[2].Share)
 	for text, want := range map[string]string{
 		`1`:                  "it must be true, or",
@@ -30,7 +31,7 @@ func TestParseShare(t *testing.T) {
 		`{"allowChanges":1}`: "mcpServers.a.share.allowChanges: it is a number",
 		`{"resources":["*"` + strings.Repeat(`,"x"`, 1000) + `]}`: "it has 1001 patterns",
 	} {
-		_, err := mcphub.ParseServers([]byte(`{"mcpServers":{"a":{"command":"x","share":` + text + `}}}`))
+		_, err := servers.Parse([]byte(`{"mcpServers":{"a":{"command":"x","share":` + text + `}}}`))
 		assert.ErrorContains(t, err, want, text)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -102,7 +103,7 @@ func TestFollowOutlivesARequest(t *testing.T) {
 			up := snapshot.Tool(tool)
 			require.NotNil(t, up)
 			assert.Equal(t, toolspec.TaskOptional, up.Task, "any call may become a task there")
-			remote := mcphub.NewRemoteTool(conns.Caller("hub"), up, nil)
+			remote := servers.NewRemoteTool(conns.Caller("hub"), up, nil)
 			assert.Equal(t, toolspec.TaskOptional, remote.Definition().Task)
 			r, err := remote.Call(t.Context(), &toolspec.Call{})
 			require.NoError(t, err)
@@ -115,7 +116,7 @@ func TestFollowOutlivesARequest(t *testing.T) {
 			}
 		}
 		up := *snapshot.Tool("slow")
-		r, err := mcphub.NewRemoteTool(conns.Caller("hub"), &up, &mcphub.RemoteToolOptions{Timeout: time.Minute}).Call(t.Context(), &toolspec.Call{})
+		r, err := servers.NewRemoteTool(conns.Caller("hub"), &up, &servers.RemoteToolOptions{Timeout: time.Minute}).Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
 		require.NotNil(t, r.Err)
 		assert.Equal(t, toolspec.ReasonDeadline, r.Err.Reason, "its own limit bounds the whole")

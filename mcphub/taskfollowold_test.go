@@ -17,10 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -175,7 +175,7 @@ func TestRemoteToolAsTask(t *testing.T) {
 		}).On("tasks/get", oldStands(`"status":"completed"`)...).
 		On("tasks/result", mcphubtest.Reply(`{"content":[{"type":"text","text":"as a task"}],`+related+`}`))
 	s := hubtest.Connect(t, peer.Transport(client.TransportStdio), nil)
-	tools, err := mcphub.ListTools(t.Context(), s)
+	tools, err := servers.ListTools(t.Context(), s)
 	require.NoError(t, err)
 	require.Len(t, tools, 3)
 	for i, want := range []struct {
@@ -183,7 +183,7 @@ func TestRemoteToolAsTask(t *testing.T) {
 		there, us toolspec.TaskSupport
 	}{{"as a task", toolspec.TaskRequired, toolspec.TaskOptional}, {"at once", toolspec.TaskOptional, toolspec.TaskOptional}, {"at once", toolspec.TaskNever, toolspec.TaskNever}} {
 		assert.Equal(t, want.there, tools[i].Task)
-		tool := mcphub.NewRemoteTool(s, tools[i], nil)
+		tool := servers.NewRemoteTool(s, tools[i], nil)
 		assert.Equal(t, want.us, tool.Definition().Task)
 		r, err := tool.Call(t.Context(), &toolspec.Call{})
 		require.NoError(t, err)
@@ -205,10 +205,10 @@ func TestMCPGoTasks(t *testing.T) {
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: web.URL + "/mcp"}, nil)
 	require.NoError(t, err)
 	s := hubtest.Connect(t, tr, &client.DialOptions{Versions: []string{"2025-11-25"}})
-	tools, err := mcphub.ListTools(t.Context(), s)
+	tools, err := servers.ListTools(t.Context(), s)
 	require.NoError(t, err)
 	require.Equal(t, toolspec.TaskRequired, tools[0].Task)
-	r, err := mcphub.NewRemoteTool(s, tools[0], nil).Call(t.Context(), &toolspec.Call{})
+	r, err := servers.NewRemoteTool(s, tools[0], nil).Call(t.Context(), &toolspec.Call{})
 	require.NoError(t, err)
 	require.Nil(t, r.Err, "%+v", r.Err)
 	assert.Equal(t, "slowly", r.Content[0].Text)
@@ -225,9 +225,9 @@ func TestEverythingTasks(t *testing.T) {
 	tr, err := client.NewStdio(client.StdioConfig{Command: "node", Args: []string{script, "stdio"}}, nil)
 	require.NoError(t, err)
 	s := hubtest.Connect(t, tr, &client.DialOptions{Capabilities: client.ClientCapabilities{Form: true}})
-	tools, err := mcphub.ListTools(t.Context(), s)
+	tools, err := servers.ListTools(t.Context(), s)
 	require.NoError(t, err)
-	i := slices.IndexFunc(tools, func(t *mcphub.UpstreamTool) bool { return t.Name == "simulate-research-query" })
+	i := slices.IndexFunc(tools, func(t *servers.OfferedTool) bool { return t.Name == "simulate-research-query" })
 	require.GreaterOrEqual(t, i, 0)
 	require.Equal(t, toolspec.TaskRequired, tools[i].Task)
 	asked := 0

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -185,7 +186,7 @@ func TestOldFormBetweenHubs(t *testing.T) {
 	require.NoError(t, err)
 	for _, tr := range []client.Transport{overHTTP, h.InProcess(nil)} {
 		s := hubtest.Connect(t, tr, &client.DialOptions{Versions: []string{"2025-11-25"}, Capabilities: client.ClientCapabilities{Form: true}})
-		tools, err := mcphub.ListTools(t.Context(), s)
+		tools, err := servers.ListTools(t.Context(), s)
 		require.NoError(t, err)
 		require.Equal(t, toolspec.TaskRequired, tools[0].Task)
 		told := make(chan toolspec.Progress, 10)

@@ -16,24 +16,25 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 func TestToolSelectionTakes(t *testing.T) {
 	for name, test := range map[string]struct {
-		selection *mcphub.ToolSelection
+		selection *servers.Selection
 		takes     []string // of "read", "write" and "Read"
 	}{
 		"none":               {nil, []string{"read", "write", "Read"}},
-		"empty":              {&mcphub.ToolSelection{}, []string{"read", "write", "Read"}},
-		"only":               {&mcphub.ToolSelection{Only: []string{"read"}}, []string{"read"}},
-		"only nothing":       {&mcphub.ToolSelection{Only: []string{}}, nil},
-		"except":             {&mcphub.ToolSelection{Except: []string{"write"}}, []string{"read", "Read"}},
-		"both":               {&mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, []string{"read"}},
-		"what is not there":  {&mcphub.ToolSelection{Only: []string{"rea", "read "}}, nil},
-		"no pattern":         {&mcphub.ToolSelection{Only: []string{"*"}}, nil},
-		"except has its way": {&mcphub.ToolSelection{Only: []string{"read"}, Except: []string{"read"}}, nil},
+		"empty":              {&servers.Selection{}, []string{"read", "write", "Read"}},
+		"only":               {&servers.Selection{Only: []string{"read"}}, []string{"read"}},
+		"only nothing":       {&servers.Selection{Only: []string{}}, nil},
+		"except":             {&servers.Selection{Except: []string{"write"}}, []string{"read", "Read"}},
+		"both":               {&servers.Selection{Only: []string{"read", "write"}, Except: []string{"write"}}, []string{"read"}},
+		"what is not there":  {&servers.Selection{Only: []string{"rea", "read "}}, nil},
+		"no pattern":         {&servers.Selection{Only: []string{"*"}}, nil},
+		"except has its way": {&servers.Selection{Only: []string{"read"}, Except: []string{"read"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var takes []string
@@ -54,27 +55,27 @@ func TestToolSelectionIsChecked(t *testing.T) {
 		many[i] = fmt.Sprint("tool", i)
 	}
 	for name, test := range map[string]struct {
-		change func(r *mcphub.ServerRecord)
+		change func(r *servers.Record)
 		says   string
 	}{
-		"good": {func(r *mcphub.ServerRecord) {
+		"good": {func(r *servers.Record) {
 			r.Prefix = "fs-2_x"
-			r.Selection = &mcphub.ToolSelection{Only: many[:1000]}
+			r.Selection = &servers.Selection{Only: many[:1000]}
 		}, ""},
-		"no name": {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Only: []string{""}} }, "toolSelection.only"},
-		"a long name": {func(r *mcphub.ServerRecord) {
-			r.Selection = &mcphub.ToolSelection{Except: []string{strings.Repeat("x", 1025)}}
+		"no name": {func(r *servers.Record) { r.Selection = &servers.Selection{Only: []string{""}} }, "toolSelection.only"},
+		"a long name": {func(r *servers.Record) {
+			r.Selection = &servers.Selection{Except: []string{strings.Repeat("x", 1025)}}
 		}, "toolSelection.except"},
-		"no text":           {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: []string{"a\xff"}} }, "toolSelection.except"},
-		"two lines":         {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: []string{"a\nb"}} }, "control characters"},
-		"too many":          {func(r *mcphub.ServerRecord) { r.Selection = &mcphub.ToolSelection{Except: many} }, "1001 names"},
-		"capitals":          {func(r *mcphub.ServerRecord) { r.Prefix = "Fs" }, "toolPrefix"},
-		"begins with digit": {func(r *mcphub.ServerRecord) { r.Prefix = "2fs" }, "toolPrefix"},
-		"a dot":             {func(r *mcphub.ServerRecord) { r.Prefix = "f.s" }, "toolPrefix"},
-		"too long":          {func(r *mcphub.ServerRecord) { r.Prefix = strings.Repeat("a", 33) }, "toolPrefix"},
+		"no text":           {func(r *servers.Record) { r.Selection = &servers.Selection{Except: []string{"a\xff"}} }, "toolSelection.except"},
+		"two lines":         {func(r *servers.Record) { r.Selection = &servers.Selection{Except: []string{"a\nb"}} }, "control characters"},
+		"too many":          {func(r *servers.Record) { r.Selection = &servers.Selection{Except: many} }, "1001 names"},
+		"capitals":          {func(r *servers.Record) { r.Prefix = "Fs" }, "toolPrefix"},
+		"begins with digit": {func(r *servers.Record) { r.Prefix = "2fs" }, "toolPrefix"},
+		"a dot":             {func(r *servers.Record) { r.Prefix = "f.s" }, "toolPrefix"},
+		"too long":          {func(r *servers.Record) { r.Prefix = strings.Repeat("a", 33) }, "toolPrefix"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := mcphub.ServerRecord{ID: "files"}
+			r := servers.Record{ID: "files"}
 			test.change(&r)
 			err := r.Validate()
 			if test.says == "" {
@@ -85,7 +86,7 @@ func TestToolSelectionIsChecked(t *testing.T) {
 			require.ErrorContains(t, err, `server "files"`)
 		})
 	}
-	var s mcphub.ToolSelection
+	var s servers.Selection
 	require.ErrorContains(t, json.Unmarshal([]byte(`{"onyl":["a"]}`), &s), "onyl", "what is misspelt would let everything through")
 	require.Error(t, json.Unmarshal([]byte(`["a"]`), &s))
 	require.NoError(t, json.Unmarshal([]byte(`{"only":[]}`), &s))
@@ -95,32 +96,8 @@ func TestToolSelectionIsChecked(t *testing.T) {
 	assert.JSONEq(t, `{"only":[]}`, string(kept))
 }
 
-// A prefix stands for the id of the server in names, and names differ as ever.
-func TestPrefixedWithPrefixes(t *testing.T) {
-	ref := func(server, prefix, tool string) mcphub.ToolRef {
-		return mcphub.ToolRef{Server: server, Prefix: prefix, Tool: &mcphub.UpstreamTool{Name: tool}}
-	}
-	digits := func(server, tool string) string { return mcphub.NameDigest(server, tool)[:8] }
-	long := strings.Repeat("n", 60)
-	for name, test := range map[string]struct {
-		tools []mcphub.ToolRef
-		names []string
-	}{
-		"one":                   {[]mcphub.ToolRef{ref("My.Server", "fs", "read")}, []string{"fs_read"}},
-		"as it is written":      {[]mcphub.ToolRef{ref("s", "my-fs_", "get.Item")}, []string{"my-fs__get_Item"}},
-		"two servers share it":  {[]mcphub.ToolRef{ref("a", "fs", "read"), ref("b", "fs", "write")}, []string{"fs_read", "fs_write"}},
-		"and a tool's name":     {[]mcphub.ToolRef{ref("a", "fs", "read"), ref("b", "fs", "read")}, []string{"fs_read_" + digits("a", "read"), "fs_read_" + digits("b", "read")}},
-		"it is another's id":    {[]mcphub.ToolRef{ref("fs", "", "read"), ref("b", "fs", "read")}, []string{"fs_read_" + digits("fs", "read"), "fs_read_" + digits("b", "read")}},
-		"more than 64 together": {[]mcphub.ToolRef{ref("a", "fs", long+"nnnn")}, []string{("fs_" + long)[:55] + "_" + digits("a", long+"nnnn")}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, test.names, mcphub.Prefixed{}.Names(test.tools))
-		})
-	}
-}
-
 // selecting saves what is taken of a server.
-func selecting(t testing.TB, c *mcphub.Connections, id string, s *mcphub.ToolSelection, prefix string) {
+func selecting(t testing.TB, c *servers.Connections, id string, s *servers.Selection, prefix string) {
 	t.Helper()
 	r, err := c.Get(id)
 	require.NoError(t, err)
@@ -150,7 +127,7 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			require.NoError(t, err)
 			drop := all[0]
 
-			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
+			selecting(t, c, "files", &servers.Selection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
 			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, hubtest.ToolNamesOf(t, p)) }, hubtest.Patience, time.Millisecond)
 			s, err := c.Status("files")
 			require.NoError(t, err)
@@ -160,11 +137,11 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			r, err := drop.Call(t.Context(), &toolspec.Call{})
 			require.NoError(t, err)
 			require.True(t, r.IsError, "one that was held on to is refused")
-			assert.Equal(t, []any{toolspec.KindSecurity, mcphub.ReasonLeftOut}, []any{r.Err.Kind, r.Err.Reason})
+			assert.Equal(t, []any{toolspec.KindSecurity, servers.ReasonLeftOut}, []any{r.Err.Kind, r.Err.Reason})
 			for _, params := range []string{`{"name":"drop","arguments":{}}`, `{"name":"write"}`, `{"name":"nobody"}`, `{"n\u0061me":"drop"}`,
 				`{"name":"read","name":"drop"}`, `{"name":"read","Name":"drop"}`, `{"Name":"read"}`, `{"name":["read"]}`, `{}`, ``, `[]`} {
 				_, err = c.Call(t.Context(), "files", "tools/call", json.RawMessage(params), nil)
-				require.ErrorIs(t, err, mcphub.ErrLeftOut, params)
+				require.ErrorIs(t, err, servers.ErrLeftOut, params)
 				require.ErrorContains(t, err, "files")
 			}
 			assert.Zero(t, calls(), "the server heard of none of them")
@@ -172,7 +149,7 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 1, calls())
 
-			selecting(t, c, "files", &mcphub.ToolSelection{Only: []string{}}, "")
+			selecting(t, c, "files", &servers.Selection{Only: []string{}}, "")
 			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 0 }, hubtest.Patience, time.Millisecond)
 			selecting(t, c, "files", nil, "")
 			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 3 }, hubtest.Patience, time.Millisecond)
@@ -188,22 +165,22 @@ func TestToolSelectionOfAServer(t *testing.T) {
 // The selection is kept with the record.
 func TestToolSelectionIsKept(t *testing.T) {
 	store := memory.New()
-	open := func() *mcphub.Connections {
-		c, err := mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"a": &hubtest.Fake{}}.Kinds(t)})
+	open := func() *servers.Connections {
+		c, err := servers.New(store, &servers.Options{Kinds: hubtest.Fakes{"a": &hubtest.Fake{}}.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
 	c := open()
 	r := hubtest.FakeRecord("a", "a")
-	r.Selection, r.Prefix = &mcphub.ToolSelection{Only: []string{"x"}, Except: []string{"y"}}, "fs"
+	r.Selection, r.Prefix = &servers.Selection{Only: []string{"x"}, Except: []string{"y"}}, "fs"
 	saved, err := c.Save(t.Context(), r)
 	require.NoError(t, err)
 	saved.Selection.Only[0] = "changed by the caller"
 	require.NoError(t, c.Close())
 	again, err := open().Get("a")
 	require.NoError(t, err)
-	assert.Equal(t, &mcphub.ToolSelection{Only: []string{"x"}, Except: []string{"y"}}, again.Selection)
+	assert.Equal(t, &servers.Selection{Only: []string{"x"}, Except: []string{"y"}}, again.Selection)
 	assert.Equal(t, "fs", again.Prefix)
 	assert.Empty(t, again.Extra)
 }
@@ -221,7 +198,7 @@ func TestToolSelectionInAComposition(t *testing.T) {
 		approve(t, comp, tool)
 	}
 	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, hubtest.ToolNamesOf(t, h))
-	selecting(t, c, "docs", &mcphub.ToolSelection{Except: []string{"delete"}}, "dx")
+	selecting(t, c, "docs", &servers.Selection{Except: []string{"delete"}}, "dx")
 	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, hubtest.ToolNamesOf(t, h)) }, hubtest.Patience, time.Millisecond)
 	m := member(t, comp, "delete")
 	assert.Equal(t, mcphub.MemberLeftOut, m.State)

@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/internal/vouch"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -35,7 +36,7 @@ func TestServedToolsAreVouchedFor(t *testing.T) {
 		assert.True(t, vouch.Vouched(found), name)
 	}
 
-	p, err := mcphub.NewToolProvider(c, nil)
+	p, err := servers.NewToolProvider(c, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, p.Close()) })
 	offered, err := p.Tools(t.Context())

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -42,7 +43,7 @@ type app struct {
 	audit   *audit.Log
 	gate    *approval.Gate
 	hub     *mcphub.Hub
-	servers *servers
+	servers *serverSet
 	store   conversation.Store
 	presets *prompt.Presets
 	client  *chat.Client
@@ -119,7 +120,7 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 // audit log of the home.
 func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 	a.audit = audit.New(a.local.Store, nil, a.local.Telemetry.Log())
-	opts := &approval.Options{Store: a.local.Store, Origin: mcphub.OriginsOf(a.local.Store), Audit: a.audit, Telemetry: a.local.Telemetry}
+	opts := &approval.Options{Store: a.local.Store, Origin: servers.OriginsOf(a.local.Store), Audit: a.audit, Telemetry: a.local.Telemetry}
 	file, fixed := cutPolicy(a.cfg.approve)
 	if fixed {
 		var err error

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -24,10 +25,10 @@ import (
 // when it is there.
 const connectPatience = 10 * time.Second
 
-// servers are the MCP servers whose tools may be offered, each as the operator of
+// serverSet is the MCP servers whose tools may be offered, each as the operator of
 // this home approved it.
-type servers struct {
-	conns       *mcphub.Connections
+type serverSet struct {
+	conns       *servers.Connections
 	composition *mcphub.Composition
 	hub         *mcphub.Hub
 	wait        sync.WaitGroup
@@ -45,7 +46,7 @@ func (a *app) openServers(ctx context.Context) error {
 		return errors.Join(err, conns.Close())
 	}
 	ctx, stop := context.WithCancel(ctx)
-	a.servers = &servers{conns: conns, composition: composition, hub: a.hub, stop: stop}
+	a.servers = &serverSet{conns: conns, composition: composition, hub: a.hub, stop: stop}
 	var ids []string
 	for _, target := range a.cfg.mcp {
 		more, err := a.servers.add(ctx, target, nil)
@@ -67,7 +68,7 @@ func (a *app) openServers(ctx context.Context) error {
 
 // add takes the servers that a target names into the home, and returns their ids:
 // a URL, a file of servers, a program, or one that the home has already.
-func (s *servers) add(ctx context.Context, target string, command []string) ([]string, error) {
+func (s *serverSet) add(ctx context.Context, target string, command []string) ([]string, error) {
 	if command == nil && !strings.Contains(target, "://") && !strings.HasSuffix(target, ".json") {
 		if _, err := s.conns.Get(target); err != nil {
 			return nil, fmt.Errorf("the home knows no server %q: give a URL, a FILE.json or -- COMMAND: %w", termtext.Line(target), err)
@@ -89,7 +90,7 @@ func (s *servers) add(ctx context.Context, target string, command []string) ([]s
 }
 
 // readServers makes a file of servers of a target, and says where it is from.
-func readServers(target string, command []string) (*mcphub.ServersFile, string, error) {
+func readServers(target string, command []string) (*servers.File, string, error) {
 	if command == nil && !strings.Contains(target, "://") {
 		source, err := filepath.Abs(target)
 		if err != nil {
@@ -100,7 +101,7 @@ func readServers(target string, command []string) (*mcphub.ServersFile, string, 
 			return nil, "", err
 		}
 		defer f.Close()
-		file, err := mcphub.ReadServers(f)
+		file, err := servers.Read(f)
 		return file, source, err
 	}
 	id, entry := "", map[string]any{}
@@ -118,7 +119,7 @@ func readServers(target string, command []string) (*mcphub.ServersFile, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	file, err := mcphub.ParseServers(data)
+	file, err := servers.Parse(data)
 	return file, "clichat:" + id, err
 }
 
@@ -138,7 +139,7 @@ func serverID(name string) string {
 
 // connectAll connects servers side by side, and says of each what is offered. It
 // returns when all have been reported, or after a time limit.
-func (s *servers) connectAll(ctx context.Context, ids []string, say func(string, ...any)) {
+func (s *serverSet) connectAll(ctx context.Context, ids []string, say func(string, ...any)) {
 	lines := make(chan string, len(ids))
 	for _, id := range ids {
 		s.wait.Go(func() {
@@ -167,7 +168,7 @@ func (s *servers) connectAll(ctx context.Context, ids []string, say func(string,
 }
 
 // connect connects a server and chooses what of it is served.
-func (s *servers) connect(ctx context.Context, id string) error {
+func (s *serverSet) connect(ctx context.Context, id string) error {
 	if err := s.conns.Connect(ctx, id); err != nil {
 		return err
 	}
@@ -175,7 +176,7 @@ func (s *servers) connect(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	e, err := mcphub.EntryOf(r)
+	e, err := servers.EntryOf(r)
 	if err != nil || e == nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (s *servers) connect(ctx context.Context, id string) error {
 }
 
 // standing says which tools of a server are offered, and which wait for approval.
-func (s *servers) standing(id string) string {
+func (s *serverSet) standing(id string) string {
 	served, waiting := 0, []string{}
 	for _, m := range s.composition.Members() {
 		switch {
@@ -203,7 +204,7 @@ func (s *servers) standing(id string) string {
 }
 
 // close ends the sessions and the programs behind them.
-func (s *servers) close() error {
+func (s *serverSet) close() error {
 	s.stop()
 	err := errors.Join(s.composition.Close(), s.conns.Close())
 	s.wait.Wait()

@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -74,7 +75,7 @@ func (a *approvals) choose() error {
 // open makes the gate, its records in the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate, err error) {
 	a.audit = audit.New(local.Store, nil, local.Telemetry.Log())
-	options := &approval.Options{Store: local.Store, Origin: mcphub.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
+	options := &approval.Options{Store: local.Store, Origin: servers.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
 	if a.policy != "" {
 		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
 			return nil, fmt.Errorf("-policy: %w", err)

@@ -18,16 +18,17 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // openConnections opens the connections that a store keeps.
-func openConnections(local *boot.Local, store localpass.Persistence) (*mcphub.Connections, error) {
+func openConnections(local *boot.Local, store localpass.Persistence) (*servers.Connections, error) {
 	return local.Connections(store, &client.RegistryOptions{Lookup: secret.Env()})
 }
 
 // manage works on the servers of the home without serving anything.
-func manage(local *boot.Local, do func(*mcphub.Connections, *mcphub.Composition) error) error {
+func manage(local *boot.Local, do func(*servers.Connections, *mcphub.Composition) error) error {
 	conns, err := openConnections(local, local.Store)
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func manage(local *boot.Local, do func(*mcphub.Connections, *mcphub.Composition)
 
 // serversFile is a file of servers and where it is.
 type serversFile struct {
-	*mcphub.ServersFile
+	*servers.File
 	source string
 }
 
@@ -62,7 +63,7 @@ func readServers(name string, stderr io.Writer) (*serversFile, error) {
 		return nil, err
 	}
 	defer f.Close()
-	file, err := mcphub.ReadServers(f)
+	file, err := servers.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -80,9 +81,9 @@ type upstreams struct {
 
 	hint        string // how to name the home in a command
 	stderr      io.Writer
-	conns       *mcphub.Connections
+	conns       *servers.Connections
 	composition *mcphub.Composition
-	entries     map[string]*mcphub.ServerEntry
+	entries     map[string]*servers.Entry
 	ids         []string // of the servers to connect
 	stop        context.CancelFunc
 	tasks       sync.WaitGroup
@@ -104,7 +105,7 @@ func (u *upstreams) read(stderr io.Writer) (err error) {
 // policies are what the servers' entries say to the gate, where the policy file
 // says nothing about the same tool.
 func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]approval.Policy, error) {
-	var entries []*mcphub.ServerEntry
+	var entries []*servers.Entry
 	switch {
 	case u.file != nil:
 		for i := range u.file.Servers {
@@ -117,7 +118,7 @@ func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]appr
 		}
 		defer conns.Close()
 		for _, r := range conns.List() {
-			e, err := mcphub.EntryOf(r)
+			e, err := servers.EntryOf(r)
 			if err != nil {
 				return nil, err
 			}
@@ -141,11 +142,11 @@ func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]appr
 // hub. It returns when all are connected or its patience is over; what happens
 // later is printed on stderr.
 func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub, stderr io.Writer) (err error) {
-	u.stderr, u.entries = stderr, map[string]*mcphub.ServerEntry{}
+	u.stderr, u.entries = stderr, map[string]*servers.Entry{}
 	var store localpass.Persistence = local.Store
 	if u.file != nil {
-		err := manage(local, func(_ *mcphub.Connections, composition *mcphub.Composition) error {
-			return composition.ApplyServers(ctx, u.file.ServersFile, u.file.source)
+		err := manage(local, func(_ *servers.Connections, composition *mcphub.Composition) error {
+			return composition.ApplyServers(ctx, u.file.File, u.file.source)
 		})
 		if err != nil {
 			return err
@@ -170,7 +171,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 			u.say("%s: not connected: it is disabled", r.ID)
 			continue
 		}
-		e, err := mcphub.EntryOf(r)
+		e, err := servers.EntryOf(r)
 		if err != nil {
 			return err
 		}
@@ -234,7 +235,7 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 	if len(waiting) == 0 {
 		close(settled)
 	}
-	take := func(s *mcphub.ServerStatus, synced bool) {
+	take := func(s *servers.Status, synced bool) {
 		switch {
 		case synced:
 			if e := u.entries[s.ID]; e != nil {
@@ -245,10 +246,10 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 			}
 			u.tell(s, tell)
 			done(s.ID)
-		case s.State == mcphub.StateMissingConfig:
+		case s.State == servers.StateMissingConfig:
 			tell(s.ID, fmt.Sprintf("not connected: set %s in the environment", strings.Join(s.Missing, ", ")))
 			done(s.ID)
-		case s.State == mcphub.StateError || s.State == mcphub.StateCircuitOpen || s.State == mcphub.StateAwaitingAuthorization:
+		case s.State == servers.StateError || s.State == servers.StateCircuitOpen || s.State == servers.StateAwaitingAuthorization:
 			tell(s.ID, "not connected: "+s.Error)
 			done(s.ID)
 		}
@@ -265,16 +266,16 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 			}
 		}
 		for i := range event.Servers {
-			take(&event.Servers[i], event.Servers[i].Sync == mcphub.Synced)
+			take(&event.Servers[i], event.Servers[i].Sync == servers.Synced)
 		}
 		if event.Status != nil {
-			take(event.Status, event.Kind == mcphub.EventCapabilities)
+			take(event.Status, event.Kind == servers.EventCapabilities)
 		}
 	}
 }
 
 // tell says what of a connected server is served, and what is withheld and why.
-func (u *upstreams) tell(s *mcphub.ServerStatus, tell func(id, line string)) {
+func (u *upstreams) tell(s *servers.Status, tell func(id, line string)) {
 	served, withheld := 0, map[mcphub.MemberState][]string{}
 	for _, m := range u.composition.Members() {
 		switch {

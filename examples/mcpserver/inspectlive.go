@@ -13,8 +13,8 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -104,9 +104,9 @@ func (l *liveTarget) transport(common *common, arg string) (client.Transport, er
 }
 
 // savedServer reads one record of the home, which must be there.
-func savedServer(common *common, name string) (mcphub.ServerRecord, error) {
-	none := func(err error) (mcphub.ServerRecord, error) {
-		return mcphub.ServerRecord{}, fmt.Errorf("there is no file %q, nor a server of this name in the home: %w", name, err)
+func savedServer(common *common, name string) (servers.Record, error) {
+	none := func(err error) (servers.Record, error) {
+		return servers.Record{}, fmt.Errorf("there is no file %q, nor a server of this name in the home: %w", name, err)
 	}
 	home, err := boot.Home(common.home)
 	if err == nil {
@@ -120,7 +120,7 @@ func savedServer(common *common, name string) (mcphub.ServerRecord, error) {
 		return none(err)
 	}
 	defer store.Close()
-	conns, err := mcphub.NewConnections(store, nil)
+	conns, err := servers.New(store, nil)
 	if err != nil {
 		return none(err)
 	}

@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		case "import":
 			command, args = importSpecs, args[1:]
 		case "servers":
-			command, args = servers, args[1:]
+			command, args = serversCommand, args[1:]
 		case "audit":
 			command, args = auditCommand, args[1:]
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -86,11 +87,11 @@ func TestServersKeepTheirSecretsSealed(t *testing.T) {
 	old := t.TempDir()
 	store, err := file.Open(old, nil)
 	require.NoError(t, err)
-	conns, err := mcphub.NewConnections(store, nil)
+	conns, err := servers.New(store, nil)
 	require.NoError(t, err)
 	connection, err := json.Marshal(entry)
 	require.NoError(t, err)
-	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: client.TransportHTTP, Connection: connection})
+	_, err = conns.Save(t.Context(), servers.Record{ID: "web", Kind: client.TransportHTTP, Connection: connection})
 	require.NoError(t, err)
 	require.NoError(t, conns.Close())
 	require.NoError(t, store.Close())

@@ -17,13 +17,14 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // errNotOK says that something about a server failed; what was printed already.
 var errNotOK = errors.New("not every server is well")
 
-// servers is "mcpserver servers": the MCP servers that the home keeps.
-func servers(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+// serversCommand is "mcpserver servers": the MCP servers that the home keeps.
+func serversCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
 		case "add":
@@ -46,7 +47,7 @@ type serverLine struct {
 	ID        string               `json:"id"`
 	Name      string               `json:"name,omitempty"`
 	Disabled  bool                 `json:"disabled,omitempty"`
-	State     mcphub.ServerState   `json:"state"`
+	State     servers.State        `json:"state"`
 	Error     string               `json:"error,omitempty"`
 	Transport client.TransportKind `json:"transport"`
 	Address   string               `json:"address"`
@@ -77,7 +78,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	if err := parse(fs, args, false); err != nil {
 		return err
 	}
-	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, composition *mcphub.Composition) error {
+	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
 		if *check {
 			_ = conns.ConnectAll(ctx) // how it went is in the states
 		}
@@ -107,7 +108,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		for key, err := range conns.Unreadable() {
 			printLine(stderr, "mcpserver: %s: %v", key, err)
 		}
-		if *check && slices.ContainsFunc(lines, func(l serverLine) bool { return !l.Disabled && l.State != mcphub.StateConnected }) {
+		if *check && slices.ContainsFunc(lines, func(l serverLine) bool { return !l.Disabled && l.State != servers.StateConnected }) {
 			return errNotOK
 		}
 		return nil
@@ -164,7 +165,7 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 }
 
 // inHome opens the home and works on its servers.
-func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*mcphub.Connections, *mcphub.Composition) error) error {
+func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*servers.Connections, *mcphub.Composition) error) error {
 	local, err := boot.Open(ctx, common.options(stderr))
 	if err != nil {
 		return err
@@ -199,8 +200,8 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, composition *mcphub.Composition) error {
-		if err := composition.ApplyServers(ctx, file.ServersFile, file.source); err != nil {
+	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
+		if err := composition.ApplyServers(ctx, file.File, file.source); err != nil {
 			return err
 		}
 		all := true
@@ -233,7 +234,7 @@ func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) e
 		return err
 	}
 	name := fs.Arg(0)
-	var records []mcphub.ServerRecord
+	var records []servers.Record
 	if _, err := os.Stat(name); err == nil {
 		file, err := readServers(name, stderr)
 		if err != nil {
@@ -243,13 +244,13 @@ func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) e
 			records = append(records, e.Record)
 		}
 	}
-	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, _ *mcphub.Composition) error {
+	return inHome(ctx, common, stderr, func(conns *servers.Connections, _ *mcphub.Composition) error {
 		if records == nil {
 			r, err := conns.Get(name)
 			if err != nil {
 				return fmt.Errorf("there is no file %q either: %w", name, err)
 			}
-			records = []mcphub.ServerRecord{r}
+			records = []servers.Record{r}
 		}
 		all := true
 		for _, r := range records {
@@ -269,7 +270,7 @@ func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	})
 }
 
-func printTest(id string, report *mcphub.TestReport, asJSON bool, stdout io.Writer) error {
+func printTest(id string, report *servers.TestReport, asJSON bool, stdout io.Writer) error {
 	line := struct {
 		ID       string           `json:"id"`
 		OK       bool             `json:"ok"`
@@ -301,7 +302,7 @@ func serversRemove(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if err := some(fs, args, 0, "name the servers to remove"); err != nil {
 		return err
 	}
-	return inHome(ctx, common, stderr, func(_ *mcphub.Connections, composition *mcphub.Composition) error {
+	return inHome(ctx, common, stderr, func(_ *servers.Connections, composition *mcphub.Composition) error {
 		for _, id := range fs.Args() {
 			if err := composition.RemoveServer(ctx, id); err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // serversApprove is the operator's yes: to tools of a server as it describes them
@@ -22,7 +23,7 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 		return err
 	}
 	id, names := fs.Arg(0), fs.Args()[1:]
-	return inHome(ctx, common, stderr, func(conns *mcphub.Connections, composition *mcphub.Composition) error {
+	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
 		if err := lookAgain(ctx, conns, composition, id); err != nil {
 			return err
 		}
@@ -67,7 +68,7 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 }
 
 // lookAgain connects a server and brings its members up to date.
-func lookAgain(ctx context.Context, conns *mcphub.Connections, composition *mcphub.Composition, id string) error {
+func lookAgain(ctx context.Context, conns *servers.Connections, composition *mcphub.Composition, id string) error {
 	if err := conns.Connect(ctx, id); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func lookAgain(ctx context.Context, conns *mcphub.Connections, composition *mcph
 	if err != nil {
 		return err
 	}
-	e, err := mcphub.EntryOf(r)
+	e, err := servers.EntryOf(r)
 	if err != nil || e == nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func serversRevoke(ctx context.Context, args []string, stdout, stderr io.Writer)
 		return err
 	}
 	id, names := fs.Arg(0), fs.Args()[1:]
-	return inHome(ctx, common, stderr, func(_ *mcphub.Connections, composition *mcphub.Composition) error {
+	return inHome(ctx, common, stderr, func(_ *servers.Connections, composition *mcphub.Composition) error {
 		members, err := membersOf(composition, id, names)
 		if err != nil {
 			return err

@@ -75,6 +75,23 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
+// componentName is the part of a component's name that represents a type.
+func componentName(t reflect.Type) string {
+	if name, ok := kept[strings.TrimPrefix(t.PkgPath(), "github.com/localpass/localpass/")+"."+t.Name()]; ok {
+		return name
+	}
+	return exported(t.Name())
+}
+
+// kept are the components whose types were named otherwise when they got their names in
+// the description: what is generated from it keeps them.
+var kept = map[string]string{
+	"mcphub/servers.Diff":      "CapabilityDiff",
+	"mcphub/servers.Event":     "StatusEvent",
+	"mcphub/servers.Selection": "ToolSelection",
+	"mcphub/servers.Status":    "ServerStatus",
+}
+
 // area is the part of a component's name that represents a package: the package
 // without an "api" at its end, or the public package that it is below, so that a name
 // stays when a package is split: chat for chatapi, chat/llm and chat, and mcphub for
@@ -102,7 +119,7 @@ func area(pkg string) string {
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
-		name = area(t.PkgPath()) + "." + exported(t.Name())
+		name = area(t.PkgPath()) + "." + componentName(t)
 		ref := map[string]any{"$ref": "#/components/schemas/" + name}
 		if other, made := d.types[name]; made {
 			if other != t {

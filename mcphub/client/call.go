@@ -44,7 +44,7 @@ type CallOptions struct {
 	// it logs.
 	LogLevel string
 	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
-	// has them: what a tool wants whose [mcphub.UpstreamTool].Task is required. Since
+	// has them: what a tool wants whose [servers.OfferedTool].Task is required. Since
 	// 2026-07-28 the server decides. Either way Call returns the result: it asks
 	// for the status of the task as often as the server likes, and cancels it when
 	// ctx ends, or after one hour when ctx has no deadline.

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -66,7 +67,7 @@ type Options struct {
 
 const defaultSyncWait = 2 * time.Second
 
-// API serves [mcphub.Connections] over HTTP: the records of servers and their status, a
+// API serves [servers.Connections] over HTTP: the records of servers and their status, a
 // stream of both, what they offer, the operations of an [inspector.Inspector], and the members
 // of a [mcphub.Composition].
 //
@@ -81,7 +82,7 @@ const defaultSyncWait = 2 * time.Second
 // serves.
 type API struct {
 	*httpapi.Service
-	conns *mcphub.Connections
+	conns *servers.Connections
 	opts  Options
 	clock clock.Clock
 	epoch string // of the numbers of events
@@ -93,9 +94,9 @@ type API struct {
 
 // New returns the API of connections. The error names the option that is not
 // usable.
-func New(conns *mcphub.Connections, opts *Options) (*API, error) {
+func New(conns *servers.Connections, opts *Options) (*API, error) {
 	if conns == nil {
-		return nil, errors.New("hubapi: there are no connections: make them with mcphub.NewConnections")
+		return nil, errors.New("hubapi: there are no connections: make them with servers.New")
 	}
 	a := &API{conns: conns, syncs: map[string]*syncRun{}}
 	if opts != nil {
@@ -146,8 +147,8 @@ var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConf
 
 // problemOf turns the errors of the package into problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
-	var conflict *mcphub.ConflictError
-	var open *mcphub.CircuitOpenError
+	var conflict *servers.ConflictError
+	var open *servers.CircuitOpenError
 	var missing *client.MissingConfigError
 	var conn *client.ConnError
 	var refused *client.RPCError
@@ -158,17 +159,17 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 			p.With("current", a.serverItem(*conflict.Current))
 		}
 		return p
-	case errors.Is(err, mcphub.ErrServerNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection):
+	case errors.Is(err, servers.ErrNotFound), errors.Is(err, mcphub.ErrUnknownTool), errors.Is(err, inspector.ErrNoInspection):
 		return httpapi.NotFound.New("there is none of that name")
-	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, mcphub.ErrMasked):
+	case errors.Is(err, inspector.ErrInvalidOperation), errors.Is(err, servers.ErrMasked):
 		return httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	case errors.Is(err, inspector.ErrNotPending):
 		return notPending.New("it was answered, its time is up, or it never was")
 	case errors.Is(err, toolspec.ErrNameTaken):
 		return nameTaken.New("%s", rpc.Plain(err))
-	case errors.Is(err, mcphub.ErrWithheld):
+	case errors.Is(err, servers.ErrWithheld):
 		return withheldTool.New("%s", rpc.Plain(err))
-	case errors.Is(err, mcphub.ErrServerDisabled):
+	case errors.Is(err, servers.ErrDisabled):
 		return serverDisabled.New("enable it first")
 	case errors.As(err, &missing):
 		return missingConfig.New("set what is missing").With("missing", missing.Names)
@@ -178,7 +179,7 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 		p := upstreamOpen.New("it is tried again later")
 		p.RetryAfter = max(open.RetryAt.Sub(a.clock.Now()), time.Second)
 		return p
-	case errors.Is(err, mcphub.ErrOverloaded):
+	case errors.Is(err, servers.ErrOverloaded):
 		return httpapi.RateLimited.New("too many calls of this server")
 	case errors.Is(err, localpass.ErrReadOnly):
 		return readOnlyStore.New("nothing was changed")

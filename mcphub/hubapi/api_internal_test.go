@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,21 +28,21 @@ func TestAPIProblems(t *testing.T) {
 		status int
 		code   string
 	}{
-		"conflict":        {&mcphub.ConflictError{ID: "x"}, 409, "version_conflict"},
-		"no server":       {fmt.Errorf("%w: x", mcphub.ErrServerNotFound), 404, "not_found"},
+		"conflict":        {&servers.ConflictError{ID: "x"}, 409, "version_conflict"},
+		"no server":       {fmt.Errorf("%w: x", servers.ErrNotFound), 404, "not_found"},
 		"no record":       {fmt.Errorf("%w: x", inspector.ErrNoInspection), 404, "not_found"},
 		"no member":       {fmt.Errorf("%w: x", mcphub.ErrUnknownTool), 404, "not_found"},
 		"bad operation":   {fmt.Errorf("%w: x", inspector.ErrInvalidOperation), 422, "validation_failed"},
-		"mask":            {fmt.Errorf("%w: x", mcphub.ErrMasked), 422, "validation_failed"},
+		"mask":            {fmt.Errorf("%w: x", servers.ErrMasked), 422, "validation_failed"},
 		"question":        {fmt.Errorf("%w: x", inspector.ErrNotPending), 410, "not_pending"},
 		"name":            {fmt.Errorf("x: %w", toolspec.ErrNameTaken), 409, "name_taken"},
-		"withheld":        {fmt.Errorf("x: %w", mcphub.ErrWithheld), 409, "withheld"},
-		"disabled":        {fmt.Errorf("x: %w", mcphub.ErrServerDisabled), 409, "server_disabled"},
+		"withheld":        {fmt.Errorf("x: %w", servers.ErrWithheld), 409, "withheld"},
+		"disabled":        {fmt.Errorf("x: %w", servers.ErrDisabled), 409, "server_disabled"},
 		"missing":         {&client.MissingConfigError{Names: []string{"KEY"}}, 409, "missing_configuration"},
 		"authorization":   {&client.ConnError{Class: client.ConnAuth, Err: client.ErrAuthorizationRequired}, 409, "authorization_required"},
 		"forbidden":       {&client.ConnError{Class: client.ConnAuth, Err: client.ErrForbidden}, 409, "authorization_required"},
-		"left alone":      {&mcphub.CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
-		"overloaded":      {fmt.Errorf("x: %w", mcphub.ErrOverloaded), 429, "rate_limited"},
+		"left alone":      {&servers.CircuitOpenError{Server: "x", RetryAt: now.Add(time.Minute)}, 503, "upstream_left_alone"},
+		"overloaded":      {fmt.Errorf("x: %w", servers.ErrOverloaded), 429, "rate_limited"},
 		"read only":       {fmt.Errorf("x: %w", localpass.ErrReadOnly), 503, "storage_read_only"},
 		"store closed":    {fmt.Errorf("x: %w", localpass.ErrClosed), 503, "shutting_down"},
 		"closed":          {fmt.Errorf("x: %w", toolspec.ErrClosed), 503, "shutting_down"},

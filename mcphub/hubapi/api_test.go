@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -277,7 +278,7 @@ func TestAPIVersions(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, first.body, string(current))
 	// Between the reading and the writing somebody else may write.
-	conns, err := mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
+	conns, err := servers.New(w.store, &servers.Options{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
 	require.NoError(t, err)
 	defer conns.Close()
 	rec, err := conns.Get("peer")

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // doorkeeper authorizes whoever says "yes".
@@ -133,9 +133,9 @@ func TestConnectAuto(t *testing.T) {
 	_, err = c.Save(t.Context(), rec)
 	require.NoError(t, err)
 	require.NoError(t, c.ConnectAuto(t.Context()))
-	states := map[string]mcphub.ServerState{}
+	states := map[string]servers.State{}
 	for _, s := range c.Statuses() {
 		states[s.ID] = s.State
 	}
-	assert.Equal(t, map[string]mcphub.ServerState{"a": mcphub.StateConnected, "b": mcphub.StateIdle}, states)
+	assert.Equal(t, map[string]servers.State{"a": servers.StateConnected, "b": servers.StateIdle}, states)
 }

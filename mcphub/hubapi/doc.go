@@ -1,7 +1,7 @@
 // Package hubapi serves the known servers of a program over HTTP, as JSON: their
 // records and status, what they offer, an inspector, and what a composition serves.
 //
-// [New] makes an [API] of mcphub.Connections. It is an http.Handler with every route,
+// [New] makes an [API] of servers.Connections. It is an http.Handler with every route,
 // and [API.Mount] puts the routes on a mux beside others:
 //
 //	GET    /api/mcp/servers                          servers with their status, a page at a time; POST saves one

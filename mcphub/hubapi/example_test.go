@@ -8,20 +8,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
 // A page manages servers over HTTP. What may be a secret never reaches it.
 func ExampleNew() {
 	ctx := context.Background()
-	conns, err := mcphub.NewConnections(memory.New(), nil)
+	conns, err := servers.New(memory.New(), nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
-	_, err = conns.Save(ctx, mcphub.ServerRecord{ID: "docs", Connection: json.RawMessage(
+	_, err = conns.Save(ctx, servers.Record{ID: "docs", Connection: json.RawMessage(
 		`{"url":"https://mcp.example.com/mcp","headers":{"Authorization":"Bearer ${DOCS_TOKEN}","X-Api-Key":"abc123"}}`)})
 	if err != nil {
 		log.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -176,7 +177,7 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	if kind := all["content"]; len(kind) > 0 && kind[0] == '[' {
 		out := executeResult{Content: kind, Structured: all["structuredContent"], IsError: string(all["isError"]) == "true"}
 		if out.IsError {
-			out.Error = &executeError{Kind: string(toolspec.KindRuntimeError), Reason: mcphub.ReasonUpstreamFailed}
+			out.Error = &executeError{Kind: string(toolspec.KindRuntimeError), Reason: servers.ReasonUpstreamFailed}
 		}
 		return httpapi.Reply(w, http.StatusOK, out)
 	}
@@ -188,14 +189,14 @@ func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.As(cause, &failed):
 	case rec.Error != nil && (rec.Error.Kind == "audit" || rec.Error.Kind == "denied"):
-		failed = &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: mcphub.ReasonWithheld, Component: "upstream", Message: rec.Error.Message}
+		failed = &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: servers.ReasonWithheld, Component: "upstream", Message: rec.Error.Message}
 		if rec.Error.Kind == "audit" {
 			failed.Kind, failed.Reason, failed.Component = toolspec.KindRuntimeError, mcphub.ReasonAuditUnavailable, "audit"
 		}
 	case cause == nil:
 		failed = &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonInvalidResult, Component: "upstream", Message: "the tool answered with what is no result"}
 	default:
-		kind, reason, message := mcphub.ClassifyError(r.Context(), cause)
+		kind, reason, message := servers.ClassifyError(r.Context(), cause)
 		failed = &toolspec.CallError{Kind: kind, Reason: reason, Component: "upstream", Message: message}
 	}
 	content, err := json.Marshal([]map[string]string{{"type": "text", "text": failed.ModelText()}})

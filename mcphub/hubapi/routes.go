@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 func inQuery(name, description string, values ...string) httpapi.Param {
@@ -110,11 +110,11 @@ func (a *API) serverRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: serverPath + "/connect", ID: "connectServer", Summary: "Connects to a server and learns what it offers.", Params: theServer(),
-			Answers: apiAnswers[mcphub.ServerStatus](http.StatusOK, "How it stands."), Errors: upstreamKinds, Handle: a.connectServer,
+			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: upstreamKinds, Handle: a.connectServer,
 		},
 		{
 			Method: http.MethodPost, Path: serverPath + "/stop", ID: "stopServer", Summary: "Closes the session with a server.", Params: theServer(),
-			Answers: apiAnswers[mcphub.ServerStatus](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.stopServer,
+			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.stopServer,
 		},
 		{
 			Method: http.MethodGet, Path: serverPath + "/capabilities", ID: "getCapabilities", Summary: "What a server offered when it was last asked.",
@@ -136,17 +136,17 @@ func (a *API) statusRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: serverPath + "/status", ID: "getServerStatus", Summary: "How a server stands.", Params: theServer(),
-			Answers: apiAnswers[mcphub.ServerStatus](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.getStatus,
+			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.getStatus,
 		},
 		{
 			Method: http.MethodGet, Path: serverPath + "/status/stream", ID: "followServer", Summary: "Follows how a server stands.", Description: events + " It ends with server_removed.",
 			Params:  append(theServer(), httpapi.StreamParams()...),
-			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[mcphub.StatusEvent]()}},
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[servers.Event]()}},
 			Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServer,
 		},
 		{
 			Method: http.MethodGet, Path: "/api/mcp/status/stream", ID: "followServers", Summary: "Follows how all servers stand.", Description: events, Params: httpapi.StreamParams(),
-			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[mcphub.StatusEvent]()}},
+			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[servers.Event]()}},
 			Errors:  []httpapi.Kind{httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServers,
 		},
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // The inspector lists what is left out, and calls it no more than others do.
@@ -38,7 +38,7 @@ func TestToolSelectionInTheInspector(t *testing.T) {
 	assert.Equal(t, "left-out", rec.text("error.kind"))
 	assert.Equal(t, "left-out", w.ok(200, "POST", "/api/mcp/servers/peer/inspect/raw", `{"method":"tools/call","params":{"name":"fail"}}`).text("error.kind"))
 	result := w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"peer","toolName":"fail"}`)
-	assert.Equal(t, mcphub.ReasonLeftOut, result.text("error.reason"))
+	assert.Equal(t, servers.ReasonLeftOut, result.text("error.reason"))
 	assert.NotContains(t, peer.Methods(), "tools/call")
 
 	w.ok(200, "POST", "/api/mcp/servers", save(`"toolSelection":{},"toolPrefix":""`))

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // serverItem is a record as it may be sent to a client.
-func (a *API) serverItem(r mcphub.ServerRecord) serverItem {
+func (a *API) serverItem(r servers.Record) serverItem {
 	shown, hidden := r.Shown()
 	address, _ := rpc.Text(rpc.Object(shown)["url"])
 	item := serverItem{ID: r.ID, ServerID: r.ID, BaseURL: address, Name: r.Name, Description: r.Description, Category: r.Category, Tags: r.Tags, Kind: r.Kind,
@@ -24,14 +24,14 @@ func (a *API) serverItem(r mcphub.ServerRecord) serverItem {
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
 	} else {
-		item.Status = mcphub.ServerStatus{ID: r.ID} // deleted meanwhile
+		item.Status = servers.Status{ID: r.ID} // deleted meanwhile
 	}
 	return item
 }
 
 // stateNames are the states that a server can be in.
 func stateNames() (names []string) {
-	for s := mcphub.StateIdle; s <= mcphub.StateCircuitOpen; s++ {
+	for s := servers.StateIdle; s <= servers.StateCircuitOpen; s++ {
 		names = append(names, s.String())
 	}
 	return names
@@ -43,7 +43,7 @@ func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
 	if state != "" && !slices.Contains(stateNames(), state) {
 		return httpapi.InvalidArgument.New("state is one of %q", stateNames())
 	}
-	all := slices.DeleteFunc(a.conns.List(), func(s mcphub.ServerRecord) bool {
+	all := slices.DeleteFunc(a.conns.List(), func(s servers.Record) bool {
 		if state != "" {
 			if status, err := a.conns.Status(s.ID); err != nil || status.State.String() != state {
 				return true
@@ -57,7 +57,7 @@ func (a *API) listServers(w http.ResponseWriter, r *http.Request) error {
 		}
 		return want != "" && !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(strings.ToLower(text), want) })
 	})
-	page, next, err := pageOf(q, "servers", all, func(s mcphub.ServerRecord) string { return s.ID })
+	page, next, err := pageOf(q, "servers", all, func(s servers.Record) string { return s.ID })
 	if err != nil {
 		return err
 	}
@@ -84,13 +84,13 @@ func (a *API) getServer(w http.ResponseWriter, r *http.Request) error {
 	return a.replyServer(w, http.StatusOK, rec)
 }
 
-func (a *API) replyServer(w http.ResponseWriter, status int, rec mcphub.ServerRecord) error {
+func (a *API) replyServer(w http.ResponseWriter, status int, rec servers.Record) error {
 	w.Header().Set("ETag", httpapi.VersionTag(rec.Version))
 	return httpapi.Reply(w, status, a.serverItem(rec))
 }
 
 // apply makes the record that a body asks for, on top of the stored one.
-func (b *serverBody) apply(kept mcphub.ServerRecord) (mcphub.ServerRecord, error) {
+func (b *serverBody) apply(kept servers.Record) (servers.Record, error) {
 	r := kept
 	r.ID, r.Version = b.ID, b.Version
 	for _, text := range []struct {
@@ -140,19 +140,19 @@ func (b *serverBody) apply(kept mcphub.ServerRecord) (mcphub.ServerRecord, error
 
 // record reads a body and makes the record that it asks for. change says that the
 // kept one is to be changed, and not only to be compared with.
-func (a *API) record(r *http.Request, change bool) (mcphub.ServerRecord, error) {
+func (a *API) record(r *http.Request, change bool) (servers.Record, error) {
 	var in serverBody
 	if err := httpapi.Decode(r, &in); err != nil {
-		return mcphub.ServerRecord{}, err
+		return servers.Record{}, err
 	}
 	if err := in.named(); err != nil {
-		return mcphub.ServerRecord{}, err
+		return servers.Record{}, err
 	}
-	if err := (&mcphub.ServerRecord{ID: in.ID}).Validate(); err != nil {
-		return mcphub.ServerRecord{}, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
+	if err := (&servers.Record{ID: in.ID}).Validate(); err != nil {
+		return servers.Record{}, httpapi.ValidationFailed.New("%s", rpc.Plain(err))
 	}
 	if in.Version < 0 {
-		return mcphub.ServerRecord{}, httpapi.ValidationFailed.New("version is that of a server that was read, or left out")
+		return servers.Record{}, httpapi.ValidationFailed.New("version is that of a server that was read, or left out")
 	}
 	kept, err := a.conns.Get(in.ID)
 	if in.ServerID != "" && in.Version == 0 && err == nil {
@@ -160,14 +160,14 @@ func (a *API) record(r *http.Request, change bool) (mcphub.ServerRecord, error) 
 	}
 	switch {
 	case err == nil && change && kept.Version != in.Version:
-		return mcphub.ServerRecord{}, &mcphub.ConflictError{ID: in.ID, Current: &kept}
+		return servers.Record{}, &servers.ConflictError{ID: in.ID, Current: &kept}
 	case err != nil && change && in.Version != 0:
-		return mcphub.ServerRecord{}, err // there is nothing to be changed
+		return servers.Record{}, err // there is nothing to be changed
 	case err != nil:
-		kept = mcphub.ServerRecord{}
+		kept = servers.Record{}
 	}
 	if err := in.expand(&kept); err != nil {
-		return mcphub.ServerRecord{}, err
+		return servers.Record{}, err
 	}
 	rec, err := in.apply(kept)
 	if err != nil {
@@ -235,7 +235,7 @@ func (a *API) verifyServer(w http.ResponseWriter, r *http.Request) error {
 	return a.try(w, r, rec)
 }
 
-func (a *API) try(w http.ResponseWriter, r *http.Request, rec mcphub.ServerRecord) error {
+func (a *API) try(w http.ResponseWriter, r *http.Request, rec servers.Record) error {
 	report, err := a.conns.Test(r.Context(), rec)
 	if err != nil {
 		return err
@@ -290,7 +290,7 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	item := capabilityItem{Server: id, Sync: status.Sync, Stale: status.Stale, Tools: []offeredItem{}}
 	s := a.conns.Snapshot(id)
 	if s == nil {
-		s = &mcphub.Snapshot{}
+		s = &servers.Snapshot{}
 	}
 	item.SyncedAt, item.Restored, item.Problems = s.At, s.Restored, s.Problems
 	for _, t := range s.Tools {
@@ -310,7 +310,7 @@ func (a *API) getCapabilities(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.ReplyCached(w, r, item)
 }
 
-func offeredItems(list []mcphub.UpstreamItem) []offeredItem {
+func offeredItems(list []servers.OfferedItem) []offeredItem {
 	out := make([]offeredItem, len(list))
 	for i, item := range list {
 		out[i] = offeredItem{Key: item.Key, Fingerprint: item.Fingerprint, Definition: item.Raw}

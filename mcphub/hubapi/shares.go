@@ -6,6 +6,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // shareRoutes are about what a composition shares beside tools.
@@ -69,7 +70,7 @@ func (a *API) replyShare(w http.ResponseWriter, server string) error {
 			return httpapi.Reply(w, http.StatusOK, shareItemOf(s))
 		}
 	}
-	return mcphub.ErrServerNotFound // removed meanwhile
+	return servers.ErrNotFound // removed meanwhile
 }
 
 func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -29,7 +29,7 @@ func (b *serverBody) named() error {
 // expand makes the connection that baseUrl and apiKey describe, on top of the stored
 // record. The headers of that one stay as long as the address leads to the same host:
 // what was stored for one host is not sent to another.
-func (b *serverBody) expand(kept *mcphub.ServerRecord) error {
+func (b *serverBody) expand(kept *servers.Record) error {
 	if b.BaseURL == nil && b.APIKey == nil {
 		return nil
 	}

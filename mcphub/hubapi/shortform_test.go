@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -21,7 +21,7 @@ func TestAPIShortForm(t *testing.T) {
 	leak.Check(t)
 	far := httptest.NewServer(hubtest.GoodPeer())
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), nil)
+	conns, err := servers.New(memory.New(), nil)
 	require.NoError(t, err)
 	defer conns.Close()
 	api, err := hubapi.New(conns, nil)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // stream answers with events, unless as many streams are open as may be.
@@ -22,7 +22,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, events func(ctx con
 
 func (a *API) followServers(w http.ResponseWriter, r *http.Request) error {
 	return a.stream(w, r, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
-		return a.statusEvents(ctx, after, func(*mcphub.StatusEvent) (pass, last bool) { return true, false })
+		return a.statusEvents(ctx, after, func(*servers.Event) (pass, last bool) { return true, false })
 	})
 }
 
@@ -32,20 +32,20 @@ func (a *API) followServer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.stream(w, r, func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error] {
-		return a.statusEvents(ctx, after, func(e *mcphub.StatusEvent) (pass, last bool) {
-			if e.Kind != mcphub.EventSnapshot {
-				return e.Status.ID == id, e.Status.ID == id && e.Kind == mcphub.EventRemoved
+		return a.statusEvents(ctx, after, func(e *servers.Event) (pass, last bool) {
+			if e.Kind != servers.EventSnapshot {
+				return e.Status.ID == id, e.Status.ID == id && e.Kind == servers.EventRemoved
 			}
-			e.Servers = slices.DeleteFunc(slices.Clone(e.Servers), func(s mcphub.ServerStatus) bool { return s.ID != id })
+			e.Servers = slices.DeleteFunc(slices.Clone(e.Servers), func(s servers.Status) bool { return s.ID != id })
 			return true, len(e.Servers) == 0 // it was deleted in what was left out
 		})
 	})
 }
 
 // statusEvents are the events of the connections, those that look lets pass.
-func (a *API) statusEvents(ctx context.Context, after uint64, look func(*mcphub.StatusEvent) (pass, last bool)) iter.Seq2[httpapi.StreamEvent, error] {
+func (a *API) statusEvents(ctx context.Context, after uint64, look func(*servers.Event) (pass, last bool)) iter.Seq2[httpapi.StreamEvent, error] {
 	return func(yield func(httpapi.StreamEvent, error) bool) {
-		for e, err := range a.conns.Events(ctx, &mcphub.EventOptions{After: after}) {
+		for e, err := range a.conns.Events(ctx, &servers.EventOptions{After: after}) {
 			if err != nil {
 				yield(httpapi.StreamEvent{}, err)
 				return

@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -104,7 +104,7 @@ func (w *slowWriter) text() string {
 // quiet stream shows that it lives.
 func TestAPISlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
+		c, err := servers.New(memory.New(), &servers.Options{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
 		require.NoError(t, err)
 		defer c.Close()
 		rec, err := c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))

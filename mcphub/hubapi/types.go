@@ -7,30 +7,31 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // serverItem is a server as the API shows it. It holds no secret.
 type serverItem struct {
-	ID          string                `json:"id"`
-	ServerID    string                `json:"serverId" doc:"The id."`
-	BaseURL     string                `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
-	Name        string                `json:"name,omitempty"`
-	Description string                `json:"description,omitempty"`
-	Category    string                `json:"category,omitempty"`
-	Tags        []string              `json:"tags,omitempty"`
-	Kind        client.TransportKind  `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
-	Connection  json.RawMessage       `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
-	Masked      []string              `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
-	Selection   *mcphub.ToolSelection `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
-	Prefix      string                `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
-	Relay       *mcphub.RelayPolicy   `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
-	TimeoutMS   int64                 `json:"timeoutMs,omitempty" doc:"Bounds one call."`
-	Protocols   []string              `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
-	Disabled    bool                  `json:"disabled,omitempty"`
-	Auto        bool                  `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
-	Version     int64                 `json:"version" doc:"Send it along with a change."`
-	Updated     time.Time             `json:"updatedAt,omitzero"`
-	Status      mcphub.ServerStatus   `json:"status"`
+	ID          string               `json:"id"`
+	ServerID    string               `json:"serverId" doc:"The id."`
+	BaseURL     string               `json:"baseUrl,omitempty" doc:"The address of a server over HTTP, from its connection."`
+	Name        string               `json:"name,omitempty"`
+	Description string               `json:"description,omitempty"`
+	Category    string               `json:"category,omitempty"`
+	Tags        []string             `json:"tags,omitempty"`
+	Kind        client.TransportKind `json:"transport,omitempty" doc:"The kind of the connection, such as http or stdio. Empty: what the connection looks like."`
+	Connection  json.RawMessage      `json:"connection" doc:"How it is reached, an object. What may be a secret is masked."`
+	Masked      []string             `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
+	Selection   *servers.Selection   `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
+	Prefix      string               `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
+	Relay       *servers.RelayPolicy `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	TimeoutMS   int64                `json:"timeoutMs,omitempty" doc:"Bounds one call."`
+	Protocols   []string             `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
+	Disabled    bool                 `json:"disabled,omitempty"`
+	Auto        bool                 `json:"autoConnect,omitempty" doc:"It is connected to when the program starts."`
+	Version     int64                `json:"version" doc:"Send it along with a change."`
+	Updated     time.Time            `json:"updatedAt,omitzero"`
+	Status      servers.Status       `json:"status"`
 }
 
 // serverList is a page of servers.
@@ -53,9 +54,9 @@ type serverBody struct {
 	Tags        []string              `json:"tags,omitempty"`
 	Kind        *client.TransportKind `json:"transport,omitempty"`
 	Connection  json.RawMessage       `json:"connection,omitempty" doc:"How it is reached, an object. A mask, ***, keeps what it stands for."`
-	Selection   *mcphub.ToolSelection `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
+	Selection   *servers.Selection    `json:"toolSelection,omitempty" doc:"Which of its tools are taken; an empty object takes all."`
 	Prefix      *string               `json:"toolPrefix,omitempty" doc:"1 to 32 characters of a-z 0-9 _ and -, the first a letter. Stands for the id in the names of its tools and prompts; empty for the id."`
-	Relay       *mcphub.RelayPolicy   `json:"relay,omitempty"`
+	Relay       *servers.RelayPolicy  `json:"relay,omitempty"`
 	TimeoutMS   *int64                `json:"timeoutMs,omitempty" doc:"0 to an hour; 0 is the default."`
 	Protocols   []string              `json:"protocolVersions,omitempty"`
 	Disabled    *bool                 `json:"disabled,omitempty"`
@@ -77,22 +78,22 @@ type trialItem struct {
 
 // stepItem is one step of a trial.
 type stepItem struct {
-	mcphub.TestStep
+	servers.TestStep
 	ElapsedMS float64 `json:"elapsedMs"`
 }
 
 // capabilityItem is what a server offered when it was last asked.
 type capabilityItem struct {
-	Server    string            `json:"serverId"`
-	Sync      mcphub.SyncStatus `json:"syncStatus" enum:"NEVER_SYNCED,SYNCING,SYNCED,SYNC_FAILED"`
-	SyncedAt  time.Time         `json:"lastSyncedAt,omitzero"`
-	Stale     time.Time         `json:"staleSince,omitzero"`
-	Restored  bool              `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`
-	Tools     []offeredItem     `json:"tools"`
-	Resources []offeredItem     `json:"resources"`
-	Templates []offeredItem     `json:"resourceTemplates"`
-	Prompts   []offeredItem     `json:"prompts"`
-	Problems  []string          `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
+	Server    string             `json:"serverId"`
+	Sync      servers.SyncStatus `json:"syncStatus" enum:"NEVER_SYNCED,SYNCING,SYNCED,SYNC_FAILED"`
+	SyncedAt  time.Time          `json:"lastSyncedAt,omitzero"`
+	Stale     time.Time          `json:"staleSince,omitzero"`
+	Restored  bool               `json:"restored,omitempty" doc:"It comes from the store; no session has confirmed it yet."`
+	Tools     []offeredItem      `json:"tools"`
+	Resources []offeredItem      `json:"resources"`
+	Templates []offeredItem      `json:"resourceTemplates"`
+	Prompts   []offeredItem      `json:"prompts"`
+	Problems  []string           `json:"problems,omitempty" doc:"What was left out of the lists, and why."`
 
 	Declared     json.RawMessage `json:"declared,omitempty" doc:"The capabilities as the server declared them. Left out without a session."`
 	Instructions string          `json:"instructions,omitempty" doc:"What the server tells a model about itself: its claim."`
@@ -110,10 +111,10 @@ type offeredItem struct {
 
 // syncItem is the status of a synchronization.
 type syncItem struct {
-	Running bool                `json:"running" doc:"It has not ended yet."`
-	OK      bool                `json:"ok"`
-	Error   string              `json:"error,omitempty"`
-	Status  mcphub.ServerStatus `json:"status"`
+	Running bool           `json:"running" doc:"It has not ended yet."`
+	OK      bool           `json:"ok"`
+	Error   string         `json:"error,omitempty"`
+	Status  servers.Status `json:"status"`
 }
 
 // executeBody is a call of a tool.

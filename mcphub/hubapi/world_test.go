@@ -18,9 +18,9 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/schema"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -30,7 +30,7 @@ type apiWorld struct {
 	*httptest.Server
 	t     testing.TB
 	store localpass.Persistence
-	conns *mcphub.Connections
+	conns *servers.Connections
 	api   *hubapi.API
 	spec  *apiDescription
 	log   *apiLog
@@ -58,7 +58,7 @@ func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *hubapi
 	t.Helper()
 	w := &apiWorld{t: t, store: memory.New(), log: &apiLog{}}
 	var err error
-	w.conns, err = mcphub.NewConnections(w.store, &mcphub.ConnectionsOptions{Kinds: f.Kinds(t)})
+	w.conns, err = servers.New(w.store, &servers.Options{Kinds: f.Kinds(t)})
 	require.NoError(t, err)
 	for name := range f {
 		_, err := w.conns.Save(t.Context(), hubtest.FakeRecord(name, name))

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -136,7 +136,7 @@ func askInspector(t *testing.T, peer *mcphubtest.Peer, opts *inspector.Options) 
 		opts = &inspector.Options{}
 	}
 	opts.Answers = hubtest.Everybody
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}.Kinds(t)})
+	c, err := servers.New(memory.New(), &servers.Options{Kinds: hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP)}.Kinds(t)})
 	require.NoError(t, err)
 	_, err = c.Save(t.Context(), hubtest.FakeRecord("peer", "peer"))
 	require.NoError(t, err)
@@ -183,12 +183,12 @@ func TestInspectorAnswers(t *testing.T) {
 
 // A question ends with its operation, its server and the inspector.
 func TestInspectorQuestionEnds(t *testing.T) {
-	for name, end := range map[string]func(i *inspector.Inspector, c *mcphub.Connections, cancel func()){
-		"operation": func(_ *inspector.Inspector, _ *mcphub.Connections, cancel func()) { cancel() },
-		"server": func(_ *inspector.Inspector, c *mcphub.Connections, _ func()) {
+	for name, end := range map[string]func(i *inspector.Inspector, c *servers.Connections, cancel func()){
+		"operation": func(_ *inspector.Inspector, _ *servers.Connections, cancel func()) { cancel() },
+		"server": func(_ *inspector.Inspector, c *servers.Connections, _ func()) {
 			_ = c.Delete(context.Background(), "peer")
 		},
-		"inspector": func(i *inspector.Inspector, _ *mcphub.Connections, _ func()) { _ = i.Close() },
+		"inspector": func(i *inspector.Inspector, _ *servers.Connections, _ func()) { _ = i.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			leak.Check(t)
@@ -231,7 +231,7 @@ func TestInspectorForeignQuestions(t *testing.T) {
 			return json.RawMessage(`{"action":"accept","content":{"name":"program"}}`), nil
 		}}}
 	d := hubtest.Connections(t, hubtest.Fakes{"peer": questioning("2025-11-25", "elicitation/create", hubtest.NameForm).Transport(client.TransportHTTP),
-		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &mcphub.ConnectionsOptions{Dial: own})
+		"sampler": questioning("2025-11-25", "sampling/createMessage", `{}`).Transport(client.TransportHTTP)}, &servers.Options{Dial: own})
 	l, err := inspector.New(d, &inspector.Options{Answers: hubtest.Everybody})
 	require.NoError(t, err)
 	raw, err = d.Call(t.Context(), "peer", "tools/call", json.RawMessage(`{"name":"ask"}`), nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -92,8 +93,8 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 	if err := o.server.CheckTool(tool); err != nil { // before an approval is asked for
 		return nil, err
 	}
-	opts, rules := o.options(), mcphub.CallRules{}
-	for name, value := range mcphub.TraceMeta(o.ctx, call) {
+	opts, rules := o.options(), servers.CallRules{}
+	for name, value := range servers.TraceMeta(o.ctx, call) {
 		if opts.Meta == nil {
 			opts.Meta = map[string]json.RawMessage{}
 		}
@@ -125,7 +126,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 // checkRemoteArguments checks the arguments of a call against the schema that the
 // server gives for its tool. A schema that cannot be read checks nothing: the server
 // checks them.
-func checkRemoteArguments(t *mcphub.UpstreamTool, call *toolspec.Call) error {
+func checkRemoteArguments(t *servers.OfferedTool, call *toolspec.Call) error {
 	s, err := schema.CompileObject(t.InputSchema)
 	if err != nil {
 		return nil
@@ -144,7 +145,7 @@ func checkRemoteArguments(t *mcphub.UpstreamTool, call *toolspec.Call) error {
 
 // listed is the tool as the server lists it, over the session that is used. What
 // it does not list cannot be approved.
-func (o *inspecting) listed(tool string) (*mcphub.UpstreamTool, error) {
+func (o *inspecting) listed(tool string) (*servers.OfferedTool, error) {
 	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
 		return nil, err
@@ -165,14 +166,14 @@ const sayUnclear = "Whether %q may run could not be decided, so it was not run. 
 
 // definitionOf is a tool of a server as a gate knows it: its level is unknown,
 // which counts as the highest.
-func definitionOf(t *mcphub.UpstreamTool) toolspec.Definition {
+func definitionOf(t *servers.OfferedTool) toolspec.Definition {
 	return toolspec.Definition{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
 }
 
 // approve asks the gate. The arguments are then those that may run. The wait for
 // a person does not count as time of the operation.
-func (o *inspecting) approve(t *mcphub.UpstreamTool, call *toolspec.Call) error {
+func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.clock.pause()()
 	def := definitionOf(t)
@@ -180,7 +181,7 @@ func (o *inspecting) approve(t *mcphub.UpstreamTool, call *toolspec.Call) error 
 		Current: func(context.Context) (toolspec.Definition, error) {
 			now := o.i.c.Snapshot(server).Tool(t.Name)
 			if now == nil {
-				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", mcphub.ErrWithheld, server, t.Name)
+				return toolspec.Definition{}, fmt.Errorf("%w: %s/%s is not listed any more", servers.ErrWithheld, server, t.Name)
 			}
 			return definitionOf(now), nil
 		}}
@@ -217,13 +218,13 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 		case errors.As(failed, &refused):
 			r.Kind, r.Reason, r.Component = refused.Kind, refused.Reason, refused.Component
 		case errors.As(failed, &own) && own.Kind == "tool":
-			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, mcphub.ReasonUpstreamFailed, "upstream"
+			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, servers.ReasonUpstreamFailed, "upstream"
 		case errors.Is(failed, mcphub.ErrUnknownTool):
-			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, mcphub.ReasonWithheld, "upstream"
+			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, servers.ReasonWithheld, "upstream"
 		case timedOut(o.ctx):
 			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"
 		default:
-			r.Kind, r.Reason, _ = mcphub.ClassifyError(o.ctx, failed)
+			r.Kind, r.Reason, _ = servers.ClassifyError(o.ctx, failed)
 			r.Component = "upstream"
 		}
 	}

@@ -14,11 +14,11 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -77,9 +77,9 @@ func TestInspectorGate(t *testing.T) {
 	assert.Equal(t, "mcp:peer/echo", records[0].Tool.ID)
 	assert.Equal(t, []bool{false, false, true, false, false}, []bool{records[0].OK, records[1].OK, records[2].OK, records[3].OK, records[4].OK})
 	assert.Equal(t, toolspec.KindSecurity, records[0].Kind)
-	assert.Equal(t, mcphub.ReasonWithheld, records[1].Reason)
+	assert.Equal(t, servers.ReasonWithheld, records[1].Reason)
 	assert.NotEmpty(t, records[2].Tool.Pass)
-	assert.Equal(t, mcphub.ReasonUpstreamFailed, records[3].Reason)
+	assert.Equal(t, servers.ReasonUpstreamFailed, records[3].Reason)
 	assert.Equal(t, "inspector", records[3].Principal.Via)
 
 	audit.fail = fmt.Errorf("the disk is full")

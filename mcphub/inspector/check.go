@@ -11,9 +11,9 @@ import (
 
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // CheckStatus is the result of one check of a server.
@@ -95,7 +95,7 @@ func (c *serverChecker) add(name string, status CheckStatus, format string, args
 }
 
 func (c *serverChecker) call(method string, params json.RawMessage) (map[string]json.RawMessage, error) {
-	raw, err := c.o.request(method, params, mcphub.CallRules{Reads: true}, &client.CallOptions{Wire: c.o.wire})
+	raw, err := c.o.request(method, params, servers.CallRules{Reads: true}, &client.CallOptions{Wire: c.o.wire})
 	if err == nil && !rpc.IsObject(raw) {
 		err = fmt.Errorf("%w: the result of %s is no object", client.ErrProtocol, method)
 	}
@@ -244,7 +244,7 @@ func checkHints(all map[string]json.RawMessage) error {
 
 // checkTool checks the description of a tool.
 func checkTool(raw json.RawMessage) error {
-	t, err := mcphub.ParseTool(raw)
+	t, err := servers.ParseTool(raw)
 	if err != nil {
 		return err
 	}
@@ -284,7 +284,7 @@ func (c *serverChecker) unknownTool() {
 	switch {
 	case errors.As(err, &refused), err == nil && string(result["isError"]) == "true":
 		c.add("unknown-tool", CheckPass, "")
-	case errors.Is(err, mcphub.ErrLeftOut):
+	case errors.Is(err, servers.ErrLeftOut):
 		c.add("unknown-tool", CheckSkip, "the tool selection of the server lets no such call through")
 	case err != nil:
 		c.add("unknown-tool", CheckFail, "%v", err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -18,12 +18,12 @@ func ExampleInspector() {
 	ctx := context.Background()
 	far := hubtest.Greeter() // stands for a server elsewhere
 	defer far.Close()
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
+	conns, err := servers.New(memory.New(), &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{InProcess: far.InProcess(nil)})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer conns.Close()
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "far", Kind: client.TransportInProcess}); err != nil {
+	if _, err := conns.Save(ctx, servers.Record{ID: "far", Kind: client.TransportInProcess}); err != nil {
 		log.Fatal(err)
 	}
 	// Options.Approval has a gate decide about each call of a tool.

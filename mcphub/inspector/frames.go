@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -80,7 +80,7 @@ func (l *frameLog) add(f *Frame, most int) {
 // tapping returns the function that receives the messages of a session that is
 // about to begin.
 func (i *Inspector) tapping(server string) func(client.WireMessage) {
-	var of mcphub.Server
+	var of servers.Server
 	var session uint64
 	if i.state(server, func(s *inspected) {
 		s.frames.sessions++
@@ -108,7 +108,7 @@ func (i *Inspector) undialled(server string, err error) {
 
 // framed keeps a message, unless the record whose session it passed is gone:
 // another may have its id by now.
-func (i *Inspector) framed(f *Frame, of mcphub.Server) {
+func (i *Inspector) framed(f *Frame, of servers.Server) {
 	_ = i.state(f.Server, func(s *inspected) {
 		if s.of != of {
 			return
@@ -179,7 +179,7 @@ func compare(a, b uint64) int {
 // that are not kept any more.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
-		var of mcphub.Server
+		var of servers.Server
 		for {
 			if err := ctx.Err(); err != nil {
 				yield(Frame{}, err)

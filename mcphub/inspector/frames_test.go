@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -87,7 +87,7 @@ func TestFrames(t *testing.T) {
 			_, err = i.ReplayFrame(ctx, "peer", 1<<40, toolspec.Principal{})
 			require.ErrorIs(t, err, inspector.ErrNoInspection)
 			_, err = i.Frames("nobody", 0, 0)
-			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+			require.ErrorIs(t, err, servers.ErrNotFound)
 		})
 	}
 }
@@ -158,7 +158,7 @@ func TestFollowFrames(t *testing.T) {
 	for (<-seen).Method != "ping" {
 	}
 	require.NoError(t, c.Delete(ctx, "peer"))
-	require.ErrorIs(t, <-ended, mcphub.ErrServerNotFound)
+	require.ErrorIs(t, <-ended, servers.ErrNotFound)
 	_, err = c.Save(ctx, hubtest.FakeRecord("peer", "peer"))
 	require.NoError(t, err)
 	all, err := i.Frames("peer", 0, 0)
@@ -190,7 +190,7 @@ func TestFollowFramesOfRecordMadeAnew(t *testing.T) {
 			require.NoError(t, c.Connect(ctx, "peer"))
 		}
 	}
-	require.ErrorIs(t, last, mcphub.ErrServerNotFound)
+	require.ErrorIs(t, last, servers.ErrNotFound)
 	all, err := i.Frames("peer", 0, 0)
 	require.NoError(t, err)
 	for _, f := range all {

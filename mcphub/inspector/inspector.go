@@ -11,9 +11,9 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -75,7 +75,7 @@ var (
 	ErrNoInspection = errors.New("inspector: no such record is kept")
 )
 
-// Inspector lets people inspect the servers of [mcphub.Connections], and try what they
+// Inspector lets people inspect the servers of [servers.Connections], and try what they
 // offer, over the sessions that all other callers use too. Each operation gives an
 // [Inspection]: the request, the outcome, and the messages that passed.
 //
@@ -87,7 +87,7 @@ var (
 // All methods are safe for concurrent use. An Inspector must be closed, before
 // its Connections.
 type Inspector struct {
-	c             *mcphub.Connections
+	c             *servers.Connections
 	opts          Options
 	clock         clock.Clock
 	stopObserving func()
@@ -104,8 +104,8 @@ type Inspector struct {
 
 // inspected is what is kept of one server. The inspector's lock guards it.
 type inspected struct {
-	of      mcphub.Server // whose it is: a record made anew under the same id begins with nothing
-	notes   []ServerNote  // oldest first
+	of      servers.Server // whose it is: a record made anew under the same id begins with nothing
+	notes   []ServerNote   // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
 	kept    int           // bytes of them
@@ -116,9 +116,9 @@ type inspected struct {
 }
 
 // New returns an inspector of the servers of c, which have one at most.
-func New(c *mcphub.Connections, opts *Options) (*Inspector, error) {
+func New(c *servers.Connections, opts *Options) (*Inspector, error) {
 	if c == nil {
-		return nil, errors.New("inspector: there are no connections: make them with mcphub.NewConnections")
+		return nil, errors.New("inspector: there are no connections: make them with servers.New")
 	}
 	i := &Inspector{c: c, servers: map[string]*inspected{}, pending: map[string]*openQuestion{}}
 	if opts != nil {
@@ -127,7 +127,7 @@ func New(c *mcphub.Connections, opts *Options) (*Inspector, error) {
 	i.opts.AnswerTimeout = cmp.Or(max(i.opts.AnswerTimeout, 0), defaultAnswerTimeout)
 	i.opts.CallTimeout = cmp.Or(max(i.opts.CallTimeout, 0), c.CallTimeout())
 	i.opts.Answers.RootsChanged = i.opts.Answers.Roots
-	observer := mcphub.Observer{Notification: i.heard, Capabilities: i.opts.Answers, Request: i.askedOutside}
+	observer := servers.Observer{Notification: i.heard, Capabilities: i.opts.Answers, Request: i.askedOutside}
 	if i.opts.Frames > 0 {
 		observer.Wire, observer.DialError = i.tapping, i.undialled
 	}
@@ -142,7 +142,7 @@ func New(c *mcphub.Connections, opts *Options) (*Inspector, error) {
 }
 
 // Connections are those whose servers it inspects.
-func (i *Inspector) Connections() *mcphub.Connections { return i.c }
+func (i *Inspector) Connections() *servers.Connections { return i.c }
 
 // Options are the options in force, with their defaults.
 func (i *Inspector) Options() Options { return i.opts }
@@ -205,9 +205,9 @@ func (i *Inspector) forget() {
 		case err != nil: // the connections close, or the inspector does
 			i.stop()
 			return
-		case e.Kind == mcphub.EventRemoved:
+		case e.Kind == servers.EventRemoved:
 			i.drop(func(server string) bool { return server == e.Status.ID })
-		case e.Kind == mcphub.EventSnapshot: // some events were left out, perhaps
+		case e.Kind == servers.EventSnapshot: // some events were left out, perhaps
 			i.drop(func(server string) bool { _, err := i.c.Server(server); return err != nil })
 		}
 	}
@@ -244,7 +244,7 @@ func (i *Inspector) end(server string, s *inspected) {
 
 // deleted reports a server whose record was deleted while it was followed.
 func deleted(server string) error {
-	return fmt.Errorf("%w: %q: its record was deleted", mcphub.ErrServerNotFound, clip.To(server, maxShown))
+	return fmt.Errorf("%w: %q: its record was deleted", servers.ErrNotFound, clip.To(server, maxShown))
 }
 
 func invalidOperation(format string, args ...any) error {

@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectorOfPeer makes an inspector of one server, "peer".
-func inspectorOfPeer(t testing.TB, tr client.Transport, opts *inspector.Options) (*inspector.Inspector, *mcphub.Connections) {
+func inspectorOfPeer(t testing.TB, tr client.Transport, opts *inspector.Options) (*inspector.Inspector, *servers.Connections) {
 	t.Helper()
 	c := hubtest.Connections(t, hubtest.Fakes{"peer": tr}, nil)
 	i, err := inspector.New(c, opts)
@@ -255,7 +255,7 @@ func TestInspectorRefuses(t *testing.T) {
 	} {
 		t.Run("no server, "+name, func(t *testing.T) {
 			_, err := do()
-			require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+			require.ErrorIs(t, err, servers.ErrNotFound)
 		})
 	}
 	_, err = i.Replay(ctx, "peer", "none", toolspec.Principal{})

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -92,12 +92,12 @@ func TestInspectorLogsAreMasked(t *testing.T) {
 	leak.Check(t)
 	web := httptest.NewServer(loggingPeer())
 	defer web.Close()
-	c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{
+	c, err := servers.New(memory.New(), &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{
 		Lookup: func(name string) (string, bool) { return "very-secret-4711", name == "KEY" },
 	})})
 	require.NoError(t, err)
 	defer c.Close()
-	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + web.URL + `","headers":{"X-Key":"${KEY}"}}`)})
+	_, err = c.Save(t.Context(), servers.Record{ID: "peer", Kind: client.TransportHTTP, Connection: json.RawMessage(`{"url":"` + web.URL + `","headers":{"X-Key":"${KEY}"}}`)})
 	require.NoError(t, err)
 	i, err := inspector.New(c, nil)
 	require.NoError(t, err)

@@ -9,9 +9,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -34,7 +34,7 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 	l.Release()
 	raw := info.Raw
 	if info.Era == client.EraStateless {
-		if raw, err = o.request(rpc.MethodDiscover, nil, mcphub.CallRules{Reads: true}, o.options()); err != nil {
+		if raw, err = o.request(rpc.MethodDiscover, nil, servers.CallRules{Reads: true}, o.options()); err != nil {
 			return o.end(nil, nil, err), nil
 		}
 	}
@@ -148,7 +148,7 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 		method = rpc.MethodDiscover
 	}
 	l.Release()
-	result, err := o.request(method, nil, mcphub.CallRules{Reads: true}, o.options())
+	result, err := o.request(method, nil, servers.CallRules{Reads: true}, o.options())
 	return o.end(nil, result, err), nil
 }
 
@@ -172,7 +172,7 @@ func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Ins
 	l.Release()
 	result := json.RawMessage("{}")
 	if era != client.EraStateless {
-		result, err = o.request("logging/setLevel", params, mcphub.CallRules{Idempotent: true}, o.options())
+		result, err = o.request("logging/setLevel", params, servers.CallRules{Idempotent: true}, o.options())
 	}
 	if err == nil {
 		err = i.state(server, func(s *inspected) { s.level = level })
@@ -187,7 +187,7 @@ func (i *Inspector) LogLevel(server string) (level string, err error) {
 }
 
 // logMeta is how an operation says the level since 2026-07-28.
-func (i *Inspector) logMeta(s mcphub.Server) map[string]json.RawMessage {
+func (i *Inspector) logMeta(s servers.Server) map[string]json.RawMessage {
 	if info := s.Info(); info == nil || info.Era != client.EraStateless {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (i *Inspector) raw(ctx context.Context, server, method string, params json.
 		return nil, err
 	}
 	o.replayable(method, params)
-	result, err := o.request(method, params, mcphub.CallRules{}, o.options())
+	result, err := o.request(method, params, servers.CallRules{}, o.options())
 	return o.end(params, result, err), nil
 }
 

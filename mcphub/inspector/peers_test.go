@@ -14,21 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
 // inspectorOf makes an inspector of a server that is reached as the record says.
-func inspectorOf(t testing.TB, kind client.TransportKind, connection string) (*inspector.Inspector, *mcphub.Connections) {
+func inspectorOf(t testing.TB, kind client.TransportKind, connection string) (*inspector.Inspector, *servers.Connections) {
 	t.Helper()
-	c, err := mcphub.NewConnections(memory.New(), nil)
+	c, err := servers.New(memory.New(), nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	_, err = c.Save(t.Context(), mcphub.ServerRecord{ID: "peer", Kind: kind, Connection: json.RawMessage(connection)})
+	_, err = c.Save(t.Context(), servers.Record{ID: "peer", Kind: kind, Connection: json.RawMessage(connection)})
 	require.NoError(t, err)
 	i, err := inspector.New(c, &inspector.Options{Answers: hubtest.Everybody})
 	require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -121,11 +121,11 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 		}
 	case errors.As(err, &asks):
 		e.Kind = "input-required"
-	case errors.Is(err, mcphub.ErrLeftOut):
+	case errors.Is(err, servers.ErrLeftOut):
 		e.Kind = "left-out"
-	case errors.Is(err, mcphub.ErrWithheld):
+	case errors.Is(err, servers.ErrWithheld):
 		e.Kind = "withheld"
-	case errors.Is(err, mcphub.ErrServerDisabled), errors.Is(err, mcphub.ErrCircuitOpen), errors.Is(err, client.ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
+	case errors.Is(err, servers.ErrDisabled), errors.Is(err, servers.ErrCircuitOpen), errors.Is(err, client.ErrMissingConfig), errors.Is(err, toolspec.ErrClosed):
 		e.Kind = "not-connected"
 	case errors.As(err, &conn):
 		e.Kind = conn.Class.String()
@@ -140,7 +140,7 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 // inspecting is an operation under way.
 type inspecting struct {
 	i      *Inspector
-	server mcphub.Server
+	server servers.Server
 	ctx    context.Context
 	clock  *pausingClock
 	stop   func()
@@ -202,7 +202,7 @@ func (o *inspecting) options() *client.CallOptions {
 }
 
 // request sends one request as part of the operation.
-func (o *inspecting) request(method string, params json.RawMessage, rules mcphub.CallRules, opts *client.CallOptions) (json.RawMessage, error) {
+func (o *inspecting) request(method string, params json.RawMessage, rules servers.CallRules, opts *client.CallOptions) (json.RawMessage, error) {
 	rules.Timeout = longest // the operation has a clock of its own
 	return o.i.c.CallWith(o.ctx, o.rec.Server, method, params, opts, rules)
 }

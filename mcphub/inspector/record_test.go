@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -88,7 +88,7 @@ func TestInspectorBounds(t *testing.T) {
 func TestInspectorForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &hubtest.Fake{}
-		c, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: hubtest.Fakes{"peer": f}.Kinds(t)})
+		c, err := servers.New(memory.New(), &servers.Options{Kinds: hubtest.Fakes{"peer": f}.Kinds(t)})
 		require.NoError(t, err)
 		defer c.Close()
 		save := func() {
@@ -116,11 +116,11 @@ func TestInspectorForgets(t *testing.T) {
 		synctest.Wait()
 		require.NoError(t, c.Delete(t.Context(), "peer"))
 		<-done
-		require.ErrorIs(t, last, mcphub.ErrServerNotFound)
+		require.ErrorIs(t, last, servers.ErrNotFound)
 		require.Len(t, seen, 1)
 		assert.Equal(t, inspector.NoteToolsChanged, seen[0].Kind)
 		_, err = i.History("peer")
-		require.ErrorIs(t, err, mcphub.ErrServerNotFound)
+		require.ErrorIs(t, err, servers.ErrNotFound)
 		save()
 		history, err := i.History("peer")
 		require.NoError(t, err)
@@ -173,5 +173,5 @@ func TestInspectorNotConnected(t *testing.T) {
 	require.NoError(t, err)
 	rec, err := i.Ping(t.Context(), "peer")
 	didNot(t, "not-connected", rec, err)
-	require.ErrorIs(t, rec.Error, mcphub.ErrServerDisabled)
+	require.ErrorIs(t, rec.Error, servers.ErrDisabled)
 }

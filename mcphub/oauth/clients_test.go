@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -105,22 +105,22 @@ func TestConnectionsOfAHub(t *testing.T) {
 	rs.meta["/.well-known/oauth-protected-resource/mcp"] = func() (int, any) { return 503, nil }
 	clients := oauth.NewClients(nil, nil)
 	t.Cleanup(func() { require.NoError(t, clients.Close()) })
-	conns, err := mcphub.NewConnections(memory.New(), &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
+	conns, err := servers.New(memory.New(), &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conns.Close()) })
 	for id, definition := range map[string]string{"lacking": `{"clientId":"${NO}"}`, "ill": `{}`} {
-		_, err := conns.Save(t.Context(), mcphub.ServerRecord{ID: id, Connection: json.RawMessage(`{"url":"` + rs.address() + `","oauth":` + definition + `}`)})
+		_, err := conns.Save(t.Context(), servers.Record{ID: id, Connection: json.RawMessage(`{"url":"` + rs.address() + `","oauth":` + definition + `}`)})
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, conns.Connect(t.Context(), "lacking"), client.ErrMissingConfig)
 	s, err := conns.Status("lacking")
 	require.NoError(t, err)
-	assert.Equal(t, mcphub.StateMissingConfig, s.State)
+	assert.Equal(t, servers.StateMissingConfig, s.State)
 	assert.Equal(t, []string{"NO"}, s.Missing)
 	require.ErrorContains(t, conns.Connect(t.Context(), "ill"), "HTTP 503")
 	s, err = conns.Status("ill")
 	require.NoError(t, err)
-	assert.Equal(t, mcphub.StateError, s.State)
+	assert.Equal(t, servers.StateError, s.State)
 	assert.False(t, s.RetryAt.IsZero(), "it is tried again")
 }
 

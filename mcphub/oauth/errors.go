@@ -64,7 +64,7 @@ func (e *AuthorizationError) Error() string {
 // Is makes it an [client.ErrAuthorizationRequired].
 func (e *AuthorizationError) Is(target error) bool { return target == client.ErrAuthorizationRequired }
 
-// AuthorizationURL is the page to open; see [mcphub.ServerStatus].
+// AuthorizationURL is the page to open; see [servers.Status].
 func (e *AuthorizationError) AuthorizationURL() string { return e.URL }
 
 // ServerError is a refusal by an authorization server, in the terms of RFC 6749

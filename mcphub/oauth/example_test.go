@@ -10,10 +10,10 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -105,11 +105,11 @@ func ExampleClients() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var conns *mcphub.Connections
+	var conns *servers.Connections
 	clients := oauth.NewClients(&oauth.Options{Redirect: callback, Store: tokens,
 		Authorized: func(resource string) { conns.Authorized(resource) }}, nil)
 	defer clients.Close()
-	conns, err = mcphub.NewConnections(home, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
+	conns, err = servers.New(home, &servers.Options{Kinds: client.NewRegistry(&client.RegistryOptions{Credentials: clients.Credentials})})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func ExampleClients() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := conns.Save(ctx, mcphub.ServerRecord{ID: "files", Connection: definition}); err != nil {
+	if _, err := conns.Save(ctx, servers.Record{ID: "files", Connection: definition}); err != nil {
 		log.Fatal(err)
 	}
 
@@ -132,7 +132,7 @@ func ExampleClients() {
 		log.Fatal(err)
 	}
 	for status := range conns.Events(ctx, nil) {
-		if now, err := conns.Status("files"); err == nil && now.State == mcphub.StateConnected {
+		if now, err := conns.Status("files"); err == nil && now.State == servers.StateConnected {
 			fmt.Println(now.State)
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -30,11 +31,11 @@ func (l *Local) Vault() *secret.Vault {
 
 // Connections are the MCP servers of a store of the home, nil being all of the
 // home: their secrets are sealed in it.
-func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryOptions) (*mcphub.Connections, error) {
+func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryOptions) (*servers.Connections, error) {
 	if store == nil {
 		store = l.Store
 	}
-	return mcphub.NewConnections(store, &mcphub.ConnectionsOptions{Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
+	return servers.New(store, &servers.Options{Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
 }
 
 // Composition are the options of tools of other servers: no tool of another server

@@ -6,7 +6,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/approval/approvalapi"
-	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
@@ -77,19 +77,19 @@ func (s *Server) published() {
 }
 
 // connected announces servers that connected, disconnected or failed.
-func (s *Server) connected(e *mcphub.StatusEvent) {
-	if e.Kind != mcphub.EventConnection || e.Status == nil || e.Previous == e.Status.State {
+func (s *Server) connected(e *servers.Event) {
+	if e.Kind != servers.EventConnection || e.Status == nil || e.Previous == e.Status.State {
 		return
 	}
 	one := Activity{At: e.At.UTC(), Kind: "server", Title: e.Status.ID, Where: "/servers/" + url.PathEscape(e.Status.ID), OK: true}
 	switch e.Status.State {
-	case mcphub.StateConnected:
+	case servers.StateConnected:
 		one.Detail = "is connected"
-	case mcphub.StateError:
+	case servers.StateError:
 		one.Detail, one.OK = "cannot be reached", false
-	case mcphub.StateAwaitingAuthorization:
+	case servers.StateAwaitingAuthorization:
 		one.Detail, one.OK = "waits for your authorization", false
-	case mcphub.StateMissingConfig:
+	case servers.StateMissingConfig:
 		one.Detail, one.OK = "needs a value for "+strings.Join(e.Status.Missing, ", "), false
 	default:
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // Home is everything that the first page shows, in one answer.
@@ -176,14 +177,14 @@ func (s *Server) pending(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-func serverAttention(st *mcphub.ServerStatus) *Attention {
+func serverAttention(st *servers.Status) *Attention {
 	where := "/servers/" + st.ID
 	switch st.State {
-	case mcphub.StateAwaitingAuthorization:
+	case servers.StateAwaitingAuthorization:
 		return &Attention{"server", st.ID + " waits for your authorization.", where}
-	case mcphub.StateMissingConfig:
+	case servers.StateMissingConfig:
 		return &Attention{"server", st.ID + " needs a value for " + strings.Join(st.Missing, ", ") + ".", where}
-	case mcphub.StateError, mcphub.StateCircuitOpen:
+	case servers.StateError, servers.StateCircuitOpen:
 		return &Attention{"server", st.ID + " cannot be reached.", where}
 	}
 	return nil

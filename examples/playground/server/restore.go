@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 )
@@ -121,7 +122,7 @@ func (s *Server) follow() {
 			for i := range e.Servers {
 				notes(e.Servers[i].ID)
 			}
-			if e.Status != nil && e.Kind != mcphub.EventRemoved {
+			if e.Status != nil && e.Kind != servers.EventRemoved {
 				notes(e.Status.ID)
 			} else if e.Status != nil {
 				delete(watched, e.Status.ID)
@@ -136,7 +137,7 @@ func (s *Server) follow() {
 func (s *Server) followNotes(id string) {
 	for note, err := range s.inspect.Follow(s.ctx, id, nil) {
 		if err != nil {
-			if s.ctx.Err() == nil && !errors.Is(err, mcphub.ErrServerNotFound) {
+			if s.ctx.Err() == nil && !errors.Is(err, servers.ErrNotFound) {
 				s.opts.Logger.Warn("the notes of a server cannot be followed", "server", id, "error", err)
 			}
 			return

@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/file"
 )
 
@@ -70,9 +71,9 @@ func TestServerSecretsAreSealed(t *testing.T) {
 	}
 	store, err := file.Open(home, nil)
 	require.NoError(t, err)
-	conns, err := mcphub.NewConnections(store, nil)
+	conns, err := servers.New(store, nil)
 	require.NoError(t, err)
-	_, err = conns.Save(t.Context(), mcphub.ServerRecord{ID: "web", Kind: client.TransportHTTP, Connection: []byte(`{"url":"` + peer.URL + mcphub.Path + `","headers":{"X-Key":"` + secret + `"}}`)})
+	_, err = conns.Save(t.Context(), servers.Record{ID: "web", Kind: client.TransportHTTP, Connection: []byte(`{"url":"` + peer.URL + mcphub.Path + `","headers":{"X-Key":"` + secret + `"}}`)})
 	require.NoError(t, err)
 	require.NoError(t, conns.Close())
 	require.NoError(t, store.Close())

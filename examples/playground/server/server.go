@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/observeapi"
 	"github.com/localpass/localpass/toolspec"
@@ -45,7 +46,7 @@ type Server struct {
 	gate     *approval.Gate
 	states   *approval.State
 	hub      *mcphub.Hub
-	conns    *mcphub.Connections
+	conns    *servers.Connections
 	composed *mcphub.Composition
 	inspect  *inspector.Inspector
 	bundled  []*toolspec.Spec
@@ -174,7 +175,7 @@ func (s *Server) openGate(ctx context.Context, l *boot.Local) (studio.Gate, erro
 	var err error
 	s.gate, err = approval.NewGate(&approval.Options{
 		Store: l.Store, Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)},
-		Audit: s.audit, Fixed: s.opts.Policies, Origin: mcphub.OriginsOf(l.Store), Timeout: s.opts.ApprovalTimeout, Telemetry: l.Telemetry,
+		Audit: s.audit, Fixed: s.opts.Policies, Origin: servers.OriginsOf(l.Store), Timeout: s.opts.ApprovalTimeout, Telemetry: l.Telemetry,
 	})
 	if err != nil {
 		return nil, err

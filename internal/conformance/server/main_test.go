@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -34,7 +35,7 @@ func TestServer(t *testing.T) {
 			s, err := transport.Dial(t.Context(), &client.DialOptions{Versions: []string{version}})
 			require.NoError(t, err)
 			defer s.Close()
-			tools, err := mcphub.ListTools(t.Context(), s)
+			tools, err := servers.ListTools(t.Context(), s)
 			require.NoError(t, err)
 			names := map[string]bool{}
 			for _, tool := range tools {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -58,18 +58,18 @@ func (f Fakes) Kinds(t testing.TB) *client.Registry {
 }
 
 // FakeRecord is the record of a server id that leads to the fake of that name.
-func FakeRecord(id, to string) mcphub.ServerRecord {
-	return mcphub.ServerRecord{ID: id, Kind: "fake", Connection: json.RawMessage(`{"to":"` + to + `"}`)}
+func FakeRecord(id, to string) servers.Record {
+	return servers.Record{ID: id, Kind: "fake", Connection: json.RawMessage(`{"to":"` + to + `"}`)}
 }
 
 // Connections makes Connections that end with the test, with a record for each fake.
-func Connections(t testing.TB, f Fakes, opts *mcphub.ConnectionsOptions) *mcphub.Connections {
+func Connections(t testing.TB, f Fakes, opts *servers.Options) *servers.Connections {
 	t.Helper()
 	if opts == nil {
-		opts = &mcphub.ConnectionsOptions{}
+		opts = &servers.Options{}
 	}
 	opts.Kinds = f.Kinds(t)
-	c, err := mcphub.NewConnections(memory.New(), opts)
+	c, err := servers.New(memory.New(), opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	for name := range f {
@@ -248,7 +248,7 @@ var ErrRefused = errors.New("connection refused")
 func Refused() error { return ConnError(client.ConnTransport, false, ErrRefused) }
 
 // StateOf is the state of a server.
-func StateOf(t testing.TB, c *mcphub.Connections, id string) mcphub.ServerState {
+func StateOf(t testing.TB, c *servers.Connections, id string) servers.State {
 	t.Helper()
 	s, err := c.Status(id)
 	require.NoError(t, err)
@@ -256,7 +256,7 @@ func StateOf(t testing.TB, c *mcphub.Connections, id string) mcphub.ServerState 
 }
 
 // ToolsOf are the names of the tools in a snapshot.
-func ToolsOf(s *mcphub.Snapshot) []string {
+func ToolsOf(s *servers.Snapshot) []string {
 	names := []string{}
 	if s != nil {
 		for _, t := range s.Tools {
@@ -279,9 +279,9 @@ func ToolNamesOf(t testing.TB, source toolspec.Source) []string {
 }
 
 // ToolProvider is a source of the tools of c.
-func ToolProvider(t testing.TB, c *mcphub.Connections, opts *mcphub.ToolProviderOptions) *mcphub.ToolProvider {
+func ToolProvider(t testing.TB, c *servers.Connections, opts *servers.ToolProviderOptions) *servers.ToolProvider {
 	t.Helper()
-	p, err := mcphub.NewToolProvider(c, opts)
+	p, err := servers.NewToolProvider(c, opts)
 	require.NoError(t, err)
 	return p
 }

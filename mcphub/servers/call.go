@@ -1,0 +1,350 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Caller sends requests to one server: a [client.Session], or what
+// [Connections.Caller] returns, which outlives sessions.
+type Caller interface {
+	Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error)
+}
+
+// Caller returns what sends requests to a server, whether there is a session or
+// not. See [Connections.Call].
+func (c *Connections) Caller(id string) Caller { return serverCaller{c, id} }
+
+type serverCaller struct {
+	c  *Connections
+	id string
+}
+
+func (s serverCaller) Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
+	return s.c.Call(ctx, s.id, method, params, opts)
+}
+
+// Call sends a request to a server, and connects first when there is no session.
+// A tools/call of a tool that the server's record leaves out is an ErrLeftOut.
+//
+// It waits for its turn when too many calls of this server run (ErrOverloaded: no slot
+// became free in time), fails fast while the circuit breaker is open (ErrCircuitOpen),
+// and gives up after Record.TimeoutMS or Options.CallTimeout. A
+// request that only reads, such as resources/read, is tried up to three times; a
+// tools/call is repeated only once, and only when the session was lost before the call
+// reached the server. Other errors are those of [client.Session]'s Call, and of Dial.
+func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
+	return c.CallWith(ctx, id, method, params, opts, CallRules{})
+}
+
+// CallTimeout is the bound of a request to a server whose record says nothing else:
+// Options.CallTimeout.
+func (c *Connections) CallTimeout() time.Duration { return c.opts.CallTimeout }
+
+// ownTimeout is what the record says; 0 when it says nothing.
+func (u *upstream) ownTimeout() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return time.Duration(u.record.TimeoutMS) * time.Millisecond
+}
+
+// CallRules say how [Connections.CallWith] treats a request. The zero value treats it
+// as Call does.
+type CallRules struct {
+	// Reads says that the request only reads: it is tried up to three times. Methods
+	// of the protocol that only read need not say so.
+	Reads bool
+	// Idempotent says that repeating the request does no harm: it is repeated when
+	// the session was lost, even if it may have reached the server.
+	Idempotent bool
+	// Timeout bounds the request. Default: Record.TimeoutMS, or else
+	// Options.CallTimeout.
+	Timeout time.Duration
+	// Tool and Fingerprint name the only tool that may be called, as it was approved.
+	// When the session that is used lists it otherwise, the call is an ErrWithheld and
+	// not sent. An empty Fingerprint checks nothing.
+	Tool, Fingerprint string
+	// Confirms says whether the server still offers what the request is about, by
+	// what it said over the session that is used. If not, the call is an ErrWithheld
+	// and not sent. nil checks nothing.
+	Confirms func(s *Snapshot) bool
+}
+
+func readsOnly(method string) bool {
+	switch method {
+	case rpc.MethodToolsList, "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get",
+		"completion/complete", rpc.MethodPing, rpc.MethodDiscover:
+		return true
+	}
+	return false
+}
+
+// CallWith is [Connections.Call] under these rules.
+func (c *Connections) CallWith(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions, rules CallRules) (json.RawMessage, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return nil, err
+	}
+	rules.Timeout = cmp.Or(rules.Timeout, u.ownTimeout())
+	rules.Reads = rules.Reads || readsOnly(method)
+	if !c.calls.enter() {
+		return nil, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	if err := u.slot(ctx); err != nil {
+		return nil, err
+	}
+	in := rpc.HeldSlot(u.slots)
+	defer in.Close()
+	if err := u.place(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-c.places }()
+	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
+		if err := u.takesCall(method, params); err != nil { // here: the record may have changed while the call waited
+			return nil, err
+		}
+		l, err := u.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer u.release(l)
+		if rules.Fingerprint != "" {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if t := s.Tool(rules.Tool); t == nil || t.Fingerprint != rules.Fingerprint {
+				return nil, fmt.Errorf("%w: %q of the server %q is not what was approved", ErrWithheld, rules.Tool, id)
+			}
+		}
+		if rules.Confirms != nil {
+			s, err := u.confirmed(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			if !rules.Confirms(s) {
+				return nil, fmt.Errorf("%w: what %s asks the server %q for is not what was approved", ErrWithheld, method, id)
+			}
+		}
+		return l.call(ctx, method, params, opts, rules.Timeout, in)
+	})
+}
+
+// slot waits for a place among the calls of a server.
+func (u *upstream) slot(ctx context.Context) error {
+	select {
+	case u.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if int(u.waiting.Add(1)) > u.c.opts.MaxQueue {
+		u.waiting.Add(-1)
+		return fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
+	}
+	defer u.waiting.Add(-1)
+	return u.await(ctx, u.slots)
+}
+
+// place waits for a place among the calls of all servers.
+func (u *upstream) place(ctx context.Context) error {
+	select {
+	case u.c.places <- struct{}{}:
+		return nil
+	default:
+		return u.await(ctx, u.c.places)
+	}
+}
+
+// await waits for a place, as long as a call may wait for one.
+func (u *upstream) await(ctx context.Context, places chan struct{}) error {
+	timer := time.NewTimer(u.c.opts.QueueTimeout)
+	defer timer.Stop()
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
+	case <-u.c.closed:
+		return errConnectionsClosed()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// persist does something until it succeeds or is not worth another try.
+func (u *upstream) persist(ctx context.Context, rules CallRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	lost := false
+	for try := 1; ; try++ {
+		result, err := do(ctx)
+		if err == nil {
+			return result, nil
+		}
+		var conn *client.ConnError
+		if !errors.As(err, &conn) || ctx.Err() != nil {
+			return nil, err
+		}
+		wait := backoff(try, u.c.rand)
+		switch conn.Class {
+		case client.ConnSessionLost: // the next one has a session of its own
+			if lost || conn.Sent && !rules.Reads && !rules.Idempotent {
+				return nil, err
+			}
+			lost, wait = true, 0
+		case client.ConnBusy:
+			if wait = max(wait, min(conn.RetryAfter, busyCap)); !rules.Reads || try >= backoffReads {
+				return nil, err
+			}
+		case client.ConnTransport, client.ConnServer:
+			if conn.Class == client.ConnServer && conn.Status != 0 && conn.Status < 500 || !rules.Reads || try >= backoffReads {
+				return nil, err
+			}
+		default:
+			return nil, err
+		}
+		if deadline, ok := ctx.Deadline(); ok && u.c.clock.Now().Add(wait).After(deadline) {
+			return nil, err
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-u.c.closed:
+			timer.Stop()
+			return nil, err
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, err
+		}
+	}
+}
+
+// probeTimeout bounds the question whether a server that failed answers again.
+const probeTimeout = 5 * time.Second
+
+// call sends one request over this session, and records its outcome. While a
+// user is asked because of it, its clock is stopped and the slot in is free.
+func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
+	u := l.u
+	u.mu.Lock()
+	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
+	u.mu.Unlock()
+	if !ok {
+		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
+	}
+	if probe {
+		err := l.probe(ctx)
+		l.note(err, true, ctx.Err() != nil)
+		if outcomeOf(err, ctx.Err() != nil) != outcomeOK { // one that refuses answers, too
+			return nil, err
+		}
+	}
+	timeout = cmp.Or(timeout, u.c.opts.CallTimeout)
+	var clock atomic.Pointer[rpc.CallClock] // of the request under way; none while a task is waited for
+	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		c, stop := rpc.NewCallClock(ctx, timeout, in)
+		clock.Store(c)
+		return c, func() {
+			clock.Store(nil)
+			stop()
+		}
+	}
+	if opts != nil && opts.Request != nil {
+		own, request := *opts, opts.Request
+		own.Request = func(asking context.Context, r client.ServerRequest) (json.RawMessage, error) {
+			c := clock.Load()
+			if c == nil {
+				c = rpc.ClockOf(ctx) // that of the caller
+			}
+			defer c.Pause()()
+			return request(asking, r)
+		}
+		within, stop := limit(ctx)
+		l.listenTo(within, own.LogLevel)
+		stop()
+		opts = &own
+	}
+	var result json.RawMessage
+	var err error
+	if method == rpc.MethodToolsCall && client.TimesCalls(l.session) { // it may become a task, which takes longer
+		var own client.CallOptions
+		if opts != nil {
+			own = *opts
+		}
+		own.Timing = &client.CallTiming{Request: timeout, Begin: limit, BecameTask: in.Leave}
+		result, err = l.session.Call(ctx, method, params, &own)
+	} else {
+		within, stop := limit(ctx)
+		result, err = l.session.Call(within, method, params, opts)
+		stop()
+	}
+	l.note(err, false, ctx.Err() != nil)
+	return result, err
+}
+
+// listenTo has a server of a version with sessions log from a lower level on, if
+// a caller wants that. The level is the session's: which caller gets what is
+// decided later.
+func (l *liveSession) listenTo(ctx context.Context, wanted string) {
+	level := rpc.ParseLevel(wanted)
+	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves
+		return
+	}
+	if info := l.session.Info(); info.Era != client.EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
+		return
+	}
+	params := append(rpc.AppendString([]byte(`{"level":`), wanted), '}')
+	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // less is logged then
+}
+
+// probe asks whether the server answers. It always comes to an end: the breaker
+// waits for it.
+func (l *liveSession) probe(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = connPanic(l.u.id, v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	return client.Ping(ctx, l.session)
+}
+
+func connPanic(id string, v any) error {
+	return &client.ConnError{Class: client.ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", client.ErrProtocol, id, v)}
+}
+
+// note weighs how a use of the session ended. own says that its caller gave up.
+func (l *liveSession) note(err error, probe, own bool) {
+	u := l.u
+	var conn *client.ConnError
+	if errors.As(err, &conn) {
+		switch {
+		case conn.Class == client.ConnSessionLost, errors.Is(err, client.ErrAuthorizationRequired):
+			u.drop(l, err)
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live != l && !probe { // what an older session learns says nothing about this one
+		return
+	}
+	if !u.calling.report(u.c.clock.Now(), probe, outcomeOf(err, own)) || u.live != l {
+		return
+	}
+	if u.calling.isOpen() {
+		u.retryAt = u.calling.until
+		u.to(StateCircuitOpen, err)
+	} else {
+		u.retryAt = time.Time{}
+		u.to(StateConnected, nil)
+	}
+}

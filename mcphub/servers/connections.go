@@ -1,0 +1,375 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Options are the options of [New]. The zero value works.
+type Options struct {
+	// Kinds makes transports of records. nil is NewKinds(nil), which finds no
+	// value for any placeholder.
+	Kinds *client.Registry
+	// Vault seals the secrets of records for the store: the values of headers and
+	// of the environment, secrets of OAuth clients, and those in arguments and
+	// addresses; placeholders stay as written. Records that hold them unsealed are
+	// rewritten when they are read. A value that cannot be opened keeps its server
+	// from being connected to, and no other. nil keeps records as they are.
+	Vault *secret.Vault
+	// Dial is what every session is dialled with. Its Client.Name is followed by
+	// " - " and the id of the server.
+	Dial client.DialOptions
+	// Customize adjusts the options for one server, one function after another.
+	// An error keeps the server from being connected to.
+	Customize []func(server Record, dial *client.DialOptions) error
+
+	// Relay says which questions of a server reach the caller whose call caused
+	// them, for all servers whose record does not say it itself. What a server
+	// asks of this side beyond that is up to Dial's Handler.
+	Relay RelayPolicy
+
+	// CallTimeout bounds one request to a server, the wait for answers to its
+	// questions not included. Default 15 s.
+	CallTimeout time.Duration
+	// IdleTimeout closes a session that was unused for this long. A running call
+	// is a use, the synchronization is none. Default 30 min.
+	IdleTimeout time.Duration
+	// SyncEvery is how often a connected server is asked what it offers, give or
+	// take a fifth. Default 5 min.
+	SyncEvery time.Duration
+	// StaleFor is how long what a server offered stays on offer after it failed.
+	// Default 10 min.
+	StaleFor time.Duration
+	// MaxCalls bounds the calls of one server that run at the same time, but for
+	// those that wait for an answer to a question of the server, MaxQueue
+	// those that wait for one to end, QueueTimeout how long they do. Defaults 8,
+	// 64 and 10 s.
+	MaxCalls, MaxQueue int
+	QueueTimeout       time.Duration
+	// MaxTotalCalls bounds the calls of all servers together; further calls wait
+	// up to QueueTimeout likewise. Default 256.
+	MaxTotalCalls int
+
+	// Forget is called before the record of a server is deleted, made, or changed to
+	// lead elsewhere: it removes what was allowed of the server that had the id, as
+	// [approval.Gate.Forget] does. An error keeps the record as it is. nil: nothing is
+	// removed.
+	Forget func(ctx context.Context, server string) error
+
+	// Telemetry receives log lines for the operator. nil is off.
+	Telemetry *genai.Telemetry
+}
+
+const (
+	defaultUpstreamCall  = 15 * time.Second
+	defaultUpstreamIdle  = 30 * time.Minute
+	defaultSyncEvery     = 5 * time.Minute
+	defaultStaleFor      = 10 * time.Minute
+	defaultUpstreamCalls = 8
+	defaultUpstreamQueue = 64
+	defaultQueueTimeout  = 10 * time.Second
+	defaultTotalCalls    = 256
+)
+
+func (o *Options) defaults() {
+	if o.Kinds == nil {
+		o.Kinds = client.NewRegistry(nil)
+	}
+	o.CallTimeout = cmp.Or(max(o.CallTimeout, 0), defaultUpstreamCall)
+	o.IdleTimeout = cmp.Or(max(o.IdleTimeout, 0), defaultUpstreamIdle)
+	o.SyncEvery = cmp.Or(max(o.SyncEvery, 0), defaultSyncEvery)
+	o.StaleFor = cmp.Or(max(o.StaleFor, 0), defaultStaleFor)
+	o.MaxCalls = cmp.Or(max(o.MaxCalls, 0), defaultUpstreamCalls)
+	o.MaxQueue = cmp.Or(max(o.MaxQueue, 0), defaultUpstreamQueue)
+	o.QueueTimeout = cmp.Or(max(o.QueueTimeout, 0), defaultQueueTimeout)
+	o.MaxTotalCalls = cmp.Or(max(o.MaxTotalCalls, 0), defaultTotalCalls)
+	o.Dial.Client.Name = cmp.Or(o.Dial.Client.Name, rpc.LibraryName)
+}
+
+// Connections are the MCP servers that this program can reach: their records,
+// and one live session for each that is in use.
+//
+// A session is opened when it is needed, once for all callers that ask, and
+// closed when it was not needed for a while. One that is lost is made again, at
+// growing intervals; a server that keeps failing is not contacted for a time
+// ([StateCircuitOpen]). What a server offers is asked for when it is connected,
+// when it says that something changed, and at intervals; [Connections.Snapshot]
+// gives what it said last, without waiting.
+//
+// All methods are safe for concurrent use. Connections must be closed.
+type Connections struct {
+	opts  Options
+	store localpass.Persistence
+	tel   *genai.Telemetry
+	clock clock.Clock
+	rand  func() float64
+
+	events   eventBus
+	pages    pages
+	changed  notify.Signal // what can be called changed
+	updates  notify.Set[resourceUpdate]
+	calls    gate
+	places   chan struct{} // of all calls together
+	syncs    chan struct{} // scheduled synchronizations side by side
+	observer atomic.Pointer[Observer]
+	closed   chan struct{} // closed when Shutdown begins
+
+	kill    context.Context // ends what runs in the background
+	killNow context.CancelFunc
+	taskMu  sync.Mutex
+	sealed  bool // no more tasks
+	tasks   sync.WaitGroup
+
+	saving sync.Mutex // held while a record is written or read
+
+	mu         sync.RWMutex // guards what follows
+	servers    map[string]*upstream
+	unreadable map[string]error
+}
+
+// scheduledSyncs is how many servers are synchronized by schedule side by side.
+const scheduledSyncs = 4
+
+// New reads the records of servers from the store and connects to
+// none of them. A record that cannot be read hides no other: see
+// [Connections.Unreadable].
+//
+// Records are kept in the collection "servers", the last known snapshot of a
+// server in "servers-cache". A store that can report changes
+// ([localpass.Watcher]) lets several programs share them.
+func New(store localpass.Persistence, opts *Options) (*Connections, error) {
+	if store == nil {
+		return nil, errors.New("mcphub: connections need a store for their records: persistence/memory keeps them as long as the program runs")
+	}
+	c := &Connections{store: store, rand: rand.Float64, syncs: make(chan struct{}, scheduledSyncs), closed: make(chan struct{}),
+		servers: map[string]*upstream{}, calls: gate{empty: make(chan struct{})}}
+	if opts != nil {
+		c.opts = *opts
+	}
+	c.opts.defaults()
+	c.places = make(chan struct{}, c.opts.MaxTotalCalls)
+	c.pages.spawn = c.spawn
+	if err := c.opts.Relay.Validate(); err != nil {
+		return nil, fmt.Errorf("mcphub: connections: %w", err)
+	}
+	c.tel = c.opts.Telemetry
+	c.kill, c.killNow = context.WithCancel(context.Background())
+	all, plain, unreadable, err := c.readServers(c.kill)
+	if err != nil {
+		c.killNow()
+		return nil, err
+	}
+	c.unreadable = unreadable
+	for _, err := range unreadable {
+		c.tel.Log().Warn("mcphub: a server is left out", "error", err)
+	}
+	for _, r := range plain {
+		c.reseal(c.kill, r)
+	}
+	for _, r := range all {
+		u := c.newUpstream(r)
+		u.restore(c.kill)
+		c.servers[r.ID] = u
+	}
+	if w, ok := store.(localpass.Watcher); ok {
+		c.spawn(func() { c.watchStore(c.kill, w) })
+	}
+	return c, nil
+}
+
+// spawn runs a task that the end waits for. After the end nothing is run.
+func (c *Connections) spawn(do func()) bool {
+	c.taskMu.Lock()
+	defer c.taskMu.Unlock()
+	if !c.sealed {
+		c.tasks.Go(do)
+	}
+	return !c.sealed
+}
+
+func (c *Connections) server(id string) (*upstream, error) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if u := c.servers[id]; u != nil {
+		return u, nil
+	}
+	return nil, notFound(id)
+}
+
+// all returns the servers by id.
+func (c *Connections) all() []*upstream {
+	c.mu.RLock()
+	out := make([]*upstream, 0, len(c.servers))
+	for _, u := range c.servers {
+		out = append(out, u)
+	}
+	c.mu.RUnlock()
+	slices.SortFunc(out, func(a, b *upstream) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
+// Transport returns the way to a server that a record asks for. The record need not
+// be saved, and nothing is connected to. The error says what is wrong with it.
+func (c *Connections) Transport(r Record) (client.Transport, error) {
+	return c.opts.Kinds.Transport(r.Kind, r.Connection)
+}
+
+// List returns the records by id.
+func (c *Connections) List() []Record {
+	all := c.all()
+	out := make([]Record, len(all))
+	for i, u := range all {
+		out[i] = u.recordCopy()
+	}
+	return out
+}
+
+// Get returns one record, or ErrServerNotFound.
+func (c *Connections) Get(id string) (Record, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return Record{}, err
+	}
+	return u.recordCopy(), nil
+}
+
+// Unreadable returns why records could not be read, by key.
+func (c *Connections) Unreadable() map[string]error {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	out := make(map[string]error, len(c.unreadable))
+	for key, err := range c.unreadable {
+		out[key] = err
+	}
+	return out
+}
+
+// Status returns the status of a server, or ErrServerNotFound.
+func (c *Connections) Status(id string) (Status, error) {
+	u, err := c.server(id)
+	if err != nil {
+		return Status{}, err
+	}
+	return *u.status(), nil
+}
+
+// Statuses returns the status of all servers, by id.
+func (c *Connections) Statuses() []Status {
+	all := c.all()
+	out := make([]Status, len(all))
+	for i, u := range all {
+		out[i] = *u.status()
+	}
+	return out
+}
+
+// Snapshot returns what a server offered when it was last asked; nil when it
+// never was. It never waits. A snapshot whose time is up is returned all the
+// same, and asked for anew in the background.
+func (c *Connections) Snapshot(id string) *Snapshot {
+	u, err := c.server(id)
+	if err != nil {
+		return nil
+	}
+	s := u.snapshot.Load()
+	if s != nil && !s.Expires.IsZero() && c.clock.Now().After(s.Expires) {
+		u.dirty()
+	}
+	return s
+}
+
+// Watch calls changed after each change of what the servers offer to be called,
+// until stop is called; stop waits for a call under way. changed must not block, and
+// so not call Connect, which waits for it.
+func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.Add(changed) }
+
+// WatchResources calls updated each time a server reports that one of its resources
+// changed, with the id of the server and the URI, until stop is called; stop waits for
+// a call under way. updated must not block.
+func (c *Connections) WatchResources(updated func(server, uri string)) (stop func()) {
+	if updated == nil {
+		return func() {}
+	}
+	return c.updates.Add(func(u resourceUpdate) { updated(u.server, u.uri) })
+}
+
+// resourceUpdate is what a server says of one of its resources.
+type resourceUpdate struct{ server, uri string }
+
+// resourceUpdated passes notifications/resources/updated on.
+func (c *Connections) resourceUpdated(server string, params json.RawMessage) {
+	if uri, ok := rpc.Text(rpc.Object(params)["uri"]); ok {
+		c.updates.Notify(resourceUpdate{server, uri})
+	}
+}
+
+// Store is where the records are kept.
+func (c *Connections) Store() localpass.Persistence { return c.store }
+
+// Telemetry is where they log: Options.Telemetry.
+func (c *Connections) Telemetry() *genai.Telemetry { return c.tel }
+
+// Done is closed when Shutdown or Close begins.
+func (c *Connections) Done() <-chan struct{} { return c.closed }
+
+// Shutdown ends all connections gracefully: new calls are refused, those under
+// way may finish until ctx ends, then all sessions close concurrently. It
+// returns when nothing runs any more, with the context's error when calls were
+// cut off.
+func (c *Connections) Shutdown(ctx context.Context) error {
+	if c.calls.close() {
+		close(c.closed)
+	}
+	for _, u := range c.all() {
+		u.refuse()
+	}
+	var err error
+	select {
+	case <-c.calls.empty:
+	case <-ctx.Done():
+		select {
+		case <-c.calls.empty:
+		default:
+			err = fmt.Errorf("mcphub: shutdown: calls were cut off: %w", ctx.Err())
+		}
+	}
+	c.killNow()
+	for _, u := range c.all() {
+		u.closeAll()
+	}
+	c.taskMu.Lock()
+	c.sealed = true
+	c.taskMu.Unlock()
+	c.tasks.Wait()
+	return err
+}
+
+// Close ends all connections now. It never fails.
+func (c *Connections) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = c.Shutdown(ctx)
+	return nil
+}
+
+func errConnectionsClosed() error {
+	return fmt.Errorf("mcphub: the connections are closed: %w", toolspec.ErrClosed)
+}

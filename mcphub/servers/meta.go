@@ -1,0 +1,120 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// MetaFunc makes the _meta that goes to a server with a call. Members of the
+// protocol cannot be set, and neither can a progress token.
+type MetaFunc func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage
+
+// TraceMeta is the MetaFunc that is used by default: the W3C trace context
+// (traceparent, tracestate) of the span in ctx, or of the caller where there is
+// none. Nothing else of a call is sent but its arguments: the server does not
+// learn the caller or the conversation.
+func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}
+		if state := span.TraceState().String(); state != "" {
+			meta["tracestate"] = rpc.AppendString(nil, state)
+		}
+		return meta
+	}
+	parent, ok := rpc.Text(call.Meta["traceparent"])
+	if !ok || !isTraceParent(parent) {
+		return nil
+	}
+	meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, parent)}
+	if state, ok := rpc.Text(call.Meta["tracestate"]); ok && len(state) <= 512 {
+		meta["tracestate"] = rpc.AppendString(nil, state)
+	}
+	return meta
+}
+
+// NoMeta is the MetaFunc that sends nothing.
+func NoMeta(context.Context, *toolspec.Call) map[string]json.RawMessage { return nil }
+
+// MetaKeys returns the MetaFunc that adds these members of the caller's own _meta
+// to those of [TraceMeta].
+func MetaKeys(names ...string) MetaFunc {
+	names = slices.Clone(names)
+	return func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
+		meta := TraceMeta(ctx, call)
+		for _, name := range names {
+			if value, ok := call.Meta[name]; ok {
+				if meta == nil {
+					meta = map[string]json.RawMessage{}
+				}
+				meta[name] = value
+			}
+		}
+		return meta
+	}
+}
+
+// BaggageKeys returns the MetaFunc that adds the W3C baggage of the caller to
+// those of [TraceMeta], of it only the members of these names.
+func BaggageKeys(names ...string) MetaFunc {
+	wanted := setOf(names)
+	return func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
+		meta := TraceMeta(ctx, call)
+		all, _ := rpc.Text(call.Meta["baggage"])
+		var kept []string
+		for member := range strings.SplitSeq(all, ",") {
+			if name, _, ok := strings.Cut(member, "="); ok && wanted[strings.TrimSpace(name)] {
+				kept = append(kept, strings.TrimSpace(member))
+			}
+		}
+		if len(kept) > 0 {
+			if meta == nil {
+				meta = map[string]json.RawMessage{}
+			}
+			meta["baggage"] = rpc.AppendString(nil, strings.Join(kept, ","))
+		}
+		return meta
+	}
+}
+
+// isTraceParent reports whether a text has the form of version 00.
+func isTraceParent(s string) bool {
+	parts := strings.Split(s, "-")
+	if len(parts) != 4 || parts[0] != "00" || len(parts[1]) != 32 || len(parts[2]) != 16 || len(parts[3]) != 2 {
+		return false
+	}
+	return strings.Trim(strings.Join(parts, ""), "0123456789abcdef") == "" && strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
+}
+
+// maxMeta bounds what a MetaFunc sends along.
+const maxMeta = 4 << 10
+
+// checkedMeta keeps the part of a MetaFunc's result that may be sent. The
+// members that the protocol has for itself are taken out; what is not JSON, or
+// too large, is an error.
+func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	size := 0
+	for name := range meta {
+		if rpc.IsReservedMeta(name) {
+			meta = rpc.WithoutReserved(meta)
+			break
+		}
+	}
+	for name, value := range meta {
+		if !rpc.ValidJSON(value) {
+			return nil, fmt.Errorf("the member %q of _meta is not JSON", name)
+		}
+		size += len(name) + len(value)
+	}
+	if size > maxMeta {
+		return nil, fmt.Errorf("_meta has %d bytes, and %d are allowed", size, maxMeta)
+	}
+	return meta, nil
+}

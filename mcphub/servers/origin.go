@@ -1,0 +1,78 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// OriginsOf identifies for an [approval.Gate] the servers whose records a store keeps,
+// for [approval.Options].Origin: a permanent permission belongs to the command or the
+// address that it was given for, and not to the id of the server. Headers, the
+// environment and what is for people do not count: a server with a changed key is
+// still the same server. A record that cannot be read is an error.
+func OriginsOf(store localpass.Persistence) approval.Origin {
+	return func(ctx context.Context, server string) (string, error) {
+		doc, err := store.Get(ctx, serversCollection, server)
+		if errors.Is(err, localpass.ErrNotFound) {
+			return "", nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("mcphub: read the record of the server %q: %w", server, err)
+		}
+		var kept struct {
+			Kind       client.TransportKind `json:"transport"`
+			Connection json.RawMessage      `json:"connection"`
+		}
+		if err := doc.Decode(&kept); err != nil {
+			return "", fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, server, err)
+		}
+		return originDigest(kept.Kind, kept.Connection), nil
+	}
+}
+
+// originDigest is the digest of what a server is: its command and its arguments, or
+// its address. Of a kind that is not known all of its definition counts.
+func originDigest(kind client.TransportKind, connection json.RawMessage) string {
+	parts := [][]byte{[]byte("mcp-origin")}
+	connection, _ = maskedConnection(connection) // what is secret in it may be sealed, each time anew
+	add := func(name string, value json.RawMessage) {
+		if form, err := canon.Transform(value); err == nil {
+			value = form
+		}
+		parts = append(parts, []byte(name), value)
+	}
+	all := rpc.Object(connection)
+	names := []string{}
+	switch kind = client.CanonicalKind(kind); {
+	case kind == client.TransportStdio, kind == "" && all["command"] != nil:
+		names = []string{"command", "args", "cwd"}
+	case kind == client.TransportHTTP, kind == client.TransportSSE, kind == "" && all["url"] != nil:
+		names = []string{"url", "endpoint", "sse-endpoint"}
+	default:
+		add(string(kind), connection)
+	}
+	for _, name := range names {
+		add(name, all[name])
+	}
+	return canon.Digest(parts...)
+}
+
+// forget lets the program take back what was allowed of a server, before the server of
+// the id becomes another one: it is deleted, made, or leads elsewhere.
+func (c *Connections) forget(ctx context.Context, id string) error {
+	if c.opts.Forget == nil {
+		return nil
+	}
+	if err := c.opts.Forget(ctx, id); err != nil {
+		return fmt.Errorf("mcphub: server %q: what was allowed of it cannot be taken back, so its record stays as it is: %w", id, err)
+	}
+	return nil
+}

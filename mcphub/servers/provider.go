@@ -1,0 +1,257 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// ToolProviderOptions are the options of [NewToolProvider]. The zero value works.
+type ToolProviderOptions struct {
+	// Servers are the servers whose tools are provided. nil: all of them.
+	Servers []string
+	// Filter chooses among their tools, of those that the record of each server
+	// takes ([Selection]). nil takes all.
+	Filter ToolFilter
+	// Namer names them. nil is [Prefixed].
+	Namer Namer
+	// Meta makes the _meta of each call. nil is [TraceMeta].
+	Meta MetaFunc
+	// Timeout bounds one call. 0: Options.CallTimeout.
+	Timeout time.Duration
+	// ListTimeout bounds, for each server, the waiting of Refresh. Default 15 s.
+	ListTimeout time.Duration
+}
+
+// ToolProvider is the tools of the servers of [Connections] as a source: for a
+// chat, say. No server keeps another's tools from being there, and none is
+// waited for: the list is what is known. It is read without a lock.
+type ToolProvider struct {
+	c    *Connections
+	opts ToolProviderOptions
+	only map[string]bool // nil: all
+
+	list    atomic.Pointer[toolList]
+	changed notify.Signal
+	unwatch func()
+
+	building sync.Mutex // held while the list is made
+	started  atomic.Bool
+	closed   atomic.Bool
+}
+
+var (
+	_ toolspec.Source  = (*ToolProvider)(nil)
+	_ toolspec.Watcher = (*ToolProvider)(nil)
+)
+
+// toolList is an immutable list.
+type toolList struct {
+	generation uint64
+	tools      []toolspec.Tool
+	warnings   []Warning
+	known      map[toolKey]*RemoteTool
+	expires    time.Time
+	asked      atomic.Bool // what has expired was asked for
+}
+
+// toolKey says when a tool is still the same value.
+type toolKey struct{ server, tool, fingerprint, name string }
+
+// Warning says why tools of a server are not on the list, or may be out of
+// date.
+type Warning struct {
+	Server string
+	State  State
+	// Tools are the server's names of the tools that are left out; none means
+	// that it concerns the server as a whole.
+	Tools []string
+	// Stale says that tools are on the list that could not be confirmed.
+	Stale bool
+	Err   error
+}
+
+// NewToolProvider returns a source of the servers' tools. It must be closed, and
+// before the Connections. The error says that there are no connections.
+func NewToolProvider(c *Connections, opts *ToolProviderOptions) (*ToolProvider, error) {
+	if c == nil {
+		return nil, errors.New("mcphub: tool provider: the connections are nil: New makes them")
+	}
+	p := &ToolProvider{c: c}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if p.opts.Filter == nil {
+		p.opts.Filter = All()
+	}
+	if p.opts.Namer == nil {
+		p.opts.Namer = Prefixed{}
+	}
+	p.opts.ListTimeout = cmp.Or(max(p.opts.ListTimeout, 0), defaultUpstreamCall)
+	if p.opts.Servers != nil {
+		p.only = setOf(p.opts.Servers)
+	}
+	p.list.Store(&toolList{})
+	p.unwatch = c.Watch(p.rebuild)
+	p.rebuild()
+	return p, nil
+}
+
+// Close ends the provider: its list stays as it is.
+func (p *ToolProvider) Close() error {
+	if p.closed.CompareAndSwap(false, true) {
+		p.unwatch()
+	}
+	return nil
+}
+
+// Tools returns the tools that are known now, by name. It does not wait: servers
+// that were never connected to are, in the background, from the first call on,
+// and watchers are notified when their tools are available. To wait for them,
+// call [ToolProvider.Refresh] first. The slice is shared and must not be
+// changed.
+func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
+	l := p.list.Load()
+	if !l.expires.IsZero() && p.c.clock.Now().After(l.expires) && l.asked.CompareAndSwap(false, true) {
+		for _, u := range p.servers() {
+			p.c.Snapshot(u.id) // asks for what has expired
+		}
+	}
+	if !p.started.Load() && p.started.CompareAndSwap(false, true) {
+		p.rebuild() // connects
+	}
+	return l.tools, nil
+}
+
+// Generation grows with each change of the list: a turn that began with one
+// list and continues with another can detect it.
+func (p *ToolProvider) Generation() uint64 { return p.list.Load().generation }
+
+// Warnings returns what is missing on the list, by server.
+func (p *ToolProvider) Warnings() []Warning {
+	warnings := slices.Clone(p.list.Load().warnings)
+	for _, u := range p.servers() {
+		if s, state, problem := u.offered(); problem != nil {
+			warnings = append(warnings, Warning{Server: u.id, State: state, Stale: s != nil, Err: problem})
+		}
+	}
+	slices.SortStableFunc(warnings, func(a, b Warning) int { return strings.Compare(a.Server, b.Server) })
+	return warnings
+}
+
+// Watch calls changed after each change of the list, until stop is called; stop
+// waits for a call under way. changed must not block.
+func (p *ToolProvider) Watch(changed func()) (stop func()) { return p.changed.Add(changed) }
+
+func (p *ToolProvider) servers() []*upstream {
+	return slices.DeleteFunc(p.c.all(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
+}
+
+// Refresh asks every server again, concurrently and each with its own time
+// limit, and returns what is missing then. ctx bounds the whole.
+func (p *ToolProvider) Refresh(ctx context.Context) []Warning {
+	var all sync.WaitGroup
+	for _, u := range p.servers() {
+		if u.recordCopy().Disabled {
+			continue
+		}
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, p.opts.ListTimeout)
+			defer cancel()
+			if err := p.c.Sync(ctx, u.id); err != nil {
+				p.c.tel.Log().Debug("mcphub: the tools of a server could not be refreshed", "server", u.id, "error", err)
+			}
+		})
+	}
+	all.Wait()
+	p.rebuild()
+	return p.Warnings()
+}
+
+// rebuild rebuilds the list. A tool that did not change stays the same value.
+func (p *ToolProvider) rebuild() {
+	if p.replace() {
+		p.changed.Notify()
+	}
+}
+
+func (p *ToolProvider) replace() (changed bool) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	defer func() {
+		if v := recover(); v != nil { // a filter or a namer: the list stays as it was
+			p.c.tel.Log().Error("mcphub: the list of tools could not be made", "panic", v, "stack", string(debug.Stack()))
+			changed = false
+		}
+	}()
+	before := p.list.Load()
+	next := &toolList{generation: before.generation, known: map[toolKey]*RemoteTool{}}
+	var refs []ToolRef
+	for _, u := range p.servers() {
+		if p.started.Load() {
+			u.wake()
+		}
+		s, state, _ := u.offered()
+		if s == nil {
+			continue
+		}
+		if len(s.Problems) > 0 {
+			next.warnings = append(next.warnings, Warning{Server: u.id, State: state, Err: errors.New(strings.Join(s.Problems, "; "))})
+		}
+		if !s.Expires.IsZero() && (next.expires.IsZero() || s.Expires.Before(next.expires)) {
+			next.expires = s.Expires
+		}
+		selection, prefix := u.naming()
+		takes := selection.taker()
+		for _, t := range s.Tools {
+			if ref := (ToolRef{Server: u.id, Info: &s.Info, Tool: t, Prefix: prefix}); takes(t.Name) && p.opts.Filter(ref) {
+				refs = append(refs, ref)
+			}
+		}
+	}
+	names := p.opts.Namer.Names(refs)
+	unnamed := map[string][]string{}
+	taken := map[string]int{}
+	for _, name := range names {
+		taken[name]++
+	}
+	for i, ref := range refs {
+		if i >= len(names) || !rpc.IsModelToolName(names[i]) || taken[names[i]] > 1 {
+			unnamed[ref.Server] = append(unnamed[ref.Server], ref.Tool.Name)
+			continue
+		}
+		key := toolKey{ref.Server, ref.Tool.Name, ref.Tool.Fingerprint, names[i]}
+		tool := before.known[key]
+		if tool == nil {
+			tool = NewRemoteTool(p.c.Caller(ref.Server), ref.Tool, &RemoteToolOptions{Name: names[i], Server: ref.Server, Meta: p.opts.Meta,
+				Timeout: p.opts.Timeout, Telemetry: p.c.tel})
+			changed = true
+		}
+		next.known[key] = tool
+		next.tools = append(next.tools, tool)
+	}
+	for server, tools := range unnamed {
+		next.warnings = append(next.warnings, Warning{Server: server, Tools: tools,
+			Err: fmt.Errorf("mcphub: server %q: %d tools have no name of their own: rename them or use another Namer", server, len(tools))})
+	}
+	slices.SortFunc(next.tools, func(a, b toolspec.Tool) int {
+		return strings.Compare(a.(*RemoteTool).def.Name, b.(*RemoteTool).def.Name)
+	})
+	if changed = changed || len(next.tools) != len(before.tools); changed {
+		next.generation++
+	}
+	next.tools = slices.Clip(next.tools)
+	p.list.Store(next)
+	return changed
+}

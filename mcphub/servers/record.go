@@ -1,0 +1,325 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+)
+
+// Where the records of servers and what was last seen of them are kept.
+const (
+	serversCollection = "servers"
+	cacheCollection   = "servers-cache"
+)
+
+// Limits of a record.
+const (
+	maxServerTags  = 64
+	maxServerBytes = 256 << 10
+
+	maxServerTimeoutMS = 3_600_000
+)
+
+// Record is what is kept of one MCP server that can be connected to.
+type Record struct {
+	// ID is the permanent name of the server: 1 to 64 characters of A-Z a-z 0-9 .
+	// _ and -. Names of tools are made of it.
+	ID string `json:"id"`
+	// Name is for people. Optional.
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Category    string   `json:"category,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	// Kind and Connection define the way to the server, as [client.Registry] take them.
+	// Placeholders, ${NAME}, are kept in them as written and are replaced when the
+	// server is connected to, never here.
+	Kind       client.TransportKind `json:"transport,omitempty"`
+	Connection json.RawMessage      `json:"connection"`
+	// Selection says which of its tools are taken. nil: all of them. A change holds
+	// for calls from then on; no session is reopened for it.
+	Selection *Selection `json:"toolSelection,omitempty"`
+	// Prefix represents the server in the names that [Prefixed] gives to its tools
+	// and prompts, in place of its id: 1 to 32 characters of a-z 0-9 _ and -, the
+	// first a letter. Empty: the id. Servers may have the same one.
+	Prefix string `json:"toolPrefix,omitempty"`
+	// Relay replaces [Options].Relay for this server. Optional.
+	Relay *RelayPolicy `json:"relay,omitempty"`
+	// Disabled keeps the record and connects to nothing.
+	Disabled bool `json:"disabled,omitempty"`
+	// AutoConnect connects to it when [Connections.ConnectAuto] is called, as
+	// programs do when they start.
+	AutoConnect bool `json:"autoConnect,omitempty"`
+	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
+	// Options.CallTimeout.
+	TimeoutMS int64 `json:"timeoutMs,omitempty"`
+	// Versions are the protocol versions to agree on, such as "2025-11-25" alone
+	// for a server whose newer ones are no good. Empty: DialOptions.Versions.
+	Versions []string `json:"protocolVersions,omitempty"`
+
+	// Version is the version of the record that this is: 0 for one that is yet
+	// to be made. It is not part of the document.
+	Version int64 `json:"-"`
+	// Updated is when it was written.
+	Updated time.Time `json:"-"`
+	// Extra are the members that are not listed above. They survive a change.
+	Extra map[string]json.RawMessage `json:"-"`
+
+	closed    map[string]string // sealed values that could not be opened, by their place
+	whyClosed error
+}
+
+// Stdio makes the record of a server that is a program on this machine, which
+// [Connections] start when it is needed and talk to over its standard input and output.
+// ${NAME} in an argument is replaced when it is started.
+func Stdio(id, command string, args ...string) Record {
+	connection := append(rpc.AppendString([]byte(`{"command":`), command), `,"args":`...)
+	return Record{ID: id, Kind: client.TransportStdio, Connection: append(rpc.AppendStrings(connection, args), '}')}
+}
+
+// HTTP makes the record of a server at an address, over streamable HTTP.
+func HTTP(id, url string) Record {
+	return Record{ID: id, Kind: client.TransportHTTP, Connection: append(rpc.AppendString([]byte(`{"url":`), url), '}')}
+}
+
+// Clone copies the record: what is changed in the copy is not changed in r.
+func (r *Record) Clone() Record {
+	c := *r
+	c.Versions, c.Selection = slices.Clone(r.Versions), r.Selection.own()
+	c.Tags, c.Connection, c.Extra, c.closed = slices.Clone(r.Tags), slices.Clone(r.Connection), maps.Clone(r.Extra), maps.Clone(r.closed)
+	if r.Relay != nil {
+		own := *r.Relay
+		c.Relay = &own
+	}
+	return c
+}
+
+// Validate says what is wrong with the record by itself. Whether the definition
+// of the connection is good is up to the factory of its kind.
+func (r *Record) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("mcphub: server %q: %s", r.ID, fmt.Sprintf(format, args...))
+	}
+	if !rpc.IsServerID(r.ID) {
+		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, rpc.MaxServerID), rpc.MaxServerID)
+	}
+	for _, text := range []struct {
+		name, value string
+		most        int
+	}{{"name", r.Name, rpc.MaxName}, {"description", r.Description, rpc.MaxDescription}, {"category", r.Category, rpc.MaxName}} {
+		if len(text.value) > text.most || !utf8.ValidString(text.value) {
+			return bad("the %s must be text of at most %d bytes", text.name, text.most)
+		}
+	}
+	if len(r.Tags) > maxServerTags {
+		return bad("it has %d tags, and %d are allowed", len(r.Tags), maxServerTags)
+	}
+	for _, tag := range r.Tags {
+		if tag == "" || len(tag) > rpc.MaxName || !utf8.ValidString(tag) {
+			return bad("a tag must be text of 1 to %d bytes", rpc.MaxName)
+		}
+	}
+	for _, err := range []error{r.Relay.Validate(), r.Selection.Validate(), checkToolPrefix(r.Prefix)} {
+		if err != nil {
+			return bad("%v", err)
+		}
+	}
+	if len(r.Connection) > maxServerBytes {
+		return bad("the definition of its connection has more than %d bytes", maxServerBytes)
+	}
+	if len(r.Connection) > 0 && (!rpc.ValidJSON(r.Connection) || !rpc.IsObject([]byte(strings.TrimSpace(string(r.Connection))))) {
+		return bad("the definition of its connection must be a JSON object")
+	}
+	if r.TimeoutMS < 0 || r.TimeoutMS > maxServerTimeoutMS {
+		return bad("timeoutMs is %d, and must be between 0 and %d", r.TimeoutMS, maxServerTimeoutMS)
+	}
+	for _, v := range r.Versions {
+		if !slices.Contains(rpc.StatelessVersions[:], v) && !slices.Contains(rpc.SessionVersions[:], v) {
+			return bad("protocolVersions has %q, and there are %q and %q", clip.To(v, 20), rpc.StatelessVersions, rpc.SessionVersions)
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes the record as it is kept, with the members in Extra.
+func (r Record) MarshalJSON() ([]byte, error) {
+	type plain Record
+	if len(r.Connection) == 0 {
+		r.Connection = json.RawMessage("{}")
+	}
+	data, err := json.Marshal(plain(r))
+	if err != nil || len(r.Extra) == 0 {
+		return data, err
+	}
+	data = data[:len(data)-1]
+	for _, name := range slices.Sorted(maps.Keys(r.Extra)) {
+		if slices.Contains(recordMembers, name) {
+			continue
+		}
+		if !rpc.ValidJSON(r.Extra[name]) {
+			return nil, fmt.Errorf("mcphub: server %q: the member %q is not JSON", r.ID, name)
+		}
+		data = append(append(rpc.AppendString(append(data, ','), name), ':'), r.Extra[name]...)
+	}
+	return append(data, '}'), nil
+}
+
+var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
+
+// UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
+// of members count as they are written.
+func (r *Record) UnmarshalJSON(data []byte) error {
+	type plain Record
+	var p plain
+	known := []byte{'{'}
+	seen := map[string]bool{}
+	var twice string
+	err := rpc.ScanObject(data, func(token, name, value []byte) {
+		if seen[string(name)] {
+			twice = string(name)
+		}
+		seen[string(name)] = true
+		if !slices.Contains(recordMembers, string(name)) {
+			if p.Extra == nil {
+				p.Extra = map[string]json.RawMessage{}
+			}
+			p.Extra[string(name)] = slices.Clone(value)
+			return
+		}
+		if len(known) > 1 {
+			known = append(known, ',')
+		}
+		known = append(append(append(known, token...), ':'), value...)
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("mcphub: the record of a server must be one JSON object: %w", err)
+	case twice != "":
+		return fmt.Errorf("mcphub: the record of a server has the member %q twice", twice)
+	}
+	extra := p.Extra
+	if err := json.Unmarshal(append(known, '}'), &p); err != nil {
+		return fmt.Errorf("mcphub: the record of a server: %w", err)
+	}
+	p.Extra = extra
+	*r = Record(p)
+	return nil
+}
+
+// Definition is the digest, in hex, of everything that decides where the connection
+// leads. What was learnt or approved over one connection is valid for that one only.
+func (r *Record) Definition() string {
+	form := []byte(r.Connection)
+	if len(form) == 0 {
+		form = []byte("{}")
+	}
+	if canonical, err := canon.Transform(form); err == nil {
+		form = canonical
+	}
+	return canon.Digest([]byte(client.CanonicalKind(r.Kind)), form)
+}
+
+// sourceMember is the member in Extra that names the file a record came from.
+const sourceMember = "source"
+
+// Source is the file that the record came from: see [Record.SetSource]. Empty
+// when it came from none.
+func (r *Record) Source() string {
+	source, _ := rpc.Text(r.Extra[sourceMember])
+	return source
+}
+
+// SetSource notes the file that the record came from, such as its absolute path.
+func (r *Record) SetSource(file string) {
+	r.Extra = maps.Clone(r.Extra)
+	if r.Extra == nil {
+		r.Extra = map[string]json.RawMessage{}
+	}
+	r.Extra[sourceMember] = rpc.AppendString(nil, file)
+}
+
+// Errors of [Connections], beside those of sessions. They arrive wrapped.
+var (
+	// ErrNotFound reports the id of a server that has no record.
+	ErrNotFound = errors.New("mcphub: no such server")
+	// ErrCircuitOpen reports a server that failed so often that it is not
+	// contacted for a while; see [CircuitOpenError].
+	ErrCircuitOpen = errors.New("mcphub: the server is left alone after repeated failures")
+	// ErrOverloaded reports a call that found no room: as many as may were
+	// running and waiting, or it waited too long.
+	ErrOverloaded = errors.New("mcphub: too many calls of this server")
+	// ErrDisabled reports a server whose record is disabled.
+	ErrDisabled = errors.New("mcphub: the server is disabled")
+	// ErrWithheld reports a tool that is not the one that the operator approved.
+	ErrWithheld = errors.New("mcphub: the tool is withheld")
+)
+
+// ConflictError reports a record that was written since it was read. It
+// satisfies errors.Is with localpass.ErrConflict.
+type ConflictError struct {
+	ID string
+	// Current is the stored record; nil when the record is gone.
+	Current *Record
+	err     error
+}
+
+// Error says what to do.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("mcphub: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
+}
+
+// Unwrap returns the error of the store.
+func (e *ConflictError) Unwrap() error { return e.err }
+
+// CircuitOpenError is an [ErrCircuitOpen] with the time of the next try.
+type CircuitOpenError struct {
+	Server  string
+	RetryAt time.Time
+}
+
+// Error names the server and the time.
+func (e *CircuitOpenError) Error() string {
+	return fmt.Sprintf("mcphub: server %q is left alone after repeated failures, until %s", e.Server, e.RetryAt.Format(time.RFC3339))
+}
+
+// Is makes it an [ErrCircuitOpen].
+func (e *CircuitOpenError) Is(target error) bool { return target == ErrCircuitOpen }
+
+func notFound(id string) error {
+	return fmt.Errorf("%w: %q: save a record for it first", ErrNotFound, clip.To(id, rpc.MaxServerID))
+}
+
+// readServers reads all records. What cannot be read is reported apart and hides
+// nothing else. plain are those whose secrets are not sealed.
+func (c *Connections) readServers(ctx context.Context) (all, plain []*Record, unreadable map[string]error, err error) {
+	for doc, err := range c.store.List(ctx, serversCollection, localpass.ListOptions{}) {
+		if err != nil {
+			return nil, nil, nil, fmt.Errorf("mcphub: read the records of servers: %w", err)
+		}
+		r, bare, err := c.decode(doc)
+		if err != nil {
+			if unreadable == nil {
+				unreadable = map[string]error{}
+			}
+			unreadable[doc.Key] = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, doc.Key, err)
+			continue
+		}
+		all = append(all, r)
+		if bare {
+			plain = append(plain, r)
+		}
+	}
+	return all, plain, unreadable, nil
+}

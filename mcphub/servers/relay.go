@@ -1,0 +1,178 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// relay passes the questions that a server asks because of one call on to its
+// caller.
+type relay struct {
+	ctx    context.Context // of the call
+	peer   toolspec.Peer
+	policy RelayPolicy
+	server string // the id of its record
+	feed   *feed  // what the server reports in this call
+	pages  *pages // nil: the client is not notified when a page is done
+
+	mu        sync.Mutex // guards what follows
+	questions int
+	samples   int
+}
+
+// request answers one question.
+func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
+	kind := rpc.KindOfQuestion(q.Method, q.Params)
+	if !r.policy.allows(kind) {
+		return nil, rpc.ErrNotRelayed
+	}
+	depth := depthOf(q.Params)
+	if depth >= r.policy.MaxDepth {
+		return nil, &client.RPCError{Code: rpc.CodeInvalidRequest, Message: "the question came through too many servers"}
+	}
+	if no := r.spend(kind); no != nil {
+		return nil, no
+	}
+	params, err := r.passedOn(kind, q.Params, depth+1)
+	if err != nil {
+		return nil, &client.RPCError{Code: rpc.CodeInvalidParams, Message: err.Error()}
+	}
+	// The question ends with the call, with the session, and when the server
+	// takes it back.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.ctx, cancel)()
+	defer rpc.ClockOf(r.ctx).Pause()()
+	var result json.RawMessage
+	if raw, ok := r.peer.(rpc.RawPeer); ok {
+		result, err = raw.AskRaw(ctx, q.Method, params)
+	} else {
+		result, err = askTyped(ctx, r.peer, kind, params)
+	}
+	var said *rpc.ClientError
+	switch {
+	case errors.As(err, &said):
+		return nil, &client.RPCError{Code: said.Code, Message: said.Message}
+	case errors.Is(err, errors.ErrUnsupported):
+		return nil, rpc.ErrNotRelayed
+	}
+	return result, err
+}
+
+// spend takes a question out of the budget of the call.
+func (r *relay) spend(kind rpc.QuestionKind) *client.RPCError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch kind {
+	case rpc.FormQuestion, rpc.URLQuestion:
+		if r.questions++; r.questions > r.policy.MaxQuestions {
+			return &client.RPCError{Code: rpc.CodeInvalidRequest, Message: "the call has asked as many questions as it may"}
+		}
+	case rpc.ModelQuestion, rpc.ModelToolsQuestion:
+		if r.samples++; r.samples > r.policy.MaxSamples {
+			return &client.RPCError{Code: codeRejected, Message: "the call has had as many completions as it may"}
+		}
+	}
+	return nil
+}
+
+// codeRejected is the error code by which a client says that the user declined
+// (sampling).
+const codeRejected = -1
+
+// depthOf is how many hubs have passed a question on.
+func depthOf(params []byte) int {
+	n, err := strconv.Atoi(string(rpc.Object(rpc.Object(rpc.Object(params)["_meta"])[rpc.KeyOrigin])[rpc.KeyDepth]))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// passedOn makes the params of a question those for the client: as the server
+// wrote them, but for what belongs to one hop. They say which server asks: in
+// _meta and, where a person reads it, in front of the message.
+func (r *relay) passedOn(kind rpc.QuestionKind, params []byte, depth int) (json.RawMessage, error) {
+	origin := rpc.AppendString([]byte(`{"server":`), r.server)
+	origin = strconv.AppendInt(append(origin, `,"`+rpc.KeyDepth+`":`...), int64(depth), 10)
+	meta := map[string]json.RawMessage{}
+	for name, value := range rpc.WithoutReserved(rpc.Object(rpc.Object(params)["_meta"])) {
+		meta[name] = value
+	}
+	meta[rpc.KeyOrigin] = append(origin, '}')
+	set := map[string][]byte{"_meta": objectOf(meta), "task": nil}
+	members := rpc.Object(params)
+	switch kind {
+	case rpc.FormQuestion, rpc.URLQuestion:
+		message, ok := rpc.Text(members["message"])
+		if !ok {
+			return nil, errors.New("a question needs a message")
+		}
+		set["message"] = rpc.AppendString(nil, asker(r.server, message))
+		set["elicitationId"] = nil
+		if kind == rpc.URLQuestion {
+			set["elicitationId"] = r.page(params)
+		}
+	case rpc.ModelQuestion, rpc.ModelToolsQuestion:
+		tokens, err := strconv.ParseFloat(string(members["maxTokens"]), 64)
+		if err != nil || !(tokens > 0) {
+			return nil, errors.New("a sampling request needs maxTokens")
+		}
+		if tokens > float64(r.policy.MaxTokens) {
+			set["maxTokens"] = strconv.AppendInt(nil, int64(r.policy.MaxTokens), 10)
+		}
+	}
+	if params == nil {
+		params = []byte("{}")
+	}
+	return withMembers(params, set), nil
+}
+
+// asker puts the name of the server in front of a message.
+func asker(server, message string) string {
+	if server == "" {
+		return message
+	}
+	return "[" + server + "] " + message
+}
+
+// withMembers writes a JSON object with some members replaced, added, or, where
+// the value is nil, left out. The others stay as they are written.
+func withMembers(object []byte, set map[string][]byte) json.RawMessage {
+	dst := make([]byte, 1, len(object)+64)
+	dst[0] = '{'
+	member := func(token, value []byte) {
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, token...), ':'), value...)
+	}
+	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid: it was read before
+		if _, other := set[string(name)]; !other {
+			member(token, value)
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if set[name] != nil {
+			member(rpc.AppendString(nil, name), set[name])
+		}
+	}
+	return append(dst, '}')
+}
+
+func objectOf(members map[string]json.RawMessage) []byte {
+	set := make(map[string][]byte, len(members))
+	for name, value := range members {
+		set[name] = value
+	}
+	return withMembers([]byte("{}"), set)
+}

@@ -1,0 +1,97 @@
+package servers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// RelayPolicy says which questions of a server reach the client whose call caused
+// them. The zero value lets it ask the person there, and nothing else. What is
+// not allowed here is not declared to the server either.
+type RelayPolicy struct {
+	// NoForms and NoURLs keep questions to the person back: forms, and requests to
+	// open a page.
+	NoForms bool `json:"noForms,omitempty"`
+	NoURLs  bool `json:"noUrls,omitempty"`
+	// MaxQuestions bounds the questions to the person in one call. Default 16.
+	MaxQuestions int `json:"maxQuestions,omitempty"`
+	// Sampling lets the server use the client's model, and SamplingTools lets that
+	// use tools: the owner of the client pays for it, and what the server writes
+	// reaches that model.
+	Sampling      bool `json:"sampling,omitempty"`
+	SamplingTools bool `json:"samplingTools,omitempty"`
+	// MaxTokens bounds the tokens of one completion: what asks for more gets that
+	// many. Default 4,096. MaxSamples bounds the completions in one call. Default 8.
+	MaxTokens  int `json:"maxTokens,omitempty"`
+	MaxSamples int `json:"maxSamples,omitempty"`
+	// Roots lets the server learn in which folders the client works.
+	Roots bool `json:"roots,omitempty"`
+	// MaxDepth is how many hubs one after another may pass a question on, this one
+	// included: a question that goes in a circle ends there. Default 4.
+	MaxDepth int `json:"maxDepth,omitempty"`
+}
+
+const (
+	defaultMaxQuestions = 16
+	defaultMaxTokens    = 4_096
+	defaultMaxSamples   = 8
+	defaultMaxDepth     = 4
+)
+
+func (p RelayPolicy) withDefaults() RelayPolicy {
+	p.MaxQuestions = cmp.Or(max(p.MaxQuestions, 0), defaultMaxQuestions)
+	p.MaxTokens = cmp.Or(max(p.MaxTokens, 0), defaultMaxTokens)
+	p.MaxSamples = cmp.Or(max(p.MaxSamples, 0), defaultMaxSamples)
+	p.MaxDepth = cmp.Or(max(p.MaxDepth, 0), defaultMaxDepth)
+	return p
+}
+
+// Validate says what is wrong with the policy.
+func (p *RelayPolicy) Validate() error {
+	if p == nil {
+		return nil
+	}
+	for _, limit := range []struct {
+		name  string
+		value int
+	}{{"maxQuestions", p.MaxQuestions}, {"maxTokens", p.MaxTokens}, {"maxSamples", p.MaxSamples}, {"maxDepth", p.MaxDepth}} {
+		if limit.value < 0 {
+			return fmt.Errorf("relay.%s is %d: use a positive number, or none for the default", limit.name, limit.value)
+		}
+	}
+	if p.SamplingTools && !p.Sampling {
+		return errors.New("relay.samplingTools needs relay.sampling")
+	}
+	return nil
+}
+
+// declare adds what the policy allows to what this side answers by itself.
+func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabilities {
+	own.Form = own.Form || !p.NoForms
+	own.URL = own.URL || !p.NoURLs
+	own.SamplingTools = own.SamplingTools || p.Sampling && p.SamplingTools
+	own.Sampling = own.Sampling || p.Sampling
+	own.Roots = own.Roots || p.Roots
+	return own
+}
+
+// allows reports whether a question may be passed on to the client.
+func (p *RelayPolicy) allows(k rpc.QuestionKind) bool {
+	switch k {
+	case rpc.FormQuestion:
+		return !p.NoForms
+	case rpc.URLQuestion:
+		return !p.NoURLs
+	case rpc.ModelQuestion:
+		return p.Sampling
+	case rpc.ModelToolsQuestion:
+		return p.Sampling && p.SamplingTools
+	case rpc.RootsQuestion:
+		return p.Roots
+	}
+	return false
+}

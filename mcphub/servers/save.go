@@ -1,0 +1,189 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/notify"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// Save writes a record and returns it as stored. A new one has Version 0; a
+// change carries the version that it was made from, and when another change came
+// first the error is a [*ConflictError] with the stored record.
+//
+// Nothing is connected to, with one exception: when the way to a connected server
+// changed, a session is made over the new one; calls under way finish over the
+// old one.
+func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
+	r = r.Clone()
+	if err := r.Validate(); err != nil {
+		return Record{}, err
+	}
+	if now, err := c.Get(r.ID); err == nil {
+		r.stillClosed(&now)
+	}
+	if r.closed == nil {
+		if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
+			return Record{}, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+		}
+	}
+	if !c.calls.enter() {
+		return Record{}, errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if kept, err := c.Get(r.ID); err != nil || originDigest(kept.Kind, kept.Connection) != originDigest(r.Kind, r.Connection) {
+		if err := c.forget(ctx, r.ID); err != nil {
+			return Record{}, err
+		}
+	}
+	doc, err := c.put(ctx, &r)
+	if errors.Is(err, localpass.ErrConflict) {
+		conflict := &ConflictError{ID: r.ID, err: err}
+		if c.load(ctx, r.ID) == nil {
+			if now, err := c.Get(r.ID); err == nil {
+				conflict.Current = &now
+			}
+		}
+		return Record{}, conflict
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("mcphub: save server %q: %w", r.ID, err)
+	}
+	r.Version, r.Updated = doc.Version, doc.Updated
+	c.apply(&r)
+	return r.Clone(), nil
+}
+
+// Delete closes the session with a server and removes its record and its stored
+// snapshot. ErrServerNotFound says that there is none.
+func (c *Connections) Delete(ctx context.Context, id string) error {
+	if !c.calls.enter() {
+		return errConnectionsClosed()
+	}
+	defer c.calls.leave()
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if rpc.IsServerID(id) {
+		if err := c.forget(ctx, id); err != nil {
+			return err
+		}
+	}
+	err := c.store.Delete(ctx, serversCollection, id)
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
+		return fmt.Errorf("mcphub: delete server %q: %w", id, err)
+	}
+	known := c.remove(id)
+	if e := c.store.Delete(ctx, cacheCollection, id); e != nil && !errors.Is(e, localpass.ErrNotFound) {
+		c.tel.Log().Warn("mcphub: what was kept of a server could not be deleted", "server", id, "error", e)
+	}
+	if err != nil && !known {
+		return notFound(id)
+	}
+	return nil
+}
+
+// apply makes a record the one in force, unless a newer one is. c.saving must be
+// held.
+func (c *Connections) apply(r *Record) {
+	c.mu.Lock()
+	delete(c.unreadable, r.ID)
+	u := c.servers[r.ID]
+	if u == nil {
+		u = c.newUpstream(r)
+		c.servers[r.ID] = u
+		c.mu.Unlock()
+		u.mu.Lock()
+		u.publish(EventStatus)
+		u.mu.Unlock()
+		c.changed.Notify()
+		return
+	}
+	c.mu.Unlock()
+	u.setRecord(r)
+}
+
+// remove forgets a server, and reports whether it was known.
+func (c *Connections) remove(id string) bool {
+	c.mu.Lock()
+	delete(c.unreadable, id)
+	u := c.servers[id]
+	delete(c.servers, id)
+	c.mu.Unlock()
+	if u == nil {
+		return false
+	}
+	u.remove()
+	c.changed.Notify()
+	return true
+}
+
+// load reads one record anew. c.saving must be held.
+func (c *Connections) load(ctx context.Context, id string) error {
+	doc, err := c.store.Get(ctx, serversCollection, id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		c.remove(id)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r, plain, err := c.decode(doc)
+	if err != nil {
+		// What was readable stays in force: a broken record must not be a way to
+		// cut a connection, nor to change one.
+		err = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, id, err)
+		c.mu.Lock()
+		if c.unreadable == nil {
+			c.unreadable = map[string]error{}
+		}
+		c.unreadable[id] = err
+		c.mu.Unlock()
+		return err
+	}
+	if plain { // the file was written by hand, or by an older program
+		c.reseal(ctx, r)
+	}
+	c.apply(r)
+	return nil
+}
+
+// watchStore follows what other programs do to the records, until ctx ends.
+func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
+	notify.Store(ctx, w, serversCollection, notify.StoreFollower{
+		All:     func() { c.reloadAll(ctx) },
+		Changed: func(id string) { c.reload(ctx, id) },
+		Broken: func(err error) {
+			c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+		},
+	})
+}
+
+func (c *Connections) reload(ctx context.Context, id string) {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
+		c.tel.Log().Warn("mcphub: a server is left as it is", "server", id, "error", err)
+	}
+}
+
+func (c *Connections) reloadAll(ctx context.Context) {
+	known := map[string]bool{}
+	for _, u := range c.all() {
+		known[u.id] = true
+	}
+	all, _, _, err := c.readServers(ctx)
+	if err != nil {
+		return // the watch continues
+	}
+	for _, r := range all {
+		known[r.ID] = true
+	}
+	for id := range known {
+		c.reload(ctx, id)
+	}
+}

@@ -1,0 +1,229 @@
+package servers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// A record is kept with its secrets sealed: each value that is masked where a
+// connection is shown is stored in the document as a sealed text. Everything
+// else stays readable there, placeholders too.
+
+// sealed returns the record as it is kept. Values that could not be opened stay
+// as they are.
+func (r *Record) sealed(vault *secret.Vault) (Record, error) {
+	out := r.Clone()
+	if vault == nil {
+		return out, nil
+	}
+	place := r.place(isSecret)
+	var failed error
+	err := out.eachValue(func(path []string, raw, shown []byte) []byte {
+		if !isSecret(raw, shown) || r.closed[strings.Join(path, ".")] == string(raw) {
+			return raw
+		}
+		text, err := vault.Seal(raw, place(path))
+		if err != nil {
+			failed = fmt.Errorf("mcphub: server %q: %s cannot be sealed: %w", r.ID, strings.Join(path, "."), err)
+		}
+		return rpc.AppendString(nil, text)
+	})
+	return out, errors.Join(err, failed)
+}
+
+// open puts the values back that are sealed in a record as it is kept. What
+// cannot be opened stays sealed and is noted. plain reports a record that holds
+// an unsealed secret.
+func (r *Record) open(vault *secret.Vault) (plain bool, err error) {
+	place := r.place(func(raw, _ []byte) bool { return isSealed(raw) })
+	err = r.eachValue(func(path []string, raw, shown []byte) []byte {
+		if !isSealed(raw) {
+			plain = plain || !bytes.Equal(raw, shown)
+			return raw
+		}
+		name := strings.Join(path, ".")
+		why := errors.New("this program has no key")
+		if vault != nil {
+			sealed, _ := rpc.Text(raw)
+			var value []byte
+			if value, why = vault.Open(sealed, place(path)); why == nil && rpc.ValidJSON(value) {
+				return value
+			}
+		}
+		if r.closed == nil {
+			r.closed = map[string]string{}
+		}
+		r.closed[name], r.whyClosed = string(raw), why
+		return raw
+	})
+	return plain, err
+}
+
+// errClosed says which values could not be opened; nil when all could.
+func (r *Record) errClosed() error {
+	if len(r.closed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be opened: bring back the key that this home had, or save the values again: %w",
+		strings.Join(slices.Sorted(maps.Keys(r.closed)), ", "), r.whyClosed)
+}
+
+// stillClosed notes which values that could not be opened stay in a record that
+// replaces another.
+func (r *Record) stillClosed(before *Record) {
+	was := before.closed
+	r.closed, r.whyClosed = nil, before.whyClosed
+	_ = r.eachValue(func(path []string, raw, _ []byte) []byte { // it was read before
+		if name := strings.Join(path, "."); was[name] != "" && was[name] == string(raw) {
+			if r.closed == nil {
+				r.closed = map[string]string{}
+			}
+			r.closed[name] = string(raw)
+		}
+		return raw
+	})
+}
+
+// isSealed reports a value that is sealed.
+func isSealed(raw []byte) bool {
+	s, ok := rpc.Text(raw)
+	return ok && secret.IsSealed(s)
+}
+
+// isSecret reports a value that is sealed where the record is kept: one that is
+// masked where it is shown, or that would be taken for a sealed one.
+func isSecret(raw, shown []byte) bool {
+	return !bytes.Equal(raw, shown) || isSealed(raw)
+}
+
+// eachValue replaces the values of the connection and of the members that are not
+// known here by what visit makes of them. shown is a value as it may be shown.
+func (r *Record) eachValue(visit func(path []string, raw, shown []byte) []byte) error {
+	if len(bytes.TrimSpace(r.Connection)) > 0 {
+		if !rpc.ValidJSON(r.Connection) {
+			return errors.New("the definition of its connection must be a JSON object")
+		}
+		shown, _ := maskedConnection(r.Connection)
+		r.Connection = eachLeaf([]string{"connection"}, bytes.TrimSpace(r.Connection), shown, visit)
+	}
+	for name, value := range r.Extra {
+		if !rpc.ValidJSON(value) {
+			return fmt.Errorf("the member %q is not JSON", name)
+		}
+		m := &connectionMask{}
+		path := []string{name}
+		value = bytes.TrimSpace(value)
+		r.Extra[name] = eachLeaf(path, value, m.value(path, value, hidesName(name)), visit)
+	}
+	return nil
+}
+
+// eachLeaf walks through two forms of one value.
+func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, shown []byte) []byte) []byte {
+	at := func(name string) []string { return append(slices.Clone(path), name) }
+	switch scan.KindOf(raw) {
+	case scan.Object:
+		all := rpc.Object(shown)
+		dst := []byte{'{'}
+		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // it was read before
+			if len(dst) > 1 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, token...), ':')
+			dst = append(dst, eachLeaf(at(string(name)), value, all[string(name)], visit)...)
+		})
+		return append(dst, '}')
+	case scan.Array:
+		var all [][]byte
+		rpc.Elements(shown, func(v []byte) { all = append(all, v) })
+		dst := []byte{'['}
+		n := 0
+		rpc.Elements(raw, func(value []byte) {
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, eachLeaf(at(fmt.Sprint(n)), value, all[n], visit)...)
+			n++
+		})
+		return append(dst, ']')
+	}
+	return visit(path, raw, shown)
+}
+
+// place returns the place for which a value is sealed: its own in the record, and
+// where the connection leads. A person who can write to the home directory but
+// has no key cannot send a value elsewhere. away names the values that are, or
+// will be, sealed.
+func (r *Record) place(away func(raw, shown []byte) bool) func(path []string) string {
+	rest := Record{Connection: r.Connection}
+	_ = rest.eachValue(func(_ []string, raw, shown []byte) []byte { // what cannot be read is reported by the second walk
+		if away(raw, shown) {
+			return rpc.AppendString(nil, secret.Mask)
+		}
+		return raw
+	})
+	leads, _ := destination(r.Kind, rest.Connection)
+	bound := canon.Digest([]byte(leads))
+	return func(path []string) string {
+		return strings.Join([]string{serversCollection, r.ID, strings.Join(path, "."), bound}, "/")
+	}
+}
+
+// decode reads a document of the store, and opens what is sealed in it.
+func (c *Connections) decode(doc localpass.Document) (r *Record, plain bool, err error) {
+	r = &Record{}
+	if err = doc.Decode(r); err == nil {
+		plain, err = r.open(c.opts.Vault)
+	}
+	if err == nil {
+		err = r.Validate()
+	}
+	switch {
+	case err != nil:
+		return nil, false, err
+	case doc.Key != "" && r.ID != doc.Key:
+		return nil, false, fmt.Errorf("mcphub: the record of the server %q says that it is %q", doc.Key, r.ID)
+	}
+	r.Version, r.Updated = doc.Version, doc.Updated
+	return r, plain, nil
+}
+
+// reseal rewrites a record whose secrets are stored unsealed. Another program
+// may do it first: then there is nothing left to do.
+func (c *Connections) reseal(ctx context.Context, r *Record) {
+	if c.opts.Vault == nil {
+		return
+	}
+	doc, err := c.put(ctx, r)
+	switch {
+	case err == nil:
+		r.Version, r.Updated = doc.Version, doc.Updated
+	case !errors.Is(err, localpass.ErrConflict) && ctx.Err() == nil:
+		c.tel.Log().Warn("mcphub: the secrets of a server stay in its record as they are", "server", r.ID, "error", err)
+	}
+}
+
+// put writes a record with its secrets sealed.
+func (c *Connections) put(ctx context.Context, r *Record) (localpass.Document, error) {
+	kept, err := r.sealed(c.opts.Vault)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	data, err := json.Marshal(kept)
+	if err != nil {
+		return localpass.Document{}, err
+	}
+	return c.store.Put(ctx, serversCollection, r.ID, localpass.Document{Version: r.Version, Data: data})
+}

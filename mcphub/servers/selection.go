@@ -1,0 +1,184 @@
+package servers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// Selection says which tools of a server are taken, by the names that the
+// server has for them, exactly as it spells them. What is left out is not offered
+// by a [ToolProvider], not served by a [mcphub.Composition], and not called: see
+// [ErrLeftOut]. nil takes all.
+type Selection struct {
+	// Only are the tools that are taken, and no others: neither what the server
+	// offers beside them nor what it adds later. nil takes all, and a list without
+	// a name none.
+	Only []string `json:"only,omitzero" doc:"The tools that are taken, and no others. Left out: all. An empty list: none."`
+	// Except are left out, whether Only has them or not.
+	Except []string `json:"except,omitempty" doc:"The tools that are left out."`
+}
+
+// Limits of a selection and of a prefix.
+const (
+	maxSelected   = 1_000 // names in a list
+	maxToolRef    = 1_024 // bytes of a name that a server may have for a tool
+	maxToolPrefix = 32    // so that half of the longest name is left for the tool
+)
+
+// Takes reports whether a tool is taken. A nil selection takes every tool.
+func (s *Selection) Takes(tool string) bool {
+	switch {
+	case s == nil:
+		return true
+	case s.Only != nil && !slices.Contains(s.Only, tool):
+		return false
+	}
+	return !slices.Contains(s.Except, tool)
+}
+
+// Validate says what is wrong with the selection.
+func (s *Selection) Validate() error {
+	if s == nil {
+		return nil
+	}
+	for _, list := range []struct {
+		name  string
+		tools []string
+	}{{"only", s.Only}, {"except", s.Except}} {
+		if len(list.tools) > maxSelected {
+			return fmt.Errorf("toolSelection.%s has %d names, and %d are allowed", list.name, len(list.tools), maxSelected)
+		}
+		for _, tool := range list.tools {
+			if tool == "" || len(tool) > maxToolRef || !utf8.ValidString(tool) || strings.ContainsFunc(tool, unicode.IsControl) {
+				return fmt.Errorf("toolSelection.%s: the name of a tool must be text of 1 to %d bytes without control characters", list.name, maxToolRef)
+			}
+		}
+	}
+	return nil
+}
+
+// UnmarshalJSON reads a selection. A member that it does not know is an error: one
+// that is misspelt would let through what it was meant to keep out.
+func (s *Selection) UnmarshalJSON(data []byte) error {
+	type plain Selection
+	var p plain
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&p); err != nil {
+		return fmt.Errorf(`mcphub: a selection of tools has the lists "only" and "except": %w`, err)
+	}
+	*s = Selection(p)
+	return nil
+}
+
+// own copies the selection; one that takes everything is nil.
+func (s *Selection) own() *Selection {
+	if s == nil || s.Only == nil && len(s.Except) == 0 {
+		return nil
+	}
+	return &Selection{Only: slices.Clone(s.Only), Except: slices.Clone(s.Except)}
+}
+
+// taker is Takes for many tools.
+func (s *Selection) taker() func(tool string) bool {
+	if s == nil {
+		return func(string) bool { return true }
+	}
+	only, except := setOf(s.Only), setOf(s.Except)
+	return func(tool string) bool { return (s.Only == nil || only[tool]) && !except[tool] }
+}
+
+// Filter returns those of the tools that are taken. tools itself is not changed.
+func (s *Selection) Filter(tools []*OfferedTool) []*OfferedTool {
+	if s == nil {
+		return tools
+	}
+	takes := s.taker()
+	var out []*OfferedTool
+	for _, t := range tools {
+		if takes(t.Name) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (s *Selection) same(o *Selection) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
+	return (s.Only == nil) == (o.Only == nil) && slices.Equal(s.Only, o.Only) && slices.Equal(s.Except, o.Except)
+}
+
+// checkToolPrefix checks a prefix against its grammar. It is that of a name
+// that every model provider takes, without capitals: a prefix is typed by
+// people.
+func checkToolPrefix(prefix string) error {
+	if prefix == "" {
+		return nil
+	}
+	if len(prefix) > maxToolPrefix || prefix[0] < 'a' || prefix[0] > 'z' ||
+		strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" {
+		return fmt.Errorf("toolPrefix is %q: use 1 to %d characters of a-z 0-9 _ and -, the first a letter", clip.To(prefix, maxToolPrefix), maxToolPrefix)
+	}
+	return nil
+}
+
+// ErrLeftOut reports a tool that the record of its server leaves out: see
+// [Selection]. Nothing was sent.
+var ErrLeftOut = errors.New("mcphub: the tool is left out by the selection of its server")
+
+// takes reports whether a tool may be called, as an error that says why not.
+func (u *upstream) takes(tool string) error {
+	if u.selection().Takes(tool) {
+		return nil
+	}
+	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, rpc.MaxServerID), u.id)
+}
+
+// takesCall checks a request against the selection. A tools/call whose tool
+// cannot be determined is not allowed.
+func (u *upstream) takesCall(method string, params json.RawMessage) error {
+	if method != rpc.MethodToolsCall || u.selection() == nil {
+		return nil
+	}
+	var tool string
+	plain := 0
+	err := rpc.ScanObject(params, func(_, name, value []byte) {
+		if !strings.EqualFold(string(name), "name") { // some servers read names of members without regard to case
+			return
+		}
+		plain++
+		var ok bool
+		if tool, ok = rpc.Text(value); !ok || string(name) != "name" {
+			plain = 2
+		}
+	})
+	if err != nil || plain != 1 {
+		return fmt.Errorf("%w: the call of the server %q must name one tool", ErrLeftOut, u.id)
+	}
+	return u.takes(tool)
+}
+
+// selection is the record's. It does not change: a newer record has its own.
+func (u *upstream) selection() *Selection {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.record.Selection
+}
+
+// naming is what the names of a server's tools are made of, beside its id.
+func (u *upstream) naming() (selection *Selection, prefix string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.record.Selection, u.record.Prefix
+}

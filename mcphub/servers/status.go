@@ -1,0 +1,203 @@
+package servers
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
+)
+
+// State is the state of a connection. The zero value is idle.
+type State uint8
+
+// The states.
+const (
+	// StateIdle: there is no session, and none is needed.
+	StateIdle State = iota
+	// StateMissingConfig: placeholders of the connection have no value; see
+	// ServerStatus.Missing. Nothing was connected to.
+	StateMissingConfig
+	// StateConnecting: a session is being made.
+	StateConnecting
+	// StateAwaitingAuthorization: the server wants credentials, or better ones;
+	// see ServerStatus.Challenges. Connect again once they are available; see
+	// Connections.Authorized.
+	StateAwaitingAuthorization
+	// StateConnected: there is a session.
+	StateConnected
+	// StateError: there is no session, and ServerStatus.Error says why.
+	StateError
+	// StateCircuitOpen: the server failed repeatedly and is not contacted until
+	// ServerStatus.RetryAt.
+	StateCircuitOpen
+)
+
+var serverStates = []string{"IDLE", "MISSING_CONFIG", "CONNECTING", "AWAITING_AUTHORIZATION", "CONNECTED", "ERROR", "CIRCUIT_OPEN"}
+
+// String gives the state as one word, such as CONNECTED.
+func (s State) String() string {
+	if int(s) < len(serverStates) {
+		return serverStates[s]
+	}
+	return "UNKNOWN"
+}
+
+// MarshalText gives the state as one word.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *State) UnmarshalText(text []byte) error {
+	for i, name := range serverStates {
+		if string(text) == name {
+			*s = State(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mcphub: %q is no state of a connection", text)
+}
+
+// SyncStatus is the status of the synchronization with a server. The zero value
+// is never.
+type SyncStatus uint8
+
+// The states of a synchronization.
+const (
+	NeverSynced SyncStatus = iota
+	Syncing
+	Synced
+	SyncFailed
+)
+
+var syncStatuses = []string{"NEVER_SYNCED", "SYNCING", "SYNCED", "SYNC_FAILED"}
+
+// String gives the state as one word, such as SYNCED.
+func (s SyncStatus) String() string {
+	if int(s) < len(syncStatuses) {
+		return syncStatuses[s]
+	}
+	return "UNKNOWN"
+}
+
+// MarshalText gives the state as one word.
+func (s SyncStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *SyncStatus) UnmarshalText(text []byte) error {
+	for i, name := range syncStatuses {
+		if string(text) == name {
+			*s = SyncStatus(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("mcphub: %q is no state of a synchronization", text)
+}
+
+// Status is the status of one server. Errors in it are masked as those of
+// sessions are.
+type Status struct {
+	ID    string `json:"serverId"`
+	State State  `json:"state"`
+	// Since is when it came into this state.
+	Since time.Time `json:"since"`
+	// Error is why it is in this state, and Attempts how often that happened in a
+	// row. RetryAt is when it is tried again by itself; zero when it is not.
+	Error    string    `json:"error,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	RetryAt  time.Time `json:"retryAt,omitzero"`
+	// Missing names placeholders without a value.
+	Missing []string `json:"missing,omitempty"`
+	// Challenges are what the server said about authorization.
+	Challenges []string `json:"challenges,omitempty"`
+	// AuthorizationURL is the page on which a user grants the authorization, when
+	// the credentials know one. It is for that user alone.
+	AuthorizationURL string `json:"authorizationUrl,omitempty"`
+
+	// Endpoint is where the record leads.
+	Endpoint client.Endpoint `json:"endpoint"`
+	// Server, Protocol and Era are what the session agreed on, when there is one.
+	Server   client.Identity `json:"server,omitzero"`
+	Protocol string          `json:"protocol,omitempty"`
+	Era      client.Era      `json:"era,omitzero"`
+	// ConnectMS is how long it took to make the session, in milliseconds.
+	ConnectMS float64 `json:"connectMs,omitempty"`
+	// Generation counts the sessions that were started.
+	Generation uint64 `json:"generation"`
+	// Running and Waiting count the calls.
+	Running int `json:"running"`
+	Waiting int `json:"waiting"`
+
+	Sync      SyncStatus `json:"syncStatus"`
+	SyncError string     `json:"syncError,omitempty"`
+	SyncedAt  time.Time  `json:"lastSyncedAt,omitzero"`
+	Tools     int        `json:"toolCount"`
+	// LeftOut is how many of the Tools the record's Selection leaves out.
+	LeftOut   int `json:"toolsLeftOut,omitempty"`
+	Resources int `json:"resourceCount"`
+	Templates int `json:"templateCount"`
+	Prompts   int `json:"promptCount"`
+	// Stale is since when what the server offered could not be confirmed.
+	Stale time.Time `json:"staleSince,omitzero"`
+	// Version is that of the record.
+	Version int64 `json:"version"`
+}
+
+// status computes the status of the server. u.mu must not be held.
+func (u *upstream) status() *Status {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.statusLocked()
+}
+
+func (u *upstream) statusLocked() *Status {
+	s := &Status{ID: u.id, State: u.state, Since: u.since, RetryAt: u.retryAt, Generation: u.generation,
+		Running: len(u.slots), Waiting: int(u.waiting.Load()), Sync: u.syncStatus, Stale: u.staleSince, Version: u.record.Version}
+	if u.transport != nil {
+		s.Endpoint = u.transport.Describe()
+	}
+	if u.state != StateConnected {
+		s.Attempts = u.attempts
+	}
+	if u.err != nil {
+		s.Error = u.err.Error()
+		var missing *client.MissingConfigError
+		var conn *client.ConnError
+		if errors.As(u.err, &missing) {
+			s.Missing = missing.Names
+		} else if errors.As(u.err, &conn) {
+			s.Challenges, s.AuthorizationURL = conn.Challenges, client.AuthorizationURL(u.err)
+		}
+	}
+	if u.syncErr != nil {
+		s.SyncError = u.syncErr.Error()
+	}
+	if u.live != nil {
+		info := u.live.session.Info()
+		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, rpc.Millis(u.took)
+	}
+	if snap := u.snapshot.Load(); snap != nil {
+		s.SyncedAt = snap.At
+		s.Tools, s.Resources, s.Templates, s.Prompts = len(snap.Tools), len(snap.Resources), len(snap.Templates), len(snap.Prompts)
+		s.LeftOut = len(snap.Tools) - len(u.record.Selection.Filter(snap.Tools))
+	}
+	return s
+}
+
+// publish sends the status of the server to subscribers. u.mu must be held.
+func (u *upstream) publish(kind EventKind) { u.publishEvent(Event{Kind: kind}) }
+
+func (u *upstream) publishEvent(e Event) {
+	e.At, e.Status = u.c.clock.Now(), u.statusLocked()
+	u.c.events.publish(e)
+}
+
+// to changes the state. u.mu must be held.
+func (u *upstream) to(state State, err error) {
+	before := u.state
+	u.state, u.err = state, err
+	if state != before {
+		u.since = u.c.clock.Now()
+	}
+	u.publishEvent(Event{Kind: EventConnection, Previous: before})
+}

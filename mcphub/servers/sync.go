@@ -1,0 +1,354 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// When a server is synchronized.
+const (
+	syncDebounce = 250 * time.Millisecond // after a notice, for more to come
+	syncGap      = 2 * time.Second        // at least, from one to the next
+	syncAgain    = 30 * time.Second       // after one that failed
+	syncLimit    = 2 * time.Minute        // for one of them
+)
+
+// Sync asks a server now what it offers, and connects first when there is no
+// session. When it fails, what was known before stays.
+func (c *Connections) Sync(ctx context.Context, id string) error {
+	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+		select {
+		case u.syncing <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { <-u.syncing }()
+		return u.sync(ctx, l)
+	})
+}
+
+// confirmed returns a snapshot that this very session gave, after the last notice
+// of a change.
+func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, error) {
+	if s := u.confirmedNow(l); s != nil {
+		return s, nil
+	}
+	select {
+	case u.syncing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-u.syncing }()
+	if s := u.confirmedNow(l); s != nil {
+		return s, nil // another one was first
+	}
+	if err := u.sync(ctx, l); err != nil {
+		return nil, err
+	}
+	s := u.snapshot.Load()
+	if s == nil || s.generation != l.generation {
+		return nil, fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
+	}
+	return s, nil
+}
+
+// told waits until the watchers have received the snapshot that is in force.
+func (u *upstream) told(ctx context.Context) error {
+	u.mu.Lock()
+	telling := u.telling
+	u.mu.Unlock()
+	if telling == nil {
+		return nil
+	}
+	select {
+	case <-telling:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (u *upstream) confirmedNow(l *liveSession) *Snapshot {
+	if s := u.snapshot.Load(); s != nil && s.generation == l.generation && !u.noticed.Load() {
+		return s
+	}
+	return nil
+}
+
+// sync takes a snapshot over this session. u.syncing must be held.
+func (u *upstream) sync(ctx context.Context, l *liveSession) error {
+	u.mu.Lock()
+	if u.live != l {
+		u.mu.Unlock()
+		return fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
+	}
+	u.syncStatus = Syncing
+	u.publish(EventStatus)
+	u.mu.Unlock()
+	u.noticed.Store(false) // a notice from now on asks for another one
+
+	within, cancel := context.WithTimeout(ctx, syncLimit)
+	defer cancel()
+	s, err := takeSnapshot(within, u.id, l.session.Info(), u.c.clock.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		// Over this session only: pages of two sessions make no list.
+		return u.persist(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
+			if ended(l.session) {
+				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, client.ErrSessionLost)
+			}
+			return l.call(ctx, method, params, nil, 0, nil)
+		})
+	})
+	if err != nil {
+		u.noticed.Store(true)
+		u.syncFailed(l, err)
+		return fmt.Errorf("mcphub: server %q: synchronize: %w", u.id, err)
+	}
+	s.generation = l.generation
+	u.adopt(ctx, l, s)
+	return nil
+}
+
+func (u *upstream) syncFailed(l *liveSession, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.live != l && u.live != nil {
+		return // another session has taken over
+	}
+	u.syncStatus, u.syncErr = SyncFailed, err
+	if !errors.Is(err, context.Canceled) {
+		u.stale(u.c.clock.Now())
+	}
+	u.publish(EventStatus)
+}
+
+// adopt replaces the previous snapshot, unless the session that gave it was
+// replaced.
+func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
+	u.mu.Lock()
+	if u.live != l {
+		u.mu.Unlock()
+		return
+	}
+	before := u.snapshot.Load()
+	diff := s.diffTo(before)
+	s.Change = 1
+	if before != nil {
+		s.Change = before.Change
+		if !diff.Empty() {
+			s.Change++
+		}
+	}
+	u.snapshot.Store(s)
+	u.syncStatus, u.syncErr = Synced, nil
+	back := u.fresh()
+	definition := u.record.Definition()
+	u.publishEvent(Event{Kind: EventCapabilities, Diff: diff})
+	telling := make(chan struct{})
+	u.telling = telling
+	u.mu.Unlock()
+	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
+		u.c.changed.Notify()
+	}
+	close(telling)
+	if before == nil || before.Restored || !diff.Empty() {
+		u.keep(ctx, s, definition)
+	}
+}
+
+// keep writes a snapshot to the store, so that the next program knows the tools
+// before it is connected. What the server wants to be private is kept for the
+// principal that it was given to: see [upstream.owner].
+func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
+	u.mu.Lock()
+	owner := ""
+	if s.private {
+		owner = u.owner()
+	}
+	u.mu.Unlock()
+	data, err := s.stored(definition, owner)
+	if err == nil {
+		_, err = u.c.store.Put(ctx, cacheCollection, u.id, localpass.Document{Version: localpass.AnyVersion, Data: data})
+	}
+	u.mu.Lock()
+	gone := u.gone
+	u.mu.Unlock()
+	if gone && err == nil { // deleted meanwhile
+		err = u.c.store.Delete(ctx, cacheCollection, u.id)
+	}
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
+		u.c.tel.Log().Warn("mcphub: what a server offers could not be kept", "server", u.id, "error", err)
+	}
+}
+
+// owner is the digest of the principal that this program is to the server: its
+// definition, with the values of the placeholders in it. The user who signs in by
+// OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
+// held, or u be new.
+func (u *upstream) owner() string {
+	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.Definition())}
+	for _, name := range secret.Names(string(u.record.Connection)) {
+		value, set := u.c.opts.Kinds.Lookup(name)
+		parts = append(parts, []byte(name), []byte(strconv.FormatBool(set)), []byte(value))
+	}
+	return canon.Digest(parts...)
+}
+
+// restore takes the snapshot of the store.
+func (u *upstream) restore(ctx context.Context) {
+	doc, err := u.c.store.Get(ctx, cacheCollection, u.id)
+	if errors.Is(err, localpass.ErrNotFound) {
+		return
+	}
+	var s *Snapshot
+	if err == nil {
+		s, err = restoreSnapshot(u.id, u.record.Definition(), u.owner(), doc.Data)
+	}
+	if err != nil {
+		u.c.tel.Log().Warn("mcphub: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
+		return
+	}
+	if s != nil {
+		u.snapshot.Store(s)
+		u.syncStatus = Synced // at the time of the snapshot
+	}
+}
+
+// tend maintains a session as long as it lives: it synchronizes when there is
+// reason to, closes it when it is not needed, and notes its loss.
+func (l *liveSession) tend() {
+	u := l.u
+	l.listen()
+	next := u.c.clock.Now() // the next synchronization
+	last := time.Time{}
+	scheduled, told := false, false
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-l.session.Done():
+			u.mu.Lock()
+			u.lost(l)
+			u.mu.Unlock()
+			return
+		case <-l.ctx.Done():
+			return
+		case <-l.notice:
+			told = true // what is known already may be older
+			soon := u.c.clock.Now().Add(syncDebounce)
+			if earliest := last.Add(syncGap); earliest.After(soon) {
+				soon = earliest
+			}
+			if soon.Before(next) {
+				next, scheduled = soon, false
+			}
+		case <-timer.C:
+		}
+		if now := u.c.clock.Now(); !now.Before(next) {
+			ran, err := l.refresh(last.IsZero() && !told, scheduled)
+			now = u.c.clock.Now()
+			scheduled = ran
+			switch {
+			case !ran:
+				next = now.Add(syncDebounce) // another one is running: it may have started too early
+			case err != nil:
+				next = now.Add(min(syncAgain, u.c.opts.SyncEvery))
+			default:
+				next = now.Add(time.Duration((0.8 + 0.4*u.c.rand()) * float64(u.c.opts.SyncEvery)))
+			}
+			if ran {
+				last, told = now, false
+			}
+		}
+		idle, closed := l.idle()
+		if closed {
+			return
+		}
+		timer.Reset(max(min(next.Sub(u.c.clock.Now()), idle), time.Millisecond))
+	}
+}
+
+// syncTurn is how long a synchronization by schedule waits for those of other
+// servers. It does not wait for one that hangs.
+const syncTurn = 5 * time.Second
+
+// refresh synchronizes, unless another caller does. The first one is left out
+// when it was done already; those by schedule take turns with other servers.
+func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
+	u := l.u
+	if scheduled {
+		turn := time.NewTimer(syncTurn)
+		defer turn.Stop()
+		select {
+		case u.c.syncs <- struct{}{}:
+			defer func() { <-u.c.syncs }()
+		case <-turn.C:
+		case <-l.ctx.Done():
+			return true, l.ctx.Err()
+		case <-l.session.Done():
+			return true, l.session.Err()
+		}
+	}
+	select {
+	case u.syncing <- struct{}{}:
+	default:
+		return false, nil
+	}
+	defer func() { <-u.syncing }()
+	if first && u.confirmedNow(l) != nil {
+		return true, nil
+	}
+	return true, u.sync(l.ctx, l)
+}
+
+// idle closes the session when it was unused for long. Otherwise it returns
+// when to ask again.
+func (l *liveSession) idle() (wait time.Duration, closed bool) {
+	u := l.u
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	limit := u.c.opts.IdleTimeout
+	if u.live != l || l.refs > 0 {
+		return limit, false
+	}
+	if wait = l.used.Add(limit).Sub(u.c.clock.Now()); wait > 0 {
+		return wait, false
+	}
+	u.wanted, u.attempts = false, 0
+	u.retire(l)
+	u.to(StateIdle, nil)
+	return 0, true
+}
+
+// listen asks the server to send a notification when a list changes, if it can.
+// The scheduled synchronization finds the changes that it does not report.
+func (l *liveSession) listen() {
+	info := l.session.Info()
+	can := &info.Capabilities
+	sub := &client.Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}
+	if !sub.Tools && !sub.Prompts && !sub.Resources {
+		return
+	}
+	// Where listening takes a stream of its own, the first synchronization does
+	// not wait for it: what changed in between is found by another one.
+	late := info.Era == client.EraStateless || info.Endpoint.Kind == client.TransportHTTP || info.Endpoint.Kind == client.TransportSSE
+	sub.Ready = func() {
+		if late {
+			l.u.dirty()
+		}
+		late = true // the stream broke: something may have been missed
+	}
+	l.loops.Go(func() {
+		if err := l.session.Listen(l.ctx, sub); err != nil && l.ctx.Err() == nil && !ended(l.session) && !errors.Is(err, errors.ErrUnsupported) {
+			l.u.c.tel.Log().Debug("mcphub: a server tells of no changes; it is asked by schedule", "server", l.u.id, "error", err)
+		}
+	})
+}
