@@ -112,14 +112,13 @@ type Event struct {
 // It is an http.Handler, safe for concurrent use, and must be closed, before the
 // gate that its client's tools are behind. Call [chat.Client.Recover] before it serves.
 type API struct {
+	*httpapi.Service
 	client    *chat.Client
 	store     conversation.Store
 	opts      Options
 	providers map[string]llm.Provider
 	turns     *turnRegistry
 	clock     clock.Clock
-	table     httpapi.Table
-	server    *httpapi.Server
 
 	ctx    context.Context // ends with Close, when the readers of turns had their time
 	cancel context.CancelFunc
@@ -134,8 +133,6 @@ type API struct {
 	swept    time.Time       // when deleted conversations were last removed
 	carrying map[string]bool // turns that are continued as soon as they are free
 }
-
-var _ http.Handler = (*API)(nil)
 
 // New returns the API of a client, which must have a store. The error names the
 // option that is not usable. opts may be nil.
@@ -171,9 +168,8 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 		return nil, err
 	}
 	a.turns.onFinish = func(t *liveTurn) { a.changed(context.Background(), t.Conversation()) }
-	a.table = a.routes()
-	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
-		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
+	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass chat", Description: "Conversations with models that call tools.",
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("chatapi: %w", err)
 	}
@@ -185,22 +181,6 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	}
 	return a, nil
 }
-
-// ServeHTTP serves the API, its description at /api/openapi.json included.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
-
-// Mount registers every route on a mux, one by one, so that others can be mounted
-// beside them; the description is not among them. Each route has the guards of the
-// options. The error names a route that clashes with one already on the mux.
-func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
-
-// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not be
-// changed.
-func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
-
-// Table returns the routes, for a program of this module that puts several APIs
-// together under one guard and one description.
-func (a *API) Table() httpapi.Table { return a.table }
 
 // Close stops the turns and waits for them: no turn begins any more. One that waits
 // for a person is paused, where its approver can be left ([approval.Inbox]), and can

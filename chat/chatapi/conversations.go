@@ -21,8 +21,6 @@ import (
 )
 
 const (
-	defaultAPIPage = 50
-	maxAPIPage     = 200
 	// maxTitle, maxPrompt and maxNames bound what a conversation is described with:
 	// runes, runes, and tools or preferences.
 	maxTitle  = 200

@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -219,7 +220,7 @@ func TestNewAPIRefuses(t *testing.T) {
 	require.ErrorIs(t, err, llm.ErrInvalid)
 	api, err := chatapi.New(c, nil)
 	require.NoError(t, err)
-	assert.NotEmpty(t, api.Table().Routes)
+	assert.NotEmpty(t, httpapi.TableOf(api).Routes)
 	assert.True(t, json.Valid(api.OpenAPI()))
 	assert.NoError(t, api.Close())
 	assert.NoError(t, api.Close())

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -37,32 +36,19 @@ func shows(show string, c *conversation.Conversation) bool {
 	return !c.Archived
 }
 
-// listLimit reads how many items are wanted.
-func listLimit(r *http.Request) (int, error) {
-	text := r.URL.Query().Get("limit")
-	if text == "" {
-		return defaultAPIPage, nil
-	}
-	limit, err := strconv.Atoi(text)
-	if err != nil || limit < 1 || limit > maxAPIPage {
-		return 0, httpapi.InvalidArgument.New("limit is 1 to %d", maxAPIPage)
-	}
-	return limit, nil
-}
-
 func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
 		return err
 	}
 	q := r.URL.Query()
-	limit, err := listLimit(r)
+	limit, err := httpapi.PageLimit(q, httpapi.DefaultPage, httpapi.MaxPage)
 	if err != nil {
 		return err
 	}
 	after, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
 	if err != nil || len(after) > 200 {
-		return httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
+		return httpapi.BadCursor()
 	}
 	show := cmp.Or(q.Get("show"), showActive)
 	if show != showActive && show != showPinned && show != showArchived {

@@ -113,7 +113,7 @@ func (a *API) searchConversation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := listLimit(r)
+	limit, err := httpapi.PageLimit(r.URL.Query(), httpapi.DefaultPage, httpapi.MaxPage)
 	if err != nil {
 		return err
 	}

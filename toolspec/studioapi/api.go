@@ -79,21 +79,18 @@ type Event struct {
 // API serves a studio over HTTP. It is an http.Handler, safe for concurrent use,
 // and must be closed.
 type API struct {
+	*httpapi.Service
 	studio   *studio.Studio
 	opts     Options
 	bundled  map[string]*toolspec.Spec // by tool id
 	ids      []string                  // of the bundled, in their order
 	clock    clock.Clock
-	table    httpapi.Table
-	server   *httpapi.Server
 	runs     *runs
 	known    *known
 	unwatch  func()
 	closing  sync.Once
 	exposing sync.Mutex
 }
-
-var _ http.Handler = (*API)(nil)
 
 // New returns the API of a studio. The error names the option that is not
 // usable.
@@ -121,10 +118,9 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	}
 	a.known = newKnown(a.clock)
 	a.runs = newRuns(a.opts.Concurrency, a.opts.MaxQueue, a.clock)
-	a.table = a.routes()
 	var err error
-	a.server, err = httpapi.New(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
-		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.table)
+	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
+		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
 	if err != nil {
 		return nil, fmt.Errorf("studioapi: %w", err)
 	}
@@ -134,23 +130,6 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	})
 	return a, nil
 }
-
-// ServeHTTP serves the API, its description at /api/openapi.json included.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
-
-// Mount registers every route on a mux, one by one, so that others can be
-// mounted beside them; the description is not among them. Each route has the
-// guards of the options. The error names a route that clashes with one already on the
-// mux.
-func (a *API) Mount(mux *http.ServeMux) error { return a.server.Mount(mux) }
-
-// OpenAPI returns the description of the API, OpenAPI 3.1 as JSON. It must not
-// be changed.
-func (a *API) OpenAPI() []byte { return a.server.OpenAPI() }
-
-// Table returns the routes, for a program of this module that puts several APIs
-// together under one guard and one description.
-func (a *API) Table() httpapi.Table { return a.table }
 
 // Close stops the runs that are under way, ends the streams that follow them and
 // waits for both. What is asked of the API afterwards is answered with 503 where

@@ -2,23 +2,15 @@ package studioapi
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/lexical"
-)
-
-const (
-	defaultLimit = 50
-	maxLimit     = 200
 )
 
 // filter is what a list is narrowed to: each facet by one of its values, all
@@ -98,22 +90,8 @@ type position struct {
 	ID   string `json:"i"`
 }
 
-func (p position) cursor() string {
-	raw, _ := json.Marshal(p) // strings always marshal
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-func readPosition(cursor string) (*position, error) {
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return nil, err
-	}
-	var p position
-	return &p, httpapi.DecodeBytes(raw, &p)
-}
-
 func readFilter(q url.Values) (*filter, error) {
-	f := &filter{query: q.Get("q"), words: strings.Fields(strings.ToLower(q.Get("q"))), limit: defaultLimit}
+	f := &filter{query: q.Get("q"), words: strings.Fields(strings.ToLower(q.Get("q")))}
 	for i, facet := range facets() {
 		for _, list := range q[facet.name] {
 			for value := range strings.SplitSeq(list, ",") {
@@ -131,17 +109,17 @@ func readFilter(q url.Values) (*filter, error) {
 	if f.sort != "best" && sortKey(f.sort) == nil {
 		return nil, httpapi.InvalidArgument.New("sort is best, name, edited, passed or level, with - before it for the other way round")
 	}
-	if text := q.Get("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxLimit {
-			return nil, httpapi.InvalidArgument.New("limit is 1 to %d", maxLimit)
-		}
-		f.limit = n
+	var err error
+	if f.limit, err = httpapi.PageLimit(q, httpapi.DefaultPage, httpapi.MaxPage); err != nil {
+		return nil, err
 	}
 	if cursor := q.Get("cursor"); cursor != "" {
-		var err error
-		if f.after, err = readPosition(cursor); err != nil || f.after.Sort != order {
-			return nil, httpapi.InvalidArgument.New("the cursor is none that this list gave: begin without one")
+		f.after = &position{}
+		if err := httpapi.DecodeCursor(cursor, f.after); err != nil {
+			return nil, err
+		}
+		if f.after.Sort != order {
+			return nil, httpapi.BadCursor()
 		}
 	}
 	return f, nil
@@ -235,7 +213,7 @@ func (f *filter) page(tools []Tool) *ToolList {
 			if f.reverse {
 				order = "-" + order
 			}
-			list.NextCursor = position{Sort: order, Key: key(last), ID: last.ID}.cursor()
+			list.NextCursor = httpapi.EncodeCursor(position{Sort: order, Key: key(last), ID: last.ID})
 			break
 		}
 		list.Items = append(list.Items, *t)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
@@ -416,5 +417,5 @@ func TestMountBesideOthers(t *testing.T) {
 	defer server.Close()
 	w.server.Config.Handler = mux
 	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("total"))
-	assert.NotEmpty(t, w.api.Table().Routes)
+	assert.NotEmpty(t, httpapi.TableOf(w.api).Routes)
 }

@@ -262,7 +262,7 @@ func (s *Server) openAPIs() (err error) {
 	s.api, err = httpapi.New(&httpapi.Options{
 		Title: "localpass playground", Version: s.opts.Version, Description: "The APIs of the library, and what the page of the playground needs beside them.",
 		AllowedHosts: s.opts.AllowedHosts, Authenticate: authorize, Logger: s.opts.Logger,
-	}, s.studioAPI.Table(), httpapi.TableOf(s.approvalAPI), httpapi.TableOf(s.hubAPI), s.chatAPI.Table(), httpapi.TableOf(s.tracesAPI), s.table())
+	}, httpapi.TableOf(s.studioAPI), httpapi.TableOf(s.approvalAPI), httpapi.TableOf(s.hubAPI), httpapi.TableOf(s.chatAPI), httpapi.TableOf(s.tracesAPI), s.table())
 	return err
 }
 
