@@ -85,8 +85,8 @@ func WithRetrieval(values chat.Values, r Retrieval) chat.Values {
 }
 
 // RAG looks for documents about the question, once a turn, and puts them before it
-// as numbered sources, marked as data. Which ones it gave to the model is told by a
-// chat.RetrievalFinished. A turn that is resumed has them already.
+// as numbered sources, marked as data. An event chat.RetrievalFinished
+// names those that the model got. A turn that is resumed has them already.
 //
 // A search that fails, panics or takes too long makes the answer poorer and does
 // not end the turn, unless FailClosed says so. Retrieved text changes nothing of

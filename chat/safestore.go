@@ -113,8 +113,8 @@ func (s safeStore) DeleteCheckpoint(ctx context.Context, convID, turn string) (e
 	return s.Store.DeleteCheckpoint(ctx, convID, turn)
 }
 
-// safeList is a list of which a panic is its last element. Each of its elements may
-// take as long as a call.
+// safeList returns a list in which a panic becomes an error, as the last element. The
+// time limit of a call holds for each element.
 func safeList[T, Q any](list func(context.Context, Q) iter.Seq2[T, error], ctx context.Context, q Q) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

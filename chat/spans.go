@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// errorType is the word that a span has for a failure: a code, "cancelled" for what
-// was stopped, "timeout" for what ran out of time.
+// errorType is the error.type of a span: the code of an llm.Error, "cancelled", or
+// "timeout".
 func errorType(err error) string {
 	var known *llm.Error
 	switch {
@@ -53,7 +53,7 @@ func (s *turnSpan) guarded(ctx context.Context, e *GuardSpoke) {
 	s.op.Note(genai.KeyLoopGuard, genai.KeyOutcome, string(e.Outcome))
 }
 
-// end ends the span, which took as long as the reader is told.
+// end ends the span, with the duration that the reader gets.
 func (s *turnSpan) end(ctx context.Context, record *conversation.TurnRecord, failure *llm.Error, took time.Duration) {
 	if s.op == nil {
 		return

@@ -28,11 +28,11 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		return nil
 	}
 	asks := make([]approval.Call, len(open))
-	asked := make(chan standing, len(open))
+	asked := make(chan openQuestion, len(open))
 	for i, c := range open {
 		asks[i] = b.question(c)
 		asks[i].Asked = func(r approval.Request) { // before a person sees the question
-			s := standing{r, make(chan struct{})}
+			s := openQuestion{r, make(chan struct{})}
 			asked <- s // one place for each
 			select {
 			case <-s.told:
@@ -51,7 +51,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 			Risk: riskOf(r.Level), Options: []string{"approve", "decline"}, Expires: r.Deadline})
 		b.move(c, conversation.CallAwaiting, "")
 	}
-	outcomes := b.verdicts(ctx, open, asks, asked, required)
+	outcomes := b.askGate(ctx, open, asks, asked, required)
 	if len(ids) > 0 {
 		b.in.Turn.Interact()
 	}
@@ -73,9 +73,9 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	return pause
 }
 
-// standing is a pending question, and waits until its event is delivered: a delivered
+// openQuestion is a question whose event has not been delivered yet: a delivered
 // event is stored, so that a decision always finds the turn that it is for.
-type standing struct {
+type openQuestion struct {
 	request approval.Request
 	told    chan struct{}
 }
@@ -124,9 +124,9 @@ func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 	return &toolspec.Call{ID: c.ID, Arguments: c.Arguments, Principal: b.in.Conversation.Principal, Conversation: b.in.Conversation.ID}
 }
 
-// verdicts asks the gate. Events are sent from here, since the gate works on a
-// goroutine of its own meanwhile. What goes wrong refuses the call.
-func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan standing, required func(approval.Request)) []approval.CallOutcome {
+// askGate asks the gate about the calls, on a goroutine of its own; events are sent from
+// this one. A failure refuses the calls.
+func (b *batch) askGate(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan openQuestion, required func(approval.Request)) []approval.CallOutcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan []approval.CallOutcome, 1)
@@ -179,7 +179,7 @@ func (b *batch) verdicts(ctx context.Context, open []*batchCall, asks []approval
 	}
 }
 
-// conclude applies a verdict to the call: it runs, waits, or gets a result.
+// conclude applies the outcome to the call: it runs, waits, or gets a result.
 func (b *batch) conclude(c *batchCall, out *approval.CallOutcome, pause *Pause, ids map[string]string) {
 	if out.Outcome == approval.Pending && out.Request != nil {
 		pause.Requests[c.ID] = out.Request.ID
@@ -199,7 +199,7 @@ func (b *batch) conclude(c *batchCall, out *approval.CallOutcome, pause *Pause, 
 		if out.Arguments != nil {
 			c.Arguments = json.RawMessage(out.Arguments)
 		}
-		c.clearance, c.verdict = out.Clearance, out
+		c.clearance, c.approved = out.Clearance, out
 		return
 	}
 	if out.Cause != nil {

@@ -109,8 +109,8 @@ func (m *toolManager) fit(def *toolspec.Definition, arguments json.RawMessage) (
 	return nil, first
 }
 
-// coerce returns the arguments with texts in place of which the schema wants
-// numbers or truth values turned into those, or nil when there is none.
+// coerce converts texts to the numbers and truth values that the schema asks for in
+// their place. It returns nil when there is nothing to convert.
 func coerce(schema, arguments json.RawMessage) json.RawMessage {
 	var want struct {
 		Properties map[string]struct {

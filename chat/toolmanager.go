@@ -89,7 +89,7 @@ type batchCall struct {
 	tool      toolspec.Tool // nil: there is none
 	def       toolspec.Definition
 	clearance *approval.Clearance
-	verdict   *approval.CallOutcome
+	approved  *approval.CallOutcome // what let it run; nil: no gate was asked
 	result    *llm.ToolResult
 	followUp  *llm.Message
 	status    conversation.ToolCallStatus
@@ -177,8 +177,8 @@ func (b *batch) begins(c *batchCall) {
 	}
 	c.status = conversation.CallInProgress
 	e := &ToolCallUpdate{CallID: c.ID, Status: conversation.CallInProgress}
-	if c.verdict != nil {
-		e.Because = c.verdict.Because
+	if c.approved != nil {
+		e.Because = c.approved.Because
 	}
 	b.send(e)
 }
@@ -247,7 +247,7 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 	out := RoundResult{Results: make([]llm.ToolResult, 0, len(b.calls))}
 	direct := len(b.calls) > 0
 	for _, c := range b.calls {
-		if c.result == nil { // nothing that can happen leaves one: an unanswered call would spoil the history
+		if c.result == nil { // cannot happen; without a result the history would be invalid
 			b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		}
 		out.Results = append(out.Results, *c.result)

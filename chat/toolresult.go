@@ -17,8 +17,8 @@ import (
 // took takes what a tool gave: the result for the model, the cards to show, and
 // whether it is the answer.
 func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result) {
-	if c.verdict != nil && c.verdict.Edited {
-		c.verdict.Annotate(result)
+	if c.approved != nil && c.approved.Edited {
+		c.approved.Annotate(result)
 	}
 	r := &llm.ToolResult{IsError: result.IsError, Outcome: llm.OutcomeExecuted, Structured: result.Structured, Duration: time.Since(c.began)}
 	if result.Err != nil {
@@ -90,7 +90,7 @@ func (b *batch) cut(ctx context.Context, c *batchCall, r *llm.ToolResult) {
 	r.Content, r.Structured = content, nil
 }
 
-// offload stores a long result. What keeps the turn waiting is given up.
+// offload stores a long result, within the time limit of a store.
 func (b *batch) offload(ctx context.Context, c *batchCall, whole string) (path string, err error) {
 	defer caught("ToolManagerOptions.Offload", &err)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeWait)

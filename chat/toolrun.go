@@ -135,9 +135,9 @@ func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessa
 	call := b.toolCall(c)
 	call.Peer = &toolPeer{call: c, tell: tell, ctx: ctx}
 	ctx, op := b.m.opts.Telemetry.StartTool(ctx, genai.Tool{Name: c.Name, CallID: c.ID, Conversation: b.in.Conversation.ID, Level: riskOf(c.def.Level), Server: c.Source.Server})
-	if c.verdict != nil {
-		op.Set(genai.KeyApproval, string(c.verdict.Outcome))
-		op.Set(genai.KeyApprovalBecause, c.verdict.Because)
+	if c.approved != nil {
+		op.Set(genai.KeyApproval, string(c.approved.Outcome))
+		op.Set(genai.KeyApprovalBecause, c.approved.Because)
 	}
 	result := b.protected(ctx, c, call)
 	errorType := ""

@@ -69,8 +69,8 @@ type SettingsChange struct {
 // RunningTurn is a turn that has started and not ended.
 type RunningTurn struct {
 	ID string `json:"id"`
-	// Owner is the program that runs it. Until is when it is given up as lost
-	// unless the owner says that it lives.
+	// Owner is the program that runs it. Until is when the turn counts as
+	// lost, unless the owner renews it.
 	Owner string    `json:"owner"`
 	Until time.Time `json:"until"`
 	// Paused says that it waits, and no program runs it.

@@ -57,8 +57,8 @@ const nameRunes = 200
 
 // Export writes a conversation. Markdown, text and HTML hold what people read: the
 // questions and the answers, and what the options add; JSON holds everything. What
-// a scripted demonstration said is marked as that. opts may be nil: calls are told
-// in one line each then, and the rest is left out. ErrNotFound: there is no such
+// a scripted demonstration said is marked as that. opts may be nil: then each call
+// is one line, and the rest is left out. ErrNotFound: there is no such
 // conversation, or no such message in it; ErrInvalid: the format cannot do it.
 func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.Writer, opts *ExportOptions) error {
 	if opts == nil {

@@ -13,8 +13,8 @@ import (
 //
 //   - All methods are safe for concurrent use, and several programs may share what
 //     is behind them: of two writers of the same version one gets [ErrConflict].
-//   - What is written is written whole or not at all, and outlives the program.
-//   - What cannot be read hides nothing else.
+//   - Each write is stored whole or not at all, and outlives the program.
+//   - A document that cannot be read does not hide the others.
 //   - Every method ends soon after its context does.
 type Store interface {
 	// Create writes a new conversation. Its id, if it has none, its status, its

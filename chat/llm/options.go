@@ -9,8 +9,8 @@ import (
 // Effort is how much a model should think before it answers.
 type Effort string
 
-// The efforts. What a provider makes of them is in its package comment; what it
-// cannot do is told by an [chat.OptionAdjusted].
+// The efforts. What a provider makes of them is in its package comment; an
+// event [chat.OptionAdjusted] reports an effort that it cannot provide.
 const (
 	EffortDefault Effort = "" // as the provider does by itself
 	EffortOff     Effort = "off"

@@ -67,10 +67,10 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 	return p, nil
 }
 
-// Retrying returns a model that makes calls again which failed, by a policy. Each
-// further try is told by [DeltaRetry], before the wait. A [chat.Client] does this with
-// its models by itself: see [chat.ClientOptions].Retry. A model that Retrying made
-// already is returned as it is, with the policy that it has.
+// Retrying returns a model that repeats failed calls, by a policy. A [DeltaRetry]
+// announces each further attempt, before the wait. A [chat.Client] wraps its models in
+// this itself: see [chat.ClientOptions].Retry. A model that Retrying made already is
+// returned unchanged, with its own policy.
 func Retrying(m Model, p RetryPolicy) (Model, error) {
 	if m == nil {
 		return nil, fmt.Errorf("llm: Retrying needs a model: %w", ErrInvalid)

@@ -35,8 +35,8 @@ type Approval struct {
 }
 
 // StartApproval begins "approval {tool}", the time in which people are asked about
-// a call: it lies beside the call, whose own time holds no waiting. The outcome
-// and the request are told before it ends, by [Op.Answered].
+// a call. It is not a part of the call's own operation, whose duration has no waiting.
+// [Op.Answered] adds the outcome before the end.
 func (t *Telemetry) StartApproval(ctx context.Context, a Approval) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil

@@ -24,7 +24,7 @@ type Op struct {
 	span      trace.Span
 	event     Event // its Attrs are guarded by mu
 	histogram metric.Float64Histogram
-	lasted    bool // the duration is told, not measured here
+	lasted    bool // the caller measured the duration
 
 	mu     sync.Mutex           // guards what follows
 	labels []attribute.KeyValue // the low-cardinality attributes of the metric
@@ -150,8 +150,7 @@ func (o *Op) addMissing(key, text string) {
 }
 
 // Note records something that happened just now, with a text under a key if there is
-// one. What is told after the end is lost, and for a sink what comes behind the first
-// 128. It is safe for concurrent use.
+// one. A note after the end is lost, and a sink gets the first 128. It is safe for concurrent use.
 func (o *Op) Note(name, key, text string) {
 	if o == nil {
 		return
@@ -170,8 +169,7 @@ func (o *Op) Note(name, key, text string) {
 	o.keep(Note{Time: time.Now(), Name: name, Attrs: own})
 }
 
-// maxNotes is how many notes of an operation a sink is told, as many as tracers
-// keep: how often something happens is not for this program to say.
+// maxNotes bounds the notes of an operation that a sink gets. Tracers keep as many.
 const maxNotes = 128
 
 // keep is Note for the sink.
