@@ -67,9 +67,9 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 // put writes a question down. An outcome that it returns takes the place of asking.
 func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *CallOutcome {
 	row := q.evaluation.row
-	stands := func(out CallOutcome) *CallOutcome { return &out }
+	final := func(out CallOutcome) *CallOutcome { return &out }
 	if err := ctx.Err(); err != nil {
-		return stands(q.in.gone(row, err))
+		return final(q.in.gone(row, err))
 	}
 	if len(approvers) == 0 {
 		out := q.in.deny(Unavailable, row)
@@ -96,14 +96,14 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 		q.timeout, longest = min(q.timeout, left), min(longest, left)
 	}
 	if q.timeout <= 0 {
-		return stands(q.in.deny(TimedOut, row))
+		return final(q.in.deny(TimedOut, row))
 	}
 	r.Deadline = r.Created.Add(q.timeout)
 	if longest > q.timeout {
 		r.Latest = r.Created.Add(longest)
 	}
 	if q.record, err = g.broker.ask(ctx, r, row); err != nil {
-		return stands(q.in.fail(row, err))
+		return final(q.in.fail(row, err))
 	}
 	q.request, q.id = q.record.Request, r.ID
 	_, q.span = g.opts.Telemetry.StartApproval(ctx, genai.Approval{Tool: q.in.call.Definition.Name, Side: string(q.in.call.Side), Request: r.ID})

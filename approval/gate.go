@@ -132,19 +132,19 @@ func (g *Gate) Check(ctx context.Context, calls []Call) (outcomes []CallOutcome)
 		}
 	}()
 	outcomes = make([]CallOutcome, len(calls))
-	judged := make([]*judgement, len(calls))
+	results := make([]*tableResult, len(calls))
 	var questions []*question
 	for i, call := range calls {
-		judged[i] = g.judge(ctx, call)
-		if q := judged[i].question; q != nil {
+		results[i] = g.applyTable(ctx, call)
+		if q := results[i].question; q != nil {
 			questions = append(questions, q)
 		}
 	}
 	if len(questions) > 0 {
 		g.ask(ctx, questions)
 	}
-	for i, j := range judged {
-		outcomes[i] = g.conclude(ctx, j, len(questions) > 0)
+	for i, j := range results {
+		outcomes[i] = g.finish(ctx, j, len(questions) > 0)
 		if j.question != nil {
 			j.question.endSpan(ctx, &outcomes[i])
 		}
@@ -167,9 +167,9 @@ func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 	return outcomes
 }
 
-// judgement is what the precedence table says of a call: it runs, it is asked about, or
+// tableResult is what the precedence table says of a call: it runs, it is asked about, or
 // the outcome is final.
-type judgement struct {
+type tableResult struct {
 	in       *input
 	row      int
 	why      string // which row lets it run
@@ -178,14 +178,14 @@ type judgement struct {
 	outcome  *CallOutcome // final; nil: run or ask
 }
 
-// judge runs the precedence table. A grant that it finds is used.
-func (g *Gate) judge(ctx context.Context, call Call) *judgement {
+// applyTable runs the precedence table. A grant that it finds is used.
+func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 	in, err := newInput(call)
 	if in == nil {
 		in = &input{call: call}
 	}
-	j := &judgement{in: in}
-	stands := func(out CallOutcome) *judgement {
+	j := &tableResult{in: in}
+	final := func(out CallOutcome) *tableResult {
 		j.outcome = &out
 		return j
 	}
@@ -193,24 +193,24 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 	case err != nil && call.Call != nil && in.fingerprint != "":
 		out := in.fail(0, err).says(sayArguments, in)
 		out.Reason = toolspec.ReasonArguments
-		return stands(out)
+		return final(out)
 	case err != nil:
-		return stands(in.fail(0, err))
+		return final(in.fail(0, err))
 	case g.ctx.Err() != nil:
-		return stands(in.fail(0, ErrClosed))
+		return final(in.fail(0, ErrClosed))
 	}
 	for range maxRetries {
 		e, err := g.evaluate(ctx, in, rowDefault, nil)
 		if err != nil {
 			if ctx.Err() != nil {
-				return stands(in.gone(0, ctx.Err()))
+				return final(in.gone(0, ctx.Err()))
 			}
-			return stands(in.fail(0, err))
+			return final(in.fail(0, err))
 		}
 		j.row, j.why = e.row, e.why()
 		switch {
 		case e.effect == EffectDeny:
-			return stands(g.refused(ctx, in, e))
+			return final(g.refused(ctx, in, e))
 		case e.effect == EffectAsk:
 			j.question = &question{in: in, evaluation: e}
 			return j
@@ -221,13 +221,13 @@ func (g *Gate) judge(ctx context.Context, call Call) *judgement {
 		// again, without it.
 		switch ok, err := g.grants.use(ctx, e.grant.ID, in); {
 		case err != nil:
-			return stands(in.fail(e.row, err))
+			return final(in.fail(e.row, err))
 		case ok:
 			j.grant = e.grant.ID
 			return j
 		}
 	}
-	return stands(in.fail(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
+	return final(in.fail(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
 }
 
 // refused is the outcome of a call that a row refuses, recorded.
@@ -248,9 +248,9 @@ func (g *Gate) audit(ctx context.Context, r *AuditRecord) {
 	}
 }
 
-// conclude makes the outcome of a judged call. waited says that people were asked
+// finish makes the outcome of a call that went through the table. waited says that people were asked
 // meanwhile.
-func (g *Gate) conclude(ctx context.Context, j *judgement, waited bool) CallOutcome {
+func (g *Gate) finish(ctx context.Context, j *tableResult, waited bool) CallOutcome {
 	switch {
 	case j.outcome != nil:
 		return *j.outcome

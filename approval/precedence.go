@@ -35,7 +35,7 @@ var rowWords = [...]string{
 	rowAlwaysDeny: "a policy always denies it",
 	rowRuleDenies: "a rule about its arguments refuses it",
 	rowFindings:   "a scan of the tool's texts found something serious",
-	rowGrant:      "an earlier answer covers it",
+	rowGrant:      "an earlier approval covers it",
 	rowRequired:   "the tool itself asks for approval before each call",
 	rowAskTool:    "a policy or a rule asks about the tool",
 	rowAllowTool:  "a policy always allows the tool",

@@ -107,7 +107,7 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 }
 
 // errCallerGone says why a question is closed whose caller no longer waits.
-var errCallerGone = fmt.Errorf("the call was cancelled, or its caller disconnected: %w", context.Canceled)
+var errCallerGone = fmt.Errorf("the call was cancelled, or its caller is gone: %w", context.Canceled)
 
 // whyGone is why the context of a call has ended.
 func whyGone(ctx context.Context) error {

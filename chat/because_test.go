@@ -47,7 +47,7 @@ func TestCallSaysWhyItRan(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, turn.Calls, 3)
 	require.Len(t, because, 3)
-	for i, want := range []string{"approved by " + me.Principal.Subject + " via test, with other arguments", "an earlier answer covers it: grant ", "the tool is of this program and asks for no approval"} {
+	for i, want := range []string{"approved by " + me.Principal.Subject + " via test, with other arguments", "an earlier approval covers it: grant ", "the tool is of this program and asks for no approval"} {
 		assert.Contains(t, because[i], want)
 		assert.Equal(t, because[i], turn.Calls[i].Because)
 	}

@@ -123,6 +123,6 @@ func TestRecordSaysWhyACallRan(t *testing.T) {
 	defer log.mu.Unlock()
 	require.Len(t, log.list, 2)
 	assert.Contains(t, log.list[0].Because, "approved by ada via test")
-	assert.Contains(t, log.list[1].Because, "an earlier answer covers it: grant ")
+	assert.Contains(t, log.list[1].Because, "an earlier approval covers it: grant ")
 	assert.True(t, strings.HasSuffix(log.list[1].Because, "(arguments) of ada"), log.list[1].Because)
 }

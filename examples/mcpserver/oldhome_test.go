@@ -61,7 +61,7 @@ func TestOldGrantsCover(t *testing.T) {
 	gate, err := approval.NewGate(&approval.Options{Store: local.Store, NoAudit: true, Clock: func() time.Time { return now }})
 	require.NoError(t, err)
 	defer gate.Close()
-	const granted = 6 // the row of the precedence table: an earlier answer covers it
+	const granted = 6 // the row of the precedence table: an earlier approval covers it
 	decided := func(arguments string) approval.Row {
 		rows := gate.Explain(t.Context(), approval.Call{Definition: pass.Definition(), Side: approval.SideServer,
 			Call: &toolspec.Call{ID: "c1", Arguments: []byte(arguments), Principal: toolspec.Principal{Subject: "local", Via: "stdio"}}})
