@@ -111,48 +111,30 @@
 //
 // # Other servers
 //
-// A [client.Transport] leads to one server: [client.NewHTTP], [client.NewSSE] and [client.NewStdio] make
-// one, [Hub.InProcess] leads into a hub of this process, and [client.Registry] makes them
-// of connection definitions, including custom kinds. Dialled, it gives a
-// [client.Session]:
+// A program reaches other servers by [servers.Connections], and serves tools of them
+// once a person has approved each as its server describes it:
 //
-//	transport, err := client.NewStdio(client.StdioConfig{Command: "npx", Args: []string{"-y", "some-server"}}, nil)
+//	conns, err := servers.New(store, nil)
 //	...
-//	session, err := transport.Dial(ctx, nil)
+//	defer conns.Close()
+//	composition, err := mcphub.NewComposition(hub, conns, nil)
 //	...
-//	defer session.Close()
-//	tools, err := session.Call(ctx, "tools/list", nil, nil)
+//	defer composition.Close()
+//	_, err = conns.Save(ctx, servers.Stdio("files", "npx", "-y", "some-server", "/srv"))
+//	...
+//	err = conns.Connect(ctx, "files")
+//	...
+//	err = composition.Put(ctx, mcphub.Member{Server: "files", Tool: "read"})
+//	...
+//	offered := conns.Snapshot("files").Tool("read") // what the person looks at
+//	err = composition.Approve(ctx, "files", "read", offered.Fingerprint)
+//	...
+//	result, err := hub.Call(ctx, "files_read", map[string]any{"path": "/srv/notes.txt"})
 //
-// The version is agreed upon for each session, the newest that both sides
-// speak; an old server is detected once. Arguments and results pass as raw JSON. What
-// the server sends of its own accord goes to [client.DialOptions].Handler, and a
-// question that was not declared is refused. A failure is one of three: an
-// [client.RPCError] is the server's refusal, an [client.InputRequired] its question
-// (2026-07-28), and a [client.ConnError] says by its class what can be done about
-// everything else.
-//
-// A call that its server makes a task is still one call: the session asks for the
-// status of the task, answers what it asks, and returns its result, whichever of the
-// two forms of the protocol the server has (see [client.CallOptions].Task). No limit of
-// one request ends it.
-//
-// [servers.Connections] keep what is known of many servers, and one live session with
-// each that is in use: opened once for all callers that ask, opened again when
-// it is lost, closed when it is not needed. A server that keeps failing is not
-// contacted for a while, and never delays another. What servers offer is kept,
-// and asked for again when they say so and at intervals; a [servers.ToolProvider] makes
-// tools of it, under names that every client takes ([servers.Prefixed]). A record can
-// leave tools out ([servers.Selection]): they are on no list and are not called, and
-// it can say what the names of the others begin with. By default nothing is sent
-// with a call but its arguments, the trace context and a progress token.
-//
-// Questions and notifications that a server sends because of a call reach the
-// caller, whatever versions the two speak: forms and pages to open by default,
-// completions and roots where the [servers.RelayPolicy] allows them, as the server wrote
-// them but for its name in front of a message. Which call a question belongs to
-// is certain since 2026-07-28 and over HTTP. Elsewhere it is passed on only while
-// all calls under way on that session are of one caller, and refused otherwise: a
-// question of one user never reaches another.
+// Package [github.com/localpass/localpass/mcphub/servers] keeps the records and the
+// sessions, and relays what servers ask; package
+// [github.com/localpass/localpass/mcphub/client] is one session with one server.
+// [Hub.InProcess] leads into a hub of this process.
 //
 // A [Composition] serves tools of other servers through a hub: those that the
 // operator chose one by one, each only as it was when the operator approved it.

@@ -34,4 +34,4 @@ type Authorization struct {
 
 // ErrNoAttempt reports an answer of a person that no attempt to be authorized waits
 // for: it was used before, came too late, or was not asked for.
-var ErrNoAttempt = errors.New("mcphub: no attempt to be authorized waits for this answer")
+var ErrNoAttempt = errors.New("client: no attempt to be authorized waits for this answer")

@@ -38,7 +38,7 @@ func (r *resolver) text(what, text string) string {
 		err = fmt.Errorf("its value holds a line break or a zero byte")
 	}
 	if err != nil && r.bad == nil {
-		r.bad = fmt.Errorf("mcphub: %s: %s: %w", r.endpoint, what, err)
+		r.bad = fmt.Errorf("client: %s: %s: %w", r.endpoint, what, err)
 	}
 	r.secrets = append(r.secrets, secrets...)
 	return value
@@ -77,7 +77,7 @@ func placeholders(listed []string, texts ...string) []string {
 func checkRequired(names []string) error {
 	for _, name := range names {
 		if got := secret.Names("${" + name + "}"); len(got) != 1 || got[0] != name {
-			return fmt.Errorf("mcphub: requiredEnv: %q is no name: use A-Z, 0-9 and _", name)
+			return fmt.Errorf("client: requiredEnv: %q is no name: use A-Z, 0-9 and _", name)
 		}
 	}
 	return nil

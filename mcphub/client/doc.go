@@ -15,6 +15,10 @@
 // process. A [Registry] makes transports of definitions, as files of servers hold them.
 // A custom transport carries whole messages over a [Conn], and [Connect] does the rest.
 //
+// A call that its server makes a task is still one call: the session asks for the status
+// of the task, answers what it asks, and returns its result. No limit of one request ends
+// it (see [CallOptions].Task).
+//
 // Sessions of every version from 2024-11-05 to 2026-07-28 look the same: the newest that
 // both sides speak counts. What fails is a [*ConnError] with a class to branch on
 // ([ConnAuth], [ConnTimeout] and others), or an [*RPCError] where the server refused.

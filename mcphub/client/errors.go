@@ -16,30 +16,30 @@ import (
 var (
 	// ErrMissingConfig reports a connection that needs values which are not set;
 	// see [MissingConfigError].
-	ErrMissingConfig = errors.New("mcphub: configuration is missing")
+	ErrMissingConfig = errors.New("client: configuration is missing")
 	// ErrAuthorizationRequired reports that a server wants credentials, or
 	// better ones (HTTP 401). ConnError.Challenges says which.
-	ErrAuthorizationRequired = errors.New("mcphub: authorization required")
+	ErrAuthorizationRequired = errors.New("client: authorization required")
 	// ErrForbidden reports that a server has authenticated the caller and refuses
 	// (HTTP 403), because of a scope that is missing, say: see
 	// ConnError.Challenges.
-	ErrForbidden = errors.New("mcphub: forbidden by the server")
+	ErrForbidden = errors.New("client: forbidden by the server")
 	// ErrBusy reports that a server turned a request away for now (HTTP 429 or
 	// 503): try again after ConnError.RetryAfter.
-	ErrBusy = errors.New("mcphub: the server is busy")
+	ErrBusy = errors.New("client: the server is busy")
 	// ErrSessionLost reports a session that has ended without being closed:
 	// the server does not know it any more, its process or its connection ended.
 	// Dial again.
-	ErrSessionLost = errors.New("mcphub: session lost")
+	ErrSessionLost = errors.New("client: session lost")
 	// ErrSessionClosed reports a session that was closed on this side.
-	ErrSessionClosed = errors.New("mcphub: session closed")
+	ErrSessionClosed = errors.New("client: session closed")
 	// ErrProtocol reports a server that does not speak the protocol.
-	ErrProtocol = errors.New("mcphub: protocol violation")
+	ErrProtocol = errors.New("client: protocol violation")
 	// ErrTooLarge reports a message above DialOptions.MaxMessage.
-	ErrTooLarge = errors.New("mcphub: message too large")
+	ErrTooLarge = errors.New("client: message too large")
 	// ErrUnsupportedProtocol reports two sides without a common version of the
 	// protocol.
-	ErrUnsupportedProtocol = errors.New("mcphub: no common protocol version")
+	ErrUnsupportedProtocol = errors.New("client: no common protocol version")
 )
 
 // ConnClass says what kind of failure a [ConnError] is, which decides what can
@@ -92,7 +92,7 @@ func (c *ConnClass) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mcphub: %q is no class of a connection error", text)
+	return fmt.Errorf("client: %q is no class of a connection error", text)
 }
 
 // ConnError is a failure between this side and a server: everything but an
@@ -123,7 +123,7 @@ type ConnError struct {
 // Error names the operation, the endpoint, the cause and what the server said.
 func (e *ConnError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "mcphub: %s: %s: %s", e.Endpoint, e.Op, strings.TrimPrefix(fmt.Sprint(e.Err), "mcphub: "))
+	fmt.Fprintf(&b, "client: %s: %s: %s", e.Endpoint, e.Op, rpc.PlainText(fmt.Sprint(e.Err)))
 	if e.Detail != "" {
 		fmt.Fprintf(&b, ": the server said: %s", e.Detail)
 	}
@@ -143,7 +143,7 @@ type RPCError struct {
 
 // Error gives message and code.
 func (e *RPCError) Error() string {
-	return fmt.Sprintf("mcphub: the server refused: %s (%d)", e.Message, e.Code)
+	return fmt.Sprintf("client: the server refused: %s (%d)", e.Message, e.Code)
 }
 
 // Is makes a method that the server does not have an errors.ErrUnsupported.
@@ -160,7 +160,7 @@ type MissingConfigError struct {
 
 // Error names the values to set.
 func (e *MissingConfigError) Error() string {
-	return fmt.Sprintf("mcphub: %s: configuration is missing: set %s", e.Endpoint, strings.Join(e.Names, ", "))
+	return fmt.Sprintf("client: %s: configuration is missing: set %s", e.Endpoint, strings.Join(e.Names, ", "))
 }
 
 // Is makes it an [ErrMissingConfig].

@@ -56,7 +56,7 @@ func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, 
 			dst = rpc.AppendRaw(append(append(dst, token...), ':'), value)
 		})
 		if err != nil {
-			return fmt.Errorf("mcphub: %s: params must be one JSON object: %w", rq.method, err)
+			return fmt.Errorf("client: %s: params must be one JSON object: %w", rq.method, err)
 		}
 	}
 	for _, m := range extra {
@@ -67,7 +67,7 @@ func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, 
 		comma()
 		var err error
 		if dst, err = s.appendMeta(append(dst, `"_meta":`...), own, opts, token); err != nil {
-			return fmt.Errorf("mcphub: %s: %w", rq.method, err)
+			return fmt.Errorf("client: %s: %w", rq.method, err)
 		}
 	}
 	if len(dst) == open && params == nil {

@@ -134,16 +134,16 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		switch {
 		case !isToken(name):
-			return nil, fmt.Errorf("mcphub: %s: %q cannot be the name of a header", kind, name)
+			return nil, fmt.Errorf("client: %s: %q cannot be the name of a header", kind, name)
 		case ownHeaders[canonical], strings.HasPrefix(canonical, mcp.HeaderParamPrefix):
-			return nil, fmt.Errorf("mcphub: %s: the header %s belongs to the protocol: leave it out", kind, canonical)
+			return nil, fmt.Errorf("client: %s: the header %s belongs to the protocol: leave it out", kind, canonical)
 		case canonical == "Accept", canonical == "Content-Type", strings.TrimSpace(value) == "":
 			continue
 		case strings.ContainsAny(value, "\r\n\x00"):
-			return nil, fmt.Errorf("mcphub: %s: the header %s holds a line break or a zero byte", kind, canonical)
+			return nil, fmt.Errorf("client: %s: the header %s holds a line break or a zero byte", kind, canonical)
 		}
 		if _, twice := t.cfg.Headers[canonical]; twice {
-			return nil, fmt.Errorf("mcphub: %s: the header %s occurs twice", kind, canonical)
+			return nil, fmt.Errorf("client: %s: the header %s occurs twice", kind, canonical)
 		}
 		t.cfg.Headers[canonical] = value
 		texts = append(texts, value)
@@ -157,7 +157,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 	if len(secret.Names(address)) == 0 {
 		u, err := parseAddress(address)
 		if err != nil {
-			return nil, fmt.Errorf("mcphub: %s: %w", kind, err)
+			return nil, fmt.Errorf("client: %s: %w", kind, err)
 		}
 		if u.User != nil {
 			auth = strongest(auth, AuthBasic)
@@ -285,7 +285,7 @@ func (t *httpTransport) prepare(opts *DialOptions) (*httpClient, *secret.Redacto
 	}
 	u, err := parseAddress(address)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mcphub: %s: %w", r.endpoint, err)
+		return nil, nil, fmt.Errorf("client: %s: %w", r.endpoint, err)
 	}
 	if u.User != nil {
 		password, _ := u.User.Password()

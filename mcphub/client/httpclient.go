@@ -48,7 +48,7 @@ func (e *httpRefusal) Error() string {
 	if e.err == nil {
 		return fmt.Sprintf("HTTP %d %s", e.status, http.StatusText(e.status))
 	}
-	return fmt.Sprintf("%s (HTTP %d)", strings.TrimPrefix(e.err.Error(), "mcphub: "), e.status)
+	return fmt.Sprintf("%s (HTTP %d)", rpc.PlainText(e.err.Error()), e.status)
 }
 
 func (e *httpRefusal) Unwrap() error { return e.err }

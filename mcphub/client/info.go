@@ -3,6 +3,7 @@ package client
 import (
 	"encoding/json"
 	"fmt"
+
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
@@ -39,7 +40,7 @@ func (e *Era) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mcphub: %q is no era", text)
+	return fmt.Errorf("client: %q is no era", text)
 }
 
 // SessionInfo is what the two sides of a session agreed on.

@@ -41,13 +41,13 @@ type InputRequest struct {
 // Error names the method and what is asked for.
 func (r *InputRequired) Error() string {
 	if len(r.Requests) == 0 {
-		return fmt.Sprintf("mcphub: %s: the server wants to be asked again later", r.Method)
+		return fmt.Sprintf("client: %s: the server wants to be asked again later", r.Method)
 	}
 	ids := slices.Sorted(maps.Keys(r.Requests))
 	for i, id := range ids {
 		ids[i] = id + " (" + r.Requests[id].Method + ")"
 	}
-	return fmt.Sprintf("mcphub: %s: the server needs answers first: %s", r.Method, strings.Join(ids, ", "))
+	return fmt.Sprintf("client: %s: the server needs answers first: %s", r.Method, strings.Join(ids, ", "))
 }
 
 // Retry repeats the call with the answers to all Requests, each a JSON object,
@@ -60,7 +60,7 @@ func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMe
 		for _, id := range slices.Sorted(maps.Keys(r.Requests)) {
 			answer := answers[id]
 			if !rpc.ValidJSON(answer) || !rpc.IsObject(bytes.TrimSpace(answer)) {
-				return nil, fmt.Errorf("mcphub: %s: the question %q needs a JSON object as its answer", r.Method, id)
+				return nil, fmt.Errorf("client: %s: the question %q needs a JSON object as its answer", r.Method, id)
 			}
 			if len(all) > 1 {
 				all = append(all, ',')
@@ -156,7 +156,7 @@ func (s *session) answerAll(ctx context.Context, need *InputRequired, answer req
 			if ctx.Err() != nil {
 				return nil, s.failure(need.Method, true, ctx.Err())
 			}
-			return nil, fmt.Errorf("mcphub: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.Message, need)
+			return nil, fmt.Errorf("client: %s: the server's question %q cannot be answered: %s: %w", need.Method, id, bad.Message, need)
 		}
 		if len(answers) > 1 {
 			answers = append(answers, ',')

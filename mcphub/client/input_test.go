@@ -53,7 +53,7 @@ func TestInputRequired(t *testing.T) {
 		_, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x","arguments":{"a":1},"requestState":"forged"}`), &client.CallOptions{Meta: map[string]json.RawMessage{"k": json.RawMessage("1")}})
 		var need *client.InputRequired
 		require.ErrorAs(t, err, &need)
-		assert.Equal(t, "mcphub: tools/call: the server needs answers first: who (elicitation/create)", err.Error())
+		assert.Equal(t, "client: tools/call: the server needs answers first: who (elicitation/create)", err.Error())
 		assert.Equal(t, map[string]client.InputRequest{"who": {Method: "elicitation/create", Params: json.RawMessage(`{"mode":"form","message":"Who?"}`)}}, need.Requests)
 		assert.Equal(t, `state "1"`, need.State)
 
@@ -147,7 +147,7 @@ func TestInputRounds(t *testing.T) {
 		assert.Equal(t, 750*time.Millisecond, time.Since(began))
 		s = hubtest.Connect(t, mcphubtest.NewPeer(nil).On("tools/call", questions(2, "", `"later"`)).Transport(client.TransportHTTP), opts)
 		_, err = s.Call(t.Context(), "tools/call", json.RawMessage(hubtest.CallX), nil)
-		require.EqualError(t, err, "mcphub: tools/call: the server wants to be asked again later")
+		require.EqualError(t, err, "client: tools/call: the server wants to be asked again later")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		_, err = s.Call(ctx, "tools/call", json.RawMessage(hubtest.CallX), &client.CallOptions{Rounds: 2})

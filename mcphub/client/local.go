@@ -44,7 +44,7 @@ func (t *localTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	server, err := t.open(s.ctx, s.lose)
 	if err != nil {
 		s.stop()
-		return nil, fmt.Errorf("mcphub: %s: %w", t.endpoint, err)
+		return nil, fmt.Errorf("client: %s: %w", t.endpoint, err)
 	}
 	s.link = &localLink{s, server}
 	if err := s.negotiate(ctx, true); err != nil {

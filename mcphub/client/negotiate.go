@@ -58,7 +58,7 @@ func (m *Remembered) setTool(name string, tool *mcp.Tool) {
 }
 
 // errNotModern ends a probe: the server predates 2026-07-28, or seems to.
-var errNotModern = errors.New("mcphub: the server does not answer server/discover")
+var errNotModern = errors.New("client: the server does not answer server/discover")
 
 // negotiate agrees on a version: server/discover first, then initialize. modern
 // says whether the link can carry 2026-07-28 at all.

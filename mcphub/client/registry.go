@@ -70,7 +70,7 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 		TransportStdio: o.stdio,
 		TransportInProcess: func(json.RawMessage) (Transport, error) {
 			if o.InProcess == nil {
-				return nil, errors.New("mcphub: inprocess: there is no hub in this process to connect to")
+				return nil, errors.New("client: inprocess: there is no hub in this process to connect to")
 			}
 			return o.InProcess, nil
 		},
@@ -84,14 +84,14 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 func (k *Registry) Register(kind TransportKind, factory Factory) error {
 	switch {
 	case kind == "" || strings.Trim(string(kind), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || kind != CanonicalKind(kind):
-		return fmt.Errorf("mcphub: register: %q cannot be the name of a kind: use a-z, 0-9 and -", kind)
+		return fmt.Errorf("client: register: %q cannot be the name of a kind: use a-z, 0-9 and -", kind)
 	case factory == nil:
-		return fmt.Errorf("mcphub: register %q: the factory is nil", kind)
+		return fmt.Errorf("client: register %q: the factory is nil", kind)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.factories[kind] != nil {
-		return fmt.Errorf("mcphub: register %q: there is such a kind already", kind)
+		return fmt.Errorf("client: register %q: there is such a kind already", kind)
 	}
 	k.factories[kind] = factory
 	return nil
@@ -123,12 +123,12 @@ func (k *Registry) Transport(kind TransportKind, connection json.RawMessage) (Tr
 		connection = json.RawMessage("{}")
 	}
 	if !rpc.ValidJSON(connection) || !rpc.IsObject([]byte(strings.TrimSpace(string(connection)))) {
-		return nil, fmt.Errorf("mcphub: the definition of a connection must be a JSON object")
+		return nil, fmt.Errorf("client: the definition of a connection must be a JSON object")
 	}
 	if kind = CanonicalKind(kind); kind == "" {
 		var has struct{ Command, URL string }
 		if err := json.Unmarshal(connection, &has); err != nil {
-			return nil, fmt.Errorf("mcphub: the definition of a connection: %w", err)
+			return nil, fmt.Errorf("client: the definition of a connection: %w", err)
 		}
 		switch {
 		case has.Command != "":
@@ -136,14 +136,14 @@ func (k *Registry) Transport(kind TransportKind, connection json.RawMessage) (Tr
 		case has.URL != "":
 			kind = TransportHTTP
 		default:
-			return nil, errors.New(`mcphub: the definition of a connection has neither "command" nor "url", and names no kind`)
+			return nil, errors.New(`client: the definition of a connection has neither "command" nor "url", and names no kind`)
 		}
 	}
 	k.mu.RLock()
 	factory := k.factories[kind]
 	k.mu.RUnlock()
 	if factory == nil {
-		return nil, fmt.Errorf("mcphub: there is no transport of the kind %q: use one of %v", kind, k.Names())
+		return nil, fmt.Errorf("client: there is no transport of the kind %q: use one of %v", kind, k.Names())
 	}
 	return factory(slices.Clone(connection))
 }
@@ -169,7 +169,7 @@ func (o *RegistryOptions) http(kind TransportKind, connection json.RawMessage) (
 		OAuth   json.RawMessage `json:"oauth"`
 	}
 	if err := json.Unmarshal(connection, &def); err != nil {
-		return nil, fmt.Errorf("mcphub: %s: the definition of the connection: %w", kind, err)
+		return nil, fmt.Errorf("client: %s: the definition of the connection: %w", kind, err)
 	}
 	path := "/mcp"
 	if kind == TransportSSE {
@@ -188,7 +188,7 @@ func (o *RegistryOptions) http(kind TransportKind, connection json.RawMessage) (
 		t.endpoint.Auth = AuthOAuth
 		if o.Credentials != nil {
 			if t.opts.Credentials, err = o.Credentials(t.Describe(), def.OAuth); err != nil {
-				return nil, fmt.Errorf("mcphub: %s: oauth: %w", kind, err)
+				return nil, fmt.Errorf("client: %s: oauth: %w", kind, err)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func withoutPath(address string) bool {
 func (o *RegistryOptions) stdio(connection json.RawMessage) (Transport, error) {
 	var def StdioConfig
 	if err := json.Unmarshal(connection, &def); err != nil {
-		return nil, fmt.Errorf("mcphub: stdio: the definition of the connection: %w", err)
+		return nil, fmt.Errorf("client: stdio: the definition of the connection: %w", err)
 	}
 	return NewStdio(def, &StdioOptions{Lookup: o.Lookup, Prepare: o.Prepare})
 }

@@ -84,12 +84,12 @@ func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 	t.opts.CloseGrace = cmp.Or(max(opts.CloseGrace, 0), defaultCloseGrace)
 	t.opts.KillGrace = cmp.Or(max(opts.KillGrace, 0), defaultKillGrace)
 	if strings.TrimSpace(cfg.Command) == "" {
-		return nil, errors.New(`mcphub: stdio: no command: name the program to start, such as "npx"`)
+		return nil, errors.New(`client: stdio: no command: name the program to start, such as "npx"`)
 	}
 	texts := append([]string{cfg.Command, cfg.Dir}, cfg.Args...)
 	for name, value := range cfg.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00\r\n") {
-			return nil, fmt.Errorf("mcphub: stdio: %q cannot be the name of an environment variable", name)
+			return nil, fmt.Errorf("client: stdio: %q cannot be the name of an environment variable", name)
 		}
 		texts = append(texts, value)
 	}

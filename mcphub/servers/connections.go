@@ -157,7 +157,7 @@ const scheduledSyncs = 4
 // ([localpass.Watcher]) lets several programs share them.
 func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	if store == nil {
-		return nil, errors.New("mcphub: connections need a store for their records: persistence/memory keeps them as long as the program runs")
+		return nil, errors.New("servers: connections need a store for their records: persistence/memory keeps them as long as the program runs")
 	}
 	c := &Connections{store: store, rand: rand.Float64, syncs: make(chan struct{}, scheduledSyncs), closed: make(chan struct{}),
 		servers: map[string]*upstream{}, calls: gate{empty: make(chan struct{})}}
@@ -168,7 +168,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	c.places = make(chan struct{}, c.opts.MaxTotalCalls)
 	c.pages.spawn = c.spawn
 	if err := c.opts.Relay.Validate(); err != nil {
-		return nil, fmt.Errorf("mcphub: connections: %w", err)
+		return nil, fmt.Errorf("servers: connections: %w", err)
 	}
 	c.tel = c.opts.Telemetry
 	c.kill, c.killNow = context.WithCancel(context.Background())
@@ -179,7 +179,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	}
 	c.unreadable = unreadable
 	for _, err := range unreadable {
-		c.tel.Log().Warn("mcphub: a server is left out", "error", err)
+		c.tel.Log().Warn("servers: a server is left out", "error", err)
 	}
 	for _, r := range plain {
 		c.reseal(c.kill, r)
@@ -348,7 +348,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 		select {
 		case <-c.calls.empty:
 		default:
-			err = fmt.Errorf("mcphub: shutdown: calls were cut off: %w", ctx.Err())
+			err = fmt.Errorf("servers: shutdown: calls were cut off: %w", ctx.Err())
 		}
 	}
 	c.killNow()
@@ -371,5 +371,5 @@ func (c *Connections) Close() error {
 }
 
 func errConnectionsClosed() error {
-	return fmt.Errorf("mcphub: the connections are closed: %w", toolspec.ErrClosed)
+	return fmt.Errorf("servers: the connections are closed: %w", toolspec.ErrClosed)
 }

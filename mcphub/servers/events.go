@@ -168,7 +168,7 @@ func (c *Connections) Events(ctx context.Context, opts *EventOptions) iter.Seq2[
 			select {
 			case <-s.wake:
 			case <-c.closed:
-				yield(Event{}, fmt.Errorf("mcphub: events: the connections are closed: %w", toolspec.ErrClosed))
+				yield(Event{}, fmt.Errorf("servers: events: the connections are closed: %w", toolspec.ErrClosed))
 				return
 			case <-ctx.Done():
 				yield(Event{}, ctx.Err())

@@ -5,13 +5,53 @@ import (
 	"encoding/json"
 	"fmt"
 	"log"
+	"net/http/httptest"
 
+	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
+
+// A tool of another server is served here, once a person has approved it.
+func Example() {
+	ctx := context.Background()
+	web := httptest.NewServer(hubtest.Greeter().Handler()) // stands for a server elsewhere
+	defer web.Close()
+
+	conns, err := servers.New(memory.New(), nil)
+	check(err)
+	defer conns.Close()
+	hub, err := mcphub.New(nil)
+	check(err)
+	defer hub.Close()
+	composition, err := mcphub.NewComposition(hub, conns, nil)
+	check(err)
+	defer composition.Close()
+
+	_, err = conns.Save(ctx, servers.HTTP("far", web.URL+mcphub.Path)) // or servers.Stdio("far", "some-server")
+	check(err)
+	check(conns.Connect(ctx, "far"))
+	check(composition.Put(ctx, mcphub.Member{Server: "far", Tool: "greet"}))
+	offered := conns.Snapshot("far").Tool("greet") // what the person looks at
+	fmt.Println(offered.Description)
+	check(composition.Approve(ctx, "far", "greet", offered.Fingerprint))
+
+	result, err := hub.Call(ctx, "far_greet", map[string]any{"name": "Ada"})
+	check(err)
+	fmt.Println(result.Text())
+	// Output:
+	// Greets by name.
+	// Hello, Ada!
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
 
 // A record says how to reach a server; the tools of all servers are one source.
 func ExampleConnections() {

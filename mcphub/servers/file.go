@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
@@ -78,7 +79,7 @@ const (
 func Read(r io.Reader) (*File, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxServersFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("mcphub: servers: %w", err)
+		return nil, fmt.Errorf("servers: %w", err)
 	}
 	return Parse(data)
 }
@@ -114,13 +115,13 @@ func Read(r io.Reader) (*File, error) {
 // own; within a tool they are an error.
 func Parse(data []byte) (*File, error) {
 	if len(data) > maxServersFile {
-		return nil, fmt.Errorf("mcphub: servers: the file is larger than %d bytes", maxServersFile)
+		return nil, fmt.Errorf("servers: the file is larger than %d bytes", maxServersFile)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	at, bad := scan.Text(data, canon.MaxDepth)
 	if bad != nil {
 		line, column := scan.Position(data, bad.Offset)
-		text := fmt.Sprintf("mcphub: servers: line %d, column %d: %s", line, column, bad)
+		text := fmt.Sprintf("servers: line %d, column %d: %s", line, column, bad)
 		if bad.Hint != "" {
 			text += ": " + bad.Hint
 		}
@@ -187,7 +188,7 @@ type serversParser struct {
 func (p *serversParser) wrong(place, format string, args ...any) {
 	const most = 50 // more than an operator corrects at once
 	if len(p.errs) < most {
-		p.errs = append(p.errs, fmt.Errorf("mcphub: servers: %s: %s", cmp.Or(place, "the file"), fmt.Sprintf(format, args...)))
+		p.errs = append(p.errs, fmt.Errorf("servers: %s: %s", cmp.Or(place, "the file"), fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -138,7 +138,7 @@ func TestParseServersNamesWhatIsWrong(t *testing.T) {
 			require.Error(t, err)
 			assert.Nil(t, f)
 			assert.ErrorContains(t, err, test.want)
-			assert.True(t, strings.HasPrefix(err.Error(), "mcphub: servers: "), err.Error())
+			assert.True(t, strings.HasPrefix(err.Error(), "servers: "), err.Error())
 		})
 	}
 	_, err := servers.Parse([]byte(`{"mcpServers":{"a":{},"b":{"command":1}}}`))
@@ -148,7 +148,7 @@ func TestParseServersNamesWhatIsWrong(t *testing.T) {
 	require.NoError(t, err)
 	defer broken.Close()
 	_, err = servers.Read(broken)
-	require.ErrorContains(t, err, "mcphub: servers: ")
+	require.ErrorContains(t, err, "servers: ")
 }
 
 // FuzzServersFile reads anything: what is taken makes records that the store

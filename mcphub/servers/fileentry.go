@@ -297,6 +297,6 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 
 // reason is an error of this package without the words that precede it already.
 func reason(err error) string {
-	text := strings.TrimPrefix(err.Error(), "mcphub: ")
+	text := rpc.PlainText(err.Error())
 	return strings.TrimPrefix(text, "the record of a server: ")
 }

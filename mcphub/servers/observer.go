@@ -34,7 +34,7 @@ type Observer struct {
 // observer at most: a second one is an error. Calls under way end after stop.
 func (c *Connections) Observe(o Observer) (stop func(), err error) {
 	if !c.observer.CompareAndSwap(nil, &o) {
-		return nil, errors.New("mcphub: the connections have an observer already: stop it first")
+		return nil, errors.New("servers: the connections have an observer already: stop it first")
 	}
 	return func() { c.observer.CompareAndSwap(&o, nil) }, nil
 }

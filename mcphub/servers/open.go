@@ -195,8 +195,8 @@ func listChange(method string) bool {
 func (c *Connections) dial(ctx context.Context, t client.Transport, r Record, infix string, heard func(client.Notification), wires ...func(client.WireMessage)) (s client.Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.tel.Log().Error("mcphub: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
-			s, err = nil, fmt.Errorf("mcphub: server %q: its transport failed unexpectedly", r.ID)
+			c.tel.Log().Error("servers: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))
+			s, err = nil, fmt.Errorf("servers: server %q: its transport failed unexpectedly", r.ID)
 		}
 	}()
 	opts := c.opts.Dial
@@ -209,7 +209,7 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r Record, in
 	}
 	for _, customize := range c.opts.Customize {
 		if err := customize(r.Clone(), &opts); err != nil {
-			return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+			return nil, fmt.Errorf("servers: server %q: %w", r.ID, err)
 		}
 	}
 	policy := c.opts.Relay

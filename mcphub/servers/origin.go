@@ -25,14 +25,14 @@ func OriginsOf(store localpass.Persistence) approval.Origin {
 			return "", nil
 		}
 		if err != nil {
-			return "", fmt.Errorf("mcphub: read the record of the server %q: %w", server, err)
+			return "", fmt.Errorf("servers: read the record of the server %q: %w", server, err)
 		}
 		var kept struct {
 			Kind       client.TransportKind `json:"transport"`
 			Connection json.RawMessage      `json:"connection"`
 		}
 		if err := doc.Decode(&kept); err != nil {
-			return "", fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, server, err)
+			return "", fmt.Errorf("servers: the record %s/%s is not readable; repair or delete it: %w", serversCollection, server, err)
 		}
 		return originDigest(kept.Kind, kept.Connection), nil
 	}
@@ -72,7 +72,7 @@ func (c *Connections) forget(ctx context.Context, id string) error {
 		return nil
 	}
 	if err := c.opts.Forget(ctx, id); err != nil {
-		return fmt.Errorf("mcphub: server %q: what was allowed of it cannot be taken back, so its record stays as it is: %w", id, err)
+		return fmt.Errorf("servers: server %q: what was allowed of it cannot be taken back, so its record stays as it is: %w", id, err)
 	}
 	return nil
 }

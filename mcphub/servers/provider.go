@@ -86,7 +86,7 @@ type Warning struct {
 // before the Connections. The error says that there are no connections.
 func NewToolProvider(c *Connections, opts *ToolProviderOptions) (*ToolProvider, error) {
 	if c == nil {
-		return nil, errors.New("mcphub: tool provider: the connections are nil: New makes them")
+		return nil, errors.New("servers: tool provider: the connections are nil: New makes them")
 	}
 	p := &ToolProvider{c: c}
 	if opts != nil {
@@ -170,7 +170,7 @@ func (p *ToolProvider) Refresh(ctx context.Context) []Warning {
 			ctx, cancel := context.WithTimeout(ctx, p.opts.ListTimeout)
 			defer cancel()
 			if err := p.c.Sync(ctx, u.id); err != nil {
-				p.c.tel.Log().Debug("mcphub: the tools of a server could not be refreshed", "server", u.id, "error", err)
+				p.c.tel.Log().Debug("servers: the tools of a server could not be refreshed", "server", u.id, "error", err)
 			}
 		})
 	}
@@ -191,7 +191,7 @@ func (p *ToolProvider) replace() (changed bool) {
 	defer p.building.Unlock()
 	defer func() {
 		if v := recover(); v != nil { // a filter or a namer: the list stays as it was
-			p.c.tel.Log().Error("mcphub: the list of tools could not be made", "panic", v, "stack", string(debug.Stack()))
+			p.c.tel.Log().Error("servers: the list of tools could not be made", "panic", v, "stack", string(debug.Stack()))
 			changed = false
 		}
 	}()
@@ -243,7 +243,7 @@ func (p *ToolProvider) replace() (changed bool) {
 	}
 	for server, tools := range unnamed {
 		next.warnings = append(next.warnings, Warning{Server: server, Tools: tools,
-			Err: fmt.Errorf("mcphub: server %q: %d tools have no name of their own: rename them or use another Namer", server, len(tools))})
+			Err: fmt.Errorf("servers: server %q: %d tools have no name of their own: rename them or use another Namer", server, len(tools))})
 	}
 	slices.SortFunc(next.tools, func(a, b toolspec.Tool) int {
 		return strings.Compare(a.(*RemoteTool).def.Name, b.(*RemoteTool).def.Name)

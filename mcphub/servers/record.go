@@ -110,10 +110,10 @@ func (r *Record) Clone() Record {
 // of the connection is good is up to the factory of its kind.
 func (r *Record) Validate() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("mcphub: server %q: %s", r.ID, fmt.Sprintf(format, args...))
+		return fmt.Errorf("servers: server %q: %s", r.ID, fmt.Sprintf(format, args...))
 	}
 	if !rpc.IsServerID(r.ID) {
-		return fmt.Errorf("mcphub: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, rpc.MaxServerID), rpc.MaxServerID)
+		return fmt.Errorf("servers: %q cannot be the id of a server: use 1 to %d characters of A-Z a-z 0-9 . _ and -", clip.To(r.ID, rpc.MaxServerID), rpc.MaxServerID)
 	}
 	for _, text := range []struct {
 		name, value string
@@ -169,7 +169,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 			continue
 		}
 		if !rpc.ValidJSON(r.Extra[name]) {
-			return nil, fmt.Errorf("mcphub: server %q: the member %q is not JSON", r.ID, name)
+			return nil, fmt.Errorf("servers: server %q: the member %q is not JSON", r.ID, name)
 		}
 		data = append(append(rpc.AppendString(append(data, ','), name), ':'), r.Extra[name]...)
 	}
@@ -205,13 +205,13 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("mcphub: the record of a server must be one JSON object: %w", err)
+		return fmt.Errorf("servers: the record of a server must be one JSON object: %w", err)
 	case twice != "":
-		return fmt.Errorf("mcphub: the record of a server has the member %q twice", twice)
+		return fmt.Errorf("servers: the record of a server has the member %q twice", twice)
 	}
 	extra := p.Extra
 	if err := json.Unmarshal(append(known, '}'), &p); err != nil {
-		return fmt.Errorf("mcphub: the record of a server: %w", err)
+		return fmt.Errorf("servers: the record of a server: %w", err)
 	}
 	p.Extra = extra
 	*r = Record(p)
@@ -253,17 +253,17 @@ func (r *Record) SetSource(file string) {
 // Errors of [Connections], beside those of sessions. They arrive wrapped.
 var (
 	// ErrNotFound reports the id of a server that has no record.
-	ErrNotFound = errors.New("mcphub: no such server")
+	ErrNotFound = errors.New("servers: no such server")
 	// ErrCircuitOpen reports a server that failed so often that it is not
 	// contacted for a while; see [CircuitOpenError].
-	ErrCircuitOpen = errors.New("mcphub: the server is left alone after repeated failures")
+	ErrCircuitOpen = errors.New("servers: the server is left alone after repeated failures")
 	// ErrOverloaded reports a call that found no room: as many as may were
 	// running and waiting, or it waited too long.
-	ErrOverloaded = errors.New("mcphub: too many calls of this server")
+	ErrOverloaded = errors.New("servers: too many calls of this server")
 	// ErrDisabled reports a server whose record is disabled.
-	ErrDisabled = errors.New("mcphub: the server is disabled")
+	ErrDisabled = errors.New("servers: the server is disabled")
 	// ErrWithheld reports a tool that is not the one that the operator approved.
-	ErrWithheld = errors.New("mcphub: the tool is withheld")
+	ErrWithheld = errors.New("servers: the tool is withheld")
 )
 
 // ConflictError reports a record that was written since it was read. It
@@ -277,7 +277,7 @@ type ConflictError struct {
 
 // Error says what to do.
 func (e *ConflictError) Error() string {
-	return fmt.Sprintf("mcphub: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
+	return fmt.Sprintf("servers: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
 }
 
 // Unwrap returns the error of the store.
@@ -291,7 +291,7 @@ type CircuitOpenError struct {
 
 // Error names the server and the time.
 func (e *CircuitOpenError) Error() string {
-	return fmt.Sprintf("mcphub: server %q is left alone after repeated failures, until %s", e.Server, e.RetryAt.Format(time.RFC3339))
+	return fmt.Sprintf("servers: server %q is left alone after repeated failures, until %s", e.Server, e.RetryAt.Format(time.RFC3339))
 }
 
 // Is makes it an [ErrCircuitOpen].
@@ -306,14 +306,14 @@ func notFound(id string) error {
 func (c *Connections) readServers(ctx context.Context) (all, plain []*Record, unreadable map[string]error, err error) {
 	for doc, err := range c.store.List(ctx, serversCollection, localpass.ListOptions{}) {
 		if err != nil {
-			return nil, nil, nil, fmt.Errorf("mcphub: read the records of servers: %w", err)
+			return nil, nil, nil, fmt.Errorf("servers: read the records of servers: %w", err)
 		}
 		r, bare, err := c.decode(doc)
 		if err != nil {
 			if unreadable == nil {
 				unreadable = map[string]error{}
 			}
-			unreadable[doc.Key] = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, doc.Key, err)
+			unreadable[doc.Key] = fmt.Errorf("servers: the record %s/%s is not readable; repair or delete it: %w", serversCollection, doc.Key, err)
 			continue
 		}
 		all = append(all, r)

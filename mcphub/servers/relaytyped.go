@@ -33,7 +33,7 @@ func askTyped(ctx context.Context, peer toolspec.Peer, kind rpc.QuestionKind, pa
 		}
 		return append(b, "]}"...), nil
 	}
-	return nil, fmt.Errorf("mcphub: the caller takes no such question: %w", errors.ErrUnsupported)
+	return nil, fmt.Errorf("servers: the caller takes no such question: %w", errors.ErrUnsupported)
 }
 
 func elicitTyped(ctx context.Context, peer toolspec.Peer, params []byte) (json.RawMessage, error) {

@@ -27,7 +27,7 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 	}
 	if r.closed == nil {
 		if _, err := c.opts.Kinds.Transport(r.Kind, r.Connection); err != nil {
-			return Record{}, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+			return Record{}, fmt.Errorf("servers: server %q: %w", r.ID, err)
 		}
 	}
 	if !c.calls.enter() {
@@ -52,7 +52,7 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 		return Record{}, conflict
 	}
 	if err != nil {
-		return Record{}, fmt.Errorf("mcphub: save server %q: %w", r.ID, err)
+		return Record{}, fmt.Errorf("servers: save server %q: %w", r.ID, err)
 	}
 	r.Version, r.Updated = doc.Version, doc.Updated
 	c.apply(&r)
@@ -75,11 +75,11 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	}
 	err := c.store.Delete(ctx, serversCollection, id)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
-		return fmt.Errorf("mcphub: delete server %q: %w", id, err)
+		return fmt.Errorf("servers: delete server %q: %w", id, err)
 	}
 	known := c.remove(id)
 	if e := c.store.Delete(ctx, cacheCollection, id); e != nil && !errors.Is(e, localpass.ErrNotFound) {
-		c.tel.Log().Warn("mcphub: what was kept of a server could not be deleted", "server", id, "error", e)
+		c.tel.Log().Warn("servers: what was kept of a server could not be deleted", "server", id, "error", e)
 	}
 	if err != nil && !known {
 		return notFound(id)
@@ -136,7 +136,7 @@ func (c *Connections) load(ctx context.Context, id string) error {
 	if err != nil {
 		// What was readable stays in force: a broken record must not be a way to
 		// cut a connection, nor to change one.
-		err = fmt.Errorf("mcphub: the record %s/%s is not readable; repair or delete it: %w", serversCollection, id, err)
+		err = fmt.Errorf("servers: the record %s/%s is not readable; repair or delete it: %w", serversCollection, id, err)
 		c.mu.Lock()
 		if c.unreadable == nil {
 			c.unreadable = map[string]error{}
@@ -158,7 +158,7 @@ func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
 		All:     func() { c.reloadAll(ctx) },
 		Changed: func(id string) { c.reload(ctx, id) },
 		Broken: func(err error) {
-			c.tel.Log().Debug("mcphub: the watch of the store ended; it is taken up again", "error", err)
+			c.tel.Log().Debug("servers: the watch of the store ended; it is taken up again", "error", err)
 		},
 	})
 }
@@ -167,7 +167,7 @@ func (c *Connections) reload(ctx context.Context, id string) {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
-		c.tel.Log().Warn("mcphub: a server is left as it is", "server", id, "error", err)
+		c.tel.Log().Warn("servers: a server is left as it is", "server", id, "error", err)
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *Record) sealed(vault *secret.Vault) (Record, error) {
 		}
 		text, err := vault.Seal(raw, place(path))
 		if err != nil {
-			failed = fmt.Errorf("mcphub: server %q: %s cannot be sealed: %w", r.ID, strings.Join(path, "."), err)
+			failed = fmt.Errorf("servers: server %q: %s cannot be sealed: %w", r.ID, strings.Join(path, "."), err)
 		}
 		return rpc.AppendString(nil, text)
 	})
@@ -194,7 +194,7 @@ func (c *Connections) decode(doc localpass.Document) (r *Record, plain bool, err
 	case err != nil:
 		return nil, false, err
 	case doc.Key != "" && r.ID != doc.Key:
-		return nil, false, fmt.Errorf("mcphub: the record of the server %q says that it is %q", doc.Key, r.ID)
+		return nil, false, fmt.Errorf("servers: the record of the server %q says that it is %q", doc.Key, r.ID)
 	}
 	r.Version, r.Updated = doc.Version, doc.Updated
 	return r, plain, nil
@@ -211,7 +211,7 @@ func (c *Connections) reseal(ctx context.Context, r *Record) {
 	case err == nil:
 		r.Version, r.Updated = doc.Version, doc.Updated
 	case !errors.Is(err, localpass.ErrConflict) && ctx.Err() == nil:
-		c.tel.Log().Warn("mcphub: the secrets of a server stay in its record as they are", "server", r.ID, "error", err)
+		c.tel.Log().Warn("servers: the secrets of a server stay in its record as they are", "server", r.ID, "error", err)
 	}
 }
 

@@ -74,7 +74,7 @@ func (s *Selection) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {
-		return fmt.Errorf(`mcphub: a selection of tools has the lists "only" and "except": %w`, err)
+		return fmt.Errorf(`servers: a selection of tools has the lists "only" and "except": %w`, err)
 	}
 	*s = Selection(p)
 	return nil
@@ -135,7 +135,7 @@ func checkToolPrefix(prefix string) error {
 
 // ErrLeftOut reports a tool that the record of its server leaves out: see
 // [Selection]. Nothing was sent.
-var ErrLeftOut = errors.New("mcphub: the tool is left out by the selection of its server")
+var ErrLeftOut = errors.New("servers: the tool is left out by the selection of its server")
 
 // takes reports whether a tool may be called, as an error that says why not.
 func (u *upstream) takes(tool string) error {

@@ -55,7 +55,7 @@ func (s *State) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mcphub: %q is no state of a connection", text)
+	return fmt.Errorf("servers: %q is no state of a connection", text)
 }
 
 // SyncStatus is the status of the synchronization with a server. The zero value
@@ -91,7 +91,7 @@ func (s *SyncStatus) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mcphub: %q is no state of a synchronization", text)
+	return fmt.Errorf("servers: %q is no state of a synchronization", text)
 }
 
 // Status is the status of one server. Errors in it are masked as those of

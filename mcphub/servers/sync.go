@@ -56,7 +56,7 @@ func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, er
 	}
 	s := u.snapshot.Load()
 	if s == nil || s.generation != l.generation {
-		return nil, fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
+		return nil, fmt.Errorf("servers: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
 	}
 	return s, nil
 }
@@ -89,7 +89,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 	u.mu.Lock()
 	if u.live != l {
 		u.mu.Unlock()
-		return fmt.Errorf("mcphub: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
+		return fmt.Errorf("servers: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
 	}
 	u.syncStatus = Syncing
 	u.publish(EventStatus)
@@ -102,7 +102,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 		// Over this session only: pages of two sessions make no list.
 		return u.persist(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
 			if ended(l.session) {
-				return nil, fmt.Errorf("mcphub: server %q: %w", u.id, client.ErrSessionLost)
+				return nil, fmt.Errorf("servers: server %q: %w", u.id, client.ErrSessionLost)
 			}
 			return l.call(ctx, method, params, nil, 0, nil)
 		})
@@ -110,7 +110,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 	if err != nil {
 		u.noticed.Store(true)
 		u.syncFailed(l, err)
-		return fmt.Errorf("mcphub: server %q: synchronize: %w", u.id, err)
+		return fmt.Errorf("servers: server %q: synchronize: %w", u.id, err)
 	}
 	s.generation = l.generation
 	u.adopt(ctx, l, s)
@@ -185,7 +185,7 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 		err = u.c.store.Delete(ctx, cacheCollection, u.id)
 	}
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
-		u.c.tel.Log().Warn("mcphub: what a server offers could not be kept", "server", u.id, "error", err)
+		u.c.tel.Log().Warn("servers: what a server offers could not be kept", "server", u.id, "error", err)
 	}
 }
 
@@ -213,7 +213,7 @@ func (u *upstream) restore(ctx context.Context) {
 		s, err = restoreSnapshot(u.id, u.record.Definition(), u.owner(), doc.Data)
 	}
 	if err != nil {
-		u.c.tel.Log().Warn("mcphub: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
+		u.c.tel.Log().Warn("servers: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
 		return
 	}
 	if s != nil {
@@ -348,7 +348,7 @@ func (l *liveSession) listen() {
 	}
 	l.loops.Go(func() {
 		if err := l.session.Listen(l.ctx, sub); err != nil && l.ctx.Err() == nil && !ended(l.session) && !errors.Is(err, errors.ErrUnsupported) {
-			l.u.c.tel.Log().Debug("mcphub: a server tells of no changes; it is asked by schedule", "server", l.u.id, "error", err)
+			l.u.c.tel.Log().Debug("servers: a server tells of no changes; it is asked by schedule", "server", l.u.id, "error", err)
 		}
 	})
 }

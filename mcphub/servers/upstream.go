@@ -100,7 +100,7 @@ func (u *upstream) use(r *Record) {
 		u.transport, u.badRecord = u.c.opts.Kinds.Transport(r.Kind, r.Connection)
 	}
 	if u.badRecord != nil {
-		u.transport, u.badRecord = nil, fmt.Errorf("mcphub: server %q: %w", u.id, u.badRecord)
+		u.transport, u.badRecord = nil, fmt.Errorf("servers: server %q: %w", u.id, u.badRecord)
 	}
 }
 
@@ -138,7 +138,7 @@ func (u *upstream) setRecord(r *Record) {
 	}
 	again := (u.live != nil || u.opening != nil) && !r.Disabled
 	elsewhere := before.Definition() != r.Definition()
-	u.disconnect(fmt.Errorf("mcphub: server %q: the way to it changed meanwhile: call again", u.id))
+	u.disconnect(fmt.Errorf("servers: server %q: the way to it changed meanwhile: call again", u.id))
 	if elsewhere {
 		u.dialling, u.calling, u.crashes = breaker{}, breaker{}, nil
 		u.snapshot.Store(nil) // learnt from another server

@@ -86,7 +86,7 @@ func (c *Connections) Stop(ctx context.Context, id string) error {
 		return err
 	}
 	u.mu.Lock()
-	u.disconnect(fmt.Errorf("mcphub: server %q: it was stopped: %w", id, client.ErrSessionClosed))
+	u.disconnect(fmt.Errorf("servers: server %q: it was stopped: %w", id, client.ErrSessionClosed))
 	var open []*liveSession
 	for l := range u.retired {
 		u.close(l)
@@ -157,7 +157,7 @@ func (c *Connections) Test(ctx context.Context, r Record) (*TestReport, error) {
 	}
 	t, err := c.opts.Kinds.Transport(r.Kind, r.Connection)
 	if err != nil {
-		return nil, fmt.Errorf("mcphub: server %q: %w", r.ID, err)
+		return nil, fmt.Errorf("servers: server %q: %w", r.ID, err)
 	}
 	if !c.calls.enter() {
 		return nil, errConnectionsClosed()
