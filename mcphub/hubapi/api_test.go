@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
@@ -71,51 +72,51 @@ func TestAPIRows(t *testing.T) {
 	const server, inspect = "/api/mcp/servers/peer", "/api/mcp/servers/peer/inspect"
 
 	// Servers.
-	r := w.ok(200, "GET", "/api/mcp/servers", "")
-	assert.Len(t, r.list("items"), 2)
-	r = w.ok(201, "POST", "/api/mcp/servers", `{"id":"new","name":"New","transport":"fake","connection":{"to":"peer"},"tags":["a"]}`)
-	assert.Equal(t, "/api/mcp/servers/new", r.header.Get("Location"))
-	assert.Equal(t, `"v`+version(r)+`"`, r.header.Get("ETag"))
+	r := w.OK(200, "GET", "/api/mcp/servers", "")
+	assert.Len(t, r.List("items"), 2)
+	r = w.OK(201, "POST", "/api/mcp/servers", `{"id":"new","name":"New","transport":"fake","connection":{"to":"peer"},"tags":["a"]}`)
+	assert.Equal(t, "/api/mcp/servers/new", r.Header.Get("Location"))
+	assert.Equal(t, `"v`+version(r)+`"`, r.Header.Get("ETag"))
 	made := version(r)
-	r = w.ok(200, "POST", "/api/mcp/servers", `{"id":"new","version":`+made+`,"description":"Another.","relay":{"noUrls":true},"timeoutMs":2000,"protocolVersions":["2025-11-25"]}`)
-	assert.Equal(t, []any{true, 2000.0, "2025-11-25"}, []any{r.get("relay.noUrls"), r.get("timeoutMs"), r.get("protocolVersions.0")})
-	assert.Equal(t, []any{"New", "Another.", "fake"}, []any{r.get("name"), r.get("description"), r.get("transport")}, "what is left out stays")
-	r = w.ok(200, "GET", "/api/mcp/servers/new", "")
+	r = w.OK(200, "POST", "/api/mcp/servers", `{"id":"new","version":`+made+`,"description":"Another.","relay":{"noUrls":true},"timeoutMs":2000,"protocolVersions":["2025-11-25"]}`)
+	assert.Equal(t, []any{true, 2000.0, "2025-11-25"}, []any{r.Get("relay.noUrls"), r.Get("timeoutMs"), r.Get("protocolVersions.0")})
+	assert.Equal(t, []any{"New", "Another.", "fake"}, []any{r.Get("name"), r.Get("description"), r.Get("transport")}, "what is left out stays")
+	r = w.OK(200, "GET", "/api/mcp/servers/new", "")
 	assert.NotEqual(t, made, version(r))
-	assert.Equal(t, "IDLE", r.get("status.state"))
-	r = w.ok(200, "POST", "/api/mcp/servers/test", `{"id":"other","transport":"fake","connection":{"to":"peer"}}`)
-	assert.Equal(t, true, r.get("ok"))
-	assert.EqualValues(t, 3, r.get("toolCount"))
-	assert.Equal(t, "2025-11-25", r.get("protocolVersion"))
-	r = w.ok(200, "POST", "/api/mcp/servers/down/verify", "")
-	assert.Equal(t, false, r.get("ok"))
-	assert.Contains(t, r.get("error"), "refused")
-	assert.Equal(t, true, w.ok(200, "POST", server+"/verify", "{}").get("ok"))
-	w.ok(204, "DELETE", "/api/mcp/servers/new", "")
-	w.fails(404, "not_found", "DELETE", "/api/mcp/servers/new", "")
+	assert.Equal(t, "IDLE", r.Get("status.state"))
+	r = w.OK(200, "POST", "/api/mcp/servers/test", `{"id":"other","transport":"fake","connection":{"to":"peer"}}`)
+	assert.Equal(t, true, r.Get("ok"))
+	assert.EqualValues(t, 3, r.Get("toolCount"))
+	assert.Equal(t, "2025-11-25", r.Get("protocolVersion"))
+	r = w.OK(200, "POST", "/api/mcp/servers/down/verify", "")
+	assert.Equal(t, false, r.Get("ok"))
+	assert.Contains(t, r.Get("error"), "refused")
+	assert.Equal(t, true, w.OK(200, "POST", server+"/verify", "{}").Get("ok"))
+	w.OK(204, "DELETE", "/api/mcp/servers/new", "")
+	w.Fails(404, "not_found", "DELETE", "/api/mcp/servers/new", "")
 
 	// How they stand, and what they offer.
-	assert.Equal(t, "NEVER_SYNCED", w.ok(200, "GET", server+"/capabilities", "").get("syncStatus"))
-	assert.Equal(t, "CONNECTED", w.ok(200, "POST", server+"/connect", "").get("state"))
-	assert.Equal(t, "CONNECTED", w.ok(200, "GET", server+"/status", "").get("state"))
-	r = w.ok(200, "POST", server+"/sync", "")
-	assert.Equal(t, []any{true, false, "SYNCED"}, []any{r.get("ok"), r.get("running"), r.get("status.syncStatus")})
-	r = w.ok(200, "GET", server+"/capabilities", "")
-	assert.Equal(t, "ask", r.get("tools.0.key"))
-	assert.Equal(t, "ask", r.get("tools.0.definition.name"))
-	assert.Equal(t, []int{3, 1, 1, 1}, []int{len(r.list("tools")), len(r.list("resources")), len(r.list("resourceTemplates")), len(r.list("prompts"))})
-	fingerprint := r.text("tools.1.fingerprint")
-	w.ok(304, "GET", server+"/capabilities", "", "If-None-Match: "+r.header.Get("ETag"))
-	w.fails(502, "upstream_failed", "POST", "/api/mcp/servers/down/connect", "")
-	r = w.ok(200, "POST", "/api/mcp/servers/down/sync", "")
-	assert.Equal(t, false, r.get("ok"))
-	assert.NotEmpty(t, r.get("error"))
+	assert.Equal(t, "NEVER_SYNCED", w.OK(200, "GET", server+"/capabilities", "").Get("syncStatus"))
+	assert.Equal(t, "CONNECTED", w.OK(200, "POST", server+"/connect", "").Get("state"))
+	assert.Equal(t, "CONNECTED", w.OK(200, "GET", server+"/status", "").Get("state"))
+	r = w.OK(200, "POST", server+"/sync", "")
+	assert.Equal(t, []any{true, false, "SYNCED"}, []any{r.Get("ok"), r.Get("running"), r.Get("status.syncStatus")})
+	r = w.OK(200, "GET", server+"/capabilities", "")
+	assert.Equal(t, "ask", r.Get("tools.0.key"))
+	assert.Equal(t, "ask", r.Get("tools.0.definition.name"))
+	assert.Equal(t, []int{3, 1, 1, 1}, []int{len(r.List("tools")), len(r.List("resources")), len(r.List("resourceTemplates")), len(r.List("prompts"))})
+	fingerprint := r.Text("tools.1.fingerprint")
+	w.OK(304, "GET", server+"/capabilities", "", "If-None-Match: "+r.Header.Get("ETag"))
+	w.Fails(502, "upstream_failed", "POST", "/api/mcp/servers/down/connect", "")
+	r = w.OK(200, "POST", "/api/mcp/servers/down/sync", "")
+	assert.Equal(t, false, r.Get("ok"))
+	assert.NotEmpty(t, r.Get("error"))
 
 	// Tools.
-	r = w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"peer","toolName":"echo","arguments":{"a":12345678901234567890}}`)
-	assert.Equal(t, false, r.get("isError"))
-	assert.Contains(t, r.body, `"structuredContent":{"a":12345678901234567890}`)
-	assert.Equal(t, "echo", r.get("content.0.text"))
+	r = w.OK(200, "POST", "/api/mcp/tools/execute", `{"serverId":"peer","toolName":"echo","arguments":{"a":12345678901234567890}}`)
+	assert.Equal(t, false, r.Get("isError"))
+	assert.Contains(t, r.Body, `"structuredContent":{"a":12345678901234567890}`)
+	assert.Equal(t, "echo", r.Get("content.0.text"))
 
 	// The inspector.
 	for _, row := range []struct{ path, body, operation string }{
@@ -128,90 +129,90 @@ func TestAPIRows(t *testing.T) {
 		{"/raw", `{"method":"prompts/list"}`, "prompts/list"}, {"/raw", `{"method":"tools/call","params":{"name":"echo"}}`, "tools/call"},
 		{"/roots", `{"uri":"file:///a","name":"A"}`, "roots"},
 	} {
-		r := w.ok(200, "POST", inspect+row.path, row.body)
-		assert.Equal(t, []any{true, row.operation, "peer"}, []any{r.get("ok"), r.get("operation"), r.get("serverId")}, r.body)
-		assert.Contains(t, r.body, `"elapsedMs":`)
+		r := w.OK(200, "POST", inspect+row.path, row.body)
+		assert.Equal(t, []any{true, row.operation, "peer"}, []any{r.Get("ok"), r.Get("operation"), r.Get("serverId")}, r.Body)
+		assert.Contains(t, r.Body, `"elapsedMs":`)
 	}
-	assert.Equal(t, []any{"demo:///a"}, w.ok(200, "GET", inspect+"/subscriptions", "").get("items"))
-	w.ok(200, "POST", inspect+"/resources/unsubscribe", `{"uri":"demo:///a"}`)
-	assert.Equal(t, "A", w.ok(200, "GET", inspect+"/roots", "").get("items.0.name"))
-	w.ok(200, "DELETE", inspect+"/roots?uri=file:///a", "")
-	assert.Equal(t, true, w.ok(200, "POST", inspect+"/check", "").get("ok"))
-	r = w.ok(200, "GET", inspect+"/history", "")
-	assert.Equal(t, "check", r.get("items.0.operation"))
-	for _, rec := range r.list("items") {
+	assert.Equal(t, []any{"demo:///a"}, w.OK(200, "GET", inspect+"/subscriptions", "").Get("items"))
+	w.OK(200, "POST", inspect+"/resources/unsubscribe", `{"uri":"demo:///a"}`)
+	assert.Equal(t, "A", w.OK(200, "GET", inspect+"/roots", "").Get("items.0.name"))
+	w.OK(200, "DELETE", inspect+"/roots?uri=file:///a", "")
+	assert.Equal(t, true, w.OK(200, "POST", inspect+"/check", "").Get("ok"))
+	r = w.OK(200, "GET", inspect+"/history", "")
+	assert.Equal(t, "check", r.Get("items.0.operation"))
+	for _, rec := range r.List("items") {
 		rec := rec.(map[string]any)
 		if rec["operation"] == "tools/call" || rec["operation"] == "ping" || rec["operation"] == "prompts/get" {
 			body := `{"id":"` + rec["id"].(string) + `"}`
 			if rec["operation"] == "ping" {
-				w.fails(422, "validation_failed", "POST", inspect+"/replay", body)
+				w.Fails(422, "validation_failed", "POST", inspect+"/replay", body)
 			} else {
-				assert.Equal(t, true, w.ok(200, "POST", inspect+"/replay", body).get("ok"))
+				assert.Equal(t, true, w.OK(200, "POST", inspect+"/replay", body).Get("ok"))
 			}
 		}
 	}
-	r = w.ok(200, "GET", inspect+"/notifications", "")
-	assert.Equal(t, "LOGGING", r.get("items.0.kind"))
-	w.ok(204, "DELETE", inspect+"/notifications", "")
-	assert.Empty(t, w.ok(200, "GET", inspect+"/notifications", "").list("items"))
+	r = w.OK(200, "GET", inspect+"/notifications", "")
+	assert.Equal(t, "LOGGING", r.Get("items.0.kind"))
+	w.OK(204, "DELETE", inspect+"/notifications", "")
+	assert.Empty(t, w.OK(200, "GET", inspect+"/notifications", "").List("items"))
 
 	// A question.
 	peer.On("tools/call", func(x *mcphubtest.Exchange) {
 		answer, _ := x.Ask("elicitation/create", hubtest.NameForm)
 		x.Reply(`{"content":[],"structuredContent":` + string(answer.Result) + `}`)
 	})
-	done := make(chan *apiReply, 1)
-	go func() { done <- w.do("POST", inspect+"/tools/call", `{"name":"ask"}`) }()
-	var pending *apiReply
+	done := make(chan *apitest.Reply, 1)
+	go func() { done <- w.Do("POST", inspect+"/tools/call", `{"name":"ask"}`) }()
+	var pending *apitest.Reply
 	require.Eventually(t, func() bool {
-		pending = w.do("GET", inspect+"/pending", "")
-		return len(pending.list("items")) == 1
+		pending = w.Do("GET", inspect+"/pending", "")
+		return len(pending.List("items")) == 1
 	}, hubtest.Patience, 5*time.Millisecond)
-	question := inspect + "/pending/" + pending.text("items.0.id")
-	w.fails(422, "validation_failed", "POST", question, `{"action":"accept","answer":{"name":7}}`)
-	w.fails(422, "validation_failed", "POST", question, `{"action":"perhaps"}`)
-	w.fails(410, "not_pending", "POST", "/api/mcp/servers/down/inspect/pending/"+pending.text("items.0.id"), `{"action":"cancel"}`)
-	w.ok(204, "POST", question, `{"action":"accept","answer":{"name":"Ada"}}`)
-	w.fails(410, "not_pending", "POST", question, `{"action":"cancel"}`)
-	assert.Equal(t, "Ada", (<-done).get("result.structuredContent.content.name"))
+	question := inspect + "/pending/" + pending.Text("items.0.id")
+	w.Fails(422, "validation_failed", "POST", question, `{"action":"accept","answer":{"name":7}}`)
+	w.Fails(422, "validation_failed", "POST", question, `{"action":"perhaps"}`)
+	w.Fails(410, "not_pending", "POST", "/api/mcp/servers/down/inspect/pending/"+pending.Text("items.0.id"), `{"action":"cancel"}`)
+	w.OK(204, "POST", question, `{"action":"accept","answer":{"name":"Ada"}}`)
+	w.Fails(410, "not_pending", "POST", question, `{"action":"cancel"}`)
+	assert.Equal(t, "Ada", (<-done).Get("result.structuredContent.content.name"))
 
 	// Tools of other servers.
 	const members = "/api/mcp/compositions"
-	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", members, `{"serverId":"peer","toolName":"echo","alias":"say","hitl":true}`).get("state"))
-	w.fails(409, "withheld", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"other"}`)
-	r = w.ok(200, "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
-	assert.Equal(t, []any{"served", "say", "echo"}, []any{r.get("state"), r.get("name"), r.get("definition.name")})
-	w.fails(409, "name_taken", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"say"}`)
-	w.fails(422, "validation_failed", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"not a name"}`)
-	w.fails(404, "not_found", "POST", members, `{"serverId":"none","toolName":"x"}`)
-	assert.Equal(t, "say", w.ok(200, "GET", members, "").get("items.0.alias"))
-	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`).get("state"))
-	w.ok(204, "DELETE", members+"?serverId=peer&toolName=echo", "")
-	w.fails(404, "not_found", "DELETE", members+"?serverId=peer&toolName=echo", "")
-	w.fails(404, "not_found", "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`)
-	w.fails(404, "not_found", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
+	assert.Equal(t, "awaiting-approval", w.OK(200, "POST", members, `{"serverId":"peer","toolName":"echo","alias":"say","hitl":true}`).Get("state"))
+	w.Fails(409, "withheld", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"other"}`)
+	r = w.OK(200, "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
+	assert.Equal(t, []any{"served", "say", "echo"}, []any{r.Get("state"), r.Get("name"), r.Get("definition.name")})
+	w.Fails(409, "name_taken", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"say"}`)
+	w.Fails(422, "validation_failed", "POST", members, `{"serverId":"peer","toolName":"fail","alias":"not a name"}`)
+	w.Fails(404, "not_found", "POST", members, `{"serverId":"none","toolName":"x"}`)
+	assert.Equal(t, "say", w.OK(200, "GET", members, "").Get("items.0.alias"))
+	assert.Equal(t, "awaiting-approval", w.OK(200, "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`).Get("state"))
+	w.OK(204, "DELETE", members+"?serverId=peer&toolName=echo", "")
+	w.Fails(404, "not_found", "DELETE", members+"?serverId=peer&toolName=echo", "")
+	w.Fails(404, "not_found", "POST", members+"/revoke", `{"serverId":"peer","toolName":"echo"}`)
+	w.Fails(404, "not_found", "POST", members+"/approve", `{"serverId":"peer","toolName":"echo","fingerprint":"`+fingerprint+`"}`)
 
 	// What else is shared.
 	const shares = members + "/shares"
-	r = w.ok(200, "POST", shares, `{"serverId":"peer","resources":["*"],"prompts":["greet"]}`)
-	assert.Equal(t, "awaiting-approval", r.get("items.0.state"))
-	w.fails(409, "withheld", "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"other"}`)
-	r = w.ok(200, "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"`+r.text("fingerprint")+`"}`)
-	assert.Equal(t, "served", r.get("items.0.state"))
-	assert.NotNil(t, r.get("items.0.definition"))
-	assert.Equal(t, "peer", w.ok(200, "GET", shares, "").get("items.0.serverId"))
-	assert.Equal(t, "awaiting-approval", w.ok(200, "POST", shares+"/revoke", `{"serverId":"peer"}`).get("items.0.state"))
-	w.fails(422, "validation_failed", "POST", shares, `{"serverId":"peer"}`)
-	w.fails(404, "not_found", "POST", shares, `{"serverId":"none","prompts":["*"]}`)
-	w.fails(404, "not_found", "POST", shares+"/approve", `{"serverId":"down","fingerprint":"x"}`)
-	w.fails(404, "not_found", "POST", shares+"/revoke", `{"serverId":"none"}`)
-	w.fails(400, "invalid_argument", "GET", shares+"?cursor=x", "")
-	w.ok(204, "DELETE", shares+"?serverId=peer", "")
-	w.fails(404, "not_found", "DELETE", shares+"?serverId=peer", "")
+	r = w.OK(200, "POST", shares, `{"serverId":"peer","resources":["*"],"prompts":["greet"]}`)
+	assert.Equal(t, "awaiting-approval", r.Get("items.0.state"))
+	w.Fails(409, "withheld", "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"other"}`)
+	r = w.OK(200, "POST", shares+"/approve", `{"serverId":"peer","fingerprint":"`+r.Text("fingerprint")+`"}`)
+	assert.Equal(t, "served", r.Get("items.0.state"))
+	assert.NotNil(t, r.Get("items.0.definition"))
+	assert.Equal(t, "peer", w.OK(200, "GET", shares, "").Get("items.0.serverId"))
+	assert.Equal(t, "awaiting-approval", w.OK(200, "POST", shares+"/revoke", `{"serverId":"peer"}`).Get("items.0.state"))
+	w.Fails(422, "validation_failed", "POST", shares, `{"serverId":"peer"}`)
+	w.Fails(404, "not_found", "POST", shares, `{"serverId":"none","prompts":["*"]}`)
+	w.Fails(404, "not_found", "POST", shares+"/approve", `{"serverId":"down","fingerprint":"x"}`)
+	w.Fails(404, "not_found", "POST", shares+"/revoke", `{"serverId":"none"}`)
+	w.Fails(400, "invalid_argument", "GET", shares+"?cursor=x", "")
+	w.OK(204, "DELETE", shares+"?serverId=peer", "")
+	w.Fails(404, "not_found", "DELETE", shares+"?serverId=peer", "")
 
-	assert.Equal(t, "IDLE", w.ok(200, "POST", server+"/stop", "").get("state"))
-	w.spec.seen["POST /api/mcp/servers/{id}/sync 202"] = true // has a test of its own
-	assert.Empty(t, w.spec.missed(), "rows that nothing above asks")
+	assert.Equal(t, "IDLE", w.OK(200, "POST", server+"/stop", "").Get("state"))
+	w.Spec.Seen["POST /api/mcp/servers/{id}/sync 202"] = true // has a test of its own
+	assert.Empty(t, w.Spec.Missed(), "rows that nothing above asks")
 	assert.NotContains(t, w.log.String(), "code=internal")
 }
 
@@ -230,14 +231,14 @@ func TestAPIRefuses(t *testing.T) {
 		{"POST", none + "/inspect/check", ""}, {"POST", "/api/mcp/servers/peer/inspect/replay", `{"id":"x"}`},
 		{"POST", "/api/mcp/servers", `{"id":"none","version":3}`},
 	} {
-		w.fails(404, "not_found", row.method, row.path, row.body)
+		w.Fails(404, "not_found", row.method, row.path, row.body)
 	}
 	for _, row := range []struct{ method, path, body string }{
 		{"GET", "/api/mcp/servers?state=odd", ""}, {"GET", "/api/mcp/servers?limit=0", ""}, {"GET", "/api/mcp/servers?limit=x", ""}, {"GET", "/api/mcp/servers?cursor=x", ""},
 		{"GET", "/api/mcp/servers?odd=1", ""}, {"GET", "/api/mcp/servers/peer/inspect/history?cursor=e30", ""}, {"GET", "/api/mcp/compositions?limit=201", ""},
 		{"GET", "/api/mcp/servers/peer/inspect/notifications?cursor=x", ""}, {"DELETE", "/api/mcp/servers/peer/inspect/roots", ""},
 	} {
-		w.fails(400, "invalid_argument", row.method, row.path, row.body)
+		w.Fails(400, "invalid_argument", row.method, row.path, row.body)
 	}
 	for _, row := range []struct{ path, body string }{
 		{"/api/mcp/servers", `{"id":"a b","connection":{}}`}, {"/api/mcp/servers", `{"id":"","connection":{}}`}, {"/api/mcp/servers", `{"id":"x","connection":{}}`},
@@ -247,9 +248,9 @@ func TestAPIRefuses(t *testing.T) {
 		{"/api/mcp/tools/execute", `{"serverId":"peer","toolName":"x","arguments":[1]}`}, {"/api/mcp/servers/peer/inspect/raw", `{"method":"initialize"}`},
 		{"/api/mcp/servers/peer/inspect/log-level", `{"level":"loud"}`}, {"/api/mcp/servers/peer/inspect/roots", `{"uri":"x"}`},
 	} {
-		w.fails(422, "validation_failed", "POST", row.path, row.body)
+		w.Fails(422, "validation_failed", "POST", row.path, row.body)
 	}
-	w.fails(400, "invalid_json", "POST", "/api/mcp/servers", `{"id":"x","conection":{}}`)
+	w.Fails(400, "invalid_json", "POST", "/api/mcp/servers", `{"id":"x","conection":{}}`)
 
 	_, err := hubapi.New(nil, nil)
 	require.Error(t, err)
@@ -267,16 +268,16 @@ func TestAPIRefuses(t *testing.T) {
 func TestAPIVersions(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
-	old := version(w.ok(200, "GET", "/api/mcp/servers/peer", ""))
-	first := w.ok(200, "POST", "/api/mcp/servers", `{"id":"peer","version":`+old+`,"name":"First"}`)
+	old := version(w.OK(200, "GET", "/api/mcp/servers/peer", ""))
+	first := w.OK(200, "POST", "/api/mcp/servers", `{"id":"peer","version":`+old+`,"name":"First"}`)
 	for _, other := range []string{`,"version":` + old, ``, `,"version":7`} {
-		r := w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second"`+other+`}`)
-		assert.Equal(t, "First", r.get("current.name"))
-		assert.Equal(t, first.get("version"), r.get("current.version"))
+		r := w.Fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second"`+other+`}`)
+		assert.Equal(t, "First", r.Get("current.name"))
+		assert.Equal(t, first.Get("version"), r.Get("current.version"))
 	}
-	current, err := json.Marshal(w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer"}`).get("current"))
+	current, err := json.Marshal(w.Fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer"}`).Get("current"))
 	require.NoError(t, err)
-	assert.JSONEq(t, first.body, string(current))
+	assert.JSONEq(t, first.Body, string(current))
 	// Between the reading and the writing somebody else may write.
 	conns, err := servers.New(w.store, &servers.Options{Kinds: hubtest.Fakes{"peer": &hubtest.Fake{}}.Kinds(t)})
 	require.NoError(t, err)
@@ -286,13 +287,13 @@ func TestAPIVersions(t *testing.T) {
 	rec.Name = "Third"
 	_, err = conns.Save(t.Context(), rec)
 	require.NoError(t, err)
-	r := w.fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second","version":`+version(first)+`}`)
-	assert.Equal(t, "Third", r.get("current.name"))
-	w.ok(200, "POST", "/api/mcp/servers", `{"id":"peer","name":"Fourth","version":`+strconv.FormatInt(int64(r.get("current.version").(float64)), 10)+`}`)
+	r := w.Fails(409, "version_conflict", "POST", "/api/mcp/servers", `{"id":"peer","name":"Second","version":`+version(first)+`}`)
+	assert.Equal(t, "Third", r.Get("current.name"))
+	w.OK(200, "POST", "/api/mcp/servers", `{"id":"peer","name":"Fourth","version":`+strconv.FormatInt(int64(r.Get("current.version").(float64)), 10)+`}`)
 }
 
 // version is that of a server, as it is written.
-func version(r *apiReply) string { return hubtest.MemberOf(json.RawMessage(r.body), "version") }
+func version(r *apitest.Reply) string { return hubtest.MemberOf(json.RawMessage(r.Body), "version") }
 
 // Lists come in pages.
 func TestAPIPages(t *testing.T) {
@@ -309,14 +310,14 @@ func TestAPIPages(t *testing.T) {
 	})
 	read := func(path, key string) (got []string, pages int) {
 		for cursor := ""; ; pages++ {
-			r := w.ok(200, "GET", path+cursor, "")
-			for _, item := range r.list("items") {
+			r := w.OK(200, "GET", path+cursor, "")
+			for _, item := range r.List("items") {
 				got = append(got, item.(map[string]any)[key].(string))
 			}
-			if r.text("nextCursor") == "" {
+			if r.Text("nextCursor") == "" {
 				return got, pages + 1
 			}
-			cursor = "&cursor=" + r.text("nextCursor")
+			cursor = "&cursor=" + r.Text("nextCursor")
 		}
 	}
 	got, pages := read("/api/mcp/servers?limit=2", "id")
@@ -327,15 +328,15 @@ func TestAPIPages(t *testing.T) {
 	got, _ = read("/api/mcp/servers?state=CONNECTED", "id")
 	assert.Empty(t, got)
 	for range 5 {
-		w.ok(200, "POST", "/api/mcp/servers/a/inspect/ping", "")
+		w.OK(200, "POST", "/api/mcp/servers/a/inspect/ping", "")
 	}
 	got, pages = read("/api/mcp/servers/a/inspect/history?limit=2", "at")
 	assert.Len(t, got, 5)
 	assert.Equal(t, 3, pages)
 	assert.Greater(t, got[0], got[4], "newest first")
-	w.ok(200, "POST", "/api/mcp/servers/a/stop", "")
-	assert.Equal(t, 404, w.do("POST", "/api/mcp/tools/execute", `{}`).status, "without a gate nothing is executed")
-	assert.Equal(t, 404, w.do("GET", "/api/mcp/compositions", "").status)
+	w.OK(200, "POST", "/api/mcp/servers/a/stop", "")
+	assert.Equal(t, 404, w.Do("POST", "/api/mcp/tools/execute", `{}`).Status, "without a gate nothing is executed")
+	assert.Equal(t, 404, w.Do("GET", "/api/mcp/compositions", "").Status)
 }
 
 // Calls for a program go past the gate, and end in results.
@@ -347,21 +348,21 @@ func TestAPIExecute(t *testing.T) {
 		assert.Equal(t, toolspec.Principal{Subject: "local", Via: "http"}, r.Principal)
 		return outcome
 	})
-	execute := func(server, tool string) *apiReply {
-		return w.ok(200, "POST", "/api/mcp/tools/execute", `{"serverId":"`+server+`","toolName":"`+tool+`","arguments":{}}`)
+	execute := func(server, tool string) *apitest.Reply {
+		return w.OK(200, "POST", "/api/mcp/tools/execute", `{"serverId":"`+server+`","toolName":"`+tool+`","arguments":{}}`)
 	}
 	r := execute("peer", "echo")
-	assert.Equal(t, []any{true, "SECURITY", "approval-denied"}, []any{r.get("isError"), r.get("error.kind"), r.get("error.reason")})
+	assert.Equal(t, []any{true, "SECURITY", "approval-denied"}, []any{r.Get("isError"), r.Get("error.kind"), r.Get("error.reason")})
 	assert.NotContains(t, strings.Join(peer.Methods(), " "), "tools/call")
 	outcome = approval.Approved
-	assert.Equal(t, false, execute("peer", "echo").get("isError"))
+	assert.Equal(t, false, execute("peer", "echo").Get("isError"))
 	r = execute("peer", "fail")
-	assert.Equal(t, []any{true, "broken", "tool-error"}, []any{r.get("isError"), r.get("content.0.text"), r.get("error.reason")})
-	assert.Equal(t, "withheld", execute("peer", "not-listed").get("error.reason"))
-	assert.Equal(t, "transport", execute("down", "x").get("error.reason"))
+	assert.Equal(t, []any{true, "broken", "tool-error"}, []any{r.Get("isError"), r.Get("content.0.text"), r.Get("error.reason")})
+	assert.Equal(t, "withheld", execute("peer", "not-listed").Get("error.reason"))
+	assert.Equal(t, "transport", execute("down", "x").Get("error.reason"))
 	peer.On("tools/call", mcphubtest.Reply(`{}`))
-	assert.Equal(t, toolspec.ReasonInvalidResult, execute("peer", "echo").get("error.reason"))
-	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers/peer/inspect/history", "").list("items"), "nobody looked at these by hand")
+	assert.Equal(t, toolspec.ReasonInvalidResult, execute("peer", "echo").Get("error.reason"))
+	assert.Empty(t, w.OK(200, "GET", "/api/mcp/servers/peer/inspect/history", "").List("items"), "nobody looked at these by hand")
 }
 
 // Strangers get nowhere, and are told nothing.
@@ -386,14 +387,14 @@ func TestAPIGuards(t *testing.T) {
 		}
 	})
 	const right = "Authorization: Bearer right"
-	assert.NotContains(t, w.fails(401, "unauthenticated", "GET", "/api/mcp/servers", "").body, "s3cr3t")
-	w.ok(200, "GET", "/api/mcp/servers", "", right)
-	w.fails(403, "forbidden_origin", "GET", "/api/mcp/servers", "", right, "Origin: https://evil.example")
-	w.fails(403, "forbidden_origin", "POST", "/api/mcp/servers", `{"id":"x"}`, right, "Sec-Fetch-Site: cross-site")
+	assert.NotContains(t, w.Fails(401, "unauthenticated", "GET", "/api/mcp/servers", "").Body, "s3cr3t")
+	w.OK(200, "GET", "/api/mcp/servers", "", right)
+	w.Fails(403, "forbidden_origin", "GET", "/api/mcp/servers", "", right, "Origin: https://evil.example")
+	w.Fails(403, "forbidden_origin", "POST", "/api/mcp/servers", `{"id":"x"}`, right, "Sec-Fetch-Site: cross-site")
 	for _, path := range []string{"/tools/call", "/raw"} {
 		body := map[string]string{"/tools/call": `{"name":"x"}`, "/raw": `{"method":"tools/call","params":{"name":"x"}}`}[path]
-		assert.NotContains(t, w.fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body, right).body, "s3cr3t")
-		w.ok(200, "POST", "/api/mcp/servers/peer/inspect"+path, body, right, "X-Who: ada")
+		assert.NotContains(t, w.Fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body, right).Body, "s3cr3t")
+		w.OK(200, "POST", "/api/mcp/servers/peer/inspect"+path, body, right, "X-Who: ada")
 	}
 	mux := http.NewServeMux()
 	require.NoError(t, w.api.Mount(mux))
@@ -426,12 +427,12 @@ func TestAPICallsNothingWithoutAGate(t *testing.T) {
 	require.Equal(t, int64(1), called.Load())
 	rows := map[string]string{"/tools/call": `{"name":"a"}`, "/raw": `{"method":"tools/call","params":{"name":"a"}}`, "/replay": `{"id":"` + rec.ID + `"}`}
 	for path, body := range rows {
-		w.fails(403, "no_gate", "POST", "/api/mcp/servers/peer/inspect"+path, body)
+		w.Fails(403, "no_gate", "POST", "/api/mcp/servers/peer/inspect"+path, body)
 	}
 	assert.NotContains(t, string(w.api.OpenAPI()), "/api/mcp/tools/execute")
 	who = toolspec.Principal{}
 	for path, body := range rows {
-		w.fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body)
+		w.Fails(401, "unauthenticated", "POST", "/api/mcp/servers/peer/inspect"+path, body)
 	}
 	assert.Equal(t, int64(1), called.Load())
 }

@@ -28,22 +28,22 @@ func TestFramesAPI(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})
 	const at = "/api/mcp/servers/peer/frames"
-	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
-	assert.Len(t, w.ok(200, "GET", "/api/mcp/servers?q=ECHO", "").list("items"), 1, "by the name of a tool")
-	assert.Empty(t, w.ok(200, "GET", "/api/mcp/servers?q=nothing", "").list("items"))
-	list := w.ok(200, "GET", at, "")
-	assert.Equal(t, "server/discover", list.text("items.0.method"), "it is asked first what it is")
-	assert.Len(t, w.ok(200, "GET", at+"?limit=2", "").list("items"), 2)
-	assert.Len(t, w.ok(200, "GET", at+"?after=1&limit=1", "").list("items"), 1)
-	w.fails(400, "invalid_argument", "GET", at+"?after=x", "")
-	w.fails(400, "invalid_argument", "GET", at+"?limit=201", "")
-	w.fails(404, "not_found", "GET", "/api/mcp/servers/nobody/frames", "")
+	w.OK(200, "POST", "/api/mcp/servers/peer/connect", "")
+	assert.Len(t, w.OK(200, "GET", "/api/mcp/servers?q=ECHO", "").List("items"), 1, "by the name of a tool")
+	assert.Empty(t, w.OK(200, "GET", "/api/mcp/servers?q=nothing", "").List("items"))
+	list := w.OK(200, "GET", at, "")
+	assert.Equal(t, "server/discover", list.Text("items.0.method"), "it is asked first what it is")
+	assert.Len(t, w.OK(200, "GET", at+"?limit=2", "").List("items"), 2)
+	assert.Len(t, w.OK(200, "GET", at+"?after=1&limit=1", "").List("items"), 1)
+	w.Fails(400, "invalid_argument", "GET", at+"?after=x", "")
+	w.Fails(400, "invalid_argument", "GET", at+"?limit=201", "")
+	w.Fails(404, "not_found", "GET", "/api/mcp/servers/nobody/frames", "")
 
-	assert.Equal(t, "server/discover", w.open(at + "/stream").until("frame").data["method"])
-	w.ok(200, "POST", "/api/mcp/servers/peer/inspect/ping", "{}")
+	assert.Equal(t, "server/discover", w.Open(at + "/stream").Until("frame").Data["method"])
+	w.OK(200, "POST", "/api/mcp/servers/peer/inspect/ping", "{}")
 	var ping string
 	find := func() string {
-		for _, it := range w.ok(200, "GET", at, "").list("items") {
+		for _, it := range w.OK(200, "GET", at, "").List("items") {
 			if f := it.(map[string]any); f["method"] == "ping" {
 				raw, err := json.Marshal(f["n"])
 				require.NoError(t, err)
@@ -53,15 +53,15 @@ func TestFramesAPI(t *testing.T) {
 		return ""
 	}
 	require.Eventually(t, func() bool { ping = find(); return ping != "" }, hubtest.Patience, time.Millisecond)
-	assert.Equal(t, true, w.ok(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).get("pinned"))
-	w.fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
-	w.fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)
-	assert.Equal(t, "ping", w.ok(200, "POST", at+"/"+ping+"/replay", "").text("operation"))
-	w.fails(422, "validation_failed", "POST", at+"/2/replay", "")
-	w.fails(400, "invalid_argument", "POST", at+"/x/replay", "")
+	assert.Equal(t, true, w.OK(200, "PUT", at+"/"+ping+"/pin", `{"pinned":true}`).Get("pinned"))
+	w.Fails(400, "invalid_argument", "PUT", at+"/x/pin", `{"pinned":true}`)
+	w.Fails(404, "not_found", "PUT", at+"/99999/pin", `{"pinned":true}`)
+	assert.Equal(t, "ping", w.OK(200, "POST", at+"/"+ping+"/replay", "").Text("operation"))
+	w.Fails(422, "validation_failed", "POST", at+"/2/replay", "")
+	w.Fails(400, "invalid_argument", "POST", at+"/x/replay", "")
 
 	export := func(format string) (string, string) {
-		resp := w.raw(t.Context(), "GET", at+"/export?format="+format, "")
+		resp := w.Raw(t.Context(), "GET", at+"/export?format="+format, "")
 		defer resp.Body.Close()
 		var b strings.Builder
 		_, err := io.Copy(&b, resp.Body)
@@ -93,5 +93,5 @@ func TestFramesAPI(t *testing.T) {
 	assert.Contains(t, har.Log.Entries[0].Request.PostData.Text, "clientInfo")
 	assert.Equal(t, 200, har.Log.Entries[0].Response.Status)
 	assert.Contains(t, archive, "serverInfo")
-	w.fails(400, "invalid_argument", "GET", at+"/export?format=xml", "")
+	w.Fails(400, "invalid_argument", "GET", at+"/export?format=xml", "")
 }

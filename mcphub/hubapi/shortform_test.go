@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
@@ -27,7 +28,7 @@ func TestAPIShortForm(t *testing.T) {
 	api, err := hubapi.New(conns, nil)
 	require.NoError(t, err)
 	defer api.Close()
-	w := &apiWorld{Server: httptest.NewServer(api), t: t, conns: conns, api: api, spec: readAPIDescription(t, api.OpenAPI()), log: &apiLog{}}
+	w := &apiWorld{Client: apitest.NewClient(t, api), conns: conns, api: api, log: &apitest.Log{}}
 	defer w.Server.Close()
 
 	const path = "/api/mcp/servers"
@@ -40,29 +41,29 @@ func TestAPIShortForm(t *testing.T) {
 		return all
 	}
 	bearer := func(key string) map[string]any { return map[string]any{"Authorization": "Bearer " + key} }
-	r := w.ok(201, "POST", path, `{"serverId":"far","name":"Far","baseUrl":"`+far.URL+`","apiKey":"key-0815","transport":"STREAMABLE_HTTP"}`)
-	assert.Equal(t, []any{"far", "far", far.URL, "STREAMABLE_HTTP"}, []any{r.get("id"), r.get("serverId"), r.get("baseUrl"), r.get("transport")})
-	assert.NotContains(t, r.body, "0815")
+	r := w.OK(201, "POST", path, `{"serverId":"far","name":"Far","baseUrl":"`+far.URL+`","apiKey":"key-0815","transport":"STREAMABLE_HTTP"}`)
+	assert.Equal(t, []any{"far", "far", far.URL, "STREAMABLE_HTTP"}, []any{r.Get("id"), r.Get("serverId"), r.Get("baseUrl"), r.Get("transport")})
+	assert.NotContains(t, r.Body, "0815")
 	assert.Equal(t, bearer("key-0815"), connection()["headers"])
-	r = w.ok(200, "POST", path+"/far/verify", "")
-	assert.Equal(t, true, r.get("ok"), r.body)
+	r = w.OK(200, "POST", path+"/far/verify", "")
+	assert.Equal(t, true, r.Get("ok"), r.Body)
 
-	w.ok(200, "POST", path, `{"serverId":"far","baseUrl":"`+far.URL+`/other"}`)
+	w.OK(200, "POST", path, `{"serverId":"far","baseUrl":"`+far.URL+`/other"}`)
 	assert.Equal(t, bearer("key-0815"), connection()["headers"], "the same host")
-	w.ok(200, "POST", path, `{"serverId":"far","apiKey":"***","description":"Kept."}`)
+	w.OK(200, "POST", path, `{"serverId":"far","apiKey":"***","description":"Kept."}`)
 	assert.Equal(t, bearer("key-0815"), connection()["headers"])
-	w.ok(200, "POST", path, `{"serverId":"far","apiKey":"key-4711"}`)
+	w.OK(200, "POST", path, `{"serverId":"far","apiKey":"key-4711"}`)
 	assert.Equal(t, map[string]any{"url": far.URL + "/other", "headers": bearer("key-4711")}, connection())
-	w.fails(422, "validation_failed", "POST", path, `{"serverId":"far","baseUrl":"http://127.0.0.1:1/mcp","apiKey":"***"}`)
-	w.ok(200, "POST", path, `{"serverId":"far","baseUrl":"http://127.0.0.1:1/mcp"}`)
+	w.Fails(422, "validation_failed", "POST", path, `{"serverId":"far","baseUrl":"http://127.0.0.1:1/mcp","apiKey":"***"}`)
+	w.OK(200, "POST", path, `{"serverId":"far","baseUrl":"http://127.0.0.1:1/mcp"}`)
 	assert.Equal(t, map[string]any{"url": "http://127.0.0.1:1/mcp"}, connection(), "another host gets no key")
-	w.ok(200, "POST", path, `{"serverId":"far","apiKey":"key-4712"}`)
-	w.ok(200, "POST", path, `{"serverId":"far","apiKey":""}`)
+	w.OK(200, "POST", path, `{"serverId":"far","apiKey":"key-4712"}`)
+	w.OK(200, "POST", path, `{"serverId":"far","apiKey":""}`)
 	assert.NotContains(t, connection(), "headers")
 
 	for _, bad := range []string{`{"id":"a","serverId":"b","baseUrl":"http://127.0.0.1:1"}`, `{"serverId":"new","apiKey":"k"}`, `{"serverId":"new","baseUrl":"nowhere"}`,
 		`{"serverId":"new","baseUrl":"http://127.0.0.1:1","connection":{"url":"http://127.0.0.1:2"}}`, `{"serverId":"a b","baseUrl":"http://127.0.0.1:1"}`} {
-		w.fails(422, "validation_failed", "POST", path, bad)
+		w.Fails(422, "validation_failed", "POST", path, bad)
 	}
-	w.fails(409, "version_conflict", "POST", path, `{"id":"far","name":"Other"}`)
+	w.Fails(409, "version_conflict", "POST", path, `{"id":"far","name":"Other"}`)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub/hubapi"
 	"github.com/localpass/localpass/mcphub/inspector"
@@ -31,51 +32,51 @@ func TestAPIStatusStream(t *testing.T) {
 	leak.Check(t)
 	peer, other := (&hubtest.Fake{}).Offer("x"), &hubtest.Fake{}
 	w := newAPIWorld(t, hubtest.Fakes{"peer": peer, "other": other}, nil)
-	all, one := w.open("/api/mcp/status/stream"), w.open("/api/mcp/servers/peer/status/stream")
-	first, _ := all.next()
-	assert.Equal(t, "snapshot", first.kind)
-	assert.Len(t, first.data["servers"], 2)
-	e, _ := one.next()
-	assert.Equal(t, "snapshot", e.kind)
-	require.Len(t, e.data["servers"], 1)
+	all, one := w.Open("/api/mcp/status/stream"), w.Open("/api/mcp/servers/peer/status/stream")
+	first, _ := all.Next()
+	assert.Equal(t, "snapshot", first.Kind)
+	assert.Len(t, first.Data["servers"], 2)
+	e, _ := one.Next()
+	assert.Equal(t, "snapshot", e.Kind)
+	require.Len(t, e.Data["servers"], 1)
 
-	w.ok(200, "POST", "/api/mcp/servers/peer/connect", "")
-	for _, s := range []*apiStream{all, one} {
-		e := s.until("connection_change")
-		assert.Equal(t, "CONNECTING", e.data["status"].(map[string]any)["state"])
-		e = s.until("connection_change")
-		assert.Equal(t, []any{"CONNECTED", "CONNECTING"}, []any{e.data["status"].(map[string]any)["state"], e.data["previousState"]})
-		e = s.until("capabilities_synced")
-		assert.Equal(t, []any{"x"}, e.data["diff"].(map[string]any)["tools"].(map[string]any)["added"])
+	w.OK(200, "POST", "/api/mcp/servers/peer/connect", "")
+	for _, s := range []*apitest.Stream{all, one} {
+		e := s.Until("connection_change")
+		assert.Equal(t, "CONNECTING", e.Data["status"].(map[string]any)["state"])
+		e = s.Until("connection_change")
+		assert.Equal(t, []any{"CONNECTED", "CONNECTING"}, []any{e.Data["status"].(map[string]any)["state"], e.Data["previousState"]})
+		e = s.Until("capabilities_synced")
+		assert.Equal(t, []any{"x"}, e.Data["diff"].(map[string]any)["tools"].(map[string]any)["added"])
 	}
 	// What was missed comes again, and nothing else.
-	w.ok(200, "POST", "/api/mcp/servers/other/connect", "")
-	again := w.open("/api/mcp/status/stream", "Last-Event-ID: "+first.id)
-	e, _ = again.next()
-	assert.Equal(t, "connection_change", e.kind, "no snapshot")
-	assert.Equal(t, "peer", e.data["status"].(map[string]any)["serverId"])
-	again = w.open("/api/mcp/servers/other/status/stream?after=" + first.id)
-	e, _ = again.next()
-	assert.Equal(t, "other", e.data["status"].(map[string]any)["serverId"])
-	for _, id := range []string{"deadbeef.1", "x", strings.Split(first.id, ".")[0] + ".999999"} { // of another run, or none
-		again = w.open("/api/mcp/status/stream", "Last-Event-ID: "+id)
-		e, _ = again.next()
-		assert.Equal(t, "snapshot", e.kind)
+	w.OK(200, "POST", "/api/mcp/servers/other/connect", "")
+	again := w.Open("/api/mcp/status/stream", "Last-Event-ID: "+first.ID)
+	e, _ = again.Next()
+	assert.Equal(t, "connection_change", e.Kind, "no snapshot")
+	assert.Equal(t, "peer", e.Data["status"].(map[string]any)["serverId"])
+	again = w.Open("/api/mcp/servers/other/status/stream?after=" + first.ID)
+	e, _ = again.Next()
+	assert.Equal(t, "other", e.Data["status"].(map[string]any)["serverId"])
+	for _, id := range []string{"deadbeef.1", "x", strings.Split(first.ID, ".")[0] + ".999999"} { // of another run, or none
+		again = w.Open("/api/mcp/status/stream", "Last-Event-ID: "+id)
+		e, _ = again.Next()
+		assert.Equal(t, "snapshot", e.Kind)
 	}
 
-	w.ok(204, "DELETE", "/api/mcp/servers/peer", "")
-	assert.Equal(t, "peer", all.until("server_removed").data["status"].(map[string]any)["serverId"])
-	one.until("server_removed")
-	_, ok := one.next()
+	w.OK(204, "DELETE", "/api/mcp/servers/peer", "")
+	assert.Equal(t, "peer", all.Until("server_removed").Data["status"].(map[string]any)["serverId"])
+	one.Until("server_removed")
+	_, ok := one.Next()
 	assert.False(t, ok, "there is nothing more to tell")
 
 	require.NoError(t, w.api.Close())
-	_, ok = all.next()
+	_, ok = all.Next()
 	for ok {
-		_, ok = all.next()
+		_, ok = all.Next()
 	}
-	w.fails(503, "shutting_down", "GET", "/api/mcp/status/stream", "")
-	w.fails(503, "shutting_down", "POST", "/api/mcp/servers/other/sync", "")
+	w.Fails(503, "shutting_down", "GET", "/api/mcp/status/stream", "")
+	w.Fails(503, "shutting_down", "POST", "/api/mcp/servers/other/sync", "")
 }
 
 // slowWriter takes nothing until it is let go.
@@ -161,14 +162,14 @@ func TestAPISyncRuns(t *testing.T) {
 	}
 	w := newAPIWorld(t, hubtest.Fakes{"peer": peer}, func(_ *apiWorld, o *hubapi.Options) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
 	for range 3 {
-		r := w.ok(202, "POST", "/api/mcp/servers/peer/sync", "")
-		assert.Equal(t, []any{true, false}, []any{r.get("running"), r.get("ok")})
+		r := w.OK(202, "POST", "/api/mcp/servers/peer/sync", "")
+		assert.Equal(t, []any{true, false}, []any{r.Get("running"), r.Get("ok")})
 	}
-	s := w.open("/api/mcp/status/stream")
-	w.fails(429, "stream_limit", "GET", "/api/mcp/status/stream", "")
+	s := w.Open("/api/mcp/status/stream")
+	w.Fails(429, "stream_limit", "GET", "/api/mcp/status/stream", "")
 	close(hold)
-	s.until("capabilities_synced")
-	require.Eventually(t, func() bool { return w.do("POST", "/api/mcp/servers/peer/sync", "").status == 200 }, hubtest.Patience, 5*time.Millisecond)
+	s.Until("capabilities_synced")
+	require.Eventually(t, func() bool { return w.Do("POST", "/api/mcp/servers/peer/sync", "").Status == 200 }, hubtest.Patience, 5*time.Millisecond)
 }
 
 // Notifications are followed, and resumed, like the status.
@@ -182,8 +183,8 @@ func TestAPINotificationStream(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, o.Inspector.Close()) })
 	})
 	const path = "/api/mcp/servers/peer/inspect/notifications/stream"
-	w.ok(200, "POST", "/api/mcp/servers/peer/inspect/ping", "")
-	s := w.open(path)
+	w.OK(200, "POST", "/api/mcp/servers/peer/inspect/ping", "")
+	s := w.Open(path)
 	// Whether it follows by now nobody can tell from outside.
 	stop := make(chan struct{})
 	go func() {
@@ -196,17 +197,17 @@ func TestAPINotificationStream(t *testing.T) {
 			}
 		}
 	}()
-	first := s.until("TOOLS_CHANGED")
-	assert.Equal(t, "peer", first.data["serverId"])
-	s.until("TOOLS_CHANGED")
+	first := s.Until("TOOLS_CHANGED")
+	assert.Equal(t, "peer", first.Data["serverId"])
+	s.Until("TOOLS_CHANGED")
 	close(stop)
-	s.close()
-	again := w.open(path, "Last-Event-ID: "+first.id)
-	second, _ := again.next()
-	assert.Equal(t, first.data["seq"].(float64)+1, second.data["seq"], "what was missed comes first")
-	w.ok(204, "DELETE", "/api/mcp/servers/peer", "")
+	s.Close()
+	again := w.Open(path, "Last-Event-ID: "+first.ID)
+	second, _ := again.Next()
+	assert.Equal(t, first.Data["seq"].(float64)+1, second.Data["seq"], "what was missed comes first")
+	w.OK(204, "DELETE", "/api/mcp/servers/peer", "")
 	for ok := true; ok; {
-		_, ok = again.next()
+		_, ok = again.Next()
 	}
 }
 
@@ -228,24 +229,24 @@ func TestAPIKeepsSecrets(t *testing.T) {
 		return `{"id":"web","connection":{"url":"` + url + `","headers":{"X-Key":"` + header + `"}}` + version + `}`
 	}
 	bodies := []string{}
-	note := func(r *apiReply) *apiReply { bodies = append(bodies, r.body); return r }
-	r := note(w.ok(201, "POST", "/api/mcp/servers", record(web.URL, hidden, "")))
-	assert.Equal(t, []any{"***", "headers.X-Key"}, []any{r.get("connection.headers.X-Key"), r.get("masked.0")})
-	r = note(w.ok(200, "POST", "/api/mcp/servers", record(web.URL, "***", `,"version":`+version(r))))
+	note := func(r *apitest.Reply) *apitest.Reply { bodies = append(bodies, r.Body); return r }
+	r := note(w.OK(201, "POST", "/api/mcp/servers", record(web.URL, hidden, "")))
+	assert.Equal(t, []any{"***", "headers.X-Key"}, []any{r.Get("connection.headers.X-Key"), r.Get("masked.0")})
+	r = note(w.OK(200, "POST", "/api/mcp/servers", record(web.URL, "***", `,"version":`+version(r))))
 	kept, err := w.conns.Get("web")
 	require.NoError(t, err)
 	assert.Contains(t, string(kept.Connection), hidden, "what was masked is what it was")
-	note(w.fails(422, "validation_failed", "POST", "/api/mcp/servers", record("http://127.0.0.2:1", "***", `,"version":`+version(r))))
-	note(w.fails(422, "validation_failed", "POST", "/api/mcp/servers/test", record("http://127.0.0.2:1", "***", "")))
-	assert.Equal(t, true, note(w.ok(200, "POST", "/api/mcp/servers/test", record(web.URL, "***", ""))).get("ok"))
-	note(w.fails(409, "version_conflict", "POST", "/api/mcp/servers", record(web.URL, "***", "")))
+	note(w.Fails(422, "validation_failed", "POST", "/api/mcp/servers", record("http://127.0.0.2:1", "***", `,"version":`+version(r))))
+	note(w.Fails(422, "validation_failed", "POST", "/api/mcp/servers/test", record("http://127.0.0.2:1", "***", "")))
+	assert.Equal(t, true, note(w.OK(200, "POST", "/api/mcp/servers/test", record(web.URL, "***", ""))).Get("ok"))
+	note(w.Fails(409, "version_conflict", "POST", "/api/mcp/servers", record(web.URL, "***", "")))
 	for _, row := range []struct{ path, body string }{{"/prompts/get", `{"name":"` + hidden + `"}`}, {"/tools/call", `{"name":"echo"}`}, {"/ping", ""}, {"/discover", ""}} {
-		note(w.ok(200, "POST", "/api/mcp/servers/web/inspect"+row.path, row.body))
+		note(w.OK(200, "POST", "/api/mcp/servers/web/inspect"+row.path, row.body))
 	}
 	for _, path := range []string{"", "/web", "/web/status", "/web/capabilities", "/web/inspect/history", "/web/inspect/notifications"} {
-		note(w.ok(200, "GET", "/api/mcp/servers"+path, ""))
+		note(w.OK(200, "GET", "/api/mcp/servers"+path, ""))
 	}
-	note(w.ok(200, "POST", "/api/mcp/servers/web/verify", ""))
+	note(w.OK(200, "POST", "/api/mcp/servers/web/verify", ""))
 	for _, body := range bodies {
 		assert.NotContains(t, body, hidden)
 	}

@@ -28,8 +28,8 @@ var programs = map[string]string{
 func TestGoCode(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	for folder, document := range programs {
-		id := w.ok(201, "POST", "/api/tools", document).text("id")
-		code := w.ok(200, "GET", "/api/tools/"+id+"/go", "").text("code")
+		id := w.OK(201, "POST", "/api/tools", document).Text("id")
+		code := w.OK(200, "GET", "/api/tools/"+id+"/go", "").Text("code")
 		code = strings.ReplaceAll(code, id, "00000000-0000-4000-8000-000000000000")
 		at := filepath.Join("testdata", "programs", folder, "main.go")
 		if *updatePrograms {
@@ -42,7 +42,7 @@ func TestGoCode(t *testing.T) {
 		out, err := exec.CommandContext(t.Context(), "go", "vet", "./"+filepath.ToSlash(filepath.Dir(at))).CombinedOutput()
 		assert.NoError(t, err, "%s", out)
 	}
-	w.fails(404, "not_found", "GET", "/api/tools/nothing/go", "")
+	w.Fails(404, "not_found", "GET", "/api/tools/nothing/go", "")
 }
 
 // Whatever a tool is called or holds, the program is Go, and holds no credential.
@@ -53,12 +53,12 @@ func TestGoCodeHostile(t *testing.T) {
 		body, err := json.Marshal(map[string]any{"name": name, "code": "return '\u2028`';", "codeType": "Javascript",
 			"staticVariables": []any{map[string]string{"apiKey": "sk-" + strings.Repeat("a1B2", 10)}}})
 		require.NoError(t, err)
-		id := w.do("POST", "/api/tools", string(body))
-		if id.status != 201 {
+		id := w.Do("POST", "/api/tools", string(body))
+		if id.Status != 201 {
 			continue
 		}
 		names++
-		code := w.ok(200, "GET", "/api/tools/"+id.text("id")+"/go", "").text("code")
+		code := w.OK(200, "GET", "/api/tools/"+id.Text("id")+"/go", "").Text("code")
 		file, err := parser.ParseFile(token.NewFileSet(), "main.go", code, 0)
 		require.NoError(t, err, code)
 		assert.Len(t, file.Decls, 4, "an import, the document and two functions: %s", code)

@@ -9,14 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/toolspec/studio"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // A fault of the program in a run ends that run alone.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -22,10 +23,10 @@ func simple(name, more string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"Does %s, for tests.","codeType":"Javascript","code":"return {ok: true}"%s}`, name, name, more)
 }
 
-func names(r *reply) []string {
+func names(r *apitest.Reply) []string {
 	out := []string{}
 	for i := 0; ; i++ {
-		name, ok := r.get(fmt.Sprintf("items.%d.name", i)).(string)
+		name, ok := r.Get(fmt.Sprintf("items.%d.name", i)).(string)
 		if !ok {
 			return out
 		}
@@ -66,27 +67,27 @@ func TestListFilters(t *testing.T) {
 		"sort=-edited&limit=1":         "epsilon",
 		"tag=none":                     "",
 	} {
-		got := w.ok(200, "GET", "/api/tools?"+query, "")
+		got := w.OK(200, "GET", "/api/tools?"+query, "")
 		if query == "sort=level&level=L0,L5" {
 			assert.Equal(t, "epsilon", names(got)[2])
 			continue // equal levels stand by their ids
 		}
 		assert.Equal(t, want, strings.Join(names(got), " "), query)
-		assert.EqualValues(t, 5, got.get("all"))
+		assert.EqualValues(t, 5, got.Get("all"))
 	}
-	r := w.ok(200, "GET", "/api/tools?cat=TEXT&level=L4", "")
-	assert.JSONEq(t, `{"categories":{"TEXT":1},"levels":{"L0":1,"L4":1},"sources":{"mine":1},"states":{"draft":1},"tags":{}}`, r.documentOf("facets"),
+	r := w.OK(200, "GET", "/api/tools?cat=TEXT&level=L4", "")
+	assert.JSONEq(t, `{"categories":{"TEXT":1},"levels":{"L0":1,"L4":1},"sources":{"mine":1},"states":{"draft":1},"tags":{}}`, documentOf(r, "facets"),
 		"each facet is counted under the others")
-	assert.Equal(t, "L3", r.get("items.0.mitigatedLevel"))
-	assert.Equal(t, true, r.get("items.0.approval"))
-	assert.Empty(t, w.ok(200, "GET", "/api/tools?q=delta", "").get("items.0.tags"))
+	assert.Equal(t, "L3", r.Get("items.0.mitigatedLevel"))
+	assert.Equal(t, true, r.Get("items.0.approval"))
+	assert.Empty(t, w.OK(200, "GET", "/api/tools?q=delta", "").Get("items.0.tags"))
 
 	for query, detail := range map[string]string{
 		"limit=0": "limit is 1 to 200", "limit=201": "limit is 1 to 200", "limit=x": "limit is 1 to 200", "sort=size": "sort is best",
 		"cursor=x": "the cursor", "cursor=e30": "the cursor", "cats=TEXT": `"cats" is not known`, "q=%zz": "cannot be read",
 	} {
-		p := w.fails(400, "invalid_argument", "GET", "/api/tools?"+query, "")
-		assert.Contains(t, p.get("detail"), detail)
+		p := w.Fails(400, "invalid_argument", "GET", "/api/tools?"+query, "")
+		assert.Contains(t, p.Get("detail"), detail)
 	}
 }
 
@@ -102,17 +103,17 @@ func TestListPages(t *testing.T) {
 		var got []string
 		cursor, pages := "", 0
 		for {
-			r := w.ok(200, "GET", "/api/tools?limit=10&sort="+order+"&cursor="+cursor, "")
+			r := w.OK(200, "GET", "/api/tools?limit=10&sort="+order+"&cursor="+cursor, "")
 			got = append(got, names(r)...)
-			assert.EqualValues(t, 25, r.get("total"))
+			assert.EqualValues(t, 25, r.Get("total"))
 			pages++
-			if cursor = r.text("nextCursor"); cursor == "" {
+			if cursor = r.Text("nextCursor"); cursor == "" {
 				break
 			}
 			if pages == 1 { // what goes in between moves nothing
-				w.ok(204, "DELETE", "/api/tools/"+r.text("items.9.id"), "")
+				w.OK(204, "DELETE", "/api/tools/"+r.Text("items.9.id"), "")
 				w.create(simple(names(r)[9][:5], "")) // "tool0", before all others
-				w.fails(400, "invalid_argument", "GET", "/api/tools?sort=edited&cursor="+cursor, "")
+				w.Fails(400, "invalid_argument", "GET", "/api/tools?sort=edited&cursor="+cursor, "")
 			}
 		}
 		assert.Equal(t, 3, pages)
@@ -130,43 +131,43 @@ func TestBundledTools(t *testing.T) {
 		pins[s.Name] = s.CatalogHash()
 	}
 	w := newWorld(t, &studio.Options{Pins: pins}, &studioapi.Options{Bundled: bundled})
-	r := w.ok(200, "GET", "/api/tools?source=bundled&limit=200", "")
-	assert.EqualValues(t, len(bundled), r.get("total"))
-	r = w.ok(200, "GET", "/api/tools?q=stats+numbers", "")
+	r := w.OK(200, "GET", "/api/tools?source=bundled&limit=200", "")
+	assert.EqualValues(t, len(bundled), r.Get("total"))
+	r = w.OK(200, "GET", "/api/tools?q=stats+numbers", "")
 	require.Contains(t, names(r), "stats")
 	id := ""
 	for i, name := range names(r) {
 		if name == "stats" {
-			id = r.text(fmt.Sprintf("items.%d.id", i))
+			id = r.Text(fmt.Sprintf("items.%d.id", i))
 		}
 	}
 	path := "/api/tools/" + id
 
-	one := w.ok(200, "GET", path, "")
-	assert.Equal(t, true, one.get("readOnly"))
-	assert.Empty(t, one.header.Get("ETag"))
-	p := w.fails(403, "read_only", "PUT", path, one.documentOf("spec"), "If-Match: *")
-	assert.Contains(t, p.get("detail"), "fork it")
-	w.fails(403, "read_only", "DELETE", path, "")
-	w.fails(409, "id_taken", "POST", "/api/tools", one.documentOf("spec"))
+	one := w.OK(200, "GET", path, "")
+	assert.Equal(t, true, one.Get("readOnly"))
+	assert.Empty(t, one.Header.Get("ETag"))
+	p := w.Fails(403, "read_only", "PUT", path, documentOf(one, "spec"), "If-Match: *")
+	assert.Contains(t, p.Get("detail"), "fork it")
+	w.Fails(403, "read_only", "DELETE", path, "")
+	w.Fails(409, "id_taken", "POST", "/api/tools", documentOf(one, "spec"))
 
 	// It is tested and published as it is, and changed by way of a fork.
-	run := w.ok(200, "POST", path+"/runs?wait=1", "")
-	require.Equal(t, "passed", run.get("state"), run.body)
-	w.ok(200, "POST", path+"/publish", `{"receipt":"`+run.text("receipt.id")+`"}`)
-	assert.Equal(t, "live", w.ok(200, "GET", path, "").get("state"))
-	assert.Equal(t, "passed", w.ok(200, "POST", path+"/unpublish", "").get("state"))
-	fork := w.ok(201, "POST", path+"/fork", "")
-	assert.Equal(t, "copyOfStats", fork.get("name"))
-	assert.Equal(t, false, fork.get("readOnly"))
-	assert.Equal(t, pins["stats"], fork.get("forkedFrom.catalogHash"))
+	run := w.OK(200, "POST", path+"/runs?wait=1", "")
+	require.Equal(t, "passed", run.Get("state"), run.Body)
+	w.OK(200, "POST", path+"/publish", `{"receipt":"`+run.Text("receipt.id")+`"}`)
+	assert.Equal(t, "live", w.OK(200, "GET", path, "").Get("state"))
+	assert.Equal(t, "passed", w.OK(200, "POST", path+"/unpublish", "").Get("state"))
+	fork := w.OK(201, "POST", path+"/fork", "")
+	assert.Equal(t, "copyOfStats", fork.Get("name"))
+	assert.Equal(t, false, fork.Get("readOnly"))
+	assert.Equal(t, pins["stats"], fork.Get("forkedFrom.catalogHash"))
 
-	dry := w.ok(200, "POST", "/api/tools/import?dryRun=1&onClash=replace", strings.Replace(one.documentOf("spec"), `"stats"`, `"mine"`, 1))
-	assert.Equal(t, "rename", dry.get("items.0.outcome"), "the id of a bundled tool is left alone")
-	assert.NotEqual(t, id, dry.get("items.0.toolId"))
-	export := w.ok(200, "GET", "/api/tools/export?ids="+id, "")
-	assert.Equal(t, `attachment; filename="stats.json"`, export.header.Get("Content-Disposition"))
-	assert.Equal(t, "stats", export.get("name"))
+	dry := w.OK(200, "POST", "/api/tools/import?dryRun=1&onClash=replace", strings.Replace(documentOf(one, "spec"), `"stats"`, `"mine"`, 1))
+	assert.Equal(t, "rename", dry.Get("items.0.outcome"), "the id of a bundled tool is left alone")
+	assert.NotEqual(t, id, dry.Get("items.0.toolId"))
+	export := w.OK(200, "GET", "/api/tools/export?ids="+id, "")
+	assert.Equal(t, `attachment; filename="stats.json"`, export.Header.Get("Content-Disposition"))
+	assert.Equal(t, "stats", export.Get("name"))
 
 	_, err = studioapi.New(w.studio, &studioapi.Options{Bundled: append(bundled, bundled[0])})
 	assert.ErrorContains(t, err, "have one tool id")
@@ -183,14 +184,14 @@ func TestLoadedTools(t *testing.T) {
 	require.NoError(t, err)
 	passed, _, err := w.studio.TestAndPublish(t.Context(), spec, nil)
 	require.NoError(t, err)
-	r := w.ok(200, "GET", "/api/tools", "")
-	assert.Equal(t, "loaded", r.get("items.0.source"))
-	assert.Equal(t, "live", r.get("items.0.state"))
+	r := w.OK(200, "GET", "/api/tools", "")
+	assert.Equal(t, "loaded", r.Get("items.0.source"))
+	assert.Equal(t, "live", r.Get("items.0.state"))
 	path := "/api/tools/" + passed.ID()
-	w.fails(403, "read_only", "PUT", path, shout, "If-Match: *")
-	off := w.ok(200, "POST", path+"/unpublish", "")
-	assert.Equal(t, "passed", off.get("state"))
-	w.fails(404, "not_found", "GET", path, "")
+	w.Fails(403, "read_only", "PUT", path, shout, "If-Match: *")
+	off := w.OK(200, "POST", path+"/unpublish", "")
+	assert.Equal(t, "passed", off.Get("state"))
+	w.Fails(404, "not_found", "GET", path, "")
 }
 
 func TestUnreadableDocuments(t *testing.T) {
@@ -198,18 +199,18 @@ func TestUnreadableDocuments(t *testing.T) {
 	_, err := w.store.Put(t.Context(), "specs", "odd id", localpass.Document{Data: []byte(`{"name":"x","code":7}`)})
 	require.NoError(t, err)
 	w.create(shout)
-	r := w.ok(200, "GET", "/api/tools", "")
-	assert.EqualValues(t, 1, r.get("total"))
-	assert.Contains(t, r.get("unreadable.0"), `"odd id"`)
+	r := w.OK(200, "GET", "/api/tools", "")
+	assert.EqualValues(t, 1, r.Get("total"))
+	assert.Contains(t, r.Get("unreadable.0"), `"odd id"`)
 	path := "/api/tools/" + url.PathEscape("odd id")
-	p := w.fails(409, "unreadable", "GET", path, "")
-	assert.NotEmpty(t, p.get("fields"))
-	w.fails(409, "unreadable", "PUT", path, shout, "If-Match: *")
-	w.fails(409, "unreadable", "DELETE", path, "", `If-Match: "v1"`)
-	w.ok(204, "DELETE", path, "")
-	w.fails(404, "not_found", "GET", path, "")
+	p := w.Fails(409, "unreadable", "GET", path, "")
+	assert.NotEmpty(t, p.Get("fields"))
+	w.Fails(409, "unreadable", "PUT", path, shout, "If-Match: *")
+	w.Fails(409, "unreadable", "DELETE", path, "", `If-Match: "v1"`)
+	w.OK(204, "DELETE", path, "")
+	w.Fails(404, "not_found", "GET", path, "")
 	for _, id := range []string{strings.Repeat("i", 1100), "%ff"} {
-		w.fails(404, "not_found", "GET", "/api/tools/"+id, "")
+		w.Fails(404, "not_found", "GET", "/api/tools/"+id, "")
 	}
 }
 
@@ -218,17 +219,17 @@ func TestListIsFresh(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	w := newWorld(t, nil, &studioapi.Options{Clock: func() time.Time { return now }})
 	path, _ := w.create(shout)
-	assert.Equal(t, "draft", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	assert.Equal(t, "draft", w.OK(200, "GET", "/api/tools", "").Get("items.0.state"))
 	draft, err := w.studio.Draft(t.Context(), strings.TrimPrefix(path, "/api/tools/"))
 	require.NoError(t, err)
 	report, err := w.studio.Test(t.Context(), draft.Spec, nil) // behind the API's back
 	require.NoError(t, err)
 	require.True(t, report.OK)
-	assert.Equal(t, "draft", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	assert.Equal(t, "draft", w.OK(200, "GET", "/api/tools", "").Get("items.0.state"))
 	now = now.Add(3 * time.Second)
-	assert.Equal(t, "passed", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
-	w.ok(200, "POST", path+"/publish", `{"receipt":"`+report.Receipt.ID+`"}`)
-	assert.Equal(t, "live", w.ok(200, "GET", "/api/tools", "").get("items.0.state"))
+	assert.Equal(t, "passed", w.OK(200, "GET", "/api/tools", "").Get("items.0.state"))
+	w.OK(200, "POST", path+"/publish", `{"receipt":"`+report.Receipt.ID+`"}`)
+	assert.Equal(t, "live", w.OK(200, "GET", "/api/tools", "").Get("items.0.state"))
 }
 
 func TestStoreFailure(t *testing.T) {
@@ -236,9 +237,9 @@ func TestStoreFailure(t *testing.T) {
 	path, _ := w.create(shout)
 	require.NoError(t, w.store.Close())
 	for _, c := range [][2]string{{"GET", "/api/tools"}, {"GET", path}, {"GET", "/api/tools/export"}, {"DELETE", path}, {"POST", path + "/fork"}, {"POST", path + "/unpublish"}} {
-		r := w.do(c[0], c[1], "")
-		assert.Equal(t, 503, r.status, c)
-		assert.Equal(t, "shutting_down", r.get("code"))
+		r := w.Do(c[0], c[1], "")
+		assert.Equal(t, 503, r.Status, c)
+		assert.Equal(t, "shutting_down", r.Get("code"))
 	}
 }
 
@@ -256,15 +257,15 @@ func TestSearchGivesTheNameFirst(t *testing.T) {
 		w.create(document)
 	}
 	for _, q := range []string{"hash", "HASH", "+hash+"} {
-		got := names(w.ok(200, "GET", "/api/tools?q="+q, ""))
+		got := names(w.OK(200, "GET", "/api/tools?q="+q, ""))
 		assert.Equal(t, []string{"hash", "hashAll"}, got[:2], q)
 		assert.Equal(t, "other", got[4], "it has no word of the query: %s", q)
 		assert.Len(t, got, 5)
 		var paged []string
 		for cursor := ""; ; {
-			r := w.ok(200, "GET", "/api/tools?limit=2&q="+q+cursor, "")
+			r := w.OK(200, "GET", "/api/tools?limit=2&q="+q+cursor, "")
 			paged = append(paged, names(r)...)
-			next, _ := r.get("nextCursor").(string)
+			next, _ := r.Get("nextCursor").(string)
 			if next == "" {
 				break
 			}
@@ -272,6 +273,6 @@ func TestSearchGivesTheNameFirst(t *testing.T) {
 		}
 		assert.Equal(t, got, paged)
 	}
-	assert.Equal(t, "aHash fileHash hash hashAll other", strings.Join(names(w.ok(200, "GET", "/api/tools?q=hash&sort=name", "")), " "))
-	assert.Equal(t, "aHash", names(w.ok(200, "GET", "/api/tools?q=hash&sort=edited", ""))[0])
+	assert.Equal(t, "aHash fileHash hash hashAll other", strings.Join(names(w.OK(200, "GET", "/api/tools?q=hash&sort=name", "")), " "))
+	assert.Equal(t, "aHash", names(w.OK(200, "GET", "/api/tools?q=hash&sort=edited", ""))[0])
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 	"github.com/localpass/localpass/toolspec/studioapi"
@@ -25,47 +26,47 @@ import (
 func TestCreateAndSave(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	// Work in progress is stored, with what is wrong with it.
-	r := w.ok(201, "POST", "/api/tools", `{"name":"half","codeType":"Javascript","code":"","tags":["a","b","c"],"x-mine":{"b":1,"a":[1.50]},"draft":false}`)
-	path := r.header.Get("Location")
-	assert.Equal(t, "draft", r.get("state"))
-	assert.Greater(t, r.get("errors"), 0.0)
-	assert.Contains(t, r.body, `"x-mine":{"b":1,"a":[1.50]}`, "members that nobody knows are kept as they are")
-	assert.Regexp(t, `^[0-9a-f-]{36}$`, r.get("id"))
-	created := r.get("spec.createTimestamp")
+	r := w.OK(201, "POST", "/api/tools", `{"name":"half","codeType":"Javascript","code":"","tags":["a","b","c"],"x-mine":{"b":1,"a":[1.50]},"draft":false}`)
+	path := r.Header.Get("Location")
+	assert.Equal(t, "draft", r.Get("state"))
+	assert.Greater(t, r.Get("errors"), 0.0)
+	assert.Contains(t, r.Body, `"x-mine":{"b":1,"a":[1.50]}`, "members that nobody knows are kept as they are")
+	assert.Regexp(t, `^[0-9a-f-]{36}$`, r.Get("id"))
+	created := r.Get("spec.createTimestamp")
 	require.NotNil(t, created)
 
 	for body, want := range map[string]string{
 		`{"name":"x"}`: "code", `[` + shout + `,` + shout + `]`: "two", `{"name":1,"code":"","codeType":"Javascript"}`: "name", `"x"`: "x", `{`: "x", ``: "x",
 		`{"toolId":"` + strings.Repeat("i", 1100) + `","name":"x","codeType":"Javascript","code":""}`: "id",
 	} {
-		p := w.fails(422, "validation_failed", "POST", "/api/tools", body, "Content-Type: application/json")
-		assert.NotEmpty(t, p.get("fields.0.message"), want)
+		p := w.Fails(422, "validation_failed", "POST", "/api/tools", body, "Content-Type: application/json")
+		assert.NotEmpty(t, p.Get("fields.0.message"), want)
 		if want != "id" {
-			w.fails(422, "validation_failed", "PUT", path, body, "If-Match: *", "Content-Type: application/json")
+			w.Fails(422, "validation_failed", "PUT", path, body, "If-Match: *", "Content-Type: application/json")
 		}
 	}
-	w.fails(409, "id_taken", "POST", "/api/tools", r.documentOf("spec"))
-	w.fails(415, "unsupported_format", "POST", "/api/tools", shout, "Content-Type: text/plain")
-	w.fails(413, "too_large", "POST", "/api/tools", `{"name":"x","codeType":"Javascript","code":"`+strings.Repeat("x", 4<<20)+`"}`)
+	w.Fails(409, "id_taken", "POST", "/api/tools", documentOf(r, "spec"))
+	w.Fails(415, "unsupported_format", "POST", "/api/tools", shout, "Content-Type: text/plain")
+	w.Fails(413, "too_large", "POST", "/api/tools", `{"name":"x","codeType":"Javascript","code":"`+strings.Repeat("x", 4<<20)+`"}`)
 
-	p := w.fails(422, "validation_failed", "PUT", path, `{"toolId":"other","name":"x","codeType":"Javascript","code":""}`, "If-Match: *")
-	assert.Equal(t, "toolId", p.get("fields.0.path"))
-	saved := w.ok(200, "PUT", path, `{"name":"whole","description":"Is complete now.","codeType":"Javascript","code":"return {ok: true}"}`, "If-Match: *")
-	assert.Equal(t, r.get("id"), saved.get("id"), "the path names it")
-	assert.Equal(t, created, saved.get("spec.createTimestamp"), "it was made when it was made")
-	assert.Equal(t, saved.header.Get("ETag"), w.ok(200, "GET", path, "").header.Get("ETag"))
-	w.fails(404, "not_found", "PUT", "/api/tools/nothing", shout, "If-Match: *")
-	w.fails(412, "stale_version", "PUT", path, shout, `If-Match: "nonsense"`)
-	w.fails(412, "stale_version", "DELETE", path, "", `If-Match: "v1"`)
-	w.ok(204, "DELETE", path, "", "If-Match: "+saved.header.Get("ETag"))
-	w.fails(404, "not_found", "DELETE", path, "")
-	w.fails(404, "not_found", "POST", path+"/fork", "")
+	p := w.Fails(422, "validation_failed", "PUT", path, `{"toolId":"other","name":"x","codeType":"Javascript","code":""}`, "If-Match: *")
+	assert.Equal(t, "toolId", p.Get("fields.0.path"))
+	saved := w.OK(200, "PUT", path, `{"name":"whole","description":"Is complete now.","codeType":"Javascript","code":"return {ok: true}"}`, "If-Match: *")
+	assert.Equal(t, r.Get("id"), saved.Get("id"), "the path names it")
+	assert.Equal(t, created, saved.Get("spec.createTimestamp"), "it was made when it was made")
+	assert.Equal(t, saved.Header.Get("ETag"), w.OK(200, "GET", path, "").Header.Get("ETag"))
+	w.Fails(404, "not_found", "PUT", "/api/tools/nothing", shout, "If-Match: *")
+	w.Fails(412, "stale_version", "PUT", path, shout, `If-Match: "nonsense"`)
+	w.Fails(412, "stale_version", "DELETE", path, "", `If-Match: "v1"`)
+	w.OK(204, "DELETE", path, "", "If-Match: "+saved.Header.Get("ETag"))
+	w.Fails(404, "not_found", "DELETE", path, "")
+	w.Fails(404, "not_found", "POST", path+"/fork", "")
 
 	// An id may be any text.
-	r = w.ok(201, "POST", "/api/tools", `{"toolId":"a/b c,d?ü","name":"odd","codeType":"Javascript","code":"return 1"}`)
-	assert.Equal(t, "/api/tools/a%2Fb%20c%2Cd%3F%C3%BC", r.header.Get("Location"))
-	assert.Equal(t, "a/b c,d?ü", w.ok(200, "GET", r.header.Get("Location"), "").get("id"))
-	assert.Equal(t, "odd", w.ok(200, "GET", "/api/tools/export?ids=a%2Fb%20c,d%3F%C3%BC", "").get("name"))
+	r = w.OK(201, "POST", "/api/tools", `{"toolId":"a/b c,d?ü","name":"odd","codeType":"Javascript","code":"return 1"}`)
+	assert.Equal(t, "/api/tools/a%2Fb%20c%2Cd%3F%C3%BC", r.Header.Get("Location"))
+	assert.Equal(t, "a/b c,d?ü", w.OK(200, "GET", r.Header.Get("Location"), "").Get("id"))
+	assert.Equal(t, "odd", w.OK(200, "GET", "/api/tools/export?ids=a%2Fb%20c,d%3F%C3%BC", "").Get("name"))
 }
 
 // Of many who save over one version, one wins.
@@ -76,7 +77,7 @@ func TestConcurrentSaves(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range statuses {
 		wg.Go(func() {
-			resp, err := w.raw(t.Context(), "PUT", path, strings.ReplaceAll(shout, "headlines", "headlines "+strings.Repeat("!", i)), "If-Match: "+tag)
+			resp, err := w.Send(t.Context(), "PUT", path, strings.ReplaceAll(shout, "headlines", "headlines "+strings.Repeat("!", i)), "If-Match: "+tag)
 			if assert.NoError(t, err) {
 				statuses[i] = resp.StatusCode
 				resp.Body.Close()
@@ -97,69 +98,69 @@ func TestConcurrentSaves(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	w := newWorld(t, nil, nil)
-	r := w.ok(200, "POST", "/api/tools/validate", shout)
-	assert.Equal(t, true, r.get("valid"), r.body)
-	r = w.ok(200, "POST", "/api/tools/validate", "{\n  \"name\": 'x'}")
-	assert.Equal(t, false, r.get("valid"))
-	assert.Equal(t, "not-json", r.get("diagnostics.0.reason"))
-	assert.EqualValues(t, 2, r.get("diagnostics.0.line"))
-	assert.EqualValues(t, 11, r.get("diagnostics.0.col"))
-	assert.NotEmpty(t, r.get("diagnostics.0.fix"))
-	r = w.ok(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;","params":[{"name":"n","type":"INTEGER","required":true,"testValue":"1.5"}]}`)
-	assert.Equal(t, false, r.get("valid"))
-	assert.Contains(t, r.body, `"params[0].testValue"`)
+	r := w.OK(200, "POST", "/api/tools/validate", shout)
+	assert.Equal(t, true, r.Get("valid"), r.Body)
+	r = w.OK(200, "POST", "/api/tools/validate", "{\n  \"name\": 'x'}")
+	assert.Equal(t, false, r.Get("valid"))
+	assert.Equal(t, "not-json", r.Get("diagnostics.0.reason"))
+	assert.EqualValues(t, 2, r.Get("diagnostics.0.line"))
+	assert.EqualValues(t, 11, r.Get("diagnostics.0.col"))
+	assert.NotEmpty(t, r.Get("diagnostics.0.fix"))
+	r = w.OK(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;","params":[{"name":"n","type":"INTEGER","required":true,"testValue":"1.5"}]}`)
+	assert.Equal(t, false, r.Get("valid"))
+	assert.Contains(t, r.Body, `"params[0].testValue"`)
 	seen := map[string]bool{}
-	for _, d := range r.get("diagnostics").([]any) {
+	for _, d := range r.Get("diagnostics").([]any) {
 		m := d.(map[string]any)
 		key := m["path"].(string) + m["message"].(string)
 		assert.False(t, seen[key], "once each: %s", key)
 		seen[key] = true
 	}
-	r = w.ok(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;"}`)
-	assert.Equal(t, "code", r.get("diagnostics.0.path"), r.body)
-	assert.EqualValues(t, 2, r.get("diagnostics.0.line"))
-	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("all"), "nothing was stored")
-	w.fails(413, "too_large", "POST", "/api/tools/validate", strings.Repeat(" ", 4<<20+1))
+	r = w.OK(200, "POST", "/api/tools/validate", `{"name":"x","codeType":"Javascript","code":"let a = 1;\nreturn fetch(;"}`)
+	assert.Equal(t, "code", r.Get("diagnostics.0.path"), r.Body)
+	assert.EqualValues(t, 2, r.Get("diagnostics.0.line"))
+	assert.EqualValues(t, 0, w.OK(200, "GET", "/api/tools", "").Get("all"), "nothing was stored")
+	w.Fails(413, "too_large", "POST", "/api/tools/validate", strings.Repeat(" ", 4<<20+1))
 }
 
 func TestPreview(t *testing.T) {
 	w := newWorld(t, nil, nil)
-	r := w.ok(200, "POST", "/api/tools/preview", `{"name":"w","description":"Writes where it is told to.","codeType":"Javascript","code":"return {ok: safety.fs.writeText(path, key)}",
+	r := w.OK(200, "POST", "/api/tools/preview", `{"name":"w","description":"Writes where it is told to.","codeType":"Javascript","code":"return {ok: safety.fs.writeText(path, key)}",
 		"params":[{"name":"path","description":"Where to, such as a.txt.","type":"STRING","required":true,"testValue":"a.txt"}],"staticVariables":[{"key":"${NO_KEY}"}],
 		"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["b.example.com","A.example.com"],"fileWrite":true},"humanInTheLoop":{"mode":"REQUIRED"},
 		"x-limits":{"timeoutMs":1500},"x-output-schema":{"type":"object"}}`)
-	assert.Equal(t, "L4", r.get("level"))
-	assert.Equal(t, "L3", r.get("mitigated"))
-	assert.Len(t, r.get("reasons"), 2)
-	assert.JSONEq(t, `{"network":{"mode":"allowlist","hosts":["a.example.com","b.example.com"]},"fileRead":false,"fileWrite":true,"destructive":false,"timeoutMs":1500}`, r.documentOf("posture"))
+	assert.Equal(t, "L4", r.Get("level"))
+	assert.Equal(t, "L3", r.Get("mitigated"))
+	assert.Len(t, r.Get("reasons"), 2)
+	assert.JSONEq(t, `{"network":{"mode":"allowlist","hosts":["a.example.com","b.example.com"]},"fileRead":false,"fileWrite":true,"destructive":false,"timeoutMs":1500}`, documentOf(r, "posture"))
 	const def = `{"name":"w","description":"Writes where it is told to.","inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"Where to, such as a.txt."}},"required":["path"]},` +
 		`"outputSchema":{"type":"object"},"annotations":{"readOnlyHint":false,"destructiveHint":false,"openWorldHint":true}}`
-	assert.JSONEq(t, def, r.documentOf("mcpDefinition"))
-	assert.EqualValues(t, (len(def)+3)/4, r.get("schemaTokens"))
-	assert.Equal(t, []any{"NO_KEY"}, r.get("missing"))
+	assert.JSONEq(t, def, documentOf(r, "mcpDefinition"))
+	assert.EqualValues(t, (len(def)+3)/4, r.Get("schemaTokens"))
+	assert.Equal(t, []any{"NO_KEY"}, r.Get("missing"))
 
-	r = w.ok(200, "POST", "/api/tools/preview", `{"name":"d","codeType":"Javascript","code":"return 1","sandboxOverrides":{"destructive":true,"networkMode":"everything"},"humanInTheLoop":{"mode":"REQUIRED"},"x-output-schema":7}`)
-	assert.Nil(t, r.get("posture"))
-	assert.Equal(t, "L5", r.get("level"))
-	assert.Equal(t, "L4", r.get("mitigated"))
-	assert.Equal(t, false, r.get("valid"))
-	w.fails(422, "validation_failed", "POST", "/api/tools/preview", `{"name":"d"}`)
-	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("all"))
+	r = w.OK(200, "POST", "/api/tools/preview", `{"name":"d","codeType":"Javascript","code":"return 1","sandboxOverrides":{"destructive":true,"networkMode":"everything"},"humanInTheLoop":{"mode":"REQUIRED"},"x-output-schema":7}`)
+	assert.Nil(t, r.Get("posture"))
+	assert.Equal(t, "L5", r.Get("level"))
+	assert.Equal(t, "L4", r.Get("mitigated"))
+	assert.Equal(t, false, r.Get("valid"))
+	w.Fails(422, "validation_failed", "POST", "/api/tools/preview", `{"name":"d"}`)
+	assert.EqualValues(t, 0, w.OK(200, "GET", "/api/tools", "").Get("all"))
 }
 
 // passed creates a tool, runs its test and returns its path and its receipt.
 func (w *world) passed(document string) (path, receipt string) {
-	w.t.Helper()
+	w.T.Helper()
 	path, _ = w.create(document)
-	r := w.ok(200, "POST", path+"/runs?wait=1", "")
-	require.Equal(w.t, "passed", r.get("state"), r.body)
-	return path, r.text("receipt.id")
+	r := w.OK(200, "POST", path+"/runs?wait=1", "")
+	require.Equal(w.T, "passed", r.Get("state"), r.Body)
+	return path, r.Text("receipt.id")
 }
 
 func TestPublishAsksForConfirmation(t *testing.T) {
 	w := newWorld(t, nil, nil)
-	publish := func(path, receipt, confirm string) *reply {
-		return w.do("POST", path+"/publish", `{"receipt":"`+receipt+`"`+confirm+`}`)
+	publish := func(path, receipt, confirm string) *apitest.Reply {
+		return w.Do("POST", path+"/publish", `{"receipt":"`+receipt+`"`+confirm+`}`)
 	}
 	for level, document := range map[string]string{
 		"L3": simple("three", `,"sandboxOverrides":{"fileRead":true}`),
@@ -176,37 +177,37 @@ func TestPublishAsksForConfirmation(t *testing.T) {
 		}
 		for _, confirm := range wrong {
 			p := publish(path, receipt, confirm)
-			assert.Equal(t, 403, p.status, "%s %s", level, confirm)
-			assert.Equal(t, "confirm_required", p.get("code"))
-			assert.Equal(t, level, p.get("level"))
-			assert.NotEmpty(t, p.get("reasons"))
+			assert.Equal(t, 403, p.Status, "%s %s", level, confirm)
+			assert.Equal(t, "confirm_required", p.Get("code"))
+			assert.Equal(t, level, p.Get("level"))
+			assert.NotEmpty(t, p.Get("reasons"))
 		}
 		// The pass counts first.
-		assert.Equal(t, 409, publish(path, "other", right).status)
+		assert.Equal(t, 409, publish(path, "other", right).Status)
 		live := publish(path, receipt, right)
-		require.Equal(t, 200, live.status, live.body)
-		assert.Equal(t, level, live.get("receipt.level"))
-		assert.Equal(t, true, live.get("diff.wider"))
+		require.Equal(t, 200, live.Status, live.Body)
+		assert.Equal(t, level, live.Get("receipt.level"))
+		assert.Equal(t, true, live.Get("diff.wider"))
 	}
 	path, receipt := w.passed(simple("zero", ""))
-	assert.Equal(t, 400, w.do("POST", path+"/publish", `{}`).status)
-	assert.Equal(t, 400, w.do("POST", path+"/publish", `{"receipt":"`+receipt+`","confirmed":true}`).status)
-	assert.Equal(t, 404, w.do("POST", "/api/tools/nothing/publish", `{"receipt":"x"}`).status)
+	assert.Equal(t, 400, w.Do("POST", path+"/publish", `{}`).Status)
+	assert.Equal(t, 400, w.Do("POST", path+"/publish", `{"receipt":"`+receipt+`","confirmed":true}`).Status)
+	assert.Equal(t, 404, w.Do("POST", "/api/tools/nothing/publish", `{"receipt":"x"}`).Status)
 
 	// Approval of each call takes nothing off the confirmation.
 	w = newWorld(t, nil, &studioapi.Options{ByAuthor: true})
 	path, receipt = w.passed(simple("asks", `,"sandboxOverrides":{"fileWrite":true},"humanInTheLoop":{"mode":"REQUIRED"}`))
-	assert.Equal(t, 403, w.do("POST", path+"/publish", `{"receipt":"`+receipt+`"}`).status)
+	assert.Equal(t, 403, w.Do("POST", path+"/publish", `{"receipt":"`+receipt+`"}`).Status)
 }
 
 func TestPublishTakenName(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	one, receipt := w.passed(simple("same", ""))
-	w.ok(200, "POST", one+"/publish", `{"receipt":"`+receipt+`"}`)
+	w.OK(200, "POST", one+"/publish", `{"receipt":"`+receipt+`"}`)
 	two, receipt := w.passed(simple("same", ""))
-	w.fails(409, "name_taken", "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
-	w.ok(200, "POST", one+"/unpublish", "")
-	w.ok(200, "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
+	w.Fails(409, "name_taken", "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
+	w.OK(200, "POST", one+"/unpublish", "")
+	w.OK(200, "POST", two+"/publish", `{"receipt":"`+receipt+`"}`)
 }
 
 // gate denies, or lets pass, and counts.
@@ -225,17 +226,17 @@ func TestRunsAskForApproval(t *testing.T) {
 	no := &gate{err: errors.New("a person said no")}
 	w := newWorld(t, &studio.Options{Gate: no}, nil)
 	path, _ := w.create(document)
-	r := w.ok(200, "POST", path+"/runs?wait=1", "")
-	assert.Equal(t, "failed", r.get("state"))
-	assert.Equal(t, "approval-denied", r.get("cases.0.error.reason"))
-	assert.Contains(t, r.get("message"), "could not be finished and changes nothing")
-	r = w.ok(200, "POST", path+"/runs?wait=1", `{"args":{}}`)
-	assert.Equal(t, "failed", r.get("state"))
+	r := w.OK(200, "POST", path+"/runs?wait=1", "")
+	assert.Equal(t, "failed", r.Get("state"))
+	assert.Equal(t, "approval-denied", r.Get("cases.0.error.reason"))
+	assert.Contains(t, r.Get("message"), "could not be finished and changes nothing")
+	r = w.OK(200, "POST", path+"/runs?wait=1", `{"args":{}}`)
+	assert.Equal(t, "failed", r.Get("state"))
 	assert.Equal(t, 2, no.asked)
 
 	w = newWorld(t, nil, nil) // nobody to ask
 	path, _ = w.create(document)
-	assert.Equal(t, "approval-unavailable", w.ok(200, "POST", path+"/runs?wait=1", "").get("cases.0.error.reason"))
+	assert.Equal(t, "approval-unavailable", w.OK(200, "POST", path+"/runs?wait=1", "").Get("cases.0.error.reason"))
 	w = newWorld(t, nil, &studioapi.Options{ByAuthor: true})
 	w.passed(document)
 }
@@ -243,35 +244,35 @@ func TestRunsAskForApproval(t *testing.T) {
 func TestImportAnswers(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	for _, body := range []string{"{", `{"x":1}`, "", "[]x"} {
-		p := w.fails(422, "validation_failed", "POST", "/api/tools/import", body, "Content-Type: application/json")
-		assert.NotEmpty(t, p.get("fields"), body)
+		p := w.Fails(422, "validation_failed", "POST", "/api/tools/import", body, "Content-Type: application/json")
+		assert.NotEmpty(t, p.Get("fields"), body)
 	}
-	w.fails(400, "invalid_argument", "POST", "/api/tools/import?onClash=overwrite", shout)
-	w.fails(400, "invalid_argument", "POST", "/api/tools/import?dryrun=1", shout)
-	r := w.ok(200, "POST", "/api/tools/import", `{"toolSpecs":[`+shout+`,{"name":"no code"},`+simple("third", `,"toolSafety":{"version":"1.0"},"staticVariables":[{"k":"${SOME}"}]`)+`]}`)
-	assert.EqualValues(t, 2, r.get("counts.import"))
-	assert.EqualValues(t, 1, r.get("counts.refused"))
-	assert.NotEmpty(t, r.get("items.1.problems"))
-	assert.Equal(t, []any{"toolSafety"}, r.get("items.2.claimedPass.members"))
-	assert.Equal(t, []any{"SOME"}, r.get("items.2.missing"))
-	r = w.ok(200, "POST", "/api/tools/import?onClash=skip", shout)
-	assert.Equal(t, "skip", r.get("items.0.outcome"))
-	w.fails(404, "not_found", "GET", "/api/tools/export?ids=nothing,none", "")
+	w.Fails(400, "invalid_argument", "POST", "/api/tools/import?onClash=overwrite", shout)
+	w.Fails(400, "invalid_argument", "POST", "/api/tools/import?dryrun=1", shout)
+	r := w.OK(200, "POST", "/api/tools/import", `{"toolSpecs":[`+shout+`,{"name":"no code"},`+simple("third", `,"toolSafety":{"version":"1.0"},"staticVariables":[{"k":"${SOME}"}]`)+`]}`)
+	assert.EqualValues(t, 2, r.Get("counts.import"))
+	assert.EqualValues(t, 1, r.Get("counts.refused"))
+	assert.NotEmpty(t, r.Get("items.1.problems"))
+	assert.Equal(t, []any{"toolSafety"}, r.Get("items.2.claimedPass.members"))
+	assert.Equal(t, []any{"SOME"}, r.Get("items.2.missing"))
+	r = w.OK(200, "POST", "/api/tools/import?onClash=skip", shout)
+	assert.Equal(t, "skip", r.Get("items.0.outcome"))
+	w.Fails(404, "not_found", "GET", "/api/tools/export?ids=nothing,none", "")
 
 	big := `{"toolSpecs":[` + simple("big", `,"x-note":"`+strings.Repeat("x", 6<<20)+`"`) + `]}`
-	r = w.ok(200, "POST", "/api/tools/import?dryRun=1", big)
-	assert.EqualValues(t, 1, r.get("counts.import"), "a bundle may be larger than other bodies")
+	r = w.OK(200, "POST", "/api/tools/import?dryRun=1", big)
+	assert.EqualValues(t, 1, r.Get("counts.import"), "a bundle may be larger than other bodies")
 	require.NoError(t, w.store.Close())
-	w.fails(503, "shutting_down", "POST", "/api/tools/import", shout)
+	w.Fails(503, "shutting_down", "POST", "/api/tools/import", shout)
 }
 
 func TestExportKeepsSecretsHere(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	path, _ := w.create(simple("keyed", `,"staticVariables":[{"apiKey":"`+"f00dfacef00dfacef00d"+`"}]`))
-	r := w.ok(200, "GET", "/api/tools/export?ids="+strings.TrimPrefix(path, "/api/tools/"), "")
-	assert.Equal(t, "1", r.header.Get("X-Localpass-Problems"))
-	assert.Equal(t, "${API_KEY}", r.get("staticVariables.0.apiKey"))
-	assert.NotContains(t, r.body, "f00dface")
+	r := w.OK(200, "GET", "/api/tools/export?ids="+strings.TrimPrefix(path, "/api/tools/"), "")
+	assert.Equal(t, "1", r.Header.Get("X-Localpass-Problems"))
+	assert.Equal(t, "${API_KEY}", r.Get("staticVariables.0.apiKey"))
+	assert.NotContains(t, r.Body, "f00dface")
 }
 
 // exposure is one in memory.
@@ -316,32 +317,32 @@ func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {
 func TestExposure(t *testing.T) {
 	e := &exposure{record: studioapi.ExposureRecord{AutoAdd: true}}
 	w := newWorld(t, nil, &studioapi.Options{Exposure: e})
-	r := w.ok(200, "GET", "/api/tools/exposure", "")
-	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, r.body)
-	tag := r.header.Get("ETag")
+	r := w.OK(200, "GET", "/api/tools/exposure", "")
+	assert.JSONEq(t, `{"autoAdd":true,"exposedToolIds":[],"excludedToolIds":[]}`, r.Body)
+	tag := r.Header.Get("ETag")
 	const body = `{"autoAdd":false,"exposedToolIds":["a"],"excludedToolIds":[],"mode":"both"}`
-	w.fails(428, "precondition_required", "PUT", "/api/tools/exposure", body)
-	set := w.ok(200, "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
-	assert.JSONEq(t, body, set.body)
-	p := w.fails(412, "stale_version", "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
-	assert.Equal(t, []any{"a"}, p.get("current.exposedToolIds"))
-	w.ok(200, "PUT", "/api/tools/exposure", body, "If-Match: *")
-	w.fails(412, "stale_version", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "composed", 1), "If-Match: *")
-	w.fails(400, "invalid_argument", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "all", 1), "If-Match: *")
-	w.fails(400, "invalid_json", "PUT", "/api/tools/exposure", `{"autoAdd":true}`, "If-Match: *")
-	r = w.ok(200, "GET", "/api/tools/presets", "")
-	assert.Equal(t, "starter-5", r.get("items.0.id"))
-	assert.Equal(t, []any{}, r.get("items.1.tools"))
+	w.Fails(428, "precondition_required", "PUT", "/api/tools/exposure", body)
+	set := w.OK(200, "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
+	assert.JSONEq(t, body, set.Body)
+	p := w.Fails(412, "stale_version", "PUT", "/api/tools/exposure", body, "If-Match: "+tag)
+	assert.Equal(t, []any{"a"}, p.Get("current.exposedToolIds"))
+	w.OK(200, "PUT", "/api/tools/exposure", body, "If-Match: *")
+	w.Fails(412, "stale_version", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "composed", 1), "If-Match: *")
+	w.Fails(400, "invalid_argument", "PUT", "/api/tools/exposure", strings.Replace(body, "both", "all", 1), "If-Match: *")
+	w.Fails(400, "invalid_json", "PUT", "/api/tools/exposure", `{"autoAdd":true}`, "If-Match: *")
+	r = w.OK(200, "GET", "/api/tools/presets", "")
+	assert.Equal(t, "starter-5", r.Get("items.0.id"))
+	assert.Equal(t, []any{}, r.Get("items.1.tools"))
 
 	e.err = errors.New("the disk is full of secrets")
 	for _, c := range [][2]string{{"GET", "/api/tools/exposure"}, {"GET", "/api/tools/presets"}, {"PUT", "/api/tools/exposure"}} {
-		r := w.do(c[0], c[1], map[bool]string{true: body}[c[0] == "PUT"], "If-Match: *")
-		assert.Equal(t, 500, r.status)
-		assert.NotContains(t, r.body, "secrets")
+		r := w.Do(c[0], c[1], map[bool]string{true: body}[c[0] == "PUT"], "If-Match: *")
+		assert.Equal(t, 500, r.Status)
+		assert.NotContains(t, r.Body, "secrets")
 	}
 	w = newWorld(t, nil, nil)
-	w.fails(404, "not_found", "GET", "/api/tools/exposure", "")
-	w.fails(404, "not_found", "GET", "/api/tools/presets", "")
+	w.Fails(404, "not_found", "GET", "/api/tools/exposure", "")
+	w.Fails(404, "not_found", "GET", "/api/tools/presets", "")
 }
 
 // Publishing leaves the exposure as it is; the answer says whether clients are
@@ -351,42 +352,42 @@ func TestPublishedAndHidden(t *testing.T) {
 	w := newWorld(t, nil, &studioapi.Options{Exposure: e})
 	path, _ := w.create(shout)
 	id := strings.TrimPrefix(path, "/api/tools/")
-	says := func(r *reply) string {
-		return fmt.Sprint(r.get("state"), " ", r.get("published"), " ", r.get("live"), " ", r.get("serving"))
+	says := func(r *apitest.Reply) string {
+		return fmt.Sprint(r.Get("state"), " ", r.Get("published"), " ", r.Get("live"), " ", r.Get("serving"))
 	}
-	assert.Equal(t, "draft false false no_pass", says(w.ok(200, "GET", path, "")))
-	run := w.ok(200, "POST", path+"/runs?wait=1", "")
-	assert.Equal(t, "passed false false not_published", says(w.ok(200, "GET", path, "")))
+	assert.Equal(t, "draft false false no_pass", says(w.OK(200, "GET", path, "")))
+	run := w.OK(200, "POST", path+"/runs?wait=1", "")
+	assert.Equal(t, "passed false false not_published", says(w.OK(200, "GET", path, "")))
 	e.record.Excluded = []string{id}
-	done := w.ok(200, "POST", path+"/publish", `{"receipt":"`+run.get("receipt.id").(string)+`"}`)
-	assert.Equal(t, "hidden", done.get("tool.state"))
-	assert.Equal(t, "excluded", done.get("tool.serving"))
+	done := w.OK(200, "POST", path+"/publish", `{"receipt":"`+run.Get("receipt.id").(string)+`"}`)
+	assert.Equal(t, "hidden", done.Get("tool.state"))
+	assert.Equal(t, "excluded", done.Get("tool.serving"))
 	assert.Equal(t, []string{id}, e.record.Excluded, "publishing changes no exposure")
-	assert.Equal(t, "POST", done.get("tool.step.method"))
-	assert.Contains(t, done.get("tool.step.text"), "exposure")
+	assert.Equal(t, "POST", done.Get("tool.step.method"))
+	assert.Contains(t, done.Get("tool.step.text"), "exposure")
 
-	assert.Equal(t, "live true true offered", says(w.ok(200, "POST", done.get("tool.step.path").(string), "")))
+	assert.Equal(t, "live true true offered", says(w.OK(200, "POST", done.Get("tool.step.path").(string), "")))
 	assert.Equal(t, studioapi.ExposureRecord{Exposed: []string{id}, Excluded: []string{}}, e.record)
-	row := w.ok(200, "GET", "/api/tools", "")
-	assert.Equal(t, "offered", row.get("items.0.serving"))
-	assert.Equal(t, "hidden true false excluded", says(w.ok(200, "POST", path+"/hide", "")))
-	row = w.ok(200, "GET", "/api/tools", "")
-	assert.Equal(t, "hidden", row.get("items.0.state"), "a list that was just made is not kept over it")
+	row := w.OK(200, "GET", "/api/tools", "")
+	assert.Equal(t, "offered", row.Get("items.0.serving"))
+	assert.Equal(t, "hidden true false excluded", says(w.OK(200, "POST", path+"/hide", "")))
+	row = w.OK(200, "GET", "/api/tools", "")
+	assert.Equal(t, "hidden", row.Get("items.0.state"), "a list that was just made is not kept over it")
 	e.record = studioapi.ExposureRecord{AutoAdd: true, Excluded: []string{id}}
-	assert.Equal(t, "live true true offered", says(w.ok(200, "POST", path+"/expose", "")))
+	assert.Equal(t, "live true true offered", says(w.OK(200, "POST", path+"/expose", "")))
 	assert.Equal(t, []string{}, e.record.Exposed, "what its user publishes need not be named")
 	e.record = studioapi.ExposureRecord{Mode: "composed"}
-	w.fails(412, "stale_version", "POST", path+"/expose", "")
-	w.fails(404, "not_found", "POST", "/api/tools/nothing/expose", "")
+	w.Fails(412, "stale_version", "POST", path+"/expose", "")
+	w.Fails(404, "not_found", "POST", "/api/tools/nothing/expose", "")
 }
 
 func TestGuard(t *testing.T) {
 	w := newWorld(t, nil, nil)
 	path, _ := w.create(shout)
 	for _, at := range [][2]string{{"GET", "/api/tools"}, {"GET", path}, {"POST", "/api/tools"}, {"DELETE", path}, {"GET", "/api/runs/x/events"}, {"GET", "/api/openapi.json"}} {
-		r := w.do(at[0], at[1], "", "Origin: https://evil.test")
-		assert.Equal(t, 403, r.status, at)
-		req, err := http.NewRequestWithContext(t.Context(), at[0], w.server.URL+at[1], nil)
+		r := w.Do(at[0], at[1], "", "Origin: https://evil.test")
+		assert.Equal(t, 403, r.Status, at)
+		req, err := http.NewRequestWithContext(t.Context(), at[0], w.URL+at[1], nil)
 		require.NoError(t, err)
 		req.Host = "evil.test"
 		resp, err := http.DefaultTransport.RoundTrip(req)
@@ -394,9 +395,9 @@ func TestGuard(t *testing.T) {
 		resp.Body.Close()
 		assert.Equal(t, 421, resp.StatusCode, at)
 	}
-	w.ok(200, "GET", path, "") // it is still there
-	w.fails(404, "not_found", "GET", "/api/elsewhere", "")
-	w.fails(405, "method_not_allowed", "PATCH", path, "{}")
+	w.OK(200, "GET", path, "") // it is still there
+	w.Fails(404, "not_found", "GET", "/api/elsewhere", "")
+	w.Fails(405, "method_not_allowed", "PATCH", path, "{}")
 
 	w = newWorld(t, nil, &studioapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer s3cret" {
@@ -404,8 +405,8 @@ func TestGuard(t *testing.T) {
 		}
 		return nil
 	}})
-	w.fails(401, "unauthenticated", "GET", "/api/tools", "")
-	w.ok(200, "GET", "/api/tools", "", "Authorization: Bearer s3cret")
+	w.Fails(401, "unauthenticated", "GET", "/api/tools", "")
+	w.OK(200, "GET", "/api/tools", "", "Authorization: Bearer s3cret")
 }
 
 func TestMountBesideOthers(t *testing.T) {
@@ -415,7 +416,7 @@ func TestMountBesideOthers(t *testing.T) {
 	assert.ErrorContains(t, w.api.Mount(mux), "cannot be mounted")
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	w.server.Config.Handler = mux
-	assert.EqualValues(t, 0, w.ok(200, "GET", "/api/tools", "").get("total"))
+	w.Config.Handler = mux
+	assert.EqualValues(t, 0, w.OK(200, "GET", "/api/tools", "").Get("total"))
 	assert.NotEmpty(t, httpapi.TableOf(w.api).Routes)
 }
