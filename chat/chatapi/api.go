@@ -70,7 +70,7 @@ type Options struct {
 	// Events receives what happens to conversations, for a stream that a program
 	// shares among several APIs. It must not block.
 	Events func(Event)
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 }
 
@@ -144,6 +144,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	if opts != nil {
 		a.opts = *opts
 	}
+	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	for _, f := range []struct {
 		name  string
 		value *int
@@ -264,7 +265,7 @@ func (a *API) tell(e Event) {
 		return
 	}
 	defer func() {
-		if v := recover(); v != nil && a.opts.Logger != nil {
+		if v := recover(); v != nil {
 			a.opts.Logger.Error("chatapi: Options.Events panicked", "panic", fmt.Sprint(v))
 		}
 	}()

@@ -144,7 +144,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 }
 
 func (a *API) logCarryOn(ctx context.Context, conversation string, err error) {
-	if a.opts.Logger != nil && ctx.Err() == nil && !errors.Is(err, approval.ErrClosed) {
+	if ctx.Err() == nil && !errors.Is(err, approval.ErrClosed) {
 		a.opts.Logger.Warn("chatapi: a turn whose question was decided does not go on: resume it", "conversation", conversation, "error", fmt.Sprint(err))
 	}
 }

@@ -280,7 +280,7 @@ func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who
 			}
 		}
 	}
-	if err != nil && !errors.Is(err, llm.ErrNotFound) && a.opts.Logger != nil {
+	if err != nil && !errors.Is(err, llm.ErrNotFound) {
 		a.opts.Logger.Warn("chatapi: the questions of a turn could not be taken back", "conversation", conv.ID, "error", err)
 	}
 }

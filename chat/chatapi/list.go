@@ -121,7 +121,7 @@ func (a *API) sweep(ctx context.Context) {
 		if err == nil {
 			err = a.remove(ctx, c)
 		}
-		if err != nil && a.opts.Logger != nil {
+		if err != nil {
 			a.opts.Logger.Warn("chatapi: a conversation that was thrown away could not be deleted", "conversation", c.ID, "error", err)
 		}
 	}

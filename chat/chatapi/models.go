@@ -121,9 +121,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 		item := apiProvider{ID: p.ID(), CanPull: pulls}
 		if err := failed[i]; err != nil {
 			item.Code, item.Problem = apiFailureOf(err)
-			if a.opts.Logger != nil {
-				a.opts.Logger.Warn("chatapi: the models of a provider cannot be listed", "provider", p.ID(), "error", err)
-			}
+			a.opts.Logger.Warn("chatapi: the models of a provider cannot be listed", "provider", p.ID(), "error", err)
 		}
 		out.Providers = append(out.Providers, item)
 		for j := range lists[i] {
@@ -190,9 +188,7 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 			last := llm.PullProgress{}
 			for progress, err := range puller.Pull(ctx, body.Name) {
 				if err != nil {
-					if a.opts.Logger != nil {
-						a.opts.Logger.Warn("chatapi: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
-					}
+					a.opts.Logger.Warn("chatapi: a model cannot be fetched", "provider", puller.ID(), "model", body.Name, "error", err)
 					code, text := apiFailureOf(err)
 					yield(httpapi.StreamEvent{Kind: pullError, Data: apiPullEvent{PullProgress: last, Code: code, Message: text}}, nil)
 					return

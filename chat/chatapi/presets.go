@@ -33,9 +33,7 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 		if r.Context().Err() != nil {
 			return err
 		}
-		if a.opts.Logger != nil {
-			a.opts.Logger.Warn("chatapi: some presets cannot be read", "error", err)
-		}
+		a.opts.Logger.Warn("chatapi: some presets cannot be read", "error", err)
 	}
 	out := apiPresets{Items: make([]apiPreset, len(all))}
 	for i := range all {
