@@ -13,7 +13,6 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/schema"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
@@ -158,7 +157,7 @@ func (o *inspecting) listed(tool string) (*servers.OfferedTool, error) {
 	if t := s.Tool(tool); t != nil {
 		return t, nil
 	}
-	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: mcphub.ErrUnknownTool}
+	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: ErrNotListed}
 }
 
 // sayUnclear is what the caller of a tool receives when its gate gives no reason.
@@ -219,7 +218,7 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 			r.Kind, r.Reason, r.Component = refused.Kind, refused.Reason, refused.Component
 		case errors.As(failed, &own) && own.Kind == "tool":
 			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, servers.ReasonUpstreamFailed, "upstream"
-		case errors.Is(failed, mcphub.ErrUnknownTool):
+		case errors.Is(failed, ErrNotListed):
 			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, servers.ReasonWithheld, "upstream"
 		case timedOut(o.ctx):
 			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"

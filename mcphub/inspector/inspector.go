@@ -71,6 +71,9 @@ var (
 	// ErrNotPending reports a question that is not open: it was answered, its time
 	// is up, or it never was.
 	ErrNotPending = errors.New("inspector: no such question is open")
+	// ErrNotListed reports a tool that cannot be approved, because its server does not
+	// list it. It is the cause in an [InspectionError].
+	ErrNotListed = errors.New("inspector: the server does not list the tool")
 	// ErrNoInspection reports the id of a record that is not kept, or not any more.
 	ErrNoInspection = errors.New("inspector: no such record is kept")
 )
