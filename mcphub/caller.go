@@ -16,7 +16,7 @@ import (
 const callerGrace = 10 * time.Second
 
 // errCallerGone is the cause of the end of a question whose caller has gone.
-var errCallerGone = errors.New("the client that made the call disconnected")
+var errCallerGone = errors.New("the client that made the call has gone")
 
 // parseClient reads what a client says that it is.
 func parseClient(raw []byte) (c approval.Client) {

@@ -101,7 +101,7 @@ func TestQuestionOfACallerThatHasGone(t *testing.T) {
 			_, err := gate.Broker().Decide(t.Context(), approval.Decision{Request: asked.Request.ID, Outcome: approval.Approved, Via: "test"})
 			require.ErrorIs(t, err, approval.ErrDecided)
 			assert.Contains(t, err.Error(), "is closed, and approving it runs nothing")
-			assert.Contains(t, err.Error(), "disconnected")
+			assert.Contains(t, err.Error(), "gone")
 		})
 	}
 }

@@ -52,7 +52,7 @@ func ExampleHub_AddResourceTemplate() {
 	}
 	// Output:
 	// [{Rice.}] <nil>
-	// [] mcphub: the server refused: Resource not found (-32602)
+	// [] client: the server refused: Resource not found (-32602)
 }
 
 func ExampleHub_AddPrompt() {
@@ -91,7 +91,7 @@ func ExampleHub_AddPrompt() {
 	fmt.Println(err)
 	// Output:
 	// [Go Gleam]
-	// mcphub: the server refused: the prompt "review" needs the argument "language" (-32602)
+	// client: the server refused: the prompt "review" needs the argument "language" (-32602)
 }
 
 // What another server has is served once the operator has looked at it and said
