@@ -2,15 +2,18 @@ package file_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -150,7 +153,7 @@ func TestDamagedDocuments(t *testing.T) {
 			put(t, store, "c", "a", "1")
 			put(t, store, "c", "z", "2")
 			damage := func() {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "k.json"), []byte(content), 0o600))
+				writeEarlier(t, filepath.Join(dir, "c", "k.json"), content)
 			}
 			aside := func() int { return len(glob(t, dir, "c", "k.json.corrupt-*")) }
 
@@ -198,7 +201,7 @@ func TestDamagedLongKey(t *testing.T) {
 	require.NoError(t, err)
 
 	for _, content := range []string{"", string(bytes.Replace(whole, []byte(long), []byte("other"), 1))} {
-		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		writeEarlier(t, path, content)
 		assert.Equal(t, map[string]string{"a": "1"}, list(t, store, "c"))
 	}
 	assert.NotEmpty(t, reported.lines()[0])
@@ -388,3 +391,62 @@ func TestJournalThatCanNotBeRead(t *testing.T) {
 }
 
 func osReadFile(parts ...string) ([]byte, error) { return os.ReadFile(filepath.Join(parts...)) }
+
+// writeEarlier writes a file that an editor is not writing any more.
+func writeEarlier(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	earlier := time.Now().Add(-time.Minute)
+	require.NoError(t, os.Chtimes(path, earlier, earlier))
+}
+
+// An editor that writes a document in its place is not disturbed: a store that reads in
+// the middle of it moves nothing away, and finds the document when it is whole.
+func TestEditorThatWritesInPlace(t *testing.T) {
+	dir := t.TempDir()
+	store := openIn(t, dir, nil)
+	put(t, store, "c", "k", `"old"`)
+	path := filepath.Join(dir, "c", "k.json")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	edited := strings.Replace(string(text), "old", "new", 1)
+
+	editor, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	require.NoError(t, err)
+	defer editor.Close()
+	got := make(chan error, 1)
+	for piece := range slices.Chunk([]byte(edited), len(edited)/4) {
+		_, err := editor.Write(piece)
+		require.NoError(t, err)
+		go func() {
+			_, err := store.Get(t.Context(), "c", "k")
+			got <- err
+		}()
+	}
+	require.NoError(t, editor.Close())
+	for range len(slices.Collect(slices.Chunk([]byte(edited), len(edited)/4))) {
+		if err := <-got; err != nil {
+			assert.ErrorIs(t, err, file.ErrCorrupt)
+		}
+	}
+	assert.Empty(t, glob(t, dir, "c", "*.corrupt-*"))
+	assert.Equal(t, `"new"`, value(t, store, "c", "k"))
+}
+
+// One that stays damaged is moved once it rests.
+func TestDamageIsMovedOnceItRests(t *testing.T) {
+	dir := t.TempDir()
+	store := openIn(t, dir, nil)
+	put(t, store, "c", "k", "1")
+	path := filepath.Join(dir, "c", "k.json")
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := store.Get(ctx, "c", "k")
+	require.ErrorIs(t, err, context.Canceled)
+	assert.FileExists(t, path)
+	_, err = store.Get(t.Context(), "c", "k")
+	require.ErrorIs(t, err, file.ErrCorrupt)
+	assert.NoFileExists(t, path)
+	assert.Len(t, glob(t, dir, "c", "k.json.corrupt-*"), 1)
+}

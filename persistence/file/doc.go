@@ -54,6 +54,8 @@
 // A file that can't be read as what it should be is renamed and reported to
 // Options.Logger, and the rest continues to work: Get of it gives an error that matches
 // both [ErrCorrupt] and localpass.ErrNotFound, List leaves it out, and its key is free.
+// A file that was written within the last 100 ms may be half written by an editor: it is
+// renamed only once it has rested for that long.
 // What is no regular file, such as a pipe, is left alone and not waited for. A document
 // has at most 256 MiB as a file. In a directory that can't be written to, reading
 // works, damaged files stay where they are, and writes give localpass.ErrReadOnly.

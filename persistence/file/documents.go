@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/persistence/internal/contract"
@@ -24,12 +25,9 @@ func (s *Store) Get(ctx context.Context, collection, key string) (localpass.Docu
 	if err := s.checkOpen(); err != nil {
 		return localpass.Document{}, err
 	}
-	doc, err := s.read(collection, key)
+	doc, err := s.readWhole(ctx, collection, key)
 	switch {
 	case errors.Is(err, ErrCorrupt):
-		if err := s.setAside(ctx, collection, key); err != nil {
-			return localpass.Document{}, err
-		}
 		return localpass.Document{}, fmt.Errorf("%w: %w", contract.NotFound(collection, key), err)
 	case errors.Is(err, fs.ErrNotExist):
 		return localpass.Document{}, contract.NotFound(collection, key)
@@ -96,14 +94,12 @@ func (s *Store) List(ctx context.Context, collection string, opts localpass.List
 // readListed reads a document for a listing; the zero Document means that it is
 // gone or can't be read.
 func (s *Store) readListed(ctx context.Context, collection, key string) (localpass.Document, error) {
-	doc, err := s.read(collection, key)
+	doc, err := s.readWhole(ctx, collection, key)
 	switch {
 	case err == nil:
 		return doc, nil
-	case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrCorrupt): // deleted meanwhile, or set aside
 		return localpass.Document{}, nil
-	case errors.Is(err, ErrCorrupt):
-		return localpass.Document{}, s.setAside(ctx, collection, key)
 	case isUnreadable(err):
 		s.warn("a document can't be read and is left out", s.path(collection, key), err)
 		return localpass.Document{}, nil
@@ -160,6 +156,30 @@ func (s *Store) keys(collection string, opts localpass.ListOptions) ([]string, e
 		slices.Reverse(keys)
 	}
 	return keys, nil
+}
+
+// readWhole reads a document whose file may be half written or damaged: an editor that
+// writes in place is waited for, and what stays damaged is set aside. The error then
+// matches ErrCorrupt.
+func (s *Store) readWhole(ctx context.Context, collection, key string) (localpass.Document, error) {
+	doc, err := s.read(collection, key)
+	if !errors.Is(err, ErrCorrupt) {
+		return doc, err
+	}
+	resting, waitErr := settled(ctx, s.path(collection, key))
+	if waitErr != nil {
+		return localpass.Document{}, waitErr
+	}
+	if !resting {
+		return localpass.Document{}, err
+	}
+	if doc, err = s.read(collection, key); !errors.Is(err, ErrCorrupt) {
+		return doc, err
+	}
+	if err := s.setAside(ctx, collection, key); err != nil {
+		return localpass.Document{}, err
+	}
+	return localpass.Document{}, err
 }
 
 // read reads a document: from the journal of a batch that is not in its place
@@ -312,6 +332,29 @@ func (s *Store) setAside(ctx context.Context, collection, key string) error {
 		s.moveAside(l, path, err) // reports its own failure
 	}
 	return nil
+}
+
+// settled waits until a file has not been written to for editSettle, ten times as long
+// at most. The error is that of the context.
+func settled(ctx context.Context, path string) (bool, error) {
+	for range 10 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return true, nil
+		}
+		age := time.Since(info.ModTime())
+		if age < 0 || age >= editSettle { // below 0: the clocks differ
+			return true, nil
+		}
+		rest := time.NewTimer(editSettle - age)
+		select {
+		case <-rest.C:
+		case <-ctx.Done():
+			rest.Stop()
+			return false, context.Cause(ctx)
+		}
+	}
+	return false, nil
 }
 
 // moveAside renames a damaged file in a directory whose lock is held.

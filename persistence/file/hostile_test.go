@@ -21,7 +21,7 @@ func planted(t *testing.T, key, content string) *file.Store {
 	s := openIn(t, t.TempDir(), &file.Options{NoSync: true})
 	_, err := s.Put(t.Context(), "c", key, localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage("0")})
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(s.Dir(), "c", key+".json"), []byte(content), 0o600))
+	writeEarlier(t, filepath.Join(s.Dir(), "c", key+".json"), content)
 	return s
 }
 
