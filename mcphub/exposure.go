@@ -64,15 +64,16 @@ func (h *Hub) Exposure() Exposure {
 // notified when that changes what is served; a tool that is no longer exposed
 // is refused at once, and calls of it that are under way finish.
 //
-// When another program changed the record since this hub read it, nothing is
+// When another program changed what is exposed since this hub read it, nothing is
 // written and the error matches localpass.ErrConflict: [Hub.Exposure] then
-// returns what the other wrote, to apply the change to.
+// returns what the other wrote, to apply the change to. A record that was written anew
+// with the same content is no such change.
 func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 	e = e.clone()
 	h.exposing.Lock()
 	defer h.exposing.Unlock()
 	h.mu.Lock()
-	version, closed := h.exposureVersion, h.closed
+	before, version, closed := h.exposure.clone(), h.exposureVersion, h.closed
 	h.mu.Unlock()
 	if closed {
 		return errHubClosed("set exposure")
@@ -82,21 +83,44 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 		if err != nil {
 			return fmt.Errorf("mcphub: set exposure: %w", err)
 		}
-		doc, err := h.store.Put(ctx, collection, exposureKey, localpass.Document{Version: version, Data: data})
-		if err != nil {
-			err = fmt.Errorf("mcphub: set exposure: %w", err)
-			if errors.Is(err, localpass.ErrConflict) {
-				err = errors.Join(err, h.loadExposure(ctx))
-			}
+		if version, err = h.saveExposure(ctx, data, before, version); err != nil {
 			return err
 		}
-		version = doc.Version
 	}
 	h.mu.Lock()
 	h.exposureOld = false
 	h.mu.Unlock()
 	h.apply(e, version)
 	return nil
+}
+
+// saveExposure writes the record in the place of the one that held before, and returns
+// its version.
+func (h *Hub) saveExposure(ctx context.Context, data []byte, before Exposure, version int64) (int64, error) {
+	for {
+		doc, err := h.store.Put(ctx, collection, exposureKey, localpass.Document{Version: version, Data: data})
+		if err == nil {
+			return doc.Version, nil
+		}
+		err = fmt.Errorf("mcphub: set exposure: %w", err)
+		if !errors.Is(err, localpass.ErrConflict) {
+			return version, err
+		}
+		if loadErr := h.loadExposure(ctx); loadErr != nil {
+			return version, errors.Join(err, loadErr)
+		}
+		h.mu.Lock()
+		now, again := h.exposure, h.exposureVersion
+		h.mu.Unlock()
+		if again == version || !now.equal(&before) {
+			return version, err
+		}
+		version = again
+	}
+}
+
+func (e *Exposure) equal(other *Exposure) bool {
+	return e.AutoAdd == other.AutoAdd && slices.Equal(e.Exposed, other.Exposed) && slices.Equal(e.Excluded, other.Excluded)
 }
 
 // loadExposure reads the record. h.exposing must be held, or the hub not be in

@@ -163,6 +163,12 @@ func TestExposureOfTwoHubs(t *testing.T) {
 	assert.ErrorIs(t, err, localpass.ErrConflict)
 	assert.Equal(t, []string{"go:echo"}, stale.Exposure().Exposed, "and learns what is there now")
 	assert.NoError(t, stale.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+
+	// The same written anew is no change that a writer had to know of.
+	again := hubtest.NewHub(t, &mcphub.Options{Store: plain}, hubtest.EchoTool(t, "echo"))
+	require.NoError(t, stale.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true}))
+	require.NoError(t, again.SetExposure(t.Context(), mcphub.Exposure{Excluded: []string{"go:echo"}}))
+	assert.Equal(t, []string{"go:echo"}, again.Exposure().Excluded)
 }
 
 func TestExposureRecordThatCannotBeRead(t *testing.T) {
