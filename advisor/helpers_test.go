@@ -48,13 +48,6 @@ func ask(t *testing.T, c *chat.Client, conversation, question string, opts *chat
 	return events, collect.Response(), failed
 }
 
-func texts(messages []llm.Message) (all []string) {
-	for i := range messages {
-		all = append(all, string(messages[i].Role)+": "+messages[i].Text())
-	}
-	return all
-}
-
 type list []toolspec.Tool
 
 func (l list) Tools(context.Context) ([]toolspec.Tool, error) { return l, nil }

@@ -24,7 +24,7 @@ func (t own) Vouch() vouch.Token { return vouch.For(t) }
 // embedding inherits the method of the tool that it embeds, and does something else.
 type embedding struct {
 	own
-	note []string // makes the type incomparable
+	_ []string // makes the type incomparable
 }
 
 func (e embedding) Call(context.Context, *toolspec.Call) (*toolspec.Result, error) {
