@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 

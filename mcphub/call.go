@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/localpass/localpass/approval"
@@ -32,10 +31,10 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	begin := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !h.calls.enter(call, cancel) { // it never began: there is nothing to record
+	if !h.life.calls.enter(call, cancel) { // it never began: there is nothing to record
 		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
 	}
-	defer h.calls.leave(call) // after the record: a caller that closes the hub may then close its store
+	defer h.life.calls.leave(call) // after the record: a caller that closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", CallID: call.ID, Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
@@ -203,70 +202,6 @@ func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from or
 		r.SetOutcome(result.Outcome)
 	}
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
-}
-
-// tracker knows the calls under way, so that a hub can end them and wait.
-type tracker struct {
-	mu     sync.Mutex
-	calls  map[*toolspec.Call]context.CancelFunc
-	closed bool
-	empty  chan struct{} // closed once the tracker is closed and nothing is under way
-}
-
-func (t *tracker) init() {
-	t.calls, t.empty = map[*toolspec.Call]context.CancelFunc{}, make(chan struct{})
-}
-
-// enter notes a call under way, unless the tracker is closed.
-func (t *tracker) enter(call *toolspec.Call, cancel context.CancelFunc) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.closed {
-		t.calls[call] = cancel
-	}
-	return !t.closed
-}
-
-func (t *tracker) leave(call *toolspec.Call) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.calls, call)
-	if t.closed && len(t.calls) == 0 {
-		close(t.empty)
-	}
-}
-
-// close refuses all further calls.
-func (t *tracker) close() {
-	t.mu.Lock()
-	if !t.closed {
-		if t.closed = true; len(t.calls) == 0 {
-			close(t.empty)
-		}
-	}
-	t.mu.Unlock()
-}
-
-// wait waits until nothing is under way. When ctx ends first, it cancels what
-// is, waits for that and returns the context's error.
-func (t *tracker) wait(ctx context.Context) error {
-	select {
-	case <-t.empty:
-		return nil
-	default:
-	}
-	select {
-	case <-t.empty:
-		return nil
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-	for _, cancel := range t.calls {
-		cancel()
-	}
-	t.mu.Unlock()
-	<-t.empty
-	return ctx.Err()
 }
 
 // hubTool is a served tool for callers in process. It goes through the same

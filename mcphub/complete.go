@@ -3,11 +3,12 @@ package mcphub
 import (
 	"context"
 	"errors"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/localpass/localpass/toolspec"
 )

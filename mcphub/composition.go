@@ -244,12 +244,12 @@ func (c *Composition) entries() []*entry {
 // exposed unless it is excluded. h.mu must be held.
 func (h *Hub) exposes(e *entry) studio.Serving {
 	if e.remote {
-		if _, excluded := slices.BinarySearch(h.exposure.Excluded, e.id); excluded {
+		if _, excluded := slices.BinarySearch(h.exposure.current.Excluded, e.id); excluded {
 			return studio.ServingExcluded
 		}
 		return studio.ServingOffered
 	}
-	return h.exposure.exposes(e.id, e.bundled, h.named[e.id], h.exposureOld)
+	return h.exposure.current.exposes(e.id, e.bundled, h.exposure.named[e.id], h.exposure.initial)
 }
 
 // Members returns the members and their status, by server and tool.

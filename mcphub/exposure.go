@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/notify"
@@ -23,6 +24,17 @@ type Exposure struct {
 	AutoAdd  bool     `json:"autoAdd"`
 	Exposed  []string `json:"exposedToolIds"`
 	Excluded []string `json:"excludedToolIds"`
+}
+
+// exposureInForce is the exposure that decides about a hub's tools, and where it is from.
+type exposureInForce struct {
+	writing sync.Mutex      // held while the record is written or read
+	named   map[string]bool // Options.Expose; never changed
+
+	// Guarded by Hub.mu.
+	current Exposure
+	version int64 // of the record
+	initial bool  // it is what the store held when the hub was made
 }
 
 // Where the record is kept.
@@ -57,7 +69,7 @@ func (e *Exposure) exposes(id string, bundled, named, older bool) studio.Serving
 func (h *Hub) Exposure() Exposure {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.exposure.clone()
+	return h.exposure.current.clone()
 }
 
 // SetExposure replaces the exposure and keeps it in the store. Clients are
@@ -70,10 +82,10 @@ func (h *Hub) Exposure() Exposure {
 // with the same content is no such change.
 func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 	e = e.clone()
-	h.exposing.Lock()
-	defer h.exposing.Unlock()
+	h.exposure.writing.Lock()
+	defer h.exposure.writing.Unlock()
 	h.mu.Lock()
-	before, version, closed := h.exposure.clone(), h.exposureVersion, h.closed
+	before, version, closed := h.exposure.current.clone(), h.exposure.version, h.closed
 	h.mu.Unlock()
 	if closed {
 		return errHubClosed("set exposure")
@@ -88,7 +100,7 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 		}
 	}
 	h.mu.Lock()
-	h.exposureOld = false
+	h.exposure.initial = false
 	h.mu.Unlock()
 	h.apply(e, version)
 	return nil
@@ -110,7 +122,7 @@ func (h *Hub) saveExposure(ctx context.Context, data []byte, before Exposure, ve
 			return version, errors.Join(err, loadErr)
 		}
 		h.mu.Lock()
-		now, again := h.exposure, h.exposureVersion
+		now, again := h.exposure.current, h.exposure.version
 		h.mu.Unlock()
 		if again == version || !now.equal(&before) {
 			return version, err
@@ -123,7 +135,7 @@ func (e *Exposure) equal(other *Exposure) bool {
 	return e.AutoAdd == other.AutoAdd && slices.Equal(e.Exposed, other.Exposed) && slices.Equal(e.Excluded, other.Excluded)
 }
 
-// loadExposure reads the record. h.exposing must be held, or the hub not be in
+// loadExposure reads the record. h.exposure.writing must be held, or the hub not be in
 // use yet.
 func (h *Hub) loadExposure(ctx context.Context) error {
 	e, version, err := readExposure(ctx, h.store)
@@ -159,8 +171,8 @@ func readExposure(ctx context.Context, store localpass.Persistence) (Exposure, i
 
 func (h *Hub) apply(e Exposure, version int64) {
 	h.mu.Lock()
-	h.exposureOld = h.exposureOld && version == h.exposureVersion
-	h.exposure, h.exposureVersion = e, version
+	h.exposure.initial = h.exposure.initial && version == h.exposure.version
+	h.exposure.current, h.exposure.version = e, version
 	h.mu.Unlock()
 	h.refresh()
 }
@@ -183,8 +195,8 @@ func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
 }
 
 func (h *Hub) reloadExposure(ctx context.Context) {
-	h.exposing.Lock()
-	defer h.exposing.Unlock()
+	h.exposure.writing.Lock()
+	defer h.exposure.writing.Unlock()
 	if err := h.loadExposure(ctx); err != nil && ctx.Err() == nil {
 		h.tel.Log().Warn("mcphub: exposure left as it is", "error", err)
 	}

@@ -76,7 +76,7 @@ func (h *Hub) openStates() (err error) {
 	if h.states != nil || h.opts.Approval == nil {
 		return nil
 	}
-	h.states, err = approval.NewState(h.kill, &approval.StateOptions{Store: h.store, Broker: h.opts.Approval.Broker()})
+	h.states, err = approval.NewState(h.life.running, &approval.StateOptions{Store: h.store, Broker: h.opts.Approval.Broker()})
 	if err != nil {
 		return fmt.Errorf("mcphub: %w", err)
 	}
@@ -134,7 +134,7 @@ func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, e
 // keep-alives. done ends it.
 func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, endsKey{}, true))
-	stop := context.AfterFunc(h.ends, func() { cancel(nil) })
+	stop := context.AfterFunc(h.life.closing, func() { cancel(nil) })
 	stay := x.whileCalled(cancel)
 	var beat *heartbeat
 	if x != nil && x.out != nil {

@@ -63,10 +63,10 @@ func requestOf(call *toolspec.Call) Request {
 func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler) (write writer, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !h.calls.enter(&x.call, cancel) {
+	if !h.life.calls.enter(&x.call, cancel) {
 		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the server is shutting down"}
 	}
-	defer h.calls.leave(&x.call)
+	defer h.life.calls.leave(&x.call)
 	request := genai.Request{Method: x.msg.Method, Target: target, Transport: x.transport, Protocol: x.version}
 	if x.session != nil {
 		request.Session = x.session.label

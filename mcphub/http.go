@@ -40,7 +40,7 @@ func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }
 
 func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
-	case <-h.closing:
+	case <-h.life.closing.Done():
 		http.Error(w, "the server is shutting down", http.StatusServiceUnavailable)
 		return
 	default:

@@ -176,39 +176,28 @@ type Hub struct {
 	identity []byte // what the server calls itself
 	info     []byte // the same as a member of _meta, led by a comma
 
-	states  *approval.State // nil without a gate
-	retries retries
-	parks   parks
+	states    *approval.State // of approval requests; nil without a gate
+	restarts  restarts
+	suspended suspendedCalls
 
 	served        atomic.Pointer[servedSet]
 	features      atomic.Pointer[featureSet]
 	subscriptions subscriptions
 
-	named    map[string]bool // Options.Expose
-	exposing sync.Mutex      // held while the exposure record is written or read
-
-	mu              sync.Mutex // guards what follows
-	closed          bool
-	added           []*entry
-	own             [kinds]featureList // prompts, resources and templates of this program
-	studios         []*attached
-	composition     *Composition // nil: no remote tools
-	exposure        Exposure
-	exposureVersion int64
-	exposureOld     bool // it is what the store held when the hub was made
-	sessions        map[string]*session
-	servers         map[*http.Server]struct{}
+	mu          sync.Mutex // guards what follows
+	closed      bool
+	added       []*entry
+	own         [kinds]featureList // prompts, resources and templates of this program
+	studios     []*attached
+	composition *Composition // nil: no remote tools
+	exposure    exposureInForce
+	sessions    map[string]*session
+	servers     map[*http.Server]struct{}
 
 	changed notify.Signal // what is served changed
 
-	ends    context.Context // ends when Shutdown begins: no more questions are asked
-	end     context.CancelFunc
-	closing chan struct{}   // closed when Shutdown begins: streams end, requests are refused
-	kill    context.Context // ends what runs in the background
-	killNow context.CancelFunc
-	calls   tracker
-	tasks   taskTable
-	loops   sync.WaitGroup
+	life  life
+	tasks taskTable
 }
 
 // Hub is a source of tools for callers in this process.
@@ -225,15 +214,14 @@ type attached struct {
 // New returns a hub that serves nothing yet. It reads the exposure record from
 // the store; the error names what could not be read.
 func New(opts *Options) (*Hub, error) {
-	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{},
-		closing: make(chan struct{})}
+	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{}}
 	if opts != nil {
 		h.opts = *opts
 	}
 	h.opts.defaults()
-	h.named = make(map[string]bool, len(h.opts.Expose))
+	h.exposure.named = make(map[string]bool, len(h.opts.Expose))
 	for _, id := range h.opts.Expose {
-		h.named[id] = true
+		h.exposure.named[id] = true
 	}
 	h.store, h.tel = h.opts.Store, h.opts.Telemetry
 	var err error
@@ -251,29 +239,27 @@ func New(opts *Options) (*Hub, error) {
 	}
 	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
 	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
-	h.kill, h.killNow = context.WithCancel(context.Background())
-	h.ends, h.end = context.WithCancel(h.kill)
-	h.calls.init()
+	h.life.init()
 	h.identity = h.opts.appendIdentity(nil)
 	h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), h.identity...)
 	h.tasks.init(&h.opts.Tasks)
 	h.served.Store(&servedSet{change: 1})
 	h.features.Store(&featureSet{})
 	if err := h.openStates(); err != nil {
-		h.killNow()
+		h.life.stop()
 		return nil, err
 	}
 	if h.store == nil {
 		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
 		return h, nil
 	}
-	if err := h.loadExposure(h.kill); err != nil {
-		h.killNow()
+	if err := h.loadExposure(h.life.running); err != nil {
+		h.life.stop()
 		return nil, err
 	}
-	h.exposureOld = true
+	h.exposure.initial = true
 	if w, ok := h.store.(localpass.Watcher); ok {
-		h.loops.Go(func() { h.watchExposure(h.kill, w) })
+		h.life.background.Go(func() { h.watchExposure(h.life.running, w) })
 	}
 	return h, nil
 }

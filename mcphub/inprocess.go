@@ -31,7 +31,7 @@ func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 	e := client.Endpoint{Kind: client.TransportInProcess, Address: h.opts.Name, Auth: client.AuthInProcess}
 	return client.NewLocal(e, func(ctx context.Context, lost func(error)) (client.LocalServer, error) {
 		s := &localSession{hub: h, who: who, life: ctx, session: newSession(h.clock.ID(), who)}
-		s.unwatch = context.AfterFunc(h.kill, func() { lost(errors.New("the hub closed")) })
+		s.unwatch = context.AfterFunc(h.life.running, func() { lost(errors.New("the hub closed")) })
 		return s, nil
 	})
 }
@@ -48,7 +48,7 @@ type localSession struct {
 // Answer serves one message as the hub does those of a connection.
 func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byte) error) ([]byte, error) {
 	select {
-	case <-l.hub.closing:
+	case <-l.hub.life.closing.Done():
 		return nil, errors.New("the hub is closed")
 	default:
 	}

@@ -39,7 +39,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		out, again := h.resume(ctx, gate, ask, x)
 		key := retryKey(&ask)
 		if again == nil {
-			h.retries.forget(key)
+			h.restarts.forget(key)
 			return out
 		}
 		errors.As(again, &missing)
@@ -48,7 +48,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		if errors.Is(again, errNoAnswer) {
 			key, most = key+" no answer", 1
 		}
-		spent = !h.retries.again(key, most)
+		spent = !h.restarts.again(key, most)
 	}
 	x.peer.beginGate(x.caps.Form, spent)
 	out := decideOne(ctx, gate, ask)
@@ -232,9 +232,9 @@ const (
 	retriesMost = 10_000
 )
 
-// retries counts how often the question about a call was put again. A client
+// restarts counts how often the question about a call was put again. A client
 // that answers wrongly each time would otherwise be asked for ever.
-type retries struct {
+type restarts struct {
 	mu    sync.Mutex
 	count map[string]retry
 }
@@ -251,7 +251,7 @@ func retryKey(ask *approval.Call) string {
 }
 
 // again reports whether the question may be put once more, and counts it.
-func (r *retries) again(key string, most int) bool {
+func (r *restarts) again(key string, most int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -280,7 +280,7 @@ func (r *retries) again(key string, most int) bool {
 	return true
 }
 
-func (r *retries) forget(key string) {
+func (r *restarts) forget(key string) {
 	r.mu.Lock()
 	delete(r.count, key)
 	r.mu.Unlock()

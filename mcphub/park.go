@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/canon"
 	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/internal/canon"
 
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -230,7 +231,7 @@ func (k *parkable) park(x *exchange) []byte {
 		return nil
 	}
 	k.peer.detach()
-	state, err := k.hub.parks.add(k, k.hub.opts.MaxParked)
+	state, err := k.hub.suspended.add(k, k.hub.opts.MaxParked)
 	if err != nil {
 		k.peer.attach(x)
 		k.fail(err)
@@ -245,7 +246,7 @@ func (k *parkable) park(x *exchange) []byte {
 
 // expire ends a call whose client did not come back.
 func (k *parkable) expire(state string) {
-	if !k.hub.parks.drop(state) {
+	if !k.hub.suspended.drop(state) {
 		return // it just came
 	}
 	k.mu.Lock()
@@ -256,7 +257,7 @@ func (k *parkable) expire(state string) {
 
 // resumeParked continues a parked call with the answers that a request brings.
 func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, b binding) ([]byte, *rpc.Error) {
-	k := h.parks.take(state, b)
+	k := h.suspended.take(state, b)
 	if k == nil { // do not reveal the reason to a client that cannot know it already
 		return nil, rpc.BadParams(`"requestState" is not valid, or not any more: call again without it`)
 	}

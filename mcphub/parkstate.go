@@ -15,10 +15,10 @@ const parkPrefix = "parked."
 
 func isParkState(state string) bool { return strings.HasPrefix(state, parkPrefix) }
 
-// parks are the calls that are parked, by the state that their client has. A
+// suspendedCalls are the calls that are parked, by the state that their client has. A
 // state is 256 random bits and says nothing: what it refers to is kept here, and
 // it is valid once. So it can neither be forged, nor changed, nor used again.
-type parks struct {
+type suspendedCalls struct {
 	mu      sync.Mutex
 	byState map[string]*parkable
 	byWho   map[any]int
@@ -28,7 +28,7 @@ type parks struct {
 const parkShare = 4
 
 // add gives a call that is to be parked its state, unless there are too many.
-func (p *parks) add(k *parkable, most int) (state string, err error) {
+func (p *suspendedCalls) add(k *parkable, most int) (state string, err error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
 	state = parkPrefix + base64.RawURLEncoding.EncodeToString(random[:])
@@ -50,7 +50,7 @@ var errParked = errors.New("mcphub: the client cannot be asked")
 
 // take uses a state up for a request. It returns nil, and uses nothing up, when
 // the state is not known, or is that of something else.
-func (p *parks) take(state string, b binding) *parkable {
+func (p *suspendedCalls) take(state string, b binding) *parkable {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.byState[state]
@@ -62,7 +62,7 @@ func (p *parks) take(state string, b binding) *parkable {
 }
 
 // drop ends a state, and reports whether it was good.
-func (p *parks) drop(state string) bool {
+func (p *suspendedCalls) drop(state string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k := p.byState[state]
@@ -73,7 +73,7 @@ func (p *parks) drop(state string) bool {
 }
 
 // remove forgets a state. mu must be held.
-func (p *parks) remove(state string, k *parkable) {
+func (p *suspendedCalls) remove(state string, k *parkable) {
 	delete(p.byState, state)
 	if p.byWho[k.bound.who]--; p.byWho[k.bound.who] <= 0 {
 		delete(p.byWho, k.bound.who)

@@ -100,7 +100,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	defer cancel()
 	defer context.AfterFunc(asks, cancel)()
 	if ctx.Value(endsKey{}) == nil {
-		defer context.AfterFunc(p.hub.ends, cancel)()
+		defer context.AfterFunc(p.hub.life.closing, cancel)()
 	}
 	if p.park != nil {
 		defer context.AfterFunc(p.park.ctx, cancel)()

@@ -133,7 +133,7 @@ func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last 
 			return
 		case <-s.done:
 			return
-		case <-h.closing:
+		case <-h.life.closing.Done():
 			return
 		}
 	}

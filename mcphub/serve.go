@@ -141,8 +141,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	studios, sessions := h.studios, h.sessions
 	if first {
 		h.studios, h.sessions = nil, nil
-		close(h.closing)
-		h.end()
+		h.life.close()
 	}
 	servers := make([]*http.Server, 0, len(h.servers))
 	for s := range h.servers {
@@ -155,8 +154,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 			a.stop() // waits for a refresh under way, so not under h.mu
 		}
 	}
-	h.calls.close()
-	err := h.calls.wait(ctx)
+	h.life.calls.close()
+	err := h.life.calls.wait(ctx)
 	h.tasks.close()
 	for _, s := range servers {
 		if e := s.Shutdown(ctx); e != nil {
@@ -169,8 +168,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 			s.end()
 		}
 	}
-	h.killNow()
-	h.loops.Wait()
+	h.life.stop()
+	h.life.background.Wait()
 	if h.ownLog != nil { // one that was given stays open
 		if e := h.ownLog.Close(); e != nil {
 			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)

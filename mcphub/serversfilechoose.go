@@ -2,8 +2,9 @@ package mcphub
 
 import (
 	"context"
-	"github.com/localpass/localpass/mcphub/servers"
 	"slices"
+
+	"github.com/localpass/localpass/mcphub/servers"
 )
 
 // ChooseShare makes what is shared of a server, its resources, templates and

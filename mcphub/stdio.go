@@ -104,7 +104,7 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 				err = fmt.Errorf("mcphub: stdio: %w", err)
 			}
 			return err, true
-		case <-c.hub.closing:
+		case <-c.hub.life.closing.Done():
 			return nil, false
 		case <-ctx.Done():
 			return nil, false

@@ -2,11 +2,12 @@ package mcphub
 
 import (
 	"errors"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // writeLimit bounds one write to an event stream. A client that reads nothing

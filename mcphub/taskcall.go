@@ -5,12 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"github.com/localpass/localpass/internal/canon"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/localpass/localpass/internal/canon"
+	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -108,11 +109,11 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	h.mu.Lock()
 	closed := h.closed
 	if !closed {
-		h.loops.Go(func() {
+		h.life.background.Go(func() {
 			defer stop()
-			defer context.AfterFunc(h.ends, stop)() // later results cannot be fetched
+			defer context.AfterFunc(h.life.closing, stop)() // later results cannot be fetched
 			if t.session != nil {
-				h.loops.Go(func() {
+				h.life.background.Go(func() {
 					select {
 					case <-t.session.done:
 						stop()

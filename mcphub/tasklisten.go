@@ -3,9 +3,10 @@ package mcphub
 import (
 	"context"
 	"encoding/json"
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"sync"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // taskSubscriptions bounds the tasks of one subscription; of more it takes the
@@ -118,7 +119,7 @@ func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*
 		case <-time.After(listChangedGap):
 		case <-ctx.Done():
 			return
-		case <-h.closing:
+		case <-h.life.closing.Done():
 			return
 		}
 		select {
@@ -127,7 +128,7 @@ func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*
 			if out.alive() != nil {
 				return
 			}
-		case <-h.closing:
+		case <-h.life.closing.Done():
 			return
 		case <-ctx.Done():
 			return

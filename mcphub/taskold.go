@@ -241,7 +241,7 @@ func (h *Hub) putAside(t *task) {
 			continue
 		}
 		q.put = true
-		h.loops.Go(func() { // not the last: the call continues as long as a question is open
+		h.life.background.Go(func() { // not the last: the call continues as long as a question is open
 			ctx, cancel := context.WithCancel(q.gone)
 			defer cancel()
 			defer context.AfterFunc(r.ctx, cancel)()

@@ -1,9 +1,10 @@
 package mcphub
 
 import (
-	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"strconv"
 	"time"
+
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
 // appendTask writes the members that describe a task, without the end of it.

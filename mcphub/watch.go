@@ -100,7 +100,7 @@ func (h *Hub) follow(ctx context.Context, out outlet, f *following) {
 			if out.alive() != nil {
 				return
 			}
-		case <-h.closing:
+		case <-h.life.closing.Done():
 			return
 		case <-ctx.Done():
 			return
