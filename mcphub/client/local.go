@@ -41,12 +41,13 @@ func (t *localTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
 	s := newSession(t.Describe(), opts, nil, &t.remember)
-	server, err := t.open(s.ctx, s.lose)
-	if err != nil {
+	link := &localLink{s: s}
+	s.link = link
+	var err error
+	if link.server, err = t.open(s.ctx, s.lose); err != nil { // which may call lose at once
 		s.stop()
 		return nil, fmt.Errorf("client: %s: %w", t.endpoint, err)
 	}
-	s.link = &localLink{s, server}
 	if err := s.negotiate(ctx, true); err != nil {
 		_ = s.Close()
 		return nil, err
