@@ -1,0 +1,219 @@
+package localpass
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/localpass/localpass/internal/clip"
+)
+
+// Prefix returns a store within a store: its collections and logs are those of the store
+// whose names begin with name and a dot, under the rest of their names. So several hubs,
+// studios or chats keep their documents apart in one store:
+//
+//	red, err := localpass.Prefix(store, "red")
+//	...
+//	hub, err := mcphub.New(&mcphub.Options{Store: red}) // writes the collection red.mcphub
+//
+// It has the upgrades that the store has, and holds what the store holds. Closing the
+// store ends it. The name is one that [CheckCollection] accepts; a collection or a log
+// whose whole name would be too long is refused by the store. Two prefixes where one is
+// the beginning of the other, such as "a" and "a.b", can meet: "b.c" in the first is "c"
+// in the second.
+func Prefix(store Persistence, name string) (Persistence, error) {
+	if store == nil {
+		return nil, errors.New("localpass: Prefix needs a store, got nil")
+	}
+	if err := CheckCollection(name); err != nil {
+		return nil, fmt.Errorf("localpass: Prefix: %w", err)
+	}
+	if len(name) > maxPrefix {
+		return nil, fmt.Errorf("localpass: Prefix: the name %s has %d characters; at most %d are allowed", clip.Quote(name, 80), len(name), maxPrefix)
+	}
+	p := prefix(name + ".")
+	documents := prefixDocuments{p, store}
+	watcher, watches := store.(Watcher)
+	batcher, batches := store.(Batcher)
+	log, logs := store.(Log)
+	segments, visible := store.(LogSegments)
+	w, b := prefixWatcher{p, watcher}, prefixBatcher{p, batcher}
+	l := prefixLog{p, log}
+	s := prefixSegments{l, segments}
+
+	// A type for each set of upgrades: they are found by type assertion.
+	type (
+		d = prefixDocuments
+		W = prefixWatcher
+		B = prefixBatcher
+		L = prefixLog
+		S = prefixSegments
+	)
+	switch {
+	case watches && batches && visible:
+		return struct {
+			d
+			W
+			B
+			S
+		}{documents, w, b, s}, nil
+	case watches && batches && logs:
+		return struct {
+			d
+			W
+			B
+			L
+		}{documents, w, b, l}, nil
+	case watches && batches:
+		return struct {
+			d
+			W
+			B
+		}{documents, w, b}, nil
+	case watches && visible:
+		return struct {
+			d
+			W
+			S
+		}{documents, w, s}, nil
+	case watches && logs:
+		return struct {
+			d
+			W
+			L
+		}{documents, w, l}, nil
+	case watches:
+		return struct {
+			d
+			W
+		}{documents, w}, nil
+	case batches && visible:
+		return struct {
+			d
+			B
+			S
+		}{documents, b, s}, nil
+	case batches && logs:
+		return struct {
+			d
+			B
+			L
+		}{documents, b, l}, nil
+	case batches:
+		return struct {
+			d
+			B
+		}{documents, b}, nil
+	case visible:
+		return struct {
+			d
+			S
+		}{documents, s}, nil
+	case logs:
+		return struct {
+			d
+			L
+		}{documents, l}, nil
+	}
+	return documents, nil
+}
+
+const maxPrefix = 64 // characters: the rest is for the names behind it
+
+// prefix is what the names of a store within a store begin with.
+type prefix string
+
+// of gives the name in the outer store. One that is not valid stays so: a dot before it
+// would make a valid one of it.
+func (p prefix) of(name string) string {
+	if CheckCollection(name) != nil {
+		return name
+	}
+	if len(p)+len(name) > MaxCollection {
+		digest := sha256.Sum256([]byte(name))
+		name = hex.EncodeToString(digest[:16])
+	}
+	return string(p) + name
+}
+
+type prefixDocuments struct {
+	p     prefix
+	store Persistence
+}
+
+func (d prefixDocuments) Get(ctx context.Context, collection, key string) (Document, error) {
+	return d.store.Get(ctx, d.p.of(collection), key)
+}
+
+func (d prefixDocuments) Put(ctx context.Context, collection, key string, doc Document) (Document, error) {
+	return d.store.Put(ctx, d.p.of(collection), key, doc)
+}
+
+func (d prefixDocuments) Delete(ctx context.Context, collection, key string) error {
+	return d.store.Delete(ctx, d.p.of(collection), key)
+}
+
+func (d prefixDocuments) List(ctx context.Context, collection string, opts ListOptions) iter.Seq2[Document, error] {
+	return d.store.List(ctx, d.p.of(collection), opts)
+}
+
+type prefixWatcher struct {
+	p     prefix
+	store Watcher
+}
+
+func (w prefixWatcher) Watch(ctx context.Context, collection string) iter.Seq2[Change, error] {
+	return w.store.Watch(ctx, w.p.of(collection))
+}
+
+type prefixBatcher struct {
+	p     prefix
+	store Batcher
+}
+
+func (b prefixBatcher) Batch(ctx context.Context, ops ...Op) ([]Document, error) {
+	ops = slices.Clone(ops)
+	for i := range ops {
+		ops[i].Collection = b.p.of(ops[i].Collection)
+	}
+	return b.store.Batch(ctx, ops...)
+}
+
+type prefixLog struct {
+	p     prefix
+	store Log
+}
+
+func (l prefixLog) Append(ctx context.Context, log string, records ...json.RawMessage) error {
+	return l.store.Append(ctx, l.p.of(log), records...)
+}
+
+func (l prefixLog) Records(ctx context.Context, log string, opts LogOptions) iter.Seq2[Record, error] {
+	return l.store.Records(ctx, l.p.of(log), opts)
+}
+
+type prefixSegments struct {
+	prefixLog
+	segments LogSegments
+}
+
+func (s prefixSegments) LogWriter(log string) (LogWriter, error) {
+	return s.segments.LogWriter(s.p.of(log))
+}
+
+func (s prefixSegments) Segments(ctx context.Context, log string) ([]LogSegment, error) {
+	return s.segments.Segments(ctx, s.p.of(log))
+}
+
+func (s prefixSegments) SegmentTail(ctx context.Context, log, segment string) (LogTail, error) {
+	return s.segments.SegmentTail(ctx, s.p.of(log), segment)
+}
+
+func (s prefixSegments) RemoveSegment(ctx context.Context, log, segment string) error {
+	return s.segments.RemoveSegment(ctx, s.p.of(log), segment)
+}

@@ -1,0 +1,137 @@
+package localpass_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/persistence/persistencetest"
+)
+
+// A store within a store is a store like any other, with the upgrades of the outer one.
+func TestPrefixConforms(t *testing.T) {
+	persistencetest.Run(t, func(t *testing.T) localpass.Persistence {
+		return prefixed(t, memory.New(), "red")
+	}, &persistencetest.Options{})
+}
+
+func prefixed(t *testing.T, store localpass.Persistence, name string) localpass.Persistence {
+	t.Helper()
+	p, err := localpass.Prefix(store, name)
+	require.NoError(t, err)
+	return p
+}
+
+func TestPrefixKeepsApart(t *testing.T) {
+	store := memory.New()
+	red, blue, nested := prefixed(t, store, "red"), prefixed(t, store, "blue"), prefixed(t, prefixed(t, store, "red"), "dark")
+	long := strings.Repeat("c", localpass.MaxCollection)
+	for _, collection := range []string{"c", long} {
+		for i, s := range []localpass.Persistence{store, red, blue, nested} {
+			doc, err := s.Put(t.Context(), collection, "k", localpass.Document{Data: json.RawMessage{'0' + byte(i)}})
+			require.NoError(t, err)
+			assert.Equal(t, "k", doc.Key)
+		}
+		for i, s := range []localpass.Persistence{store, red, blue, nested} {
+			doc, err := s.Get(t.Context(), collection, "k")
+			require.NoError(t, err)
+			assert.Equal(t, string('0'+rune(i)), string(doc.Data))
+		}
+	}
+	doc, err := store.Get(t.Context(), "red.dark.c", "k")
+	require.NoError(t, err)
+	assert.Equal(t, "3", string(doc.Data), "the name says where it is")
+
+	log := red.(localpass.Log)
+	require.NoError(t, log.Append(t.Context(), "l", json.RawMessage(`1`)))
+	for range blue.(localpass.Log).Records(t.Context(), "l", localpass.LogOptions{}) {
+		assert.Fail(t, "the log is another one")
+	}
+}
+
+// The upgrades are those of the store, neither more nor fewer.
+func TestPrefixHasTheUpgradesOfItsStore(t *testing.T) {
+	full := memory.New()
+	for name, store := range map[string]localpass.Persistence{
+		"none": struct{ localpass.Persistence }{full},
+		"watch": struct {
+			localpass.Persistence
+			localpass.Watcher
+		}{full, full},
+		"batch": struct {
+			localpass.Persistence
+			localpass.Batcher
+		}{full, full},
+		"log": struct {
+			localpass.Persistence
+			localpass.Log
+		}{full, full},
+		"segments": struct {
+			localpass.Persistence
+			localpass.LogSegments
+		}{full, full},
+		"watch batch": struct {
+			localpass.Persistence
+			localpass.Watcher
+			localpass.Batcher
+		}{full, full, full},
+		"watch log": struct {
+			localpass.Persistence
+			localpass.Watcher
+			localpass.Log
+		}{full, full, full},
+		"watch segments": struct {
+			localpass.Persistence
+			localpass.Watcher
+			localpass.LogSegments
+		}{full, full, full},
+		"batch log": struct {
+			localpass.Persistence
+			localpass.Batcher
+			localpass.Log
+		}{full, full, full},
+		"batch segments": struct {
+			localpass.Persistence
+			localpass.Batcher
+			localpass.LogSegments
+		}{full, full, full},
+		"watch batch log": struct {
+			localpass.Persistence
+			localpass.Watcher
+			localpass.Batcher
+			localpass.Log
+		}{full, full, full, full},
+		"all": full,
+	} {
+		t.Run(name, func(t *testing.T) {
+			has := func(s localpass.Persistence) (out [4]bool) {
+				_, out[0] = s.(localpass.Watcher)
+				_, out[1] = s.(localpass.Batcher)
+				_, out[2] = s.(localpass.Log)
+				_, out[3] = s.(localpass.LogSegments)
+				return out
+			}
+			assert.Equal(t, has(store), has(prefixed(t, store, "red")))
+		})
+	}
+}
+
+func TestPrefixNames(t *testing.T) {
+	_, err := localpass.Prefix(nil, "red")
+	assert.ErrorContains(t, err, "needs a store")
+	for _, name := range []string{"", ".", "a/b", strings.Repeat("a", 65)} {
+		_, err := localpass.Prefix(memory.New(), name)
+		assert.Error(t, err, name)
+	}
+	red := prefixed(t, memory.New(), "red")
+	for _, collection := range []string{"", ".hidden", "a/b", strings.Repeat("c", localpass.MaxCollection+1)} {
+		_, err := red.Get(t.Context(), collection, "k")
+		require.Error(t, err, collection)
+		assert.NotErrorIs(t, err, localpass.ErrNotFound)
+	}
+}
