@@ -57,9 +57,11 @@ type beginRecord struct {
 
 const formatVersion = 1
 
-// mostSeen is how many segments a new one looks back at: enough for those of
-// programs that run side by side, and few enough to read at each start.
-const mostSeen = 8
+// mostSeen is how many segments a new one names, and mostUnsealed within how many it
+// looks for others that have no seal: a program that was killed may have written its
+// last record while another one went through many segments. Both are few enough to read
+// at each start.
+const mostSeen, mostUnsealed = 8, 64
 
 // seenSegment is the state of a segment of another chain.
 type seenSegment struct {
@@ -127,7 +129,8 @@ func (a *storeLog) seal(why string) json.RawMessage {
 	return a.link(a.body("seal", sealRecord{Why: why, Records: a.records}))
 }
 
-// look reads the state of the last segments. One that cannot be read is left
+// look reads the state of the last segments, and of those before them that have no
+// seal. One that cannot be read is left
 // out: that is no reason to refuse calls.
 func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	if a.segments == nil {
@@ -138,10 +141,14 @@ func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 		a.logger.Warn("audit: the audit log cannot be listed; the new segment does not say what stood before it", "error", err)
 		return nil
 	}
-	for _, s := range list[max(0, len(list)-mostSeen):] {
+	list = list[max(0, len(list)-mostUnsealed):]
+	for i, s := range list {
 		tail, err := a.segments.SegmentTail(ctx, logName, s.ID)
 		var meta recordMeta
 		if err != nil || tail.Last.Data == nil || json.Unmarshal(tail.Last.Data, &meta) != nil || meta.Chain == "" {
+			continue
+		}
+		if meta.Seal != nil && i < len(list)-mostSeen {
 			continue
 		}
 		if tail.Torn > 0 {

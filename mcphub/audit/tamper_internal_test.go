@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/clock"
+	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/internal/logline"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -393,4 +394,26 @@ func FuzzAuditFile(f *testing.F) {
 			require.False(t, err != nil && !errors.Is(err, ErrBroken), err)
 		}
 	})
+}
+
+// A killed program may have written its last record many segments of others ago: the
+// next program still closes what it left.
+func TestChainThatWasLeftLongAgoIsClosed(t *testing.T) {
+	leak.Check(t)
+	home := t.TempDir()
+	store := openFileStore(t, home)
+	killed := openLog(t, store, Options{}, nil)
+	recordCalls(t, killed, 3)
+	busy := openLog(t, store, Options{SegmentSize: 2000}, nil)
+	recordCalls(t, busy, 60)
+	require.NoError(t, killed.writer.Close()) // as its end does
+	require.NoError(t, busy.close())
+	segments := len(metas(t, store))
+	require.Greater(t, segments, mostSeen+2)
+	require.Less(t, segments, mostUnsealed)
+	next := openLog(t, store, Options{}, nil)
+	recordCalls(t, next, 1)
+	require.NoError(t, next.close())
+	report := whole(t, home)
+	assert.Equal(t, endClosed, report.Chains[0].End)
 }
