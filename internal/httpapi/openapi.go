@@ -15,9 +15,10 @@ import (
 // same bytes.
 func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 	d := &describer{known: make(map[reflect.Type]json.RawMessage), components: make(map[string]any),
-		types: make(map[string]reflect.Type)}
+		types: make(map[string]reflect.Type), names: make(map[reflect.Type]string)}
 	for _, t := range tables {
 		maps.Copy(d.known, t.Schemas)
+		maps.Copy(d.names, t.Names)
 	}
 	for _, t := range tables {
 		for i := range t.Routes {

@@ -23,6 +23,9 @@ type Table struct {
 	// Schemas are the JSON Schemas of types whose JSON reflection cannot see:
 	// raw JSON, and types that marshal themselves.
 	Schemas map[reflect.Type]json.RawMessage
+	// Names are what types are called in the description whose own name says too little
+	// beside those of other packages, such as "ServerStatus" for servers.Status.
+	Names map[reflect.Type]string
 	// Problem turns the errors of the package into problems; nil, and a nil
 	// answer, leave them to the server.
 	Problem func(error) *Problem

@@ -17,6 +17,7 @@ type describer struct {
 	known      map[reflect.Type]json.RawMessage
 	components map[string]any
 	types      map[string]reflect.Type
+	names      map[reflect.Type]string // Table.Names of all tables
 }
 
 // schema returns the schema of t. strict is for what comes in, where a member
@@ -76,20 +77,11 @@ func exported(name string) string {
 }
 
 // componentName is the part of a component's name that represents a type.
-func componentName(t reflect.Type) string {
-	if name, ok := kept[strings.TrimPrefix(t.PkgPath(), "github.com/localpass/localpass/")+"."+t.Name()]; ok {
+func (d *describer) componentName(t reflect.Type) string {
+	if name, ok := d.names[t]; ok {
 		return name
 	}
 	return exported(t.Name())
-}
-
-// kept are the components whose types were named otherwise when they got their names in
-// the description: what is generated from it keeps them.
-var kept = map[string]string{
-	"mcphub/servers.Diff":      "CapabilityDiff",
-	"mcphub/servers.Event":     "StatusEvent",
-	"mcphub/servers.Selection": "ToolSelection",
-	"mcphub/servers.Status":    "ServerStatus",
 }
 
 // area is the part of a component's name that represents a package: the package
@@ -119,7 +111,7 @@ func area(pkg string) string {
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
-		name = area(t.PkgPath()) + "." + componentName(t)
+		name = area(t.PkgPath()) + "." + d.componentName(t)
 		ref := map[string]any{"$ref": "#/components/schemas/" + name}
 		if other, made := d.types[name]; made {
 			if other != t {

@@ -3,6 +3,7 @@ package hubapi
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 
 	"github.com/localpass/localpass/internal/httpapi"
@@ -43,6 +44,12 @@ func locationOf(id string) string { return serversPath + "/" + url.PathEscape(id
 // routes is the API, row by row.
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "mcp", Problem: a.problemOf, Description: "MCP servers, what they offer, and how they are looked into."}
+	t.Names = map[reflect.Type]string{
+		reflect.TypeFor[servers.Diff]():      "CapabilityDiff",
+		reflect.TypeFor[servers.Event]():     "StatusEvent",
+		reflect.TypeFor[servers.Selection](): "ToolSelection",
+		reflect.TypeFor[servers.Status]():    "ServerStatus",
+	}
 	t.Routes = append(a.serverRoutes(), a.statusRoutes()...)
 	if i := a.opts.Inspector; i != nil {
 		t.Routes = append(t.Routes, a.inspectRoutes()...)
