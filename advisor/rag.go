@@ -216,7 +216,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 	return search, nil
 }
 
-// search asks the retriever. What it finds is held against what was asked for.
+// search asks the retriever, and returns no more documents than were asked for.
 func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.SearchRequest) (found []rag.Match, err error) {
 	within, cancel := context.WithTimeout(ctx, a.opts.Timeout)
 	defer cancel()

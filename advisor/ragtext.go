@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/rag"
 )
 
-// What the model is told in place of documents.
+// What the model gets in place of documents.
 const (
 	textNothingFound = "A search of the documents for the question below found nothing. Where the answer would have to rest on them, say that they hold nothing about it. Name no sources.\n\nThe question:\n"
 	textUnsearched   = "The documents could not be searched for the question below, because the search failed. Tell the user that, answer with what you know otherwise, and name no sources.\n\nThe question:\n"

@@ -17,7 +17,7 @@ type StructuredOptions struct {
 	// Tries is how often the model is asked for an answer, in all. Default 4.
 	Tries int
 	// Check checks an answer that matches the schema, for rules that a schema cannot
-	// express. The text of its error is told to the model, which then answers again.
+	// express. The text of its error is sent to the model, which then answers again.
 	// nil: the schema is all. It is called by different turns at the same time.
 	Check func(ctx context.Context, answer json.RawMessage) error
 }

@@ -36,11 +36,11 @@ func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, er
 		return nil, "", err
 	}
 	if len(inputSchema) == 0 {
-		return nil, "", errors.New("approval: the tool has no schema that edited arguments could be held against")
+		return nil, "", errors.New("approval: the tool has no schema to check edited arguments against")
 	}
 	s, err := schema.CompileObject(inputSchema)
 	if err != nil {
-		return nil, "", fmt.Errorf("approval: edited arguments cannot be held against the tool's schema: %w", err)
+		return nil, "", fmt.Errorf("approval: edited arguments cannot be checked against the tool's schema: %w", err)
 	}
 	if err := s.Validate(form); err != nil {
 		return nil, "", fmt.Errorf("approval: the edited arguments do not match the tool's schema: %w", err)

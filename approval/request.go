@@ -202,7 +202,7 @@ type Decision struct {
 	Calls int       `json:"calls,omitempty"`
 	Until time.Time `json:"until,omitzero"`
 	// Arguments, when they are there, run in place of those that were asked
-	// about. They are held against the tool's schema first.
+	// about. They are checked against the tool's schema first.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	// Confirm is what the person typed, where Request.Confirm asks for it.
 	Confirm string `json:"confirm,omitempty"`

@@ -37,7 +37,7 @@ type View struct {
 	Findings    []Finding      `json:"findings,omitempty"`
 
 	Arguments json.RawMessage `json:"arguments" doc:"What runs when the answer is yes, secrets masked."`
-	Masked    bool            `json:"masked,omitempty" doc:"A secret is masked in the arguments: they cannot be edited here where it stands."`
+	Masked    bool            `json:"masked,omitempty" doc:"A secret is masked in the arguments: they cannot be edited here where it is."`
 	Digest    string          `json:"digest" doc:"SHA-256 of the arguments in canonical form, unmasked."`
 	Schema    json.RawMessage `json:"schema,omitempty" doc:"What edited arguments must match. Without it they cannot be edited."`
 	Prompt    string          `json:"prompt"`
@@ -55,14 +55,14 @@ type View struct {
 	Client       Client    `json:"client,omitzero" doc:"The program that calls, as it says itself: a claim."`
 	Created      time.Time `json:"created"`
 	Deadline     time.Time `json:"deadline"`
-	Latest       time.Time `json:"latest,omitzero" doc:"Until when the deadline can be put off, once. Left out: it stands."`
+	Latest       time.Time `json:"latest,omitzero" doc:"Until when the deadline can be extended, once. Left out: it cannot be extended."`
 
 	Decisions []DecisionView `json:"decisions"`
 	Ended     time.Time      `json:"ended,omitzero"`
 	Used      time.Time      `json:"used,omitzero" doc:"When its call was let run."`
 	Rule      int            `json:"rule,omitempty" doc:"The row of the precedence table that asks."`
 	Because   string         `json:"because,omitempty" doc:"What let the call run: who approved it, and how. Left out: it did not run."`
-	Closed    string         `json:"closed,omitempty" doc:"Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing."`
+	Closed    string         `json:"closed,omitempty" doc:"Why it can no longer be answered although no person did, such as that the caller has gone: approving it runs nothing."`
 
 	Changed Changed `json:"changed,omitempty" enum:"tool,risk" doc:"Why the call of a pending request will not run any more, whatever the answer: the tool is another one by now, or its level rose."`
 }

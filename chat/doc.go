@@ -75,5 +75,5 @@
 // readers; approval/approvalapi takes the
 // decisions about calls. chat/chattest has a model that
 // follows a script, for tests, and the suites that stores, memories and models of one's
-// own are held against.
+// own must pass.
 package chat

@@ -207,7 +207,7 @@ func TestLoopGuards(t *testing.T) {
 		{"missing arguments", chattest.Call("typed", `{}`), []llm.Outcome{llm.OutcomeBadArguments}, `"n"`, true},
 		{"fails", chattest.Call("failing", `{}`), []llm.Outcome{llm.OutcomeExecuted}, "no disk", true},
 		{"panics", chattest.Call("panicking", `{}`), []llm.Outcome{llm.OutcomePanic}, `"panicking" failed unexpectedly: oh`, true},
-		{"nobody to ask", chattest.Call("gated", `{}`), []llm.Outcome{llm.OutcomeDeclined}, "there is nobody to ask", true},
+		{"nobody to ask", chattest.Call("gated", `{}`), []llm.Outcome{llm.OutcomeDeclined}, "no person can be asked here", true},
 		{"siblings", chattest.Calls("failing", "{}", "gated", "{}", "ok", "{}"), []llm.Outcome{llm.OutcomeDeclined, llm.OutcomeExecuted, llm.OutcomeExecuted}, "fine", false},
 		{"cut off", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(llm.FinishLength)),
 			[]llm.Outcome{llm.OutcomeBadArguments, llm.OutcomeExecuted}, "cut off by the length limit", true},

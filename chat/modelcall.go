@@ -22,7 +22,7 @@ import (
 // message, [RoundFinished]. An answer that breaks off is completed as a partial
 // message before the error comes.
 //
-// Of a model that says how much it takes, the prompt is held against that first:
+// Of a model that says how much it takes, the prompt is checked against that limit first:
 // what is too long is shortened, and [ContextBudget] tells how. A prompt that the
 // provider finds too long is shortened further, and sent once more.
 func NewModelHandler(model llm.Model) Handler { return newModelHandler(model, &calibration{}) }

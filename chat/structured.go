@@ -24,12 +24,12 @@ const structuredTries = 4
 // with it. The deltas of an answer that does not count are withdrawn.
 type structured struct{ call Handler }
 
-// StructuredOptions say how an answer in JSON is held against what was asked for.
+// StructuredOptions say how an answer in JSON is checked against its schema.
 // The zero value works.
 type StructuredOptions struct {
 	// Tries is how often the model is asked, in all. Default 4.
 	Tries int
-	// Check checks an answer that matches its schema. What its error says is told to
+	// Check checks an answer that matches its schema. The text of its error is sent to
 	// the model, which then answers again. nil: the schema is all. It is called by
 	// different turns at the same time.
 	Check func(ctx context.Context, answer json.RawMessage) error

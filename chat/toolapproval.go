@@ -19,7 +19,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	if b.m.opts.Gate == nil {
 		for _, c := range open {
 			if a := c.def.Approval; a != nil && a.Mode == toolspec.ApprovalRequired {
-				b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and there is nobody to ask"})
+				b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and no person can be asked here"})
 			}
 		}
 		return nil

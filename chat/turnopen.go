@@ -11,7 +11,7 @@ type openRound struct {
 	round   bool
 	message bool
 	part    EventType       // of the part that is open; empty: none
-	owed    *ToolCallResult // whose last state has not been told
+	owed    *ToolCallResult // whose last state has not been reported
 }
 
 // follow updates the state by an event.

@@ -161,7 +161,7 @@ func (c *Collector) run() {
 	defer close(c.done)
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
-	var later <-chan time.Time // when what is held back may be told
+	var later <-chan time.Time // when what is held back may be sent
 	for {
 		select {
 		case <-c.queue.ready:

@@ -96,7 +96,7 @@ type FileOptions struct {
 //	PatternSize     20,000   its instructions with repetitions written out
 //	GlobBytes        1,000   a glob
 //	Fields           1,000   fields of one cut
-//	Denials            100   refusals that are told one by one
+//	Denials            100   refusals that are reported one by one
 //
 // The first six are those of section 6.4 of the Safe Tool Specification.
 type FileLimits = files.Limits

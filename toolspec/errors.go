@@ -93,7 +93,7 @@ func (e *CallError) Error() string {
 	return b.String()
 }
 
-// ModelText gives what a model is told: "KIND: message (reason)".
+// ModelText gives the text for a model: "KIND: message (reason)".
 func (e *CallError) ModelText() string {
 	var b strings.Builder
 	b.WriteString(string(e.Kind))

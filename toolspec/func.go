@@ -38,7 +38,7 @@ type FuncOptions struct {
 //
 // In is a struct, a map with string keys, or a pointer to one. Its schema follows the rules of encoding/json: a field
 // is required unless it is marked omitempty or omitzero, a tag
-// `jsonschema:"text"` describes it, and one of type any takes any value. Arguments are held against the schema
+// `jsonschema:"text"` describes it, and one of type any takes any value. Arguments are checked against the schema
 // before fn sees them.
 //
 // What fn returns becomes the result: a *Result as it is, a string as text,

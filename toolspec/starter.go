@@ -58,7 +58,7 @@ const blank = letters[head.length] === ' ' ? head.length : head.lastIndexOf(' ')
 const kept = blank > 0 ? head.slice(0, blank) : head;
 return { text: kept.join('').trimEnd() + '…', shortened: true };
 
-// What the code may touch stands in "sandboxOverrides", and nothing else works.
+// What the code may touch is declared in "sandboxOverrides"; nothing else works.
 // A web service:
 //   "sandboxOverrides": {"networkMode": "allowlist", "hostsAllow": ["api.example.com"]}
 //   const answer = await fetch('https://api.example.com/v1/items');

@@ -138,7 +138,7 @@ func (a *API) decider(r *http.Request) (toolspec.Principal, error) {
 var (
 	alreadyDecided = httpapi.Kind{Code: "already_decided", Status: http.StatusConflict, Title: "Somebody decided otherwise"}
 	hasExpired     = httpapi.Kind{Code: "expired", Status: http.StatusGone, Title: "The time is up"}
-	noMoreTime     = httpapi.Kind{Code: "no_more_time", Status: http.StatusConflict, Title: "The deadline stands"}
+	noMoreTime     = httpapi.Kind{Code: "no_more_time", Status: http.StatusConflict, Title: "The deadline cannot be extended"}
 	fixedPolicy    = httpapi.Kind{Code: "fixed_policy", Status: http.StatusConflict, Title: "The policy file says so"}
 	storeReadOnly  = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )

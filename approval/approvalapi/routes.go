@@ -85,7 +85,7 @@ func (a *API) itemRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: "/api/approvals/{id}/more-time", ID: "extendApproval", Summary: "Puts the deadline of a request off, once.",
-			Description: "To the time that its member latest names. Without that member the deadline stands.",
+			Description: "To the time that its member latest names. Without that member the deadline cannot be extended.",
 			Params:      []httpapi.Param{inPath("id", "The request.")}, Answers: answers[approval.View](http.StatusOK, "The request as it now is."),
 			Errors: append(deciding, alreadyDecided, noMoreTime), Handle: a.extend,
 		},

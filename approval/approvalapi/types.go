@@ -21,14 +21,14 @@ type answer struct {
 	Scope       approval.Scope   `json:"scope,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"One of the scopes of the request. Default once."`
 	Calls       int              `json:"calls,omitempty" doc:"How many, for the scope calls."`
 	Until       time.Time        `json:"until,omitzero" doc:"For the scope time: at most 8 hours ahead."`
-	Note        string           `json:"note,omitempty" doc:"What the model is told of a denial."`
+	Note        string           `json:"note,omitempty" doc:"What the model is told when the call is denied."`
 	ConfirmName string           `json:"confirmName,omitempty" doc:"What was typed, where the request has confirm."`
 }
 
 // shortAnswer is the decision on a request in one word.
 type shortAnswer struct {
 	Approved    bool   `json:"approved" doc:"true approves this call alone."`
-	Note        string `json:"note,omitempty" doc:"What the model is told of a denial."`
+	Note        string `json:"note,omitempty" doc:"What the model is told when the call is denied."`
 	ConfirmName string `json:"confirmName,omitempty" doc:"The name of the tool. A request of level L5 is approved only with it: its member confirm says which."`
 }
 
@@ -91,7 +91,7 @@ type policyItem struct {
 	policyBody
 	By      approval.Person `json:"by"`
 	At      time.Time       `json:"at,omitzero"`
-	Fixed   bool            `json:"fixed,omitempty" doc:"It stands in the policy file."`
+	Fixed   bool            `json:"fixed,omitempty" doc:"It comes from the policy file."`
 	Problem string          `json:"problem,omitempty" doc:"The stored policy cannot be read, and refuses what it covers."`
 }
 

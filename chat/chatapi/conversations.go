@@ -247,7 +247,7 @@ func (a *API) halt(ctx context.Context, conv *conversation.Conversation, who too
 		a.withdraw(ctx, conv, who)
 	}
 	if err := a.turns.Forget(ctx, conv.ID); err != nil {
-		return busyConversation.New("its turn was told to stop, and has not yet: try again").Because(err)
+		return busyConversation.New("its turn was cancelled and has not ended yet: try again").Because(err)
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 	select {
 	case <-t.Done():
 	case <-ctx.Done():
-		return fmt.Errorf("chatapi: turn %s was told to stop, and has not yet: %w", t.ID(), ctx.Err())
+		return fmt.Errorf("chatapi: turn %s was cancelled and has not ended yet: %w", t.ID(), ctx.Err())
 	}
 	ts.drop(t)
 	return nil
@@ -230,7 +230,7 @@ func (ts *turnRegistry) Close() error {
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return fmt.Errorf("chatapi: %d turns were told to stop, and still run after %v", len(ts.running), closeLimit)
+	return fmt.Errorf("chatapi: %d turns were cancelled and still run after %v", len(ts.running), closeLimit)
 }
 
 func waitFor(done <-chan struct{}, limit time.Duration) bool {

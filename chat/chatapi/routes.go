@@ -162,12 +162,12 @@ func (a *API) modelRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/models", ID: "listModels", Summary: "Lists the models of all providers.",
-			Description: "A provider that cannot be asked is told of among the providers.",
+			Description: "A provider that cannot be asked is listed among the providers, with its error.",
 			Answers:     apiAnswers[apiModels](http.StatusOK, "The models."), Handle: a.listModels,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/models/pull", ID: "pullModel", Summary: "Fetches a model.",
-			Description: "Events progress, and done or error at the end. Whoever stops reading stops it.",
+			Description: "Events progress, and done or error at the end. Closing the stream cancels it.",
 			Body:        httpapi.Of[apiPull](), Answers: apiEvents[apiPullEvent]("How far it is."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, httpapi.StreamLimit}, Handle: a.pullModel,
 		},
 	}

@@ -78,7 +78,7 @@ func (w searchWords) snippet(text string) string {
 }
 
 // search finds messages of a conversation, the last ones first, and says how many
-// turns it read. limit bounds what is told; enough ends it when so many turns were
+// turns it read. limit bounds how many are returned; enough ends it when so many turns were
 // read and something was found, 0 never.
 func (a *API) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (apiHits, int, error) {
 	out := apiHits{Items: []apiHit{}}

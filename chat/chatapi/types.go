@@ -18,7 +18,7 @@ type apiConversation struct {
 	Status   conversation.ConversationStatus `json:"status,omitempty" enum:"CREATED,STREAMING,COMPLETED,INCOMPLETE,FAILED" doc:"STREAMING also while it waits for a decision."`
 	Waiting  bool                            `json:"waitingForApproval,omitempty"`
 	TurnID   string                          `json:"turnId,omitempty" doc:"The turn that runs, or waits and can be resumed."`
-	Paused   bool                            `json:"paused,omitempty" doc:"The turn waits, and nobody runs it: resume it when it is decided."`
+	Paused   bool                            `json:"paused,omitempty" doc:"The turn waits and does not run: resume it when the approval is decided."`
 	Provider string                          `json:"provider,omitempty" doc:"The provider that the conversation is locked to."`
 	PresetID string                          `json:"presetId,omitempty"`
 	Turns    int                             `json:"turns,omitempty" doc:"How many were begun."`
@@ -38,7 +38,7 @@ type apiHit struct {
 	TurnID    string    `json:"turnId"`
 	Seq       int       `json:"seq" doc:"The place of the turn in its conversation, from 1."`
 	Role      string    `json:"role" enum:"USER,ASSISTANT"`
-	Snippet   string    `json:"snippet" doc:"The words, and what stands around them."`
+	Snippet   string    `json:"snippet" doc:"The words, and the text around them."`
 	Created   time.Time `json:"createdAt,omitzero"`
 }
 

@@ -16,7 +16,7 @@
 // # Store
 //
 // [NewStore] makes a [Store] of any localpass.Persistence. An implementation of one's own
-// is held against its contract by chattest.TestStore.
+// is checked against its contract by chattest.TestStore.
 //
 // # In and out
 //

@@ -27,14 +27,14 @@
 //	low…max          not sent, adjusted  true   "low", "medium", "high"
 //
 // A server that refuses the setting all the same is asked once more without it, and
-// not again with it. Every difference is told by a delta of kind
+// not again with it. Every difference is reported by a delta of kind
 // chat.DeltaAdjusted.
 //
 // # Tools
 //
 // Schemas are sent as their authors wrote them. The server knows no choice of
 // tools: for none it gets no tools, for a required or named one it gets only those,
-// which is told as adjusted, for it does not force the model. A format that is
+// which is reported as adjusted, for it does not force the model. A format that is
 // asked for together with tools goes as an instruction, since the server would
 // otherwise let the model write nothing but that format.
 //

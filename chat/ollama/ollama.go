@@ -192,7 +192,7 @@ func (p *Provider) describe(ctx context.Context, name string, running map[string
 		}
 		return false
 	}
-	// A server from before capabilities were told has none: such a model can chat.
+	// An older server does not report capabilities: such a model can chat.
 	if len(show.Capabilities) > 0 && !can("completion") {
 		return nil, errNoChat
 	}

@@ -32,7 +32,7 @@ type assembler struct {
 
 	slots []*slot
 	next  int // the first slot that has not ended
-	calls int // that were told
+	calls int // that were emitted
 	// What comes while a call is being written waits for its end.
 	lateText, lateReasoning strings.Builder
 

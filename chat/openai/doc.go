@@ -11,7 +11,7 @@
 // by the base URL and the name of the model, and replaceable. A setting that a
 // server refuses by name is left out, the request is made once more, and the
 // server is asked without it from then on. Whatever is not sent as it was asked
-// for is told by a [llm.DeltaAdjusted].
+// for is reported by a [llm.DeltaAdjusted].
 //
 // # Reasoning
 //

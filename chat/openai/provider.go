@@ -180,7 +180,7 @@ const patience = 3 * time.Second
 
 // Model returns a model by name. A server other than OpenAI's own is asked once
 // for its list, for the size of the context; when that fails the first question
-// will tell why. Whether there is such a model is told then, too: servers know
+// says why. Whether there is such a model shows then, too: servers know
 // more names than they list.
 func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	if name == "" {

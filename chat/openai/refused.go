@@ -162,7 +162,7 @@ func complaint(body map[string]json.RawMessage, failure []byte) string {
 			}
 			at += from
 			from = at + len(name)
-			if stands(failure, at, from, strings.Contains(name, "_")) {
+			if wholeName(failure, at, from, strings.Contains(name, "_")) {
 				if at < first {
 					found, first = field, at
 				}
@@ -179,8 +179,8 @@ func complaint(body map[string]json.RawMessage, failure []byte) string {
 	return found
 }
 
-// stands reports whether text[at:end] is a complete name.
-func stands(text []byte, at, end int, plain bool) bool {
+// wholeName reports whether text[at:end] is a complete name.
+func wholeName(text []byte, at, end int, plain bool) bool {
 	var before, after byte = ' ', ' '
 	if at > 0 {
 		before = text[at-1]

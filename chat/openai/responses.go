@@ -83,7 +83,7 @@ func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 // and the request made again: before the first word nothing is lost by it. Without
 // a stream and an error the consumer broke off.
 func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
-	plan.omitted = 0 // it was told
+	plan.omitted = 0 // it was reported
 	for {
 		x := &exchange{body: plan.encode()}
 		stream, err := p.client.CreateResponseStream(x.with(ctx), goopenai.CreateResponseRequest{})

@@ -150,7 +150,7 @@ func (it *streamItem) complete(whole *outputItem) bool {
 	it.rest()
 	started := it.outputItem
 	it.outputItem = *whole
-	if it.started { // what was told stays
+	if it.started { // what was emitted stays
 		it.CallID, it.Name = started.CallID, started.Name
 	}
 	fill := func(s *string, from string) {

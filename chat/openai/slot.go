@@ -12,7 +12,7 @@ type slot struct {
 	index   int    // as the server counts; -1: it does not
 	id      string // as it came
 	name    string
-	callID  string // as it is told
+	callID  string // as the deltas give it
 	started bool
 	ended   bool
 

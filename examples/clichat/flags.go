@@ -31,7 +31,7 @@ const synopsis = `usage:
   clichat -json -input json [flags]   a program chats: messages and decisions as lines on stdin
 
 Exit: 0 answered, 1 the model failed, 2 wrong command line, 3 a call was refused or
-there was nobody to ask, 4 a tool's failure ended the turn, 5 a limit ended it,
+no person could be asked, 4 a tool's failure ended the turn, 5 a limit ended it,
 130 interrupted.
 
 Environment: OPENAI_BASE_URL and OLLAMA_HOST say where these providers are.
@@ -161,7 +161,7 @@ func (c *config) complete(rest []string, std *streams) error {
 	}
 	if c.level != "" {
 		if err := c.approveLevel.UnmarshalText([]byte(c.level)); err != nil || c.approveLevel.Exceeds(toolspec.L2) {
-			return fmt.Errorf("-approve-level %q: choose L0, L1 or L2; whoever wants more has to say so in a policy file", c.level)
+			return fmt.Errorf("-approve-level %q: choose L0, L1 or L2; a higher level needs a policy file (-approve policy:FILE)", c.level)
 		}
 	}
 	var err error

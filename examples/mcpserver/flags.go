@@ -25,7 +25,7 @@ var synopsis = map[string]string{
   mcpserver call -tool NAME [flags] PATH...  pass a spec and call it once
   mcpserver inspect [flags] URL|NAME       show what a running MCP server offers, also of a program:
   mcpserver inspect [flags] -- CMD ARGS…   inspect -- npx some-server
-  mcpserver servers [flags]                list the MCP servers that the home keeps, and how they stand;
+  mcpserver servers [flags]                list the MCP servers that the home keeps, and their state;
                                            servers add|test|approve|revoke|remove, see servers -help
   mcpserver tools [flags]                  list the bundled tools, and remember which are active
   mcpserver export [flags] PATH...         write specs as one text for others, without anything of this home

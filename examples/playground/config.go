@@ -26,7 +26,7 @@ const configName = "localpass.json"
 // errUsage says that the command line was wrong; why was printed already.
 var errUsage = errors.New("wrong command line")
 
-// config is what the program was told. Flags come before the environment, that
+// config is the configuration of the program. Flags come before the environment, that
 // before the file.
 type config struct {
 	addr, home, workspace, token, mcpToken, tlsCert, tlsKey string

@@ -103,9 +103,9 @@ type Problem struct {
 	//	foreign  a record is none of an audit log
 	//	changed  a record is not what the one after it says it was
 	//	missing  records are not there
-	//	doubled  a record stands there a second time
-	//	order    a record stands in the wrong place
-	//	forged   a record stands where none can have been written
+	//	doubled  a record is there a second time
+	//	order    a record is in the wrong place
+	//	forged   a record is where none can have been written
 	//	seal     a seal does not fit what it seals
 	//	torn     the last line is not whole
 	//	open     a chain has no end

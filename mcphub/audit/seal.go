@@ -138,7 +138,7 @@ func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	}
 	list, err := a.segments.Segments(ctx, logName)
 	if err != nil {
-		a.logger.Warn("audit: the audit log cannot be listed; the new segment does not say what stood before it", "error", err)
+		a.logger.Warn("audit: the audit log cannot be listed; the new segment does not name the one before it", "error", err)
 		return nil
 	}
 	list = list[max(0, len(list)-mostUnsealed):]

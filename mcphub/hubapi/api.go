@@ -129,11 +129,11 @@ func (a *API) Close() error {
 var (
 	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "The document was saved in between"}
 	notPending      = httpapi.Kind{Code: "not_pending", Status: http.StatusGone, Title: "The question is not open any more"}
-	noGate          = httpapi.Kind{Code: "no_gate", Status: http.StatusForbidden, Title: "Nobody can approve calls here"}
+	noGate          = httpapi.Kind{Code: "no_gate", Status: http.StatusForbidden, Title: "No approver is configured here"}
 	nameTaken       = httpapi.Kind{Code: "name_taken", Status: http.StatusConflict, Title: "The name is taken"}
 	withheldTool    = httpapi.Kind{Code: "withheld", Status: http.StatusConflict, Title: "The tool is not the one that was looked at"}
 	serverDisabled  = httpapi.Kind{Code: "server_disabled", Status: http.StatusConflict, Title: "The server is disabled"}
-	missingConfig   = httpapi.Kind{Code: "missing_configuration", Status: http.StatusConflict, Title: "The connection needs values that nobody set"}
+	missingConfig   = httpapi.Kind{Code: "missing_configuration", Status: http.StatusConflict, Title: "The connection needs values that are not set"}
 	needsPermission = httpapi.Kind{Code: "authorization_required", Status: http.StatusConflict, Title: "The server wants an authorization first"}
 	upstreamFailed  = httpapi.Kind{Code: "upstream_failed", Status: http.StatusBadGateway, Title: "The server cannot be reached, or failed"}
 	upstreamLate    = httpapi.Kind{Code: "upstream_timeout", Status: http.StatusGatewayTimeout, Title: "The server did not answer in time"}

@@ -43,7 +43,7 @@ type (
 	}
 	// authorizationPage is the page on which a user grants the authorization.
 	authorizationPage struct {
-		URL string `json:"url" doc:"For this person alone: whoever has it can answer in their place."`
+		URL string `json:"url" doc:"For this person alone: anybody who has it can answer in their place."`
 	}
 	// oauthItem is what authorization servers learn about this program.
 	oauthItem struct {
@@ -51,7 +51,7 @@ type (
 	}
 	// oauthAnswer is what a browser brought back.
 	oauthAnswer struct {
-		Query string `json:"query" doc:"The query of the redirect address, as it stands there."`
+		Query string `json:"query" doc:"The query of the redirect address, unchanged."`
 	}
 	// oauthDone is the outcome of an answer.
 	oauthDone struct {
@@ -72,8 +72,8 @@ func (a *API) authorizationRoutes() []httpapi.Route {
 	const path = serverPath + "/authorization"
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: path, ID: "getAuthorization", Summary: "How the authorization for a server stands. No token is shown.", Params: theServer(),
-			Answers: apiAnswers[authorizationItem](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.getAuthorization,
+			Method: http.MethodGet, Path: path, ID: "getAuthorization", Summary: "The state of the authorization for a server. No token is shown.", Params: theServer(),
+			Answers: apiAnswers[authorizationItem](http.StatusOK, "Its state."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.getAuthorization,
 		},
 		{
 			Method: http.MethodPost, Path: path, ID: "beginAuthorization", Summary: "Begins to ask a person, and returns the page to open.",
@@ -82,10 +82,10 @@ func (a *API) authorizationRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodDelete, Path: path, ID: "endAuthorization", Summary: "Ends an authorization, there and here, and closes the session.", Params: theServer(),
-			Answers: apiAnswers[authorizationItem](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.endAuthorization,
+			Answers: apiAnswers[authorizationItem](http.StatusOK, "Its state."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.ValidationFailed, missingConfig, upstreamFailed}, Handle: a.endAuthorization,
 		},
 		{
-			Method: http.MethodGet, Path: "/api/mcp/oauth", ID: "getOAuth", Summary: "What authorization servers must be told of this program.",
+			Method: http.MethodGet, Path: "/api/mcp/oauth", ID: "getOAuth", Summary: "What must be registered with authorization servers for this program.",
 			Answers: apiAnswers[oauthItem](http.StatusOK, "The address that browsers come back to."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
 				return httpapi.Reply(w, http.StatusOK, oauthItem{RedirectURI: a.opts.Authorizer.RedirectURI()})
 			},
@@ -213,7 +213,7 @@ func (a *API) answerOAuth(w http.ResponseWriter, r *http.Request) error {
 	err = a.opts.Authorizer.Complete(r.Context(), answer)
 	switch {
 	case errors.Is(err, client.ErrNoAttempt):
-		return notPending.New("the answer was used, it came too late, or nobody asked for it: begin again")
+		return notPending.New("the answer was used already, came too late, or belongs to no request: begin again")
 	case err != nil:
 		return httpapi.Reply(w, http.StatusOK, oauthDone{Error: err.Error(), Denied: answer.Get("error") == "access_denied"})
 	}

@@ -38,7 +38,7 @@ func (a *API) feedRoutes() []httpapi.Route {
 			Errors:      apiKinds(notFound, httpapi.StreamLimit), Handle: a.followNotes,
 		},
 		{
-			Method: http.MethodGet, Path: inspectPath + "/roots", ID: "listRoots", Summary: "Lists the folders that a server is told of.", Params: theServer(),
+			Method: http.MethodGet, Path: inspectPath + "/roots", ID: "listRoots", Summary: "Lists the roots that a server is given.", Params: theServer(),
 			Answers: apiAnswers[rootList](http.StatusOK, "The folders."), Errors: notFound, Handle: a.listRoots,
 		},
 		{

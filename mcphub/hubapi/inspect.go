@@ -109,7 +109,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			}
 			return i.Replay(r.Context(), server, in.ID, caller)
 		}),
-		inspectOperation("/roots", "inspectAddRoot", "Adds a folder that the server is told of.", func(r *http.Request, server string, in rootItem) (*inspector.Inspection, error) {
+		inspectOperation("/roots", "inspectAddRoot", "Adds a root that the server is given.", func(r *http.Request, server string, in rootItem) (*inspector.Inspection, error) {
 			return i.AddRoot(r.Context(), server, toolspec.Root{URI: in.URI, Name: in.Name})
 		}),
 		{

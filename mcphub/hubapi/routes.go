@@ -81,7 +81,7 @@ func (a *API) serverRoutes() []httpapi.Route {
 	etag := []httpapi.Param{{In: httpapi.InHeader, Name: "ETag", Description: "The version."}}
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: serversPath, ID: "listServers", Summary: "Lists servers by id, with how they stand.",
+			Method: http.MethodGet, Path: serversPath, ID: "listServers", Summary: "Lists servers by id, with their status.",
 			Params:  pageParams(inQuery("q", "Only those with this in their id, name, description, category or tags, or in the name of a tool that they offer."), inQuery("state", "Only those in this state.", stateNames()...)),
 			Answers: apiAnswers[serverList](http.StatusOK, "A page of servers."), Errors: []httpapi.Kind{httpapi.InvalidArgument}, Handle: a.listServers,
 		},
@@ -103,7 +103,7 @@ func (a *API) serverRoutes() []httpapi.Route {
 			Errors: []httpapi.Kind{httpapi.ValidationFailed, httpapi.ShuttingDown}, Handle: a.testServer,
 		},
 		{
-			Method: http.MethodGet, Path: serverPath, ID: "getServer", Summary: "One server, with how it stands.", Params: theServer(),
+			Method: http.MethodGet, Path: serverPath, ID: "getServer", Summary: "One server, with its status.", Params: theServer(),
 			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The server.", Content: httpapi.Of[serverItem](), Headers: etag}},
 			Errors:  []httpapi.Kind{httpapi.NotFound}, Handle: a.getServer,
 		},
@@ -117,11 +117,11 @@ func (a *API) serverRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: serverPath + "/connect", ID: "connectServer", Summary: "Connects to a server and learns what it offers.", Params: theServer(),
-			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: upstreamKinds, Handle: a.connectServer,
+			Answers: apiAnswers[servers.Status](http.StatusOK, "Its state."), Errors: upstreamKinds, Handle: a.connectServer,
 		},
 		{
 			Method: http.MethodPost, Path: serverPath + "/stop", ID: "stopServer", Summary: "Closes the session with a server.", Params: theServer(),
-			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.stopServer,
+			Answers: apiAnswers[servers.Status](http.StatusOK, "Its state."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.stopServer,
 		},
 		{
 			Method: http.MethodGet, Path: serverPath + "/capabilities", ID: "getCapabilities", Summary: "What a server offered when it was last asked.",
@@ -139,20 +139,20 @@ func (a *API) serverRoutes() []httpapi.Route {
 
 func (a *API) statusRoutes() []httpapi.Route {
 	const events = "The first event is a snapshot, or what happened since Last-Event-ID; then connection_change, status_update, capabilities_synced and server_removed. " +
-		"Whoever reads slowly gets a new snapshot that says in lagged how many events are left out."
+		"A slow reader gets a new snapshot that says in lagged how many events are left out."
 	return []httpapi.Route{
 		{
-			Method: http.MethodGet, Path: serverPath + "/status", ID: "getServerStatus", Summary: "How a server stands.", Params: theServer(),
-			Answers: apiAnswers[servers.Status](http.StatusOK, "How it stands."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.getStatus,
+			Method: http.MethodGet, Path: serverPath + "/status", ID: "getServerStatus", Summary: "The status of a server.", Params: theServer(),
+			Answers: apiAnswers[servers.Status](http.StatusOK, "Its state."), Errors: []httpapi.Kind{httpapi.NotFound}, Handle: a.getStatus,
 		},
 		{
-			Method: http.MethodGet, Path: serverPath + "/status/stream", ID: "followServer", Summary: "Follows how a server stands.", Description: events + " It ends with server_removed.",
+			Method: http.MethodGet, Path: serverPath + "/status/stream", ID: "followServer", Summary: "Follows the status of a server.", Description: events + " It ends with server_removed.",
 			Params:  append(theServer(), httpapi.StreamParams()...),
 			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[servers.Event]()}},
 			Errors:  []httpapi.Kind{httpapi.NotFound, httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServer,
 		},
 		{
-			Method: http.MethodGet, Path: "/api/mcp/status/stream", ID: "followServers", Summary: "Follows how all servers stand.", Description: events, Params: httpapi.StreamParams(),
+			Method: http.MethodGet, Path: "/api/mcp/status/stream", ID: "followServers", Summary: "Follows the status of all servers.", Description: events, Params: httpapi.StreamParams(),
 			Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "The events.", Content: httpapi.EventStream[servers.Event]()}},
 			Errors:  []httpapi.Kind{httpapi.StreamLimit, httpapi.ShuttingDown}, Handle: a.followServers,
 		},
@@ -169,16 +169,16 @@ func (a *API) compositionRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: path, ID: "chooseMember", Summary: "Chooses a tool, or changes how it is served.",
-			Description: "A new one is withheld until it is approved.", Body: httpapi.Of[memberBody](), Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."),
+			Description: "A new one is withheld until it is approved.", Body: httpapi.Of[memberBody](), Answers: apiAnswers[memberItem](http.StatusOK, "Its state."),
 			Errors: apiKinds(changing, httpapi.ValidationFailed, nameTaken), Handle: a.putMember,
 		},
 		{
-			Method: http.MethodPost, Path: path + "/approve", ID: "approveMember", Summary: "Says yes to a tool as it stands.", Body: httpapi.Of[approveBody](),
-			Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."), Errors: apiKinds(changing, withheldTool), Handle: a.approveMember,
+			Method: http.MethodPost, Path: path + "/approve", ID: "approveMember", Summary: "Approves a tool as it is now.", Body: httpapi.Of[approveBody](),
+			Answers: apiAnswers[memberItem](http.StatusOK, "Its state."), Errors: apiKinds(changing, withheldTool), Handle: a.approveMember,
 		},
 		{
 			Method: http.MethodPost, Path: path + "/revoke", ID: "revokeMember", Summary: "Takes the yes back.", Body: httpapi.Of[revokeBody](),
-			Answers: apiAnswers[memberItem](http.StatusOK, "How it stands."), Errors: changing, Handle: a.revokeMember,
+			Answers: apiAnswers[memberItem](http.StatusOK, "Its state."), Errors: changing, Handle: a.revokeMember,
 		},
 		{
 			Method: http.MethodDelete, Path: path, ID: "removeMember", Summary: "Ends the serving of a tool.",

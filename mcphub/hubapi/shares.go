@@ -20,16 +20,16 @@ func (a *API) shareRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: path, ID: "chooseShare", Summary: "Chooses which resources, templates and prompts of a server are shared.",
-			Description: "What is new is withheld until it is approved.", Body: httpapi.Of[shareBody](), Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."),
+			Description: "What is new is withheld until it is approved.", Body: httpapi.Of[shareBody](), Answers: apiAnswers[shareItem](http.StatusOK, "Its state."),
 			Errors: apiKinds(changing, httpapi.ValidationFailed), Handle: a.putShare,
 		},
 		{
-			Method: http.MethodPost, Path: path + "/approve", ID: "approveShare", Summary: "Says yes to what is chosen of a server, as it stands.", Body: httpapi.Of[shareApproveBody](),
-			Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."), Errors: apiKinds(changing, withheldTool), Handle: a.approveShare,
+			Method: http.MethodPost, Path: path + "/approve", ID: "approveShare", Summary: "Approves the chosen parts of a server as they are now.", Body: httpapi.Of[shareApproveBody](),
+			Answers: apiAnswers[shareItem](http.StatusOK, "Its state."), Errors: apiKinds(changing, withheldTool), Handle: a.approveShare,
 		},
 		{
 			Method: http.MethodPost, Path: path + "/revoke", ID: "revokeShare", Summary: "Takes the yes back.", Body: httpapi.Of[shareRevokeBody](),
-			Answers: apiAnswers[shareItem](http.StatusOK, "How it stands."), Errors: changing, Handle: a.revokeShare,
+			Answers: apiAnswers[shareItem](http.StatusOK, "Its state."), Errors: changing, Handle: a.revokeShare,
 		},
 		{
 			Method: http.MethodDelete, Path: path, ID: "removeShare", Summary: "Ends the sharing of a server.",

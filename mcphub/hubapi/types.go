@@ -24,7 +24,7 @@ type serverItem struct {
 	Masked      []string             `json:"masked,omitempty" doc:"The members of the connection in which something is masked."`
 	Selection   *servers.Selection   `json:"toolSelection,omitempty" doc:"Which of its tools are taken. Left out: all."`
 	Prefix      string               `json:"toolPrefix,omitempty" doc:"Stands for the id in the names of its tools and prompts."`
-	Relay       *servers.RelayPolicy `json:"relay,omitempty" doc:"Which of its questions reach whoever calls it, in place of what holds for all."`
+	Relay       *servers.RelayPolicy `json:"relay,omitempty" doc:"Which of its questions reach its callers, in place of the rule for all servers."`
 	TimeoutMS   int64                `json:"timeoutMs,omitempty" doc:"Bounds one call."`
 	Protocols   []string             `json:"protocolVersions,omitempty" doc:"The protocol versions to agree on."`
 	Disabled    bool                 `json:"disabled,omitempty"`
@@ -97,7 +97,7 @@ type capabilityItem struct {
 
 	Declared     json.RawMessage `json:"declared,omitempty" doc:"The capabilities as the server declared them. Left out without a session."`
 	Instructions string          `json:"instructions,omitempty" doc:"What the server tells a model about itself: its claim."`
-	LogLevel     string          `json:"logLevel,omitempty" doc:"Down to which level it was told to send log messages."`
+	LogLevel     string          `json:"logLevel,omitempty" doc:"The lowest level of log messages that it was asked to send."`
 }
 
 // offeredItem is a tool, resource, template or prompt as its server describes it:

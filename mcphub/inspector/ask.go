@@ -258,7 +258,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 	delete(i.pending, q.ID)
 	i.mu.Unlock()
 	select {
-	case v = <-q.settled: // a person was told that it counts
+	case v = <-q.settled: // a person was answered that it counts
 	default:
 	}
 	i.note(ServerNote{Server: server, Kind: answered, Question: q.ID, Method: q.Method, Summary: v.word})
@@ -275,5 +275,5 @@ func (i *Inspector) askedOutside(ctx context.Context, server string, r client.Se
 	case other != nil:
 		return other(ctx, r)
 	}
-	return nil, &client.RPCError{Code: rpc.CodeMethodNotFound, Message: "nobody is here to answer this outside of a call that it belongs to"}
+	return nil, &client.RPCError{Code: rpc.CodeMethodNotFound, Message: "this client answers only during a call that the question belongs to"}
 }

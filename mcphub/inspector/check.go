@@ -197,7 +197,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 				bad = fmt.Errorf("%q: %w", key, err)
 			}
 			if seen[key] && bad == nil {
-				bad = fmt.Errorf("%q stands there twice", key)
+				bad = fmt.Errorf("%q is there twice", key)
 			}
 			seen[key] = true
 		})

@@ -207,7 +207,7 @@ func (p *serversParser) placeholders(place string, value json.RawMessage) {
 		rest = rest[i+2:]
 		name, _, closed := strings.Cut(rest, "}")
 		if !closed || !slices.Contains(names, name) {
-			p.wrong(place, "after ${ must stand a name of A-Z, 0-9 and _, and then }: such as ${API_TOKEN}")
+			p.wrong(place, "after ${ write a name of A-Z, 0-9 and _, and then }: such as ${API_TOKEN}")
 			return
 		}
 	}
@@ -253,7 +253,7 @@ func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 		case len(t.Tool) > 1024:
 			p.wrong(at, "the name of the tool has more than 1,024 bytes")
 		case slices.ContainsFunc(out, func(o ToolEntry) bool { return o.Tool == t.Tool }):
-			p.wrong(at, "the tool %q stands there already: remove one", clip.To(t.Tool, 80))
+			p.wrong(at, "the tool %q is listed twice: remove one", clip.To(t.Tool, 80))
 		default:
 			out = append(out, t)
 		}

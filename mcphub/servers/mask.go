@@ -18,7 +18,7 @@ import (
 
 // ErrMasked reports a mask in a connection for which there is no value that may
 // replace it.
-var ErrMasked = errors.New("servers: a mask stands where a value is needed")
+var ErrMasked = errors.New("servers: a mask was given where a value is needed")
 
 // Shown is the definition of the record's connection as people may see it. What is or
 // may be secret in it is masked as "***", by its place or by its name: values of

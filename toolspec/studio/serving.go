@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// wanted is a tool that this program was told to serve. It is served while it
+// wanted is a tool that this program was asked to serve. It is served while it
 // holds a valid pass.
 type wanted struct {
 	spec *toolspec.Spec // what was published

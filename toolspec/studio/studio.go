@@ -45,7 +45,7 @@ type Studio struct {
 
 	mu        sync.Mutex
 	published map[string]*Passed // by tool id: what is served now
-	wanted    map[string]*wanted // by tool id: what this program was told to serve
+	wanted    map[string]*wanted // by tool id: what this program was asked to serve
 	held      map[string]bool    // by tool id: withdrawn here, whatever the store says
 	refused   map[string]bool    // by tool id: published, and without a valid pass at the last look
 	names     map[string]string  // tool name to tool id

@@ -37,7 +37,7 @@ type OverlayRules struct {
 
 // Overlay merges a person's own settings, a JSON object, into the body of a
 // request. Names are found in snake case, camel case and any other; objects are
-// merged, null takes a member out. What is not set is told: a member that is
+// merged, null takes a member out. What is not set is reported: a member that is
 // protected, denied or unknown, or has a wrong type. An overlay that is no object
 // changes nothing.
 func Overlay(body map[string]json.RawMessage, overlay json.RawMessage, rules OverlayRules) []llm.Adjustment {

@@ -25,7 +25,7 @@ type ClientConfig struct {
 	// Names are what the client calls itself, in small letters, as far as it is
 	// known: its name begins with one of them, or ends with the bridge's. Empty: any.
 	Names []string `json:"names"`
-	// Checked is when the form was last held against the client's documentation.
+	// Checked is when the form was last compared with the client's documentation.
 	Checked string `json:"checked"`
 }
 

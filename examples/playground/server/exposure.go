@@ -27,7 +27,7 @@ func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
 func (e *exposure) Serving(id string) studio.Serving { return e.s.hub.Serving(id) }
 
 // SetExposure implements studioapi.Exposure. Bundled tools that are named from
-// now on earn their pass and are published in the background: clients are told
+// now on earn their pass and are published in the background: clients are notified
 // when they are. One that was named before and then unpublished stays so.
 func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) error {
 	if r.Mode != "" && r.Mode != "both" {

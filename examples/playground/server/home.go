@@ -116,7 +116,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	h.Attention = append(h.Attention, s.attention(h.Pending)...)
 	found := s.survey.get(ctx)
 	failed("survey", found.err)
-	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet: it is told when it is
+	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet: it is sent when it is
 		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
 	h.Attention = append(h.Attention, found.attention...)

@@ -29,7 +29,7 @@ func (m *masks) follow(lookup secret.Lookup) secret.Lookup {
 	}
 }
 
-// add remembers values. One that is too short to be told from ordinary text is left
+// add remembers values. One that is too short to be distinguished from ordinary text is left
 // out, see [secret.MinLength].
 func (m *masks) add(values ...string) {
 	if !m.lacks(values) { // most lookups are of what is known

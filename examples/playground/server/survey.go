@@ -12,7 +12,7 @@ import (
 )
 
 // surveyPatience is how long the first page waits for a survey that is under way:
-// with many tools it shows the one before, and is told when there is a new one.
+// with many tools it shows the one before, and is notified when there is a new one.
 const surveyPatience = 40 * time.Millisecond
 
 // survey examines all tools of the user, once for each change of any.

@@ -131,7 +131,7 @@ func wrapCells(cells []cell, first, rest int) [][]cell {
 	start, columns, blank := 0, 0, -1
 	for i := 0; i < len(cells); i++ {
 		if columns+cells[i].width > limit {
-			if cells[i].text == " " { // a blank may stand over
+			if cells[i].text == " " { // a blank may be left over
 				rows = append(rows, cells[start:i+1])
 				start, columns, blank, limit = i+1, 0, -1, max(rest, 4)
 				continue

@@ -20,7 +20,7 @@ export type ApprovalAnswer = {
   /** What was typed, where the request has confirm. */
   confirmName?: string;
   decision: "approved" | "declined" | "cancelled";
-  /** What the model is told of a denial. */
+  /** What the model is told when the call is denied. */
   note?: string;
   /** One of the scopes of the request. Default once. */
   scope?: "once" | "arguments" | "conversation" | "calls" | "time" | "always";
@@ -116,7 +116,7 @@ export type ApprovalPolicyBody = {
 export type ApprovalPolicyItem = {
   at?: string;
   by: ApprovalPerson;
-  /** It stands in the policy file. */
+  /** It comes from the policy file. */
   fixed?: boolean;
   /** ALWAYS_ALLOW runs the tool although it asks for approval itself. */
   overridesRequired?: boolean;
@@ -161,7 +161,7 @@ export type ApprovalShortAnswer = {
   approved: boolean;
   /** The name of the tool. A request of level L5 is approved only with it: its member confirm says which. */
   confirmName?: string;
-  /** What the model is told of a denial. */
+  /** What the model is told when the call is denied. */
   note?: string;
 };
 export type ApprovalView = {
@@ -179,7 +179,7 @@ export type ApprovalView = {
   changes?: string[];
   /** The program that calls, as it says itself: a claim. */
   client?: ApprovalClient;
-  /** Why nobody can answer it any more although no person did, such as that the caller has gone: approving it runs nothing. */
+  /** Why it can no longer be answered although no person did, such as that the caller has gone: approving it runs nothing. */
   closed?: string;
   /** What must be typed to approve: send it as confirmName. */
   confirm?: string;
@@ -195,10 +195,10 @@ export type ApprovalView = {
   /** The tool as it was when the question was asked. */
   fingerprint: string;
   id: string;
-  /** Until when the deadline can be put off, once. Left out: it stands. */
+  /** Until when the deadline can be extended, once. Left out: it cannot be extended. */
   latest?: string;
   level: string;
-  /** A secret is masked in the arguments: they cannot be edited here where it stands. */
+  /** A secret is masked in the arguments: they cannot be edited here where it is. */
   masked?: boolean;
   /** How many different people must approve. */
   needed: number;
@@ -263,7 +263,7 @@ export type ChatAPIConversation = {
   id: string;
   /** How many are kept. */
   messageCount?: number;
-  /** The turn waits, and nobody runs it: resume it when it is decided. */
+  /** The turn waits and does not run: resume it when the approval is decided. */
   paused?: boolean;
   pinned?: boolean;
   presetId?: string;
@@ -295,7 +295,7 @@ export type ChatAPIConversationDetail = {
   messageCount?: number;
   messages: ChatAPIMessage[];
   options?: ChatOptions;
-  /** The turn waits, and nobody runs it: resume it when it is decided. */
+  /** The turn waits and does not run: resume it when the approval is decided. */
   paused?: boolean;
   pinned?: boolean;
   presetId?: string;
@@ -341,7 +341,7 @@ export type ChatAPIHit = {
   role: "USER" | "ASSISTANT";
   /** The place of the turn in its conversation, from 1. */
   seq: number;
-  /** The words, and what stands around them. */
+  /** The words, and the text around them. */
   snippet: string;
   turnId: string;
 };
@@ -737,7 +737,7 @@ export type McphubAuthorizationItem = {
   waiting?: boolean;
 };
 export type McphubAuthorizationPage = {
-  /** For this person alone: whoever has it can answer in their place. */
+  /** For this person alone: anybody who has it can answer in their place. */
   url: string;
 };
 export type McphubCallBody = {
@@ -763,7 +763,7 @@ export type McphubCapabilityItem = {
   /** What the server tells a model about itself: its claim. */
   instructions?: string;
   lastSyncedAt?: string;
-  /** Down to which level it was told to send log messages. */
+  /** The lowest level of log messages that it was asked to send. */
   logLevel?: string;
   /** What was left out of the lists, and why. */
   problems?: string[];
@@ -919,7 +919,7 @@ export type McphubNoteList = {
   nextCursor?: string;
 };
 export type McphubOauthAnswer = {
-  /** The query of the redirect address, as it stands there. */
+  /** The query of the redirect address, unchanged. */
   query: string;
 };
 export type McphubOauthDone = {
@@ -1044,7 +1044,7 @@ export type McphubServerItem = {
   name?: string;
   /** The protocol versions to agree on. */
   protocolVersions?: string[];
-  /** Which of its questions reach whoever calls it, in place of what holds for all. */
+  /** Which of its questions reach its callers, in place of the rule for all servers. */
   relay?: McphubRelayPolicy;
   /** The id. */
   serverId: string;
