@@ -26,69 +26,65 @@ type origin struct {
 
 // run is the only way in which a tool is called here, for every caller: the
 // arguments, the gate, a slot within the time limit, the tool, and the audit
-// record before the result is sent. It never returns nil.
-func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) *toolspec.Result {
+// record before the answer is sent.
+func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) callAnswer {
 	begin := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !h.life.calls.enter(call, cancel) { // it never began: there is nothing to record
-		return failure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
+		return answerFailure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
 	}
 	defer h.life.calls.leave(call) // after the record: a caller that closes the hub may then close its store
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", CallID: call.ID, Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
-	result := h.attempt(ctx, e, call, from.exchange, func(out *approval.CallOutcome) {
+	answer := h.attempt(ctx, e, call, from.exchange, func(out *approval.CallOutcome) {
 		because = out.Because
 		op.Set(genai.KeyApproval, string(out.Outcome))
 		op.Set(genai.KeyApprovalBecause, because)
 	})
-	if result.Err != nil && result.Err.Reason == toolspec.ReasonPanic {
-		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", result.Err.Err)
+	if failed := answer.result.Err; failed != nil && failed.Reason == toolspec.ReasonPanic {
+		h.tel.Log().Error("mcphub: a tool panicked", "tool", e.def.Name, "call", call.ID, "error", failed.Err)
 	}
-	if err := rpc.CheckResult(result); err != nil {
-		result = failure(toolspec.KindRuntimeError, toolspec.ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
+	if err := rpc.CheckResult(answer.result); err != nil {
+		answer = answerFailure(toolspec.KindRuntimeError, toolspec.ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
-	if err := h.record(ctx, e, call, from, begin, result, because); err != nil && (result.Err == nil || result.Err.Reason != toolspec.ReasonStoreUnavailable) {
+	if err := h.record(ctx, e, call, from, begin, answer.result, because); err != nil && !lacksStore(answer.result) {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
-		if x := from.exchange; x != nil {
-			x.question, x.refused = nil, nil
-		}
-		result = failure(toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit", "the call cannot be recorded, so its result is withheld", err)
+		answer = answerFailure(toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit", "the call cannot be recorded, so its result is withheld", err)
 	}
 	if op != nil {
-		switch {
-		case !result.IsError, from.exchange != nil && from.exchange.question != nil: // being asked is no failure
-			op.End(ctx, "", nil)
-		case result.Err == nil:
-			op.End(ctx, "tool_error", nil)
-		default:
-			op.End(ctx, string(result.Err.Kind), result.Err)
-		}
+		kind, err := answer.failure()
+		op.End(ctx, kind, err)
 	}
-	return result
+	return answer
+}
+
+// lacksStore reports whether a call failed because the store could not be reached.
+func lacksStore(result *toolspec.Result) bool {
+	return result.Err != nil && result.Err.Reason == toolspec.ReasonStoreUnavailable
 }
 
 // attempt calls the tool once it may run and there is room, and turns every way
-// in which that can fail into a result.
-func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.CallOutcome)) (result *toolspec.Result) {
+// in which that can fail into an answer.
+func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.CallOutcome)) (answer callAnswer) {
 	defer func() {
 		if v := recover(); v != nil {
-			result = failure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
+			answer = answerFailure(toolspec.KindRuntimeError, toolspec.ReasonPanic, "user-code", "the tool failed unexpectedly",
 				fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
 	if pass, ok := e.pass.(*studio.Passed); ok {
 		if err := pass.Ready(ctx); err != nil { // before anybody is asked
-			return toolspec.ErrorResult(err)
+			return answerWith(toolspec.ErrorResult(err))
 		}
 	}
 	if err := checkArguments(e, call); err != nil { // before an approval of them is asked for
-		return failure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
+		return answerFailure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}
-	ctx, outcome, refused := h.approve(ctx, e, call, x)
-	if refused != nil {
-		return refused
+	ctx, outcome, stopped := h.approve(ctx, e, call, x)
+	if stopped != nil {
+		return *stopped
 	}
 	if outcome != nil {
 		allowed(outcome)
@@ -102,15 +98,15 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	}
 	ctx, leave, refused := h.enter(ctx, limit, slots, call, x)
 	if refused != nil {
-		return refused
+		return answerWith(refused)
 	}
 	defer leave()
 	result, err := h.execute(ctx, e, call)
 	if err != nil { // the value holds no pass: it was never served
-		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
+		return answerFailure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
 	tellEdited(result, outcome)
-	return result
+	return answerWith(result)
 }
 
 // execute calls the tool, in the one operation that the call is for an observer.
@@ -180,10 +176,6 @@ func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
 	return who
 }
 
-func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {
-	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: message, Err: err})
-}
-
 // record writes the audit record of a call that has ended.
 func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result, because string) (err error) {
 	defer func() {
@@ -242,7 +234,7 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 	if t.hub.find(t.entry.def.Name) != t.entry {
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
 	}
-	return t.hub.run(ctx, t.entry, &own, origin{}), nil
+	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil
 }
 
 // Tools returns what is served now, ordered by name: exposed tools that hold a

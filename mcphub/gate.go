@@ -11,22 +11,25 @@ import (
 )
 
 // approve decides whether a call may run, and asks a person where the rules say
-// so. It returns the context in which the call runs, or the result of one that
+// so. It returns the context in which the call runs, or the answer to one that
 // must not; without a gate there is no outcome. The wait for a person does not
 // count as time of the call and holds no slot; when the call, its session or the
 // hub ends, it ends as declined.
-func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.CallOutcome, *toolspec.Result) {
+func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.CallOutcome, *callAnswer) {
+	stop := func(answer callAnswer) (context.Context, *approval.CallOutcome, *callAnswer) {
+		return nil, nil, &answer
+	}
 	gate := h.opts.Approval
 	if gate == nil {
 		if wantsApproval(&e.def) {
-			return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
-				fmt.Sprintf("%q runs only after a person approved the call, and there is no one to ask here. It was not run.", e.def.Name), nil)
+			return stop(answerFailure(toolspec.KindSecurity, toolspec.ReasonApprovalUnavailable, "approval",
+				fmt.Sprintf("%q runs only after a person approved the call, and there is no one to ask here. It was not run.", e.def.Name), nil))
 		}
 		return ctx, nil, nil
 	}
 	if wantsApproval(&e.def) { // a call that cannot run needs no approval
 		if err := e.pass.Check(call.Arguments); err != nil {
-			return nil, nil, toolspec.ErrorResult(err)
+			return stop(answerWith(toolspec.ErrorResult(err)))
 		}
 	}
 	if x != nil { // what comes over a wire is never the person's own chat
@@ -42,25 +45,29 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		ask = own.asked(ask)
 	}
 	var out approval.CallOutcome
-	var handed bool
+	var reissued bool
 	switch {
 	case x == nil:
-		if out, handed = gate.Reissue(ctx, ask); !handed {
+		if out, reissued = gate.Reissue(ctx, ask); !reissued {
 			out = decideOne(asking, gate, ask)
 		}
 	case x.modern:
-		out = h.approveModern(asking, gate, ask, x)
+		var asked *question
+		if out, asked = h.approveModern(asking, gate, ask, x); asked != nil {
+			return stop(callAnswer{kind: answeredByQuestion, question: asked,
+				result: failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)})
+		}
 	default:
 		out = decideOne(asking, gate, ask)
 	}
-	if out.Outcome == approval.Pending && out.Request != nil && (x == nil || x.question == nil) { // the answer comes by way of the broker
+	if out.Outcome == approval.Pending && out.Request != nil { // the answer comes by way of the broker
 		out = gate.Await(asking, out.Request.ID, ask)
 	}
 	if !out.Allowed() {
-		return nil, nil, h.refusal(e, &out, x)
+		return stop(h.refusal(e, &out, x))
 	}
 	if out.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while the approval was pending
-		return nil, nil, failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil)
+		return stop(answerFailure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil))
 	}
 	call.Arguments = out.Arguments
 	return approval.WithClearance(ctx, out.Clearance), &out, nil
@@ -100,21 +107,19 @@ func notApproved(tool string) string {
 		"otherwise tell the user that the step was skipped because approval was refused.", tool)
 }
 
-// refusal is the result of a call that must not run.
-func (h *Hub) refusal(e *entry, out *approval.CallOutcome, x *exchange) *toolspec.Result {
+// refusal is the answer to a call that must not run.
+func (h *Hub) refusal(e *entry, out *approval.CallOutcome, x *exchange) callAnswer {
 	if out.Cause != nil {
 		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", out.Cause)
 	}
-	if x != nil && x.question != nil {
-		return failure(toolspec.KindSecurity, approval.ReasonPending, "approval", "a person is asked whether this call may run", nil)
+	answer := answerFailure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), out.Cause)
+	if err := out.Err(); err != nil && err.Message != "" {
+		answer.result = toolspec.ErrorResult(err)
 	}
 	if x != nil && out.Outcome == approval.Unavailable && h.opts.RequireElicitation && x.peer.couldNotBeAsked() {
-		x.refused = missingElicitation()
+		answer.kind, answer.refusal = answeredByError, missingElicitation()
 	}
-	if err := out.Err(); err != nil && err.Message != "" {
-		return toolspec.ErrorResult(err)
-	}
-	return failure(toolspec.KindSecurity, toolspec.ReasonApprovalDenied, "approval", unclear(e.def.Name), out.Cause)
+	return answer
 }
 
 // current is the tool as it is served now, for a gate that checks again after a

@@ -31,26 +31,27 @@ func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, 
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
-	return h.askable(ctx, x, name, arguments, f, func(ctx context.Context) ending { return h.handled(ctx, x, f.key, do) })
+	to := callee{feature: f, name: name, arguments: arguments}
+	return h.serveAskable(ctx, x, to, func(ctx context.Context) responder { return h.handled(ctx, x, f.key, do) })
 }
 
 // handlePlain is handle for a request whose client must not be asked anything.
 func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpc.Error) {
 	x.peer.hub, x.peer.x = h, x
-	end := h.handled(ctx, x, f.key, do)
+	respond := h.handled(ctx, x, f.key, do)
 	x.peer.die()
-	return end(x)
+	return respond(x)
 }
 
 // handled lets a handler do its work.
-func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) ending {
+func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) responder {
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
 	write, err := h.attend(ctx, x, target, do)
-	return func(last *exchange) ([]byte, *rpc.Error) {
+	return func(waiting *exchange) ([]byte, *rpc.Error) {
 		if err != nil {
 			return nil, h.handlerError(x, target, err)
 		}
-		return write(last), nil
+		return write(waiting), nil
 	}
 }
 
@@ -96,15 +97,12 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 // handlerError is what a client learns of an error: what a handler meant for the
 // client, and nothing else of its text.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
+	if fault := x.clientFault(err); fault != nil {
+		return fault
+	}
 	var own *rpc.Error
 	var meant *client.RPCError
-	var lacks *lacksError
-	var opens *rpc.URLRequired
 	switch {
-	case x.modern && errors.As(err, &lacks):
-		return lacks.asError() // it failed for want of that
-	case x.session != nil && errors.As(err, &opens):
-		return opens.AsError()
 	case errors.As(err, &own):
 		return own
 	case errors.As(err, &meant):

@@ -30,7 +30,7 @@ func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 	who.Subject, who.Via = cmp.Or(who.Subject, "local"), cmp.Or(who.Via, "in-process")
 	e := client.Endpoint{Kind: client.TransportInProcess, Address: h.opts.Name, Auth: client.AuthInProcess}
 	return client.NewLocal(e, func(ctx context.Context, lost func(error)) (client.LocalServer, error) {
-		s := &localSession{hub: h, who: who, life: ctx, session: newSession(h.clock.ID(), who)}
+		s := &localSession{hub: h, who: who, pipe: &pipe{ctx}, session: newSession(h.clock.ID(), who)}
 		s.unwatch = context.AfterFunc(h.life.running, func() { lost(errors.New("the hub closed")) })
 		return s, nil
 	})
@@ -40,8 +40,8 @@ func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 type localSession struct {
 	hub     *Hub
 	who     toolspec.Principal
-	life    context.Context // of the session
 	session *session
+	pipe    *pipe
 	unwatch func() bool
 }
 
@@ -52,7 +52,7 @@ func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byt
 		return nil, errors.New("the hub is closed")
 	default:
 	}
-	x := &exchange{principal: l.who, out: localOutlet(send), life: l.life}
+	x := &exchange{principal: l.who, out: localOutlet(send), pipe: l.pipe}
 	if bad := x.msg.Parse(frame); bad != nil {
 		return rpc.AppendError(nil, x.msg.ID, bad), nil
 	}

@@ -25,14 +25,15 @@ import (
 // approvalKey names the question among the inputRequests of a result.
 const approvalKey = "approval"
 
-// question is what a call ends with whose client is asked.
+// question is put to the client by the answer to its call.
 type question struct {
 	ask   *toolspec.ElicitRequest
 	state string
 }
 
-// approveModern decides about a call of a client that is asked by the way back.
-func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) approval.CallOutcome {
+// approveModern decides about a call of a client that is asked by the answer to its
+// call. It returns the question with which the call has to be answered, if there is one.
+func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (approval.CallOutcome, *question) {
 	spent := false
 	var missing *approval.UnconfirmedError
 	if x.caps.Form && (x.msg.State != nil || x.msg.Answers != nil) {
@@ -40,7 +41,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		key := retryKey(&ask)
 		if again == nil {
 			h.restarts.forget(key)
-			return out
+			return out, nil
 		}
 		errors.As(again, &missing)
 		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
@@ -57,22 +58,21 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 	case spent && !out.Allowed() && out.Outcome != approval.PolicyDenied && out.Outcome != approval.Pending:
 		out.Reason, out.Message = toolspec.ReasonApprovalDenied,
 			fmt.Sprintf("The question whether %q may run was put again and again, and got no valid answer. It was not run. Do not request it again for this task.", ask.Definition.Name)
-		return out
+		return out, nil
 	case out.Outcome != approval.Pending || out.Request == nil || asked == nil:
-		return out
+		return out, nil
 	}
 	state, err := h.states.Seal(ctx, out.Request)
 	if err != nil {
 		h.withdrawQuestion(ctx, gate, out.Request, "the question could not be sent to the client")
-		return approval.CallOutcome{Outcome: approval.Failed, Cause: err}
+		return approval.CallOutcome{Outcome: approval.Failed, Cause: err}, nil
 	}
 	if missing != nil {
 		if again, err := approval.ElicitAgain(out.Request, missing, nil); err == nil {
 			asked = again
 		}
 	}
-	x.question = &question{ask: asked, state: state}
-	return out
+	return out, &question{ask: asked, state: state}
 }
 
 // gatePhase is the part of a call of 2026-07-28 in which its client can be asked:

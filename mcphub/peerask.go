@@ -26,7 +26,7 @@ type query struct {
 	err    error
 
 	answer chan reply // one place; of a call that can be parked
-	puts   int        // how often it was sent to the client; owned by the parkable
+	puts   int        // how often it was sent to the client; owned by openQuestions
 }
 
 // need is a capability that a client must have declared to be asked.
@@ -105,7 +105,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	if p.park != nil {
 		defer context.AfterFunc(p.park.ctx, cancel)()
 		defer clock.Pause()()
-		p.park.ask(ctx, open)
+		p.park.questions.ask(ctx, open)
 		return
 	}
 	defer context.AfterFunc(x.ctx, cancel)()

@@ -44,10 +44,10 @@ func (p *peer) Client() rpc.PeerClient {
 	switch {
 	case x.session != nil:
 		c.Identity = x.session
-	case x.life != nil:
-		c.Identity = x.life
+	case x.pipe != nil:
+		c.Identity = x.pipe
 	}
-	if x.life != nil && x.out != nil { // the pipe outlives the call
+	if x.pipe != nil && x.out != nil { // the pipe outlives the call
 		c.SendLater = x.out.send
 	}
 	return c

@@ -2,7 +2,6 @@ package mcphub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -29,14 +28,16 @@ type exchange struct {
 	out       outlet      // nil when nothing can be sent before the answer
 
 	ctx  context.Context // ends with the call: for the peer of a session
-	conn context.Context // ends with the connection of the request, which may break; nil: life is it
-	life context.Context // ends with the connection, where it is one that calls cannot outlive; nil over HTTP
+	conn context.Context // over HTTP, ends with the connection of the request, which may break
+	pipe *pipe           // on which it came; nil over HTTP
 	peer peer
 	call toolspec.Call
 	task *task // nil for a plain call
+}
 
-	question *question  // with which the call ends, in place of its result
-	refused  *rpc.Error // likewise
+// pipe is a connection that its calls cannot outlive: stdio, or one in process.
+type pipe struct {
+	ctx context.Context // ends with the connection
 }
 
 // answer serves a request and returns the whole response. It never panics. The
@@ -153,37 +154,31 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) 
 	if response, bad, done := h.answerAsTask(ctx, x, e); done {
 		return response, bad
 	}
-	return h.askable(ctx, x, name, x.msg.Arguments, e, func(ctx context.Context) ending {
+	to := callee{tool: e, name: name, arguments: x.msg.Arguments}
+	return h.serveAskable(ctx, x, to, func(ctx context.Context) responder {
 		x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
 		from := origin{transport: x.transport, protocol: x.version, exchange: x}
 		if x.session != nil {
 			from.session = x.session.label
 		}
-		result := h.run(ctx, e, &x.call, from)
-		return func(last *exchange) ([]byte, *rpc.Error) { return h.called(x, last, result) }
+		answer := h.run(ctx, e, &x.call, from).withClientFault(x)
+		return func(waiting *exchange) ([]byte, *rpc.Error) { return h.writeAnswer(waiting, &answer) }
 	})
 }
 
-// called writes the response to a call that x began, for the request that waits
-// for it at the end.
-func (h *Hub) called(x, last *exchange, result *toolspec.Result) ([]byte, *rpc.Error) {
+// writeAnswer writes the response to a call, for the request that waits for it.
+func (h *Hub) writeAnswer(x *exchange, answer *callAnswer) ([]byte, *rpc.Error) {
 	var info []byte
 	if x.modern {
 		info = h.info
 	}
-	switch {
-	case x.refused != nil:
-		return nil, x.refused
-	case x.question != nil:
-		return appendQuestion(make([]byte, 0, 1024), last.msg.ID, x.question, info), nil
+	switch answer.kind {
+	case answeredByError:
+		return nil, answer.refusal
+	case answeredByQuestion:
+		return appendQuestion(make([]byte, 0, 1024), x.msg.ID, answer.question, info), nil
 	}
-	if lacks := (*lacksError)(nil); x.modern && result.Err != nil && errors.As(result.Err, &lacks) {
-		return nil, lacks.asError() // it failed for want of that
-	}
-	if opens := (*rpc.URLRequired)(nil); x.session != nil && result.Err != nil && errors.As(result.Err, &opens) {
-		return nil, opens.AsError()
-	}
-	return rpc.AppendResult(make([]byte, 0, 512), last.msg.ID, result, x.version, info), nil
+	return rpc.AppendResult(make([]byte, 0, 512), x.msg.ID, answer.result, x.version, info), nil
 }
 
 // answerListen serves subscriptions/listen (2026-07-28): the client is notified

@@ -29,6 +29,7 @@ const (
 type stdioConn struct {
 	hub     *Hub
 	session *session
+	pipe    *pipe
 	room    chan struct{} // one place for each goroutine that answers or notifies
 	drained int           // places taken permanently by drain
 	told    sync.Once     // starts the notifications of list changes
@@ -61,7 +62,7 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	defer stop(nil)
 	open, left := context.WithCancel(ctx) // ends when the client says nothing more
 	defer left()
-	c := &stdioConn{hub: h, out: out, fail: stop, room: make(chan struct{}, stdioCalls),
+	c := &stdioConn{hub: h, out: out, pipe: &pipe{ctx}, fail: stop, room: make(chan struct{}, stdioCalls),
 		session: newSession(h.clock.ID(), toolspec.Principal{Subject: "local", Via: "stdio"})}
 
 	lines, readDone := make(chan line), make(chan error, 1)
@@ -115,7 +116,7 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 // line serves one message. Everything is answered in order, but for calls, what
 // handlers answer, and subscriptions, which take their time.
 func (c *stdioConn) line(ctx, open context.Context, l line) {
-	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
+	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, pipe: c.pipe}
 	if l.tooLong {
 		c.reply(rpc.AppendError(nil, nil, rpc.BadRequest("the message is longer than %d bytes", c.hub.opts.MaxBody)))
 		return
@@ -123,7 +124,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 	if isBatch(l.text) && c.session.batches() {
 		c.start(ctx, func() {
 			response, bad := c.hub.batch(ctx, c.session, l.text, func() *exchange {
-				return &exchange{principal: c.session.principal, transport: overStdio, out: c, life: ctx}
+				return &exchange{principal: c.session.principal, transport: overStdio, out: c, pipe: c.pipe}
 			})
 			if bad != nil {
 				response = rpc.AppendError(nil, nil, bad)

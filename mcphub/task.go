@@ -100,7 +100,7 @@ type task struct {
 	updated  time.Time
 	expires  time.Time // when it is forgotten
 	expiry   *time.Timer
-	over     bool // the call has returned
+	end      *taskEnd // nil as long as the call runs
 	asked    []*taskQuestion
 	keys     map[string]bool
 	lastKey  int
@@ -108,11 +108,6 @@ type task struct {
 	told     bool                       // the client has got its id
 	gated    bool                       // the call ends with a question about itself
 	fetching int                        // requests that wait for the result (2025-11-25)
-	question *question                  // with which the call ends
-	result   []byte                     // the result of the call
-	failed   bool                       // the result says so
-	refused  *rpc.Error                 // in place of the result
-	fault    *rpc.Error                 // why it failed, for tasks only
 	watchers map[chan struct{}]struct{}
 }
 
@@ -164,19 +159,24 @@ func (t *task) keep(d time.Duration) {
 	}
 }
 
+// taskEnd is how the call of a task ended.
+type taskEnd struct {
+	kind     answerKind
+	result   []byte     // as it is sent; nil when it will not be fetched
+	failed   bool       // the result says so
+	question *question  // with answeredByQuestion
+	fault    *rpc.Error // with answeredByError, or why there is a result that only tasks have an error for
+}
+
 // finish takes how the call ended. message says it in short, where it failed.
-func (t *task) finish(result []byte, failed bool, message string, refused, fault *rpc.Error) {
+func (t *task) finish(end *taskEnd, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.over, t.result, t.failed, t.refused, t.fault = true, result, failed, refused, fault
-	switch {
-	case refused != nil:
-		t.fault = refused
-		t.ends(taskFailed, refused.Message)
-	case fault != nil:
-		t.ends(taskFailed, fault.Message)
-	case !t.ends(taskCompleted, message):
-		t.result = nil // it was cancelled: its result will not be fetched
+	t.end = end
+	if end.fault != nil {
+		t.ends(taskFailed, end.fault.Message)
+	} else if !t.ends(taskCompleted, message) {
+		end.result = nil // it was cancelled
 	}
 	t.changed() // also for one that was cancelled: the call has ended
 }

@@ -3,7 +3,6 @@ package mcphub
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -143,29 +142,26 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	if t.session != nil {
 		from.session, info = t.session.label, nil
 	}
-	result := h.run(ctx, e, &y.call, from)
+	answer := h.run(ctx, e, &y.call, from)
 	y.peer.die()
-	refused, fault := y.refused, (*rpc.Error)(nil)
-	if result.Err != nil {
-		switch result.Err.Reason {
+	if t.session != nil {
+		answer.result = t.related(answer.result)
+	} else {
+		answer = answer.withClientFault(y)
+	}
+	end := &taskEnd{kind: answer.kind, question: answer.question, fault: answer.refusal, failed: answer.result.IsError}
+	if failed := answer.result.Err; failed != nil && end.fault == nil {
+		switch failed.Reason {
 		case toolspec.ReasonPanic, toolspec.ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
-			fault = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: result.Err.Message}
+			end.fault = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: failed.Message}
 		}
 	}
-	if t.session != nil {
-		result = t.related(result)
-	}
-	if lacks := (*lacksError)(nil); refused == nil && result.Err != nil && t.session == nil && errors.As(result.Err, &lacks) {
-		refused = lacks.asError() // as with any call
-	}
 	message := ""
-	if result.IsError && len(result.Content) > 0 {
-		message = clip.To(result.Content[0].Text, 300) // some clients show nothing else of a failure
+	if end.failed && len(answer.result.Content) > 0 {
+		message = clip.To(answer.result.Content[0].Text, 300) // some clients show nothing else of a failure
 	}
-	t.mu.Lock()
-	t.question = y.question
-	t.mu.Unlock()
-	t.finish(resultObject(result, y.version, info), result.IsError, message, refused, fault)
+	end.result = resultObject(answer.result, y.version, info)
+	t.finish(end, message)
 }
 
 // resultObject is the result of a call by itself.
@@ -184,20 +180,20 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 	defer patience.Stop()
 	for {
 		t.mu.Lock()
-		over, result, refused, asked, question := t.over, t.result, t.refused, t.asked, t.question
+		end, asked := t.end, t.asked
 		t.mu.Unlock()
 		switch {
-		case over:
+		case end != nil:
 			h.tasks.forget(t) // the client never knew
-			if refused != nil {
-				return nil, refused
-			}
 			t.out.leave()
-			if question != nil {
-				return appendQuestion(nil, x.msg.ID, question, h.info), nil
+			switch end.kind {
+			case answeredByError:
+				return nil, end.fault
+			case answeredByQuestion:
+				return appendQuestion(nil, x.msg.ID, end.question, h.info), nil
 			}
-			response := append(rpc.AppendHead(make([]byte, 0, len(result)+64), x.msg.ID), `,"result":`...)
-			return append(append(response, result...), '}'), nil
+			response := append(rpc.AppendHead(make([]byte, 0, len(end.result)+64), x.msg.ID), `,"result":`...)
+			return append(append(response, end.result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
 			t.out.leave()
 			return appendParked(nil, x.msg.ID, asked, h.tasks.park(t, h.opts.QuestionTimeout), h.info), nil

@@ -76,7 +76,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 // oldStatus is the status of a task in this form, in which the failure of a tool
 // is a failure of the task. t.mu must be held.
 func (t *task) oldStatus() taskStatus {
-	if t.status == taskCompleted && t.failed {
+	if t.status == taskCompleted && t.end.failed {
 		return taskFailed
 	}
 	return t.status
@@ -284,12 +284,12 @@ func (t *task) oldResult(id []byte) ([]byte, *rpc.Error) {
 	t.fetched()
 	switch t.status {
 	case taskFailed:
-		return nil, t.fault
+		return nil, t.end.fault
 	case taskCancelled:
 		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the task was cancelled"}
 	}
-	dst := append(rpc.AppendHead(make([]byte, 0, len(t.result)+64), id), `,"result":`...)
-	return append(append(dst, t.result...), '}'), nil
+	dst := append(rpc.AppendHead(make([]byte, 0, len(t.end.result)+64), id), `,"result":`...)
+	return append(append(dst, t.end.result...), '}'), nil
 }
 
 // related is a result that says which task it comes from.

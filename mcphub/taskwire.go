@@ -32,10 +32,10 @@ func (t *task) appendDetail(dst []byte) []byte {
 	case taskInputRequired:
 		dst = appendTaskQuestions(append(dst, `,"inputRequests":`...), t.asked)
 	case taskCompleted:
-		dst = append(append(dst, `,"result":`...), t.result...)
+		dst = append(append(dst, `,"result":`...), t.end.result...)
 	case taskFailed:
-		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(t.fault.Code), 10)
-		dst = append(rpc.AppendString(append(dst, `,"message":`...), t.fault.Message), '}')
+		dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(t.end.fault.Code), 10)
+		dst = append(rpc.AppendString(append(dst, `,"message":`...), t.end.fault.Message), '}')
 	}
 	return dst
 }
