@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/mcphub"
 )
@@ -32,24 +33,35 @@ type NewToken struct {
 	Value string             `json:"value" doc:"It is shown once, and stored nowhere."`
 }
 
-func (s *Server) access() Access {
-	return Access{Required: s.tokens.Required(), Fixed: s.opts.MCPToken != "", Tokens: s.tokens.List()}
+// access are the tokens that open the endpoint of the tools.
+type access struct {
+	*core
+	tokens *mcphub.AccessTokens
+}
+
+func newAccess(c *core, store localpass.Persistence) (*access, error) {
+	tokens, err := mcphub.NewAccessTokens(c.ctx, store, &mcphub.AccessTokensOptions{Fixed: c.opts.MCPToken, Clock: c.opts.Clock})
+	return &access{core: c, tokens: tokens}, err
+}
+
+func (a *access) now() Access {
+	return Access{Required: a.tokens.Required(), Fixed: a.opts.MCPToken != "", Tokens: a.tokens.List()}
 }
 
 // accessRoutes are the tokens of the endpoint.
-func (s *Server) accessRoutes() []httpapi.Route {
+func (a *access) routes() []httpapi.Route {
 	const path = "/api/mcp/builtin"
 	one := []httpapi.Param{{In: httpapi.InPath, Name: "id", Description: "The token."}}
 	return []httpapi.Route{
 		{Method: http.MethodPut, Path: path + "/access", ID: "setAccess", Summary: "Says whether programs of this machine need a token, too.",
-			Body: httpapi.Of[AccessBody](), Answers: reply[Access]("Who is let in."), Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.setAccess},
+			Body: httpapi.Of[AccessBody](), Answers: reply[Access]("Who is let in."), Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: a.setAccess},
 		{Method: http.MethodPost, Path: path + "/tokens", ID: "createToken", Summary: "Makes a token for the endpoint of the tools, and tells its value once.",
 			Body: httpapi.Of[TokenBody](), Answers: []httpapi.Answer{{Status: http.StatusCreated, Description: "The token.", Content: httpapi.Of[NewToken]()}},
-			Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.createToken},
+			Errors: []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: a.createToken},
 		{Method: http.MethodPost, Path: path + "/tokens/{id}/rotate", ID: "rotateToken", Summary: "Gives a token a new value. The one before opens nothing any more.", Params: one,
-			Answers: reply[NewToken]("The token."), Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.rotateToken},
+			Answers: reply[NewToken]("The token."), Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: a.rotateToken},
 		{Method: http.MethodDelete, Path: path + "/tokens/{id}", ID: "deleteToken", Summary: "Ends a token at once.", Params: one,
-			Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.deleteToken},
+			Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: a.deleteToken},
 	}
 }
 
@@ -64,52 +76,52 @@ func accessProblem(err error) error {
 	return err
 }
 
-func (s *Server) accessChanged() { s.events.send("home", "home.access", struct{}{}) }
+func (a *access) changed() { a.events.send("home", "home.access", struct{}{}) }
 
-func (s *Server) setAccess(w http.ResponseWriter, r *http.Request) error {
+func (a *access) setAccess(w http.ResponseWriter, r *http.Request) error {
 	var in AccessBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	if !in.Required && s.opts.MCPToken != "" {
+	if !in.Required && a.opts.MCPToken != "" {
 		return httpapi.ValidationFailed.New("the configuration gives a token (-mcp-token): start without it to let programs in that have none")
 	}
-	if err := s.tokens.Require(r.Context(), in.Required); err != nil {
+	if err := a.tokens.Require(r.Context(), in.Required); err != nil {
 		return err
 	}
-	s.accessChanged()
-	return httpapi.Reply(w, http.StatusOK, s.access())
+	a.changed()
+	return httpapi.Reply(w, http.StatusOK, a.now())
 }
 
-func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
+func (a *access) createToken(w http.ResponseWriter, r *http.Request) error {
 	var in TokenBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	one, value, err := s.tokens.Create(r.Context(), in.Name)
+	one, value, err := a.tokens.Create(r.Context(), in.Name)
 	if err != nil {
 		return accessProblem(err)
 	}
-	s.accessChanged()
+	a.changed()
 	w.Header().Set("Cache-Control", "no-store")
 	return httpapi.Reply(w, http.StatusCreated, NewToken{one, value})
 }
 
-func (s *Server) rotateToken(w http.ResponseWriter, r *http.Request) error {
-	one, value, err := s.tokens.Rotate(r.Context(), r.PathValue("id"))
+func (a *access) rotateToken(w http.ResponseWriter, r *http.Request) error {
+	one, value, err := a.tokens.Rotate(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return accessProblem(err)
 	}
-	s.accessChanged()
+	a.changed()
 	w.Header().Set("Cache-Control", "no-store")
 	return httpapi.Reply(w, http.StatusOK, NewToken{one, value})
 }
 
-func (s *Server) deleteToken(w http.ResponseWriter, r *http.Request) error {
-	if err := s.tokens.Delete(r.Context(), r.PathValue("id")); err != nil {
+func (a *access) deleteToken(w http.ResponseWriter, r *http.Request) error {
+	if err := a.tokens.Delete(r.Context(), r.PathValue("id")); err != nil {
 		return accessProblem(err)
 	}
-	s.accessChanged()
+	a.changed()
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

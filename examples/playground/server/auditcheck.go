@@ -23,8 +23,8 @@ type AuditCheck struct {
 const shownProblems = 20
 
 // checkAudit verifies the chain of the record. It reads all of it.
-func (s *Server) checkAudit(w http.ResponseWriter, r *http.Request) error {
-	report, err := s.verifyAudit(r.Context())
+func (a *approvals) checkAudit(w http.ResponseWriter, r *http.Request) error {
+	report, err := a.verifyAudit(r.Context())
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ func (s *Server) checkAudit(w http.ResponseWriter, r *http.Request) error {
 // verifyAudit verifies the record, and holds it against the questions that the
 // store has: each was recorded before it was put, so where there is one there is
 // a record, which retention does not remove without another.
-func (s *Server) verifyAudit(ctx context.Context) (*audit.Report, error) {
-	report, err := s.audit.Verify(ctx)
+func (a *approvals) verifyAudit(ctx context.Context) (*audit.Report, error) {
+	report, err := a.audit.Verify(ctx)
 	if err != nil || report.Records > 0 || len(report.Problems) > 0 {
 		return report, err
 	}
-	for _, err := range s.gate.Broker().List(ctx, approval.ListOptions{Limit: 1}) {
+	for _, err := range a.gate.Broker().List(ctx, approval.ListOptions{Limit: 1}) {
 		if err != nil {
 			return nil, err
 		}

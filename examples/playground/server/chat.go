@@ -9,7 +9,6 @@ import (
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/prompt"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 const (
@@ -21,48 +20,53 @@ const (
 	maxMessages = 20_000
 )
 
-// openChat makes the conversations: models, the tools of the hub behind the gate
+// chats are the conversations, and the models that answer in them.
+type chats struct {
+	models *models
+	store  conversation.Store
+	talks  talks
+	api    *chatapi.API
+}
+
+// openChats makes the conversations: models, the tools of the hub behind the gate
 // that everything passes, and the API.
-func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
-	if err := s.openModels(ctx, lookup); err != nil {
+func (s *Server) openChats(ctx context.Context) (err error) {
+	s.chats = &chats{}
+	if s.chats.models, err = newModels(ctx, s.core, s.local.Store, s.secrets.lookup); err != nil {
 		return err
 	}
-	store, err := conversation.NewStore(s.local.Store)
-	if err != nil {
+	if s.chats.store, err = conversation.NewStore(s.local.Store); err != nil {
 		return err
 	}
-	s.finder.chats = store
 	presets, err := prompt.NewPresets(s.local.Store)
 	if err != nil {
 		return err
 	}
-	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: s.gate, Telemetry: s.local.Telemetry})
+	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: s.approvals.gate, Telemetry: s.local.Telemetry})
 	if err != nil {
 		return err
 	}
-	client, err := chat.NewClient(&s.models.own, &chat.ClientOptions{
-		Store: store, Tools: s.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry, Retry: s.opts.Retry,
+	client, err := chat.NewClient(&s.chats.models.own, &chat.ClientOptions{
+		Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry, Retry: s.opts.Retry,
 		Policy: chat.TurnPolicy{Deadline: s.opts.TurnTimeout},
 	})
 	if err != nil {
 		return err
 	}
-	s.talks.known = map[string]bool{}
-	for c, err := range store.List(ctx, conversation.ListQuery{}) {
-		if err != nil {
-			s.opts.Logger.Warn("not every conversation can be listed", "error", err)
-			break
-		}
-		s.talks.known[c.ID] = true
+	if err := s.chats.talks.read(ctx, s.chats.store); err != nil {
+		s.opts.Logger.Warn("not every conversation can be listed", "error", err)
 	}
 	s.recoverChats(ctx, client)
-	s.chatAPI, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.models.providers, Presets: presets, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.gate.Broker(),
+	s.chats.api, err = chatapi.New(client, &chatapi.Options{
+		Providers: s.chats.models.providers, Presets: presets, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.approvals.gate.Broker(),
 		Events: func(e chatapi.Event) {
-			s.talks.changed(e)
+			s.chats.talks.changed(e)
 			s.tellChat(e)
 		},
 	})
+	if err == nil {
+		s.atEnd(s.chats.api.Close)
+	}
 	return err
 }
 
@@ -71,6 +75,20 @@ func (s *Server) openChat(ctx context.Context, lookup secret.Lookup) error {
 type talks struct {
 	mu    sync.Mutex
 	known map[string]bool // by id
+}
+
+// read counts those of the store.
+func (t *talks) read(ctx context.Context, store conversation.Store) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known = map[string]bool{}
+	for c, err := range store.List(ctx, conversation.ListQuery{}) {
+		if err != nil {
+			return err
+		}
+		t.known[c.ID] = true
+	}
+	return nil
 }
 
 func (t *talks) changed(e chatapi.Event) {

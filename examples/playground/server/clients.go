@@ -36,6 +36,8 @@ type Client struct {
 
 // clients are the programs that use the endpoint now.
 type clients struct {
+	*core
+
 	mu      sync.Mutex
 	open    []Client // oldest first
 	minutes [60]int  // requests by second
@@ -88,9 +90,9 @@ func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // good reports whether the request was accepted.
 func (a *answered) good() bool { return a.status < http.StatusBadRequest }
 
-// watchClients records which clients use the endpoint, on the way to the hub. A client
+// watch records which clients use the endpoint, on the way to the hub. A client
 // that is rejected is not recorded.
-func (s *Server) watchClients(next http.Handler) http.Handler {
+func (c *clients) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session := r.Header.Get(sessionHeader)
 		out := &answered{ResponseWriter: w}
@@ -98,14 +100,14 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		case r.Method == http.MethodDelete && session != "":
 			next.ServeHTTP(out, r)
 			if out.good() {
-				s.clients.gone(session)
-				s.events.send("home", "home.clients", struct{}{})
+				c.gone(session)
+				c.events.send("home", "home.clients", struct{}{})
 			}
 			return
 		case r.Method == http.MethodPost && session != "":
 			next.ServeHTTP(out, r)
 			if out.good() {
-				s.clients.seen(session, s.opts.Clock().UTC())
+				c.seen(session, c.opts.Clock().UTC())
 			}
 			return
 		case r.Method != http.MethodPost:
@@ -125,7 +127,7 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		if !out.good() {
 			return
 		}
-		s.clients.count(s.opts.Clock())
+		c.count(c.opts.Clock())
 		var in hello
 		if json.Unmarshal(head, &in) != nil {
 			return
@@ -138,10 +140,10 @@ func (s *Server) watchClients(next http.Handler) http.Handler {
 		default:
 			return
 		}
-		now := s.opts.Clock().UTC()
-		if s.clients.came(Client{Name: clip.To(from.Name, 100), Version: clip.To(from.Version, 100), Protocol: clip.To(version, 100),
+		now := c.opts.Clock().UTC()
+		if c.came(Client{Name: clip.To(from.Name, 100), Version: clip.To(from.Version, 100), Protocol: clip.To(version, 100),
 			Elicits: len(can["elicitation"]) > 0, Can: names(can), Session: id != "", Since: now, Last: now, Requests: 1, session: id}) {
-			s.events.send("home", "home.clients", struct{}{})
+			c.events.send("home", "home.clients", struct{}{})
 		}
 	})
 }

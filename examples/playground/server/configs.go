@@ -176,5 +176,5 @@ func goWith(auth string) string {
 }
 
 func (s *Server) clientConfigs(w http.ResponseWriter, _ *http.Request) error {
-	return httpapi.Reply(w, http.StatusOK, ConfigList{Required: s.tokens.Required(), Mark: tokenMark, Variable: tokenName, Items: configsFor(s.endpoint())})
+	return httpapi.Reply(w, http.StatusOK, ConfigList{Required: s.mcp.access.tokens.Required(), Mark: tokenMark, Variable: tokenName, Items: configsFor(s.endpoint())})
 }

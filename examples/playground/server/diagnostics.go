@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
@@ -78,8 +79,8 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	d := Diagnostics{At: s.opts.Clock().UTC(), Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
-		Started: s.started.UTC(), Assets: s.assets.Hash(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
-		Settings: append([]Setting{}, s.opts.Settings...), Sandbox: s.local.Sandbox.Describe(), Model: s.models.now(), Servers: []DiagnosedServer{}, Failures: map[string]int{}}
+		Started: s.started.UTC(), Assets: s.page.assets.Hash(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
+		Settings: append([]Setting{}, s.opts.Settings...), Sandbox: s.local.Sandbox.Describe(), Model: s.chats.models.now(), Servers: []DiagnosedServer{}, Failures: map[string]int{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, one := range info.Settings {
 			if one.Key == "vcs.revision" {
@@ -87,15 +88,15 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 			}
 		}
 	}
-	tools, err := s.hub.Tools(ctx)
+	tools, err := s.mcp.hub.Tools(ctx)
 	if err != nil {
 		return d, err
 	}
 	d.Live = len(tools)
-	for _, st := range s.conns.Statuses() {
+	for _, st := range s.mcp.conns.Statuses() {
 		d.Servers = append(d.Servers, DiagnosedServer{ID: st.ID, State: st.State.String(), Since: st.Since.UTC(), Protocol: st.Protocol, Attempts: st.Attempts, Missing: st.Missing})
 	}
-	if d.Pending, err = s.pending(ctx); err != nil {
+	if d.Pending, err = s.approvals.pending(ctx); err != nil {
 		return d, err
 	}
 	recent, calls := s.activity.recent(keptCalls)
@@ -105,8 +106,8 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 			d.Failures[c.Kind]++
 		}
 	}
-	d.StateBytes, _ = s.size.of(s.local.Home, s.opts.Clock())
-	d.Checks = s.checks()
+	d.StateBytes, _ = s.storage.size.of(s.local.Home, s.opts.Clock())
+	d.Checks = s.checks.get()
 	return d, nil
 }
 
@@ -125,11 +126,22 @@ func (s *Server) diagnostics(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.ReplyBytes(w, http.StatusOK, "application/json", s.redactor().JSON(raw))
 }
 
-// checks are those of the last self-check.
-func (s *Server) checks() []Check {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Check{}, s.checked...)
+// checks are the results of the last self-check.
+type checks struct {
+	mu   sync.Mutex
+	last []Check
+}
+
+func (c *checks) set(list []Check) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = list
+}
+
+func (c *checks) get() []Check {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append([]Check{}, c.last...)
 }
 
 // selfCheck tests what everything else depends on.
@@ -155,9 +167,7 @@ func (s *Server) selfCheck(w http.ResponseWriter, r *http.Request) error {
 		}
 		list.Items = append(list.Items, c)
 	}
-	s.mu.Lock()
-	s.checked = list.Items
-	s.mu.Unlock()
+	s.checks.set(list.Items)
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
@@ -224,7 +234,7 @@ func (s *Server) trySandbox(ctx context.Context) (string, error) {
 }
 
 func (s *Server) tryAudit(ctx context.Context) (string, error) {
-	report, err := s.verifyAudit(ctx)
+	report, err := s.approvals.verifyAudit(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -235,8 +245,8 @@ func (s *Server) tryAudit(ctx context.Context) (string, error) {
 }
 
 func (s *Server) tryModel(ctx context.Context) (string, error) {
-	s.models.look(ctx)
-	switch now := s.models.now(); now.State {
+	s.chats.models.look(ctx)
+	switch now := s.chats.models.now(); now.State {
 	case modelDemo:
 		return "The scripted demo answers. It is not an AI.", nil
 	case modelReady:

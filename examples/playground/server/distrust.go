@@ -26,18 +26,18 @@ func (s *Server) distrust(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	for _, r := range s.conns.List() {
+	for _, r := range s.mcp.conns.List() {
 		if !r.AutoConnect {
 			continue
 		}
 		r.AutoConnect = false
-		if _, err := s.conns.Save(ctx, r); err != nil {
+		if _, err := s.mcp.conns.Save(ctx, r); err != nil {
 			return err
 		}
 	}
 	by := toolspec.Principal{Subject: "restore"}
 	var allowing []approval.Policy
-	for p, err := range s.gate.Policies().List(ctx) {
+	for p, err := range s.approvals.gate.Policies().List(ctx) {
 		if err != nil && !errors.Is(err, approval.ErrInvalid) { // what cannot be read denies
 			return err
 		}
@@ -46,11 +46,11 @@ func (s *Server) distrust(ctx context.Context) error {
 		}
 	}
 	for _, p := range allowing {
-		if err := s.gate.Policies().Delete(ctx, p.Side, p.Server, p.Tool, by); err != nil {
+		if err := s.approvals.gate.Policies().Delete(ctx, p.Side, p.Server, p.Tool, by); err != nil {
 			return err
 		}
 	}
-	if _, err := s.gate.Grants().RevokeAll(ctx, approval.GrantFilter{}, by); err != nil {
+	if _, err := s.approvals.gate.Grants().RevokeAll(ctx, approval.GrantFilter{}, by); err != nil {
 		return err
 	}
 	return os.Remove(mark)

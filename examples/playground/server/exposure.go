@@ -13,18 +13,18 @@ import (
 
 // exposure is the hub's choice of what clients are offered, as the studio's API
 // wants it.
-type exposure struct{ s *Server }
+type exposure struct{ *tools }
 
 var _ studioapi.Exposure = (*exposure)(nil)
 
 // Exposure implements studioapi.Exposure.
 func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
-	now := e.s.hub.Exposure()
+	now := e.hub.Exposure()
 	return studioapi.ExposureRecord{AutoAdd: now.AutoAdd, Exposed: now.Exposed, Excluded: now.Excluded}, nil
 }
 
 // Serving implements studioapi.Exposure.
-func (e *exposure) Serving(id string) studio.Serving { return e.s.hub.Serving(id) }
+func (e *exposure) Serving(id string) studio.Serving { return e.hub.Serving(id) }
 
 // SetExposure implements studioapi.Exposure. Bundled tools that are named from
 // now on earn their pass and are published in the background: clients are notified
@@ -33,14 +33,14 @@ func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) 
 	if r.Mode != "" && r.Mode != "both" {
 		return httpapi.InvalidArgument.New("this program offers its own tools and those of other servers together: leave mode out")
 	}
-	named, before := map[string]bool{}, e.s.hub.Exposure().Exposed
+	named, before := map[string]bool{}, e.hub.Exposure().Exposed
 	for _, id := range r.Exposed {
 		named[id] = !slices.Contains(before, id)
 	}
-	if err := e.s.hub.SetExposure(ctx, mcphub.Exposure{AutoAdd: r.AutoAdd, Exposed: r.Exposed, Excluded: r.Excluded}); err != nil {
+	if err := e.hub.SetExposure(ctx, mcphub.Exposure{AutoAdd: r.AutoAdd, Exposed: r.Exposed, Excluded: r.Excluded}); err != nil {
 		return err
 	}
-	e.s.background(func(ctx context.Context) { e.s.admit(ctx, named) })
+	e.background(func(ctx context.Context) { e.admit(ctx, named) })
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -23,7 +24,11 @@ func (s *Server) answered(e approvalapi.Event) {
 	}
 	s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: "approval", Title: item.Tool, Detail: detail, OK: item.Outcome == approval.Approved, Where: "/approvals/history", Trace: item.ID})
 	if item.Outcome == approval.Approved && item.Level >= toolspec.L4 {
-		s.background(s.tour.dared)
+		s.background(func(ctx context.Context) {
+			if s.tour.dared(ctx) {
+				s.surveyAgain()
+			}
+		})
 	}
 }
 
@@ -33,42 +38,42 @@ func (s *Server) tested(e studioapi.Event) {
 	if !ok || e.Type != "run.finished" || run.State != studioapi.RunPassed && run.State != studioapi.RunFailed {
 		return
 	}
-	one := Activity{At: s.opts.Clock().UTC(), Kind: "test", Title: s.toolName(run.ToolID), Detail: "earned its pass", OK: run.State == studioapi.RunPassed, Where: "/tools/" + url.PathEscape(run.ToolID), DurationMs: float64(run.DurationMs), Trace: run.RunID}
+	one := Activity{At: s.opts.Clock().UTC(), Kind: "test", Title: s.tools.toolName(run.ToolID), Detail: "earned its pass", OK: run.State == studioapi.RunPassed, Where: "/tools/" + url.PathEscape(run.ToolID), DurationMs: float64(run.DurationMs), Trace: run.RunID}
 	if !one.OK {
 		one.Detail = "did not pass"
 	}
 	s.activity.note(one)
 }
 
-func (s *Server) toolName(id string) string {
-	for _, spec := range s.bundled {
+func (t *tools) toolName(id string) string {
+	for _, spec := range t.bundled {
 		if spec.ID() == id {
 			return spec.Name
 		}
 	}
-	if d, err := s.local.Studio.Draft(s.ctx, id); err == nil && d.Spec != nil {
+	if d, err := t.studio.Draft(t.ctx, id); err == nil && d.Spec != nil {
 		return d.Spec.Name
 	}
 	return id
 }
 
 // published tells which tools came and went, once the home is as it was.
-func (s *Server) published() {
+func (t *tools) published() {
 	now := map[string]string{}
-	for _, p := range s.local.Studio.Published() {
+	for _, p := range t.studio.Published() {
 		now[p.Spec().ID()] = p.Spec().Name
 	}
-	s.mu.Lock()
-	before := s.offered
-	s.offered = now
-	s.mu.Unlock()
-	if !s.Ready() || before == nil {
+	t.mu.Lock()
+	before := t.announced
+	t.announced = now
+	t.mu.Unlock()
+	if !t.ready.Load() || before == nil {
 		return
 	}
 	tell := func(kind, detail string, from, without map[string]string) {
 		for id, name := range from {
 			if _, ok := without[id]; !ok {
-				s.activity.note(Activity{At: s.opts.Clock().UTC(), Kind: kind, Title: name, Detail: detail, OK: true, Where: "/tools/" + url.PathEscape(id)})
+				t.activity.note(Activity{At: t.opts.Clock().UTC(), Kind: kind, Title: name, Detail: detail, OK: true, Where: "/tools/" + url.PathEscape(id)})
 			}
 		}
 	}

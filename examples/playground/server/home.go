@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"runtime"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -69,23 +67,6 @@ type Meta struct {
 // features are the surfaces that are built.
 func features() []string { return []string{"tools", "servers", "approvals", "chat", "settings"} }
 
-// origin is the address of the server; it is not called before the server runs.
-func (s *Server) origin() string {
-	if s.opts.PublicURL != "" {
-		return s.opts.PublicURL
-	}
-	scheme := "http://"
-	if s.opts.Secure {
-		scheme = "https://"
-	}
-	if at := s.addr.Load(); at != nil {
-		return scheme + *at
-	}
-	return ""
-}
-
-func (s *Server) endpoint() string { return s.origin() + mcphub.Path }
-
 func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	h := Home{Endpoint: s.endpoint(), Ready: s.Ready(), Levels: map[string]int{}, Servers: map[string]int{}, Attention: []Attention{}}
@@ -99,19 +80,19 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 		h.Failed[block] = "it cannot be read now"
 		s.opts.Logger.Warn("a block of the first page cannot be read", "block", block, "error", err)
 	}
-	tools, err := s.hub.Tools(ctx)
+	tools, err := s.mcp.hub.Tools(ctx)
 	failed("tools", err)
 	h.Live = len(tools)
 	for _, tool := range tools {
 		h.Levels[tool.Definition().Level.String()]++
 	}
-	for _, status := range s.conns.Statuses() {
+	for _, status := range s.mcp.conns.Statuses() {
 		h.Servers[status.State.String()]++
 		if a := serverAttention(&status); a != nil {
 			h.Attention = append(h.Attention, *a)
 		}
 	}
-	h.Pending, err = s.pending(ctx)
+	h.Pending, err = s.approvals.pending(ctx)
 	failed("approvals", err)
 	h.Attention = append(h.Attention, s.attention(h.Pending)...)
 	found := s.survey.get(ctx)
@@ -120,15 +101,15 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
 	h.Attention = append(h.Attention, found.attention...)
-	for policy, err := range s.gate.Policies().List(ctx) {
+	for policy, err := range s.approvals.gate.Policies().List(ctx) {
 		if errors.Is(err, approval.ErrInvalid) { // it denies, and would do so unnoticed
 			h.Attention = append(h.Attention, Attention{"policy", damagedPolicy(&policy), "/approvals/policies"})
 		} else {
 			failed("policies", err)
 		}
 	}
-	h.Talks = s.talks.count()
-	h.Model = s.models.now()
+	h.Talks = s.chats.talks.count()
+	h.Model = s.chats.models.now()
 	_, h.Calls = s.activity.recent(0)
 	const shown = 10
 	h.Recent = s.activity.latest(shown)
@@ -137,7 +118,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 			h.Recent[i].Trace = ""
 		}
 	}
-	bytes, saved := s.size.of(s.local.Home, s.opts.Clock())
+	bytes, saved := s.storage.size.of(s.local.Home, s.opts.Clock())
 	h.Health = Health{Version: s.opts.Version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Started: s.started.UTC(),
 		Home: s.local.Home, StateBytes: bytes, Saved: saved.UTC()}
 	return httpapi.Reply(w, http.StatusOK, h)
@@ -151,7 +132,7 @@ func (s *Server) attention(pending int) (out []Attention) {
 	case pending > 1:
 		out = append(out, Attention{"approval", strconv.Itoa(pending) + " calls wait for your answer.", "/approvals"})
 	}
-	if m := s.models.now(); m.State == modelUnreachable {
+	if m := s.chats.models.now(); m.State == modelUnreachable {
 		out = append(out, Attention{"model", "The model of " + m.Provider + " does not answer: " + m.Problem, "/settings/models"})
 	}
 	if err := s.local.Vault().Err(); err != nil {
@@ -164,17 +145,6 @@ func (s *Server) attention(pending int) (out []Attention) {
 		out = append(out, Attention{"storage", "A " + what + " of the home waits for the next start.", "/settings/storage"})
 	}
 	return out
-}
-
-// pending counts the questions that wait.
-func (s *Server) pending(ctx context.Context) (n int, err error) {
-	for _, err := range s.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
-		if err != nil {
-			return 0, err
-		}
-		n++
-	}
-	return n, nil
 }
 
 func serverAttention(st *servers.Status) *Attention {
@@ -206,7 +176,7 @@ func damagedPolicy(p *approval.Policy) string {
 }
 
 func (s *Server) meta(w http.ResponseWriter, _ *http.Request) error {
-	m := Meta{Version: s.opts.Version, Assets: s.assets.Hash(), Epoch: s.events.epoch, Endpoint: s.endpoint(), Auth: "none", MCPAuth: s.tokens.Required(), Features: features()}
+	m := Meta{Version: s.opts.Version, Assets: s.page.assets.Hash(), Epoch: s.events.epoch, Endpoint: s.endpoint(), Auth: "none", MCPAuth: s.mcp.access.tokens.Required(), Features: features()}
 	if s.opts.Token != "" {
 		m.Auth = "token"
 	}

@@ -110,17 +110,39 @@ func (l *logins) out(r *http.Request) {
 
 // authorize checks who may use the API: anyone on this machine, or, when there is a
 // token, a client that presents it as a bearer, or by the cookie of a browser that did.
-func (s *Server) authorize() func(*http.Request) error {
-	if s.opts.Token == "" {
+func (p *page) authorize() func(*http.Request) error {
+	if p.opts.Token == "" {
 		return nil
 	}
-	bearer := httpapi.BearerToken(s.opts.Token)
+	bearer := httpapi.BearerToken(p.opts.Token)
 	return func(r *http.Request) error {
-		if r.Method == http.MethodPost && r.URL.Path == loginPath || s.logins.knows(r) {
+		if r.Method == http.MethodPost && r.URL.Path == loginPath || p.logins.knows(r) {
 			return nil
 		}
 		return bearer(r)
 	}
+}
+
+func (p *page) login(w http.ResponseWriter, r *http.Request) error {
+	var in Login
+	if err := httpapi.Decode(r, &in); err != nil {
+		return err
+	}
+	if p.opts.Token == "" {
+		return httpapi.NotFound.New("no token is wanted here")
+	}
+	cookie, err := p.logins.in(peerOf(r), in.Token)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, cookie)
+	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
+}
+
+func (p *page) logout(w http.ResponseWriter, r *http.Request) error {
+	p.logins.out(r)
+	http.SetCookie(w, p.logins.cookie("", -1))
+	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
 }
 
 func peerOf(r *http.Request) string {

@@ -83,7 +83,7 @@ func (s *Server) redactor() *secret.Redactor {
 		s.opts.Logger.Warn("not every name of a secret could be read", "error", err)
 	}
 	for name := range used {
-		s.lookup(name) // which remembers it
+		s.secrets.lookup(name) // which remembers it
 	}
-	return s.masks.redactor()
+	return s.secrets.masks.redactor()
 }

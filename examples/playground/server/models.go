@@ -139,7 +139,8 @@ func (m *standing) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq
 
 // models are the providers and the choice among them.
 type models struct {
-	s         *Server
+	*core
+	store     localpass.Persistence
 	providers []llm.Provider
 	places    map[string]string // where each is asked
 	usual     map[string]string // the model of each where none is named
@@ -152,16 +153,15 @@ type models struct {
 	turn  int // of the checks: an older one says nothing any more
 }
 
-// openModels makes the providers, and finds out which one answers.
-func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
-	m := &models{s: s, places: map[string]string{}, usual: map[string]string{}, notes: map[string]string{}}
-	s.models = m
-	o := &s.opts
+// newModels makes the providers, and finds out which one answers.
+func newModels(ctx context.Context, c *core, store localpass.Persistence, lookup secret.Lookup) (*models, error) {
+	m := &models{core: c, store: store, places: map[string]string{}, usual: map[string]string{}, notes: map[string]string{}}
+	o := &c.opts
 	switch {
 	case o.Profile == ProfileCompatible && o.BaseURL == "":
-		return errors.New("the profile compatible needs -base-url, such as http://localhost:8000/v1")
+		return nil, errors.New("the profile compatible needs -base-url, such as http://localhost:8000/v1")
 	case o.Profile == "" && o.BaseURL != "":
-		return errors.New("-base-url says where a server is, and nothing says which profile it is for: give -profile too")
+		return nil, errors.New("-base-url says where a server is, and nothing says which profile it is for: give -profile too")
 	}
 	// A key may also be stored at the page; which server it is for, the environment
 	// alone says.
@@ -174,7 +174,7 @@ func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
 	m.set = env.Sets(ProfileOpenAI)
 	rules, err := demo.New(&demo.Options{Pace: o.DemoPace})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m.add(&profiles.Server{Provider: rules, Model: demo.Name})
 	for _, p := range []struct {
@@ -195,15 +195,15 @@ func (s *Server) openModels(ctx context.Context, lookup secret.Lookup) error {
 		}
 		server, err := p.open(baseURL)
 		if err != nil && o.Profile != "" && !chosen {
-			s.opts.Logger.Warn("a provider of models is left out", "provider", p.profile, "error", err)
+			c.opts.Logger.Warn("a provider of models is left out", "provider", p.profile, "error", err)
 			continue
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m.add(server)
 	}
-	return m.choose(ctx)
+	return m, m.choose(ctx)
 }
 
 func (m *models) add(s *profiles.Server) {
@@ -224,7 +224,7 @@ func (m *models) find(id string) llm.Provider {
 // choose takes the model of the flags, or the one that was chosen at the page, or
 // the first provider that is there.
 func (m *models) choose(ctx context.Context) error {
-	o := &m.s.opts
+	o := &m.opts
 	if o.Profile != "" {
 		p := m.find(o.Profile)
 		if p == nil {
@@ -238,7 +238,7 @@ func (m *models) choose(ctx context.Context) error {
 		return nil
 	}
 	var saved ModelChoice
-	doc, err := m.s.local.Store.Get(ctx, tourCollection, modelKey)
+	doc, err := m.store.Get(ctx, tourCollection, modelKey)
 	if err == nil && doc.Decode(&saved) == nil {
 		if p := m.find(saved.Provider); p != nil {
 			m.selectModel(p, saved.Name, "chosen at this page")
@@ -278,7 +278,7 @@ func (m *models) selectModel(p llm.Provider, name, why string) {
 	m.turn++
 	turn := m.turn
 	m.mu.Unlock()
-	m.s.background(func(ctx context.Context) { m.check(ctx, turn) })
+	m.background(func(ctx context.Context) { m.check(ctx, turn) })
 }
 
 // check asks whether the model can be reached.
@@ -314,8 +314,8 @@ func (m *models) check(ctx context.Context, turn int) {
 		m.state.State, m.state.Problem = modelUnreachable, "it does not answer"
 	}
 	m.mu.Unlock()
-	m.s.events.send("settings", "settings.model", struct{}{})
-	m.s.events.send("home", "home.changed", struct{}{})
+	m.events.send("settings", "settings.model", struct{}{})
+	m.events.send("home", "home.changed", struct{}{})
 }
 
 func (m *models) now() ModelState {
@@ -325,9 +325,9 @@ func (m *models) now() ModelState {
 }
 
 // checkModel looks again, and answers with what it found.
-func (s *Server) checkModel(w http.ResponseWriter, r *http.Request) error {
-	s.models.look(r.Context())
-	return httpapi.Reply(w, http.StatusOK, s.models.now())
+func (m *models) checkModel(w http.ResponseWriter, r *http.Request) error {
+	m.look(r.Context())
+	return httpapi.Reply(w, http.StatusOK, m.now())
 }
 
 // look asks anew whether the model can be reached.
@@ -340,12 +340,12 @@ func (m *models) look(ctx context.Context) {
 }
 
 // setModel chooses the model that answers from now on, and remembers it.
-func (s *Server) setModel(w http.ResponseWriter, r *http.Request) error {
+func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	var in ModelChoice
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	p := s.models.find(in.Provider)
+	p := m.find(in.Provider)
 	if p == nil || in.Name == "" || len(in.Name) > 200 {
 		return httpapi.InvalidArgument.New("name a provider that is there, and a model")
 	}
@@ -353,12 +353,12 @@ func (s *Server) setModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.local.Store.Put(r.Context(), tourCollection, modelKey, localpass.Document{Version: localpass.AnyVersion, Data: raw}); err != nil {
+	if _, err := m.store.Put(r.Context(), tourCollection, modelKey, localpass.Document{Version: localpass.AnyVersion, Data: raw}); err != nil {
 		return err
 	}
-	s.models.selectModel(p, in.Name, "chosen at this page")
-	return httpapi.Reply(w, http.StatusOK, s.models.now())
+	m.selectModel(p, in.Name, "chosen at this page")
+	return httpapi.Reply(w, http.StatusOK, m.now())
 }
 
 // Model is the model that answers where no other was chosen.
-func (s *Server) Model() ModelState { return s.models.now() }
+func (s *Server) Model() ModelState { return s.chats.models.now() }

@@ -35,9 +35,9 @@ svg { display: block; margin: auto; max-width: 100%%; height: auto; }
 
 // render serves the content of frames: the document that draws diagrams, and its
 // script, which a document without an origin may load from nowhere else.
-func (s *Server) render() http.Handler {
+func (p *page) render() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.pageHeaders(w.Header())
+		p.headers(w.Header())
 		h := w.Header()
 		h.Set("Content-Security-Policy", framePolicy)
 		rest := strings.TrimPrefix(r.URL.Path, renderPath)
@@ -50,11 +50,11 @@ func (s *Server) render() http.Handler {
 			h.Set("Cache-Control", "no-cache")
 			w.WriteHeader(http.StatusOK)
 			if r.Method == http.MethodGet {
-				fmt.Fprintf(w, diagramFrame, html.EscapeString(s.assets.Hash()))
+				fmt.Fprintf(w, diagramFrame, html.EscapeString(p.assets.Hash()))
 			}
 		case strings.HasSuffix(rest, "/diagram.js"):
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, and the script no secret
-			http.StripPrefix(renderPath, s.assets).ServeHTTP(w, r)
+			http.StripPrefix(renderPath, p.assets).ServeHTTP(w, r)
 		default:
 			plain(w, http.StatusNotFound, "nothing is served at this path")
 		}

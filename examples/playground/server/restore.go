@@ -14,18 +14,22 @@ import (
 // admitParallel is how many specs are tested at once.
 const admitParallel = 2
 
+// restore brings the tools of the home back, and says so to the first page.
+func (s *Server) restore(ctx context.Context) {
+	s.tools.restore(ctx)
+	s.surveyAgain()
+}
+
 // restore publishes again what the home remembers: what was published, and the
 // bundled tools that clients are offered, unless they were unpublished. A home that
 // is new offers the starter preset.
-func (s *Server) restore(ctx context.Context) {
-	defer s.events.send("home", "home.changed", struct{}{})
-	defer s.survey.changed()
-	defer s.ready.Store(true)
-	defer s.published() // what is here from the start is no news
-	if err := s.local.Studio.Restore(ctx); err != nil && ctx.Err() == nil {
-		s.opts.Logger.Warn("not everything that was live is live again", "error", err)
+func (t *tools) restore(ctx context.Context) {
+	defer t.ready.Store(true)
+	defer t.published() // what is here from the start is no news
+	if err := t.studio.Restore(ctx); err != nil && ctx.Err() == nil {
+		t.opts.Logger.Warn("not everything that was live is live again", "error", err)
 	}
-	_, saved, err := mcphub.SavedExposure(ctx, s.local.Store)
+	_, saved, err := mcphub.SavedExposure(ctx, t.store)
 	if err == nil && !saved {
 		var starter []*toolspec.Spec
 		if starter, err = catalog.Activate("", "", nil); err == nil {
@@ -33,33 +37,33 @@ func (s *Server) restore(ctx context.Context) {
 			for _, spec := range starter {
 				e.Exposed = append(e.Exposed, spec.ID())
 			}
-			err = s.hub.SetExposure(ctx, e)
+			err = t.hub.SetExposure(ctx, e)
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opts.Logger.Warn("the choice of tools cannot be kept", "error", err)
+		t.opts.Logger.Warn("the choice of tools cannot be kept", "error", err)
 	}
-	wanted, err := s.local.Studio.PublishedBundled(ctx)
+	wanted, err := t.studio.PublishedBundled(ctx)
 	if err != nil {
-		s.opts.Logger.Warn("what is published of the bundled tools cannot be read", "error", err)
+		t.opts.Logger.Warn("what is published of the bundled tools cannot be read", "error", err)
 		return
 	}
-	for _, id := range s.hub.Exposure().Exposed {
+	for _, id := range t.hub.Exposure().Exposed {
 		if _, known := wanted[id]; !known {
 			wanted[id] = true
 		}
 	}
-	s.admit(ctx, wanted)
+	t.admit(ctx, wanted)
 }
 
 // admit lets bundled specs pass and publishes those that do.
-func (s *Server) admit(ctx context.Context, wanted map[string]bool) {
-	for _, live := range s.local.Studio.Published() {
+func (t *tools) admit(ctx context.Context, wanted map[string]bool) {
+	for _, live := range t.studio.Published() {
 		delete(wanted, live.Spec().ID())
 	}
 	var group sync.WaitGroup
 	slots := make(chan struct{}, admitParallel)
-	for _, spec := range s.bundled {
+	for _, spec := range t.bundled {
 		if !wanted[spec.ID()] {
 			continue
 		}
@@ -69,9 +73,9 @@ func (s *Server) admit(ctx context.Context, wanted map[string]bool) {
 			if ctx.Err() != nil {
 				return
 			}
-			err := s.publishBundled(ctx, spec)
+			err := t.publishBundled(ctx, spec)
 			if err != nil && ctx.Err() == nil {
-				s.opts.Logger.Warn("a bundled tool is not served", "tool", spec.Name, "error", err)
+				t.opts.Logger.Warn("a bundled tool is not served", "tool", spec.Name, "error", err)
 			}
 		})
 	}
@@ -79,13 +83,13 @@ func (s *Server) admit(ctx context.Context, wanted map[string]bool) {
 }
 
 // publishBundled publishes a bundled spec, and lets it pass first where it has to.
-func (s *Server) publishBundled(ctx context.Context, spec *toolspec.Spec) error {
-	status, err := s.local.Studio.Status(ctx, spec)
+func (t *tools) publishBundled(ctx context.Context, spec *toolspec.Spec) error {
+	status, err := t.studio.Status(ctx, spec)
 	if err != nil {
 		return err
 	}
 	if status.Receipt == nil {
-		report, err := s.local.Studio.Test(ctx, spec, nil)
+		report, err := t.studio.Test(ctx, spec, nil)
 		if err != nil {
 			return err
 		}
@@ -93,29 +97,29 @@ func (s *Server) publishBundled(ctx context.Context, spec *toolspec.Spec) error 
 			return report.Err()
 		}
 	}
-	_, err = s.local.Studio.Publish(ctx, spec)
+	_, err = t.studio.Publish(ctx, spec)
 	return err
 }
 
 // follow forwards what happens below the APIs to the stream of events.
 func (s *Server) follow() {
-	stopTools := s.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
+	stopTools := s.mcp.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
 	stopStudio := s.local.Studio.Watch(func() {
 		s.survey.changed()
 		s.finder.changed()
-		s.published()
+		s.tools.published()
 		s.events.send("tools", "tools.changed", struct{}{})
 	})
-	s.unwatch = func() { stopTools(); stopStudio() }
-	s.tasks.Go(func() {
+	s.atEnd(func() error { stopTools(); stopStudio(); return nil })
+	s.background(func(ctx context.Context) {
 		watched := map[string]bool{}
 		notes := func(id string) {
 			if !watched[id] {
 				watched[id] = true
-				s.tasks.Go(func() { s.followNotes(id) })
+				s.background(func(ctx context.Context) { s.followNotes(ctx, id) })
 			}
 		}
-		for e, err := range s.conns.Events(s.ctx, nil) {
+		for e, err := range s.mcp.conns.Events(ctx, nil) {
 			if err != nil {
 				return
 			}
@@ -134,10 +138,10 @@ func (s *Server) follow() {
 }
 
 // followNotes forwards what a server reports and asks, until its record is gone.
-func (s *Server) followNotes(id string) {
-	for note, err := range s.inspect.Follow(s.ctx, id, nil) {
+func (s *Server) followNotes(ctx context.Context, id string) {
+	for note, err := range s.mcp.inspect.Follow(ctx, id, nil) {
 		if err != nil {
-			if s.ctx.Err() == nil && !errors.Is(err, servers.ErrNotFound) {
+			if ctx.Err() == nil && !errors.Is(err, servers.ErrNotFound) {
 				s.opts.Logger.Warn("the notes of a server cannot be followed", "server", id, "error", err)
 			}
 			return

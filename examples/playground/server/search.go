@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/lexical"
+	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -85,19 +86,22 @@ type known struct {
 // finder looks for things by their names. Tools are read when one changed, not for
 // each letter that is typed.
 type finder struct {
-	s     *Server
-	chats conversation.Store
-	host  *toolspec.Host
+	*core
+	tools  *tools
+	conns  *servers.Connections
+	chats  conversation.Store
+	traces *traces
+	host   *toolspec.Host
 
 	mu      sync.Mutex
-	tools   []known
-	changes int // since the start
+	list    []known // of tools
+	changes int     // since the start
 	seen    int
 	done    chan struct{} // of a reading that is under way
 }
 
 func newFinder(s *Server) *finder {
-	return &finder{s: s, host: boot.HostFor(s.opts.ToolTimeout), changes: 1}
+	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: boot.HostFor(s.opts.ToolTimeout), changes: 1}
 }
 
 // changed says that the tools are no longer those that were read.
@@ -113,15 +117,15 @@ func (f *finder) known(ctx context.Context) []known {
 	if f.seen != f.changes && f.done == nil {
 		done := make(chan struct{})
 		f.done = done
-		f.s.background(func(ctx context.Context) {
+		f.background(func(ctx context.Context) {
 			defer close(done)
 			f.read(ctx)
 		})
 	}
-	done, tools := f.done, f.tools
+	done, list := f.done, f.list
 	f.mu.Unlock()
 	if done == nil {
-		return tools
+		return list
 	}
 	select {
 	case <-done:
@@ -129,35 +133,35 @@ func (f *finder) known(ctx context.Context) []known {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.tools
+	return f.list
 }
 
 func (f *finder) read(ctx context.Context) {
 	f.mu.Lock()
 	at := f.changes
 	f.mu.Unlock()
-	var tools []known
+	var list []known
 	seen := map[string]bool{}
 	add := func(spec *toolspec.Spec) {
 		if id := spec.ID(); !seen[id] {
 			seen[id] = true
-			tools = append(tools, known{id: id, name: spec.Name, more: strings.ToLower(strings.Join(spec.Tags, " ") + " " + spec.Description),
+			list = append(list, known{id: id, name: spec.Name, more: strings.ToLower(strings.Join(spec.Tags, " ") + " " + spec.Description),
 				detail: toolspec.RiskOf(spec, f.host).Level.String()})
 		}
 	}
-	for d, err := range f.s.local.Studio.Drafts(ctx) {
+	for d, err := range f.tools.studio.Drafts(ctx) {
 		if err == nil && d.Spec != nil { // the others are in the list of tools
 			add(d.Spec)
 		}
 	}
-	for _, spec := range f.s.bundled {
+	for _, spec := range f.tools.bundled {
 		add(spec)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.done = nil
 	if ctx.Err() == nil {
-		f.tools, f.seen = tools, at
+		f.list, f.seen = list, at
 	}
 }
 
@@ -228,7 +232,7 @@ func (f *finder) parts(who toolspec.Principal) []part {
 			return hits
 		}},
 		{"server", func(_ context.Context, words string) (hits []Hit) {
-			for _, r := range f.s.conns.List() {
+			for _, r := range f.conns.List() {
 				title := cmp.Or(r.Name, r.ID)
 				score := max(fit(title, words), fit(r.ID, words), fitsMore(strings.ToLower(strings.Join(r.Tags, " ")+" "+r.Description), words))
 				hits = append(hits, Hit{Kind: "server", ID: r.ID, Title: title, Detail: string(r.Kind), Where: "/servers/" + r.ID, Score: score})
@@ -245,7 +249,7 @@ func (f *finder) parts(who toolspec.Principal) []part {
 			}
 			return hits
 		}},
-		{"trace", func(_ context.Context, words string) []Hit { return f.s.tracesFor(words) }},
+		{"trace", func(_ context.Context, words string) []Hit { return f.traces.find(words) }},
 	}
 }
 

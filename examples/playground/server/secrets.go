@@ -34,12 +34,21 @@ type SecretInfo struct {
 // secrets are values that people gave at the page: sealed in the store, and never
 // sent back.
 type secrets struct {
+	masks  masks
+	lookup secret.Lookup // of a stored value, else of the environment; what it gives is masked
+
 	mu      sync.RWMutex
 	store   localpass.Persistence
 	vault   *secret.Vault
 	values  map[string]string
 	updated map[string]time.Time
 	broken  []string // names whose value cannot be opened
+}
+
+func newSecrets() *secrets {
+	s := &secrets{}
+	s.lookup = s.masks.follow(secret.First(s.Lookup, secret.Env()))
+	return s
 }
 
 type sealedSecret struct {
@@ -68,6 +77,7 @@ func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *
 			continue
 		}
 		s.values[doc.Key] = string(plain)
+		s.masks.add(string(plain))
 	}
 	return nil
 }
@@ -87,17 +97,8 @@ func (s *secrets) unreadable() []string {
 	return slices.Clone(s.broken)
 }
 
-// all gives the values, for them to be masked.
-func (s *secrets) all() (values []string) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, v := range s.values {
-		values = append(values, v)
-	}
-	return values
-}
-
 func (s *secrets) set(ctx context.Context, name, value string) error {
+	s.masks.add(value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.vault.Err(); err != nil {
@@ -174,17 +175,17 @@ func (s *Server) placeholders(ctx context.Context) (map[string][]string, error) 
 		}
 	}
 	offered := map[string]bool{}
-	for _, id := range s.hub.Exposure().Exposed {
+	for _, id := range s.mcp.hub.Exposure().Exposed {
 		offered[id] = true
 	}
-	for _, spec := range s.bundled {
+	for _, spec := range s.tools.bundled {
 		for _, name := range spec.Placeholders() {
 			if offered[spec.ID()] {
 				used[name] = append(used[name], spec.Name)
 			}
 		}
 	}
-	for _, r := range s.conns.List() {
+	for _, r := range s.mcp.conns.List() {
 		for _, name := range secret.Names(string(r.Connection)) {
 			used[name] = append(used[name], r.ID)
 		}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/localpass/localpass/internal/httpapi"
@@ -76,8 +78,23 @@ func partOf(folder string) string {
 	return "other"
 }
 
-func (s *Server) storage(w http.ResponseWriter, _ *http.Request) error {
-	home := s.local.Home
+// storage is the home as a whole: how much it holds, its backup, and what the next
+// start changes of it.
+type storage struct {
+	*core
+	home    string
+	size    dirSize
+	sending sync.Mutex // held while a backup comes in
+}
+
+func newStorage(c *core, home string) *storage {
+	s := &storage{core: c, home: home}
+	s.size.background = func(do func()) { c.background(func(context.Context) { do() }) }
+	return s
+}
+
+func (s *storage) show(w http.ResponseWriter, _ *http.Request) error {
+	home := s.home
 	out := Storage{Home: home, Workspace: cmp.Or(s.opts.Workspace, filepath.Join(home, "workspace")), Pending: whatIsPending(home), Restarts: s.opts.Restart != nil, Parts: []StoragePart{}}
 	sums := map[string]int64{}
 	for folder, bytes := range s.size.parts(home, s.opts.Clock()) {
@@ -99,7 +116,7 @@ func (s *Server) storage(w http.ResponseWriter, _ *http.Request) error {
 
 // downloadBackup makes a backup first and then sends it: so a failure never sends half
 // of one.
-func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
+func (s *storage) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	f, err := os.CreateTemp("", "localpass-backup-*.zip")
 	if err != nil {
 		return err
@@ -107,7 +124,7 @@ func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	defer os.Remove(f.Name())
 	defer f.Close()
 	now := s.opts.Clock()
-	if err := writeBackup(f, s.local.Home, "localpass playground "+s.opts.Version, now); err != nil {
+	if err := writeBackup(f, s.home, "localpass playground "+s.opts.Version, now); err != nil {
 		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
@@ -127,12 +144,12 @@ func (s *Server) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // restoreBackup takes a backup on: the next start brings it back.
-func (s *Server) restoreBackup(w http.ResponseWriter, r *http.Request) error {
+func (s *storage) restoreBackup(w http.ResponseWriter, r *http.Request) error {
 	if !s.sending.TryLock() { // each may be a gigabyte
 		return httpapi.RateLimited.New("another backup is being sent: try again when it is here")
 	}
 	defer s.sending.Unlock()
-	home := s.local.Home
+	home := s.home
 	if err := os.MkdirAll(filepath.Join(home, pendingDir), 0o700); err != nil {
 		return readOnlyHome(err)
 	}
@@ -165,7 +182,7 @@ func (s *Server) restoreBackup(w http.ResponseWriter, r *http.Request) error {
 }
 
 // reset takes on that the next start empties the home.
-func (s *Server) reset(w http.ResponseWriter, r *http.Request) error {
+func (s *storage) reset(w http.ResponseWriter, r *http.Request) error {
 	var in ResetBody
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
@@ -173,29 +190,29 @@ func (s *Server) reset(w http.ResponseWriter, r *http.Request) error {
 	if in.Confirm != "reset" {
 		return httpapi.ValidationFailed.New("nothing was removed: confirm with the word reset")
 	}
-	if err := os.MkdirAll(filepath.Join(s.local.Home, pendingDir), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(s.home, pendingDir), 0o700); err != nil {
 		return readOnlyHome(err)
 	}
 	if err := s.forget(); err != nil {
 		return err
 	}
-	if err := os.WriteFile(pendingFile(s.local.Home, pendingReset), nil, 0o600); err != nil {
+	if err := os.WriteFile(pendingFile(s.home, pendingReset), nil, 0o600); err != nil {
 		return readOnlyHome(err)
 	}
 	return s.takenOn(w, StorageChange{Pending: "reset"})
 }
 
 // forget cancels a pending change.
-func (s *Server) forget() error {
+func (s *storage) forget() error {
 	for _, name := range []string{pendingRestore, pendingReset} {
-		if err := os.Remove(pendingFile(s.local.Home, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(pendingFile(s.home, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return readOnlyHome(err)
 		}
 	}
 	return nil
 }
 
-func (s *Server) keepStorage(w http.ResponseWriter, _ *http.Request) error {
+func (s *storage) keepStorage(w http.ResponseWriter, _ *http.Request) error {
 	if err := s.forget(); err != nil {
 		return err
 	}
@@ -207,7 +224,7 @@ func (s *Server) keepStorage(w http.ResponseWriter, _ *http.Request) error {
 // restartAfter leaves time for the answer to arrive.
 const restartAfter = 200 * time.Millisecond
 
-func (s *Server) takenOn(w http.ResponseWriter, change StorageChange) error {
+func (s *storage) takenOn(w http.ResponseWriter, change StorageChange) error {
 	change.Restarting = s.opts.Restart != nil
 	s.events.send("settings", "settings.storage", struct{}{})
 	if change.Restarting {

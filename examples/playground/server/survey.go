@@ -17,7 +17,9 @@ const surveyPatience = 40 * time.Millisecond
 
 // survey examines all tools of the user, once for each change of any.
 type survey struct {
-	s *Server
+	*core
+	studio *studio.Studio
+	tour   *tour
 
 	mu      sync.Mutex
 	last    surveyed
@@ -33,7 +35,9 @@ type surveyed struct {
 	err       error
 }
 
-func newSurvey(s *Server) *survey { return &survey{s: s, changes: 1} }
+func newSurvey(c *core, st *studio.Studio, t *tour) *survey {
+	return &survey{core: c, studio: st, tour: t, changes: 1}
+}
 
 // changed says that what was found may be so no more.
 func (v *survey) changed() {
@@ -48,7 +52,7 @@ func (v *survey) get(ctx context.Context) surveyed {
 	if v.seen != v.changes && v.done == nil {
 		done := make(chan struct{})
 		v.done = done
-		v.s.background(func(ctx context.Context) {
+		v.background(func(ctx context.Context) {
 			defer close(done)
 			v.run(ctx)
 		})
@@ -85,7 +89,7 @@ func (v *survey) run(ctx context.Context) {
 		}
 		v.mu.Unlock()
 		if !reflect.DeepEqual(found, before) {
-			v.s.events.send("home", "home.changed", struct{}{})
+			v.events.send("home", "home.changed", struct{}{})
 		}
 		if over {
 			return
@@ -100,7 +104,7 @@ type mine struct {
 }
 
 func (v *survey) look(ctx context.Context) (out surveyed) {
-	st := v.s.local.Studio
+	st := v.studio
 	passed, live := map[string]bool{}, map[string]bool{}
 	for _, p := range st.Published() {
 		live[p.Spec().ID()] = true
@@ -140,6 +144,12 @@ func (v *survey) look(ctx context.Context) (out surveyed) {
 	slices.SortStableFunc(out.attention, func(a, b Attention) int { return strings.Compare(a.Text, b.Text) })
 	const most = 20
 	out.attention = out.attention[:min(len(out.attention), most)]
-	out.tour, out.err = v.s.tour.look(ctx, tools)
+	out.tour, out.err = v.tour.look(ctx, tools)
 	return out
+}
+
+// surveyAgain has the tools examined anew, and the first page read again.
+func (s *Server) surveyAgain() {
+	s.survey.changed()
+	s.events.send("home", "home.changed", struct{}{})
 }

@@ -97,7 +97,7 @@ func (s *Server) table() httpapi.Table {
 		Tag: "playground", Description: "What the page needs beside the APIs of the packages.", Problem: problemOf,
 		Schemas: map[reflect.Type]json.RawMessage{reflect.TypeFor[Backup](): json.RawMessage(`{"type":"string","format":"binary"}`), reflect.TypeFor[Event](): json.RawMessage(
 			`{"type":"object","required":["topic","type","ts","data"],"properties":{"topic":{"type":"string"},"type":{"type":"string"},"ts":{"type":"string","format":"date-time"},"data":{}}}`)},
-		Routes: append(s.accessRoutes(), []httpapi.Route{
+		Routes: append(s.mcp.access.routes(), []httpapi.Route{
 			{Method: http.MethodGet, Path: "/api/home", ID: "getHome", Summary: "Everything that the first page shows.",
 				Answers: reply[Home]("The page."), Handle: s.home},
 			{Method: http.MethodGet, Path: "/api/meta", ID: "getMeta", Summary: "What the page must know of the program.",
@@ -114,13 +114,13 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodGet, Path: "/api/mcp/client-configs", ID: "listClientConfigs", Summary: "Configuration of MCP clients for this server.",
 				Answers: reply[ConfigList]("One for each client."), Handle: s.clientConfigs},
 			{Method: http.MethodGet, Path: "/api/approvals/audit", ID: "checkAudit", Summary: "Whether the record of calls and decisions is whole and unchanged.",
-				Answers: reply[AuditCheck]("What was found."), Handle: s.checkAudit},
+				Answers: reply[AuditCheck]("What was found."), Handle: s.approvals.checkAudit},
 			{Method: http.MethodPost, Path: "/api/tour", ID: "setTour", Summary: "Hides the tour, or shows it again.",
 				Body: httpapi.Of[TourBody](), Answers: reply[TourState]("The tour."), Errors: []httpapi.Kind{readOnlyStore}, Handle: s.setTour},
 			{Method: http.MethodPut, Path: "/api/settings/model", ID: "setModel", Summary: "Chooses the model that answers where nothing else is said.",
-				Body: httpapi.Of[ModelChoice](), Answers: reply[ModelState]("The model; whether it can be reached is looked at."), Errors: []httpapi.Kind{httpapi.InvalidArgument, readOnlyStore}, Handle: s.setModel},
+				Body: httpapi.Of[ModelChoice](), Answers: reply[ModelState]("The model; whether it can be reached is looked at."), Errors: []httpapi.Kind{httpapi.InvalidArgument, readOnlyStore}, Handle: s.chats.models.setModel},
 			{Method: http.MethodPost, Path: "/api/settings/model/check", ID: "checkModel", Summary: "Looks whether the model can be reached.",
-				Answers: reply[ModelState]("The model and how it is."), Handle: s.checkModel},
+				Answers: reply[ModelState]("The model and how it is."), Handle: s.chats.models.checkModel},
 			{Method: http.MethodGet, Path: "/api/settings", ID: "getSettings", Summary: "The configuration, and where each value comes from.",
 				Answers: reply[SettingList]("The values."), Handle: func(w http.ResponseWriter, _ *http.Request) error {
 					return httpapi.Reply(w, http.StatusOK, SettingList{Items: append([]Setting{}, s.opts.Settings...)})
@@ -136,20 +136,20 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodPost, Path: "/api/diagnostics/check", ID: "selfCheck", Summary: "Tries the store, the sandbox and the tools.",
 				Answers: reply[CheckList]("What was tried."), Handle: s.selfCheck},
 			{Method: http.MethodGet, Path: "/api/storage", ID: "getStorage", Summary: "What the home holds.",
-				Answers: reply[Storage]("The sizes."), Handle: s.storage},
+				Answers: reply[Storage]("The sizes."), Handle: s.storage.show},
 			{Method: http.MethodGet, Path: "/api/storage/backup", ID: "downloadBackup", Summary: "Everything of the home but keys, secrets and what tools wrote.",
-				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "A ZIP file.", Content: httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}}}, Handle: s.downloadBackup},
+				Answers: []httpapi.Answer{{Status: http.StatusOK, Description: "A ZIP file.", Content: httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}}}, Handle: s.storage.downloadBackup},
 			{Method: http.MethodPost, Path: "/api/storage/restore", ID: "restoreBackup", Summary: "Brings a backup back, at the next start.",
 				Description: "What it replaces is kept in _before, in the home. Keys, secrets and the workspace stay as they are.",
 				Body:        httpapi.Content{Type: reflect.TypeFor[Backup](), Media: "application/zip"}, MaxBody: maxUpload,
 				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "The file was read and is taken on.", Content: httpapi.Of[StorageChange]()}},
-				Errors:  []httpapi.Kind{httpapi.ValidationFailed, httpapi.TooLarge, httpapi.RateLimited, readOnlyStore}, Handle: s.restoreBackup},
+				Errors:  []httpapi.Kind{httpapi.ValidationFailed, httpapi.TooLarge, httpapi.RateLimited, readOnlyStore}, Handle: s.storage.restoreBackup},
 			{Method: http.MethodPost, Path: "/api/storage/reset", ID: "resetStorage", Summary: "Empties the home, at the next start: tools, passes, conversations, servers, secrets and logs.",
 				Body:    httpapi.Of[ResetBody](),
 				Answers: []httpapi.Answer{{Status: http.StatusAccepted, Description: "It is taken on.", Content: httpapi.Of[StorageChange]()}},
-				Errors:  []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.reset},
+				Errors:  []httpapi.Kind{httpapi.ValidationFailed, readOnlyStore}, Handle: s.storage.reset},
 			{Method: http.MethodDelete, Path: "/api/storage/pending", ID: "keepStorage", Summary: "Takes back a change that waits for the next start.",
-				Errors: []httpapi.Kind{readOnlyStore}, Handle: s.keepStorage},
+				Errors: []httpapi.Kind{readOnlyStore}, Handle: s.storage.keepStorage},
 			{Method: http.MethodGet, Path: "/api/secrets", ID: "listSecrets", Summary: "The names that tools and servers use, without their values.",
 				Answers: reply[SecretList]("The names."), Handle: s.listSecrets},
 			{Method: http.MethodPut, Path: "/api/secrets/{name}", ID: "setSecret", Summary: "Stores a value. It is never sent back.", Params: secretName,
@@ -157,8 +157,8 @@ func (s *Server) table() httpapi.Table {
 			{Method: http.MethodDelete, Path: "/api/secrets/{name}", ID: "deleteSecret", Summary: "Forgets a stored value.", Params: secretName,
 				Errors: []httpapi.Kind{httpapi.NotFound, readOnlyStore}, Handle: s.deleteSecret},
 			{Method: http.MethodPost, Path: loginPath, ID: "login", Summary: "Lets a browser in that knows the token, and gives it a cookie.",
-				Body: httpapi.Of[Login](), Answers: reply[Done]("It is in."), Errors: []httpapi.Kind{httpapi.Unauthenticated, httpapi.RateLimited, httpapi.NotFound}, Handle: s.login},
-			{Method: http.MethodPost, Path: "/api/logout", ID: "logout", Summary: "Takes the cookie back.", Answers: reply[Done]("It is out."), Handle: s.logout},
+				Body: httpapi.Of[Login](), Answers: reply[Done]("It is in."), Errors: []httpapi.Kind{httpapi.Unauthenticated, httpapi.RateLimited, httpapi.NotFound}, Handle: s.page.login},
+			{Method: http.MethodPost, Path: "/api/logout", ID: "logout", Summary: "Takes the cookie back.", Answers: reply[Done]("It is out."), Handle: s.page.logout},
 		}...),
 	}
 }
@@ -168,14 +168,14 @@ func reply[T any](description string) []httpapi.Answer {
 }
 
 func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
-	tools, err := s.hub.Tools(r.Context())
+	tools, err := s.mcp.hub.Tools(r.Context())
 	if err != nil {
 		return err
 	}
 	b := Builtin{Endpoint: s.endpoint(), Name: "localpass-built-in-mcp", Title: "localpass playground", Version: s.opts.Version,
-		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.tokens.Required(), Access: s.access(),
-		Clients: s.clients.list(s.opts.Clock()), PerMinute: s.clients.perMinute(s.opts.Clock())}
-	n := s.hub.Counts()
+		Protocols: []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, Tools: []ServedTool{}, Auth: s.mcp.access.tokens.Required(), Access: s.mcp.access.now(),
+		Clients: s.mcp.clients.list(s.opts.Clock()), PerMinute: s.mcp.clients.perMinute(s.opts.Clock())}
+	n := s.mcp.hub.Counts()
 	b.Prompts, b.Resources = n.Prompts, n.Resources+n.Templates
 	ids := map[string]string{}
 	for _, p := range s.local.Studio.Published() {
@@ -203,8 +203,7 @@ func (s *Server) setTour(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.survey.changed()
-	s.events.send("home", "home.changed", struct{}{})
+	s.surveyAgain()
 	return httpapi.Reply(w, http.StatusOK, state)
 }
 
@@ -230,7 +229,6 @@ func (s *Server) setSecret(w http.ResponseWriter, r *http.Request) error {
 	case in.Value == "" || len(in.Value) > maxSecret:
 		return httpapi.ValidationFailed.New("a value has 1 to %d bytes", maxSecret)
 	}
-	s.masks.add(in.Value)
 	if err := s.secrets.set(r.Context(), name, in.Value); err != nil {
 		return err
 	}
@@ -253,26 +251,4 @@ func (s *Server) told() {
 	s.survey.changed()
 	s.events.send("settings", "settings.secrets", struct{}{})
 	s.events.send("tools", "tools.changed", struct{}{})
-}
-
-func (s *Server) login(w http.ResponseWriter, r *http.Request) error {
-	var in Login
-	if err := httpapi.Decode(r, &in); err != nil {
-		return err
-	}
-	if s.opts.Token == "" {
-		return httpapi.NotFound.New("no token is wanted here")
-	}
-	cookie, err := s.logins.in(peerOf(r), in.Token)
-	if err != nil {
-		return err
-	}
-	http.SetCookie(w, cookie)
-	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
-}
-
-func (s *Server) logout(w http.ResponseWriter, r *http.Request) error {
-	s.logins.out(r)
-	http.SetCookie(w, s.logins.cookie("", -1))
-	return httpapi.Reply(w, http.StatusOK, Done{OK: true})
 }

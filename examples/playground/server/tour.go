@@ -56,12 +56,15 @@ const preparedTool = "saveNote"
 
 // tour finds out from the state of the server what was done, not from clicks.
 type tour struct {
-	s  *Server
+	*core
+	store    localpass.Persistence
+	activity *activity
+
 	mu sync.Mutex
 }
 
 func (t *tour) read(ctx context.Context) (rec tourRecord, version int64, err error) {
-	doc, err := t.s.local.Store.Get(ctx, tourCollection, tourKey)
+	doc, err := t.store.Get(ctx, tourCollection, tourKey)
 	if errors.Is(err, localpass.ErrNotFound) {
 		return tourRecord{Done: map[string]time.Time{}}, localpass.NoVersion, nil
 	}
@@ -82,7 +85,7 @@ func (t *tour) write(ctx context.Context, rec tourRecord, version int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.s.local.Store.Put(ctx, tourCollection, tourKey, localpass.Document{Version: version, Data: data})
+	_, err = t.store.Put(ctx, tourCollection, tourKey, localpass.Document{Version: version, Data: data})
 	return err
 }
 
@@ -115,9 +118,9 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	if len(rec.Done) == len(tourSteps()) {
 		return false
 	}
-	now := t.s.opts.Clock().UTC()
+	now := t.opts.Clock().UTC()
 	called := map[string]bool{}
-	calls, _ := t.s.activity.recent(keptCalls)
+	calls, _ := t.activity.recent(keptCalls)
 	for _, c := range calls {
 		called[c.ToolID] = called[c.ToolID] || c.OK
 	}
@@ -141,23 +144,20 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	return changed
 }
 
-// dared notes that a person approved a risky call.
-func (t *tour) dared(ctx context.Context) {
+// dared notes that a person approved a risky call, and reports whether it is the first.
+func (t *tour) dared(ctx context.Context) bool {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	rec, _, err := t.read(ctx)
 	fresh := err == nil && rec.Dared.IsZero()
 	if fresh {
-		rec.Dared = t.s.opts.Clock().UTC()
+		rec.Dared = t.opts.Clock().UTC()
 		err = t.write(ctx, rec, localpass.AnyVersion)
 	}
-	t.mu.Unlock()
-	switch {
-	case err != nil && ctx.Err() == nil && !errors.Is(err, localpass.ErrReadOnly):
-		t.s.opts.Logger.Warn("the tour cannot be kept", "error", err)
-	case fresh && err == nil:
-		t.s.survey.changed()
-		t.s.events.send("home", "home.changed", struct{}{})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, localpass.ErrReadOnly) {
+		t.opts.Logger.Warn("the tour cannot be kept", "error", err)
 	}
+	return fresh && err == nil
 }
 
 // skip hides the tour, or shows it again.

@@ -10,32 +10,38 @@ import (
 	"github.com/localpass/localpass/observe/observeapi"
 )
 
-// openTraces makes what keeps the traces of this run. Everything that is opened
-// after it tells it what it does.
-func (s *Server) openTraces() (err error) {
-	s.masks.add(s.opts.Token, s.opts.MCPToken)
-	s.traces, err = observe.New(&observe.Options{
-		Service: "localpass-playground", Redact: s.masks.text, Base: &genai.Telemetry{Logger: s.opts.Logger},
+// traces are what the program kept of this run, and their API.
+type traces struct {
+	*observe.Collector
+	api *observeapi.API
+}
+
+// openTraces makes what keeps the traces of this run. What is opened after it reports
+// to it.
+func (s *Server) openTraces() error {
+	s.secrets.masks.add(s.opts.Token, s.opts.MCPToken)
+	collector, err := observe.New(&observe.Options{
+		Service: "localpass-playground", Redact: s.secrets.masks.text, Base: &genai.Telemetry{Logger: s.opts.Logger},
 		// The providers whose models run on this machine, or are no models.
 		Local: func(provider string) bool { return provider == "demo" || provider == "ollama" },
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	s.traces = &traces{Collector: collector}
+	s.atEnd(collector.Close)
+	return nil
 }
 
-// openTracesAPI serves the traces, and tells the page of them.
+// openTracesAPI serves the traces, and reports them to the page.
 func (s *Server) openTracesAPI() (err error) {
-	s.tracesAPI, err = observeapi.New(s.traces, &observeapi.Options{
+	s.traces.api, err = observeapi.New(s.traces.Collector, &observeapi.Options{
 		Logger: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
 	})
-	return err
-}
-
-// closeTraces ends what keeps the traces, when nothing tells it anything any more.
-func (s *Server) closeTraces() error {
-	if s.traces == nil {
-		return nil
+	if err == nil {
+		s.atEnd(s.traces.api.Close)
 	}
-	return s.traces.Close()
+	return err
 }
 
 // tellChat forwards the events of chats. The traces of a conversation are deleted with
@@ -51,11 +57,11 @@ func (s *Server) tellChat(e chatapi.Event) {
 // called often has many.
 const mostTraces = 10
 
-// tracesFor finds traces by what they are called, and by the ids of what is in them.
-func (s *Server) tracesFor(words string) (hits []Hit) {
-	for _, t := range s.traces.Traces(observe.Query{Text: words, Limit: mostTraces}).Items {
-		title := strings.TrimSpace(kindOfTrace(t.Operation) + " " + strings.TrimPrefix(strings.TrimPrefix(t.Name, t.Operation), " "))
-		for _, tool := range t.Tools {
+// find finds traces by what they are called, and by the ids of what is in them.
+func (t *traces) find(words string) (hits []Hit) {
+	for _, one := range t.Traces(observe.Query{Text: words, Limit: mostTraces}).Items {
+		title := strings.TrimSpace(kindOfTrace(one.Operation) + " " + strings.TrimPrefix(strings.TrimPrefix(one.Name, one.Operation), " "))
+		for _, tool := range one.Tools {
 			if strings.Contains(title, tool.Name) || len(title) > 80 {
 				continue
 			}
@@ -65,13 +71,13 @@ func (s *Server) tracesFor(words string) (hits []Hit) {
 		switch {
 		case words == "":
 			score = 1
-		case strings.HasPrefix(t.ID, words) || strings.EqualFold(t.Turn, words) || hasApproval(&t, words):
+		case strings.HasPrefix(one.ID, words) || strings.EqualFold(one.Turn, words) || hasApproval(&one, words):
 			score = 90
 		default:
 			score = max(score, fit(title, words)*2/3)
 		}
-		hits = append(hits, Hit{Kind: "trace", ID: t.ID, Title: title, Detail: cmp.Or(t.Outcome, strings.ToLower(t.Status)) + ", " + t.Start.UTC().Format("15:04:05") + " UTC",
-			Where: "/observe/traces?trace=" + t.ID, Score: score})
+		hits = append(hits, Hit{Kind: "trace", ID: one.ID, Title: title, Detail: cmp.Or(one.Outcome, strings.ToLower(one.Status)) + ", " + one.Start.UTC().Format("15:04:05") + " UTC",
+			Where: "/observe/traces?trace=" + one.ID, Score: score})
 	}
 	return hits
 }

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub/audit"
+	"github.com/localpass/localpass/mcphub/servers"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// approvals decide which calls run, and record what was decided.
+type approvals struct {
+	audit  *audit.Log
+	gate   *approval.Gate
+	states *approval.State
+	api    *approvalapi.API
+}
+
+// newApprovals makes the gate that every call passes: the client that calls is asked
+// where it can be, and so are people at the page. It must be closed before the store.
+func newApprovals(ctx context.Context, c *core, l *boot.Local) (_ *approvals, err error) {
+	a := &approvals{audit: audit.New(l.Store, nil, l.Telemetry.Log())}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	a.gate, err = approval.NewGate(&approval.Options{
+		Store: l.Store, Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)},
+		Audit: a.audit, Fixed: c.opts.Policies, Origin: servers.OriginsOf(l.Store), Timeout: c.opts.ApprovalTimeout, Telemetry: l.Telemetry,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: l.Store, Broker: a.gate.Broker(), TTL: c.opts.ApprovalTimeout})
+	return a, err
+}
+
+// close ends the gate and then the record; nil has neither.
+func (a *approvals) close() (err error) {
+	if a == nil {
+		return nil
+	}
+	if a.gate != nil {
+		err = a.gate.Close()
+	}
+	return errors.Join(err, a.audit.Close())
+}
+
+// pending counts the questions that wait.
+func (a *approvals) pending(ctx context.Context) (n int, err error) {
+	for _, err := range a.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
+		if err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// openApprovalAPI serves the questions, and reports them to the page.
+func (s *Server) openApprovalAPI() (err error) {
+	s.approvals.api, err = approvalapi.New(s.approvals.gate, &approvalapi.Options{
+		Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock, Lookup: s.lookupCall,
+		Events: func(e approvalapi.Event) {
+			s.answered(e)
+			s.events.send(e.Topic, e.Type, e.Data)
+		},
+	})
+	if err == nil {
+		s.atEnd(s.approvals.api.Close)
+	}
+	return err
+}
+
+// principal is the sender of a request to the API.
+func (s *Server) principal(*http.Request) (toolspec.Principal, error) {
+	if s.opts.Token == "" {
+		return toolspec.Principal{Subject: "local", Via: "http"}, nil
+	}
+	return toolspec.Principal{Subject: "operator", Via: "http"}, nil
+}
+
+// lookupCall finds a tool that is served, for an explanation of what the gate
+// would do about it.
+func (s *Server) lookupCall(ctx context.Context, _, name string) (approval.Call, error) {
+	tools, err := s.mcp.hub.Tools(ctx)
+	for _, tool := range tools {
+		if def := tool.Definition(); def.Name == name {
+			return approval.Call{Definition: def}, nil
+		}
+	}
+	return approval.Call{}, errors.Join(approval.ErrNotFound, err)
+}

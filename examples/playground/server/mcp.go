@@ -1,0 +1,87 @@
+package server
+
+import (
+	"context"
+
+	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/hubapi"
+	"github.com/localpass/localpass/mcphub/inspector"
+	"github.com/localpass/localpass/mcphub/servers"
+)
+
+// mcp is what faces other programs: the hub that serves the tools, and the
+// connections to other servers.
+type mcp struct {
+	access   *access
+	clients  clients // of the hub
+	hub      *mcphub.Hub
+	signIn   *signIn
+	conns    *servers.Connections
+	composed *mcphub.Composition
+	inspect  *inspector.Inspector
+	api      *hubapi.API
+}
+
+func (s *Server) openMCP(context.Context) (err error) {
+	s.mcp = &mcp{clients: clients{core: s.core}}
+	if s.mcp.access, err = newAccess(s.core, s.local.Store); err != nil {
+		return err
+	}
+	s.activity = newActivity(s.approvals.audit, s.events, func() { s.survey.changed() })
+	s.mcp.hub, err = mcphub.New(&mcphub.Options{
+		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity, Authenticate: s.mcp.access.tokens.Authenticate,
+		Approval: s.approvals.gate, ApprovalState: s.approvals.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.AllowedHosts,
+	})
+	if err != nil {
+		return err
+	}
+	s.atEnd(s.mcp.hub.Close)
+	s.atEnd(s.wait) // work in the background uses the hub; it ends when what is opened below has
+	if err := s.mcp.hub.Attach(s.local.Studio); err != nil {
+		return err
+	}
+	return s.openConnections()
+}
+
+// openConnections makes the connections to other servers, and what is served of them.
+func (s *Server) openConnections() (err error) {
+	m := s.mcp
+	m.signIn, err = newSignIn(s.core, s.local.Store, s.secrets, func(resource string) { m.conns.Authorized(resource) })
+	if err != nil {
+		return err
+	}
+	s.atEnd(m.signIn.clients.Close)
+	m.conns, err = s.local.Connections(nil, &client.RegistryOptions{Lookup: s.secrets.lookup, Credentials: m.signIn.clients.Credentials})
+	if err != nil {
+		return err
+	}
+	s.atEnd(m.conns.Close)
+	if err := s.sealBefore(); err != nil {
+		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
+	}
+	if m.composed, err = mcphub.NewComposition(m.hub, m.conns, boot.Composition()); err != nil {
+		return err
+	}
+	s.atEnd(m.composed.Close)
+	m.inspect, err = inspector.New(m.conns, &inspector.Options{
+		Approval: s.approvals.gate, Audit: s.activity, Frames: keptFrames,
+		Answers: client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true, RootsChanged: true},
+	})
+	if err == nil {
+		s.atEnd(m.inspect.Close)
+	}
+	return err
+}
+
+// openHubAPI serves the servers and what they offer.
+func (s *Server) openHubAPI() (err error) {
+	s.mcp.api, err = hubapi.New(s.mcp.conns, &hubapi.Options{
+		Inspector: s.mcp.inspect, Composition: s.mcp.composed, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,
+	})
+	if err == nil {
+		s.atEnd(s.mcp.api.Close)
+	}
+	return err
+}
