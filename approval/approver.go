@@ -54,6 +54,9 @@ var (
 	// ErrInvalid says that a decision does not fit its request, that a policy
 	// cannot be, or that a stored record cannot be read.
 	ErrInvalid = errors.New("approval: invalid")
+	// ErrUnconfirmed says that a [Decision] approves without the text that
+	// [Request].Confirm wants typed. It comes with ErrInvalid.
+	ErrUnconfirmed = errors.New("the name of the tool must be typed to approve it")
 	// ErrFixed says that a policy comes from the policy file and cannot be changed
 	// here.
 	ErrFixed = errors.New("approval: the policy file sets this policy: change it there")

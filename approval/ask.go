@@ -37,7 +37,7 @@ func (q *question) lost() Record {
 // ask puts questions before the approvers and returns when all have ended, or
 // when one is to be decided later.
 func (g *Gate) ask(ctx context.Context, questions []*question) {
-	approvers := append(g.opts.Approvers[:len(g.opts.Approvers):len(g.opts.Approvers)], approversFrom(ctx)...)
+	approvers := g.opts.Approvers
 	var asked []*question
 	for _, q := range questions {
 		if out := g.put(ctx, q, approvers); out != nil {

@@ -67,16 +67,8 @@ type AuditRecord struct {
 	Reason  string             `json:"reason,omitempty"`
 }
 
-// errNoAuditor is what a constructor says that was given no auditor.
+// errNoAuditor is the error of [NewGate] without an auditor.
 var errNoAuditor = errors.New("approval: there is no Auditor: give one, or set NoAudit to say that no record is wanted")
-
-// checkAuditor refuses a missing auditor unless NoAudit is set.
-func checkAuditor(a Auditor, none bool) error {
-	if a == nil && !none {
-		return errNoAuditor
-	}
-	return nil
-}
 
 // record writes r. A panic of the auditor is an error like any other.
 func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {

@@ -29,7 +29,7 @@ const (
 // All methods are safe for concurrent use.
 type Broker struct {
 	store  localpass.Persistence
-	opts   BrokerOptions
+	opts   brokerOptions
 	clock  clock.Clock
 	ids    ids
 	follow *follow
@@ -42,39 +42,22 @@ type Broker struct {
 	work   sync.WaitGroup // what runs in the background
 }
 
-// BrokerOptions are the options of [NewBroker].
-type BrokerOptions struct {
-	// Audit records every approval request and decision before it takes effect. It may
-	// be nil only with NoAudit.
-	Audit Auditor
-	// NoAudit says that no record is wanted. It is for tests and for programs
-	// that record elsewhere: without it there is no evidence later of who approved.
-	NoAudit bool
-	// Keep is how many requests that have ended are kept; default 1,000. KeepFor
-	// is how long; default 7 days.
-	Keep    int
+// brokerOptions are what a [Gate] gives its broker. Without an auditor nothing is
+// recorded.
+type brokerOptions struct {
+	Audit   Auditor
+	Keep    int // see [Options]
 	KeepFor time.Duration
-	// Poll is how often a store that cannot be watched is polled for decisions taken in
-	// by other programs; default 250 ms.
-	Poll time.Duration
-	// Clock replaces time.Now for the times in records and their expiry.
-	Clock func() time.Time
-	// Telemetry records failures. nil is off.
-	Telemetry *genai.Telemetry
+	// Poll is how often a store that cannot be watched is polled for decisions that
+	// other programs take in; default 250 ms.
+	Poll      time.Duration
+	Clock     func() time.Time
+	Telemetry *genai.Telemetry // records failures
 }
 
-// NewBroker returns a broker over the store. Close it.
-func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error) {
-	b := &Broker{store: store}
-	if opts != nil {
-		b.opts = *opts
-	}
-	if store == nil {
-		return nil, errors.New("approval: new broker: the store is nil: give a Persistence, such as that of persistence/memory")
-	}
-	if err := checkAuditor(b.opts.Audit, b.opts.NoAudit); err != nil {
-		return nil, err
-	}
+// newBroker returns a broker over the store. Close it.
+func newBroker(store localpass.Persistence, opts brokerOptions) *Broker {
+	b := &Broker{store: store, opts: opts}
 	if b.opts.Keep <= 0 {
 		b.opts.Keep = defaultKeep
 	}
@@ -87,7 +70,7 @@ func NewBroker(store localpass.Persistence, opts *BrokerOptions) (*Broker, error
 	b.clock = clock.Clock{NowFunc: b.opts.Clock}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.follow = &follow{b: b}
-	return b, nil
+	return b
 }
 
 func (b *Broker) now() time.Time { return b.clock.Now().Round(0) }

@@ -22,11 +22,7 @@ func newBroker(t testing.TB, store localpass.Persistence, opts approval.BrokerOp
 	if store == nil {
 		store = memory.New()
 	}
-	if opts.Audit == nil {
-		opts.NoAudit = true
-	}
-	b, err := approval.NewBroker(store, &opts)
-	require.NoError(t, err)
+	b := approval.NewBroker(store, opts)
 	t.Cleanup(func() { assert.NoError(t, b.Close()) })
 	return b
 }

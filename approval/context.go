@@ -5,7 +5,6 @@ import "context"
 type (
 	clearanceKey struct{}
 	sideKey      struct{}
-	approversKey struct{}
 )
 
 // WithClearance returns a context in which an inner gate finds c and takes it instead
@@ -29,17 +28,4 @@ func WithSide(ctx context.Context, side Side) context.Context {
 func sideFrom(ctx context.Context) Side {
 	side, _ := ctx.Value(sideKey{}).(Side)
 	return side
-}
-
-// WithApprovers adds approvers for the questions of one context to those of the
-// gate: those that only the code that received the call can reach, such as a client
-// that is asked by way of its next request.
-func WithApprovers(ctx context.Context, approvers ...Approver) context.Context {
-	before := approversFrom(ctx)
-	return context.WithValue(ctx, approversKey{}, append(before[:len(before):len(before)], approvers...))
-}
-
-func approversFrom(ctx context.Context) []Approver {
-	list, _ := ctx.Value(approversKey{}).([]Approver)
-	return list
 }

@@ -21,10 +21,6 @@ const (
 	maxDecision = 1 << 20
 )
 
-// ErrUnconfirmed is the error of a [Decision] that approves without the text
-// that [Request].Confirm wants typed.
-var ErrUnconfirmed = errors.New("the name of the tool must be typed to approve it")
-
 // Decide takes in the decision of a person and returns the resulting record. The same
 // decision again changes nothing and is no error. A different one gives [ErrDecided],
 // one past the deadline [ErrExpired], both with the record; a decision that does not

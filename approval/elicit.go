@@ -29,23 +29,15 @@ func peerFrom(ctx context.Context) toolspec.Peer {
 	return toolspec.NoPeer
 }
 
-// maxElicited is how long the arguments in a question to a client may be.
+// maxElicited is how long the arguments in a question to a client may be, in bytes. A
+// call with longer ones is not asked about: a person cannot approve what is not shown.
 const maxElicited = 64 << 10
-
-// ElicitationOptions are the options of [Elicitation].
-type ElicitationOptions struct {
-	// Redactor masks secrets in what is shown. nil masks nothing.
-	Redactor *secret.Redactor
-	// MaxShown is how long the arguments in a question may be, in bytes; default
-	// 64 KiB. A call with longer ones is not asked about: a person cannot approve what
-	// is not shown.
-	MaxShown int
-}
 
 // Elicitation returns an approver that asks the person at the client that made
 // the call, by way of MCP's elicitation/create: the [toolspec.Peer] of the call.
 // The client says what the person answered, so this is worth as much as the
-// client is; where it is not trusted, ask elsewhere.
+// client is; where it is not trusted, ask elsewhere. The redactor masks secrets in what
+// is shown; nil masks nothing.
 //
 // Each request is one question with an empty form: accept approves it once,
 // decline and cancel are what they say. Where the tool's name must be typed (L5)
@@ -56,15 +48,11 @@ type ElicitationOptions struct {
 // A client that cannot be asked is [ErrUnavailable]: it did not declare the
 // capability. One of 2026-07-28 is asked by [State] where the server does so.
 // Anything else that goes wrong is an error, which refuses the call.
-func Elicitation(opts *ElicitationOptions) Approver {
-	e := &elicitation{}
-	if opts != nil {
-		e.opts = *opts
-	}
-	return e
+func Elicitation(redactor *secret.Redactor) Approver {
+	return &elicitation{redactor}
 }
 
-type elicitation struct{ opts ElicitationOptions }
+type elicitation struct{ redactor *secret.Redactor }
 
 // Ask asks one question after the other; the first that fails ends it.
 func (e *elicitation) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
@@ -81,7 +69,7 @@ func (e *elicitation) Ask(ctx context.Context, requests []Request) ([]Decision, 
 }
 
 func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (Decision, error) {
-	question, err := ElicitQuestion(r, &e.opts)
+	question, err := elicitQuestion(r, e.redactor)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -94,15 +82,14 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 			return Decision{}, fmt.Errorf("approval: ask the client about %q: %w", r.Tool, err)
 		}
 		d, err := ElicitDecision(r, answer)
-		var missing *UnconfirmedError
 		switch {
-		case !errors.As(err, &missing):
+		case !errors.Is(err, ErrUnconfirmed):
 			return d, err
 		case left == 1:
 			return Decision{Request: r.ID, Outcome: Declined, By: r.Principal, Via: "elicit",
 				Reason: fmt.Sprintf("the client accepted %d times without the name of the tool in the field confirm", mostElicited)}, nil
 		}
-		if question, err = ElicitAgain(r, missing, &e.opts); err != nil {
+		if question, err = elicitAgain(r, err, e.redactor); err != nil {
 			return Decision{}, err
 		}
 	}
@@ -111,55 +98,50 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 // mostElicited is how often a client is asked whose answer lacks what it must have.
 const mostElicited = 3
 
-// UnconfirmedError says that a client accepted a question whose form asks for the
-// name of the tool, and did not send that. It is an [ErrInvalid].
-type UnconfirmedError struct {
-	// Tool is the name that must be typed, and Typed what was there instead; empty:
-	// nothing.
-	Tool, Typed string
+// unconfirmedError says that a client accepted a question whose form asks for the name
+// of the tool, and did not send that.
+type unconfirmedError struct {
+	tool, typed string // what must be typed, and what was; empty: nothing
 }
 
 // Error says what is missing, for the person who decides.
-func (e *UnconfirmedError) Error() string {
-	if e.Typed == "" {
-		return fmt.Sprintf("the required field \"confirm\" is missing: it must hold the name of the tool, %s", e.Tool)
+func (e *unconfirmedError) Error() string {
+	if e.typed == "" {
+		return fmt.Sprintf("the required field \"confirm\" is missing: it must hold the name of the tool, %s", e.tool)
 	}
-	return fmt.Sprintf("the field \"confirm\" holds %.100q: it must hold the name of the tool, %s", e.Typed, e.Tool)
+	return fmt.Sprintf("the field \"confirm\" holds %.100q: it must hold the name of the tool, %s", e.typed, e.tool)
 }
 
-// Unwrap makes it an [ErrInvalid].
-func (e *UnconfirmedError) Unwrap() error { return ErrInvalid }
+// Unwrap makes it an [ErrUnconfirmed], which is an [ErrInvalid].
+func (e *unconfirmedError) Unwrap() []error { return []error{ErrInvalid, ErrUnconfirmed} }
 
-// ElicitAgain is [ElicitQuestion] for a client whose answer was incomplete: the message
-// begins with what was missing.
-func ElicitAgain(r *Request, missing *UnconfirmedError, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
-	q, err := ElicitQuestion(r, opts)
+// ElicitAgain is the question about a request for a client of MCP whose answer to it was
+// incomplete, for code that asks by another way than a [toolspec.Peer], as a server of
+// 2026-07-28 does. The message begins with what was missing: an error of
+// [ElicitDecision] that matches [ErrUnconfirmed]. The error matches [ErrUnavailable]
+// when the arguments are too long to show.
+func ElicitAgain(r *Request, missing error) (*toolspec.ElicitRequest, error) {
+	return elicitAgain(r, missing, nil)
+}
+
+func elicitAgain(r *Request, missing error, redactor *secret.Redactor) (*toolspec.ElicitRequest, error) {
+	q, err := elicitQuestion(r, redactor)
 	if err == nil {
 		q.Message = "The last answer could not be used: " + termtext.EscapeLines(missing.Error()) + ".\n\n" + q.Message
 	}
 	return q, err
 }
 
-// ElicitQuestion is the question about a request as a client of MCP is asked:
-// the message with the level before it, and a form. It is for code that asks by another
-// way than a [toolspec.Peer], as a server of 2026-07-28 does; the answer is read by
-// [ElicitDecision]. The error matches [ErrUnavailable] when the arguments are too long
-// to show.
-func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitRequest, error) {
-	if opts == nil {
-		opts = &ElicitationOptions{}
-	}
-	most := opts.MaxShown
-	if most <= 0 {
-		most = maxElicited
-	}
-	shown := termtext.Escape(string(opts.Redactor.JSON(r.Arguments)))
-	if len(shown) > most {
+// elicitQuestion is the question about a request as a client of MCP is asked: the message
+// with the level before it, and a form.
+func elicitQuestion(r *Request, redactor *secret.Redactor) (*toolspec.ElicitRequest, error) {
+	shown := termtext.Escape(string(redactor.JSON(r.Arguments)))
+	if len(shown) > maxElicited {
 		return nil, fmt.Errorf("%w: the arguments of %q take %d bytes to show, a client is shown at most %d: approve it elsewhere",
-			ErrUnavailable, r.Tool, len(shown), most)
+			ErrUnavailable, r.Tool, len(shown), maxElicited)
 	}
 	var b strings.Builder
-	question, said, _ := strings.Cut(termtext.EscapeLines(opts.Redactor.String(r.Prompt)), "\n")
+	question, said, _ := strings.Cut(termtext.EscapeLines(redactor.String(r.Prompt)), "\n")
 	fmt.Fprintf(&b, "[risk %s] %s\n\n", r.Level.Label(), question)
 	if r.Server != "" {
 		fmt.Fprintf(&b, "Server: %s\n", termtext.Escape(r.Server))
@@ -178,11 +160,11 @@ func ElicitQuestion(r *Request, opts *ElicitationOptions) (*toolspec.ElicitReque
 	return q, nil
 }
 
-// ElicitDecision reads what a client answered to an [ElicitQuestion]: accept
-// approves once, where a name must be typed only with the name; decline and
-// cancel are what they say. Anything else is an error, which refuses the call: an
-// [UnconfirmedError] where the name is missing. The decision is one of the principal
-// that called.
+// ElicitDecision reads what a client of MCP answered to the question about a request:
+// accept approves once, where a name must be typed only with the name; decline and
+// cancel are what they say. Anything else is an error, which refuses the call: it matches
+// [ErrUnconfirmed] where the name is missing. The decision is one of the principal that
+// called.
 func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
 	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
 	if answer == nil {
@@ -207,7 +189,7 @@ func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error)
 		Confirm string `json:"confirm"`
 	}
 	if err := json.Unmarshal(answer.Content, &typed); err != nil || typed.Confirm != r.Confirm {
-		return Decision{}, &UnconfirmedError{Tool: r.Confirm, Typed: typed.Confirm}
+		return Decision{}, &unconfirmedError{tool: r.Confirm, typed: typed.Confirm}
 	}
 	d.Confirm = typed.Confirm
 	return d, nil

@@ -3,7 +3,6 @@ package approval_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/localpass/localpass/approval"
@@ -61,17 +60,15 @@ func ExampleState() {
 	}
 	call := approval.Call{Side: approval.SideServer, Definition: toolspec.Definition{Name: "writeNote", Fingerprint: "f1", Level: toolspec.L3},
 		Call: &toolspec.Call{Arguments: json.RawMessage(`{"path": "/etc/passwd"}`)}}
-	var refused *approval.StateError
-	if _, err := state.Redeem(ctx, sealed, call); errors.As(err, &refused) {
-		fmt.Println("refused:", refused.Reason)
-	}
+	_, err = state.Redeem(ctx, sealed, call)
+	fmt.Println(err)
 	call.Call.Arguments = arguments
-	claim, err := state.Redeem(ctx, sealed, call)
-	fmt.Println(claim.Request, err)
+	request, err := state.Redeem(ctx, sealed, call)
+	fmt.Println(request, err)
 	_, err = state.Redeem(ctx, sealed, call)
 	fmt.Println(err)
 	// Output:
-	// refused: arguments
+	// approval: requestState is of other arguments
 	// ap_1 <nil>
 	// approval: requestState was used already
 }

@@ -143,7 +143,7 @@ func TestElicitationQuestion(t *testing.T) {
 	r.Arguments = json.RawMessage(`{"path":"a` + "\u202e\u200b" + `b","text":"s3cr3t-value"}`)
 	last := approvaltest.Request("r2", toolspec.L5)
 	last.Confirm = "writeNote"
-	got, err := approval.Elicitation(&approval.ElicitationOptions{Redactor: secret.NewRedactor("s3cr3t-value")}).Ask(ctx, []approval.Request{r, last})
+	got, err := approval.Elicitation(secret.NewRedactor("s3cr3t-value")).Ask(ctx, []approval.Request{r, last})
 	require.NoError(t, err)
 	require.Len(t, got, 2)
 	require.Len(t, peer.asked, 2)
@@ -164,8 +164,6 @@ func TestElicitationQuestion(t *testing.T) {
 	long.Arguments = json.RawMessage(`{"path":"` + strings.Repeat("x", 70_000) + `"}`)
 	_, err = approval.Elicitation(nil).Ask(ctx, []approval.Request{long})
 	require.ErrorIs(t, err, approval.ErrUnavailable)
-	_, err = approval.Elicitation(&approval.ElicitationOptions{MaxShown: 80_000}).Ask(ctx, []approval.Request{long})
-	require.NoError(t, err)
 }
 
 // A batch ends at its first failure: what was answered before it is reported.

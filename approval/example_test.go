@@ -84,16 +84,11 @@ func ExampleAsk() {
 }
 
 // Policies say what is never asked about, and rules look at the arguments.
-func ExampleParsePolicies() {
-	policies, err := approval.ParsePolicies([]byte(`{"version": 1, "policies": [
-	  {"serverId": "", "toolName": "send_mail", "side": "chat", "policy": "ALWAYS_ALLOW", "overridesRequired": true, "rules": [
-	    {"pointer": "/to", "operator": "matches", "value": "@example\\.com$", "not": true, "effect": "deny", "reason": "only example.com"}
-	  ]}
-	]}`))
-	if err != nil {
-		log.Fatal(err)
-	}
-	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Fixed: policies})
+func ExamplePolicy() {
+	mail := approval.Policy{Tool: "send_mail", Side: approval.SideChat, Effect: approval.AlwaysAllow, OverridesRequired: true, Rules: []approval.Rule{
+		{Pointer: "/to", Operator: approval.Matches, Value: json.RawMessage(`"@example\\.com$"`), Not: true, Effect: approval.EffectDeny, Reason: "only example.com"},
+	}}
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Fixed: []approval.Policy{mail}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -187,11 +182,12 @@ func ExampleGrants() {
 // A program that waits for a request learns its outcome from the broker.
 func ExampleBroker() {
 	ctx := context.Background()
-	broker, err := approval.NewBroker(memory.New(), &approval.BrokerOptions{NoAudit: true})
+	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer broker.Close()
+	defer gate.Close()
+	broker := gate.Broker()
 	record, err := broker.Ask(ctx, approval.Request{Tool: "deploy", Fingerprint: "v7", Level: toolspec.L4, Arguments: json.RawMessage(`{"to":"staging"}`)})
 	if err != nil {
 		log.Fatal(err)

@@ -131,8 +131,7 @@ func TestExtendWhileAwaited(t *testing.T) {
 // What cannot be recorded is not done.
 func TestExtendIsAudited(t *testing.T) {
 	store := memory.New()
-	b, err := approval.NewBroker(store, &approval.BrokerOptions{Audit: failing(approval.AuditPutOff)})
-	require.NoError(t, err)
+	b := approval.NewBroker(store, approval.BrokerOptions{Audit: failing(approval.AuditPutOff)})
 	defer b.Close()
 	now := time.Now()
 	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})
@@ -149,8 +148,7 @@ func TestExtendIsAudited(t *testing.T) {
 // Two ask at once: one deadline is put off once.
 func TestExtendAtOnce(t *testing.T) {
 	store := memory.New()
-	b, err := approval.NewBroker(store, &approval.BrokerOptions{NoAudit: true})
-	require.NoError(t, err)
+	b := approval.NewBroker(store, approval.BrokerOptions{})
 	defer b.Close()
 	now := time.Now()
 	rec, err := b.Ask(t.Context(), approval.Request{Tool: "send", Fingerprint: "f", Level: toolspec.L3, Created: now, Deadline: now.Add(time.Minute), Latest: now.Add(time.Hour)})

@@ -34,7 +34,6 @@ type Gate struct {
 	policies *Policies
 	grants   *Grants
 	broker   *Broker
-	own      bool // the broker is the gate's
 	clock    clock.Clock
 	ids      ids
 	limiter  limiter
@@ -56,14 +55,11 @@ func NewGate(opts *Options) (*Gate, error) {
 		g.opts = *opts
 	}
 	o := &g.opts
-	if err := checkAuditor(o.Audit, o.NoAudit); err != nil {
-		return nil, err
+	if o.Audit == nil && !o.NoAudit {
+		return nil, errNoAuditor
 	}
-	if o.Store == nil && (o.Policies == nil || o.Grants == nil || o.Broker == nil) {
-		return nil, errors.New("approval: new gate: Options.Store is nil: give a Persistence for policies, grants and requests")
-	}
-	if len(o.Fixed) > 0 && o.Policies != nil {
-		return nil, errors.New("approval: Fixed goes with the Policies that the gate makes: give it to NewPolicies")
+	if o.Store == nil {
+		return nil, errors.New("approval: new gate: Options.Store is nil: give a Persistence for policies, grants and requests, such as that of persistence/memory")
 	}
 	if err := checkApprovers(o.Approvers); err != nil {
 		return nil, err
@@ -81,24 +77,12 @@ func NewGate(opts *Options) (*Gate, error) {
 	g.limiter.perMinute = o.PerMinute
 	g.clock = clock.Clock{NowFunc: o.Clock}
 	var err error
-	if g.policies = o.Policies; g.policies == nil {
-		g.policies, err = NewPolicies(o.Store, &PoliciesOptions{Fixed: o.Fixed, Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Clock: o.Clock})
-		if err != nil {
-			return nil, err
-		}
+	g.policies, err = newPolicies(o.Store, policiesOptions{Fixed: o.Fixed, Audit: o.Audit, Origin: o.Origin, Clock: o.Clock})
+	if err != nil {
+		return nil, err
 	}
-	if g.grants = o.Grants; g.grants == nil {
-		if g.grants, err = NewGrants(o.Store, &GrantsOptions{Audit: o.Audit, NoAudit: o.NoAudit, Origin: o.Origin, Clock: o.Clock}); err != nil {
-			return nil, err
-		}
-	}
-	if g.broker = o.Broker; g.broker == nil {
-		g.own = true
-		g.broker, err = NewBroker(o.Store, &BrokerOptions{Audit: o.Audit, NoAudit: o.NoAudit, Clock: o.Clock, Telemetry: o.Telemetry})
-		if err != nil {
-			return nil, err
-		}
-	}
+	g.grants = newGrants(o.Store, grantsOptions{Audit: o.Audit, Origin: o.Origin, Clock: o.Clock})
+	g.broker = newBroker(o.Store, brokerOptions{Audit: o.Audit, Keep: o.Keep, KeepFor: o.KeepFor, Clock: o.Clock, Telemetry: o.Telemetry})
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	return g, nil
 }
@@ -382,10 +366,7 @@ func (g *Gate) Close() error {
 	case <-timer.C:
 		err = fmt.Errorf("approval: an approver has not returned %v after its context ended", closeTime)
 	}
-	if g.own {
-		err = errors.Join(err, g.broker.Close())
-	}
-	return err
+	return errors.Join(err, g.broker.Close())
 }
 
 // begin notes work that Close waits for; false when the gate is closed. Else the

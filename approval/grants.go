@@ -80,18 +80,12 @@ func (g *Grant) covers(in *input, now time.Time) bool {
 	return false
 }
 
-// GrantsOptions are the options of [NewGrants].
-type GrantsOptions struct {
-	// Audit records every grant, use and revocation before it takes effect. It may be
-	// nil only with NoAudit.
-	Audit Auditor
-	// NoAudit says that no record is wanted: for tests.
-	NoAudit bool
-	// Origin binds a grant to the server that it is given for. nil: it counts for any
-	// server that has the id.
+// grantsOptions are what a [Gate] gives its grants. Without an auditor nothing is
+// recorded.
+type grantsOptions struct {
+	Audit  Auditor
 	Origin Origin
-	// Clock replaces time.Now.
-	Clock func() time.Time
+	Clock  func() time.Time
 }
 
 // GrantFilter selects grants. The zero value selects all.
@@ -113,25 +107,14 @@ func (f *GrantFilter) selects(g *Grant) bool {
 // run in all of them together.
 type Grants struct {
 	store localpass.Persistence
-	opts  GrantsOptions
+	opts  grantsOptions
 	clock clock.Clock
 	ids   ids
 }
 
-// NewGrants returns the grants that the store holds.
-func NewGrants(store localpass.Persistence, opts *GrantsOptions) (*Grants, error) {
-	g := &Grants{store: store}
-	if opts != nil {
-		g.opts = *opts
-	}
-	if store == nil {
-		return nil, errors.New("approval: new grants: the store is nil: give a Persistence, such as that of persistence/memory")
-	}
-	if err := checkAuditor(g.opts.Audit, g.opts.NoAudit); err != nil {
-		return nil, err
-	}
-	g.clock = clock.Clock{NowFunc: g.opts.Clock}
-	return g, nil
+// newGrants returns the grants that the store holds.
+func newGrants(store localpass.Persistence, opts grantsOptions) *Grants {
+	return &Grants{store: store, opts: opts, clock: clock.Clock{NowFunc: opts.Clock}}
 }
 
 func (g *Grants) now() time.Time { return g.clock.Now().Round(0) }

@@ -14,23 +14,22 @@ const defaultPerMinute = 30
 
 // Options are the options of [NewGate].
 type Options struct {
-	// Store keeps policies, grants and requests, where Policies, Grants and
-	// Broker are not given.
+	// Store keeps policies, grants and requests. Gates over one store, in this program
+	// or in others, share them.
 	Store localpass.Persistence
-	// Policies, Grants and Broker replace those that the gate makes over Store.
-	// The code that made a broker closes it.
-	Policies *Policies
-	Grants   *Grants
-	Broker   *Broker
-	// Fixed are the policies of a policy file, for the Policies that the gate
-	// makes.
+	// Keep is how many requests that have ended are kept; default 1,000. KeepFor
+	// is how long; default 7 days.
+	Keep    int
+	KeepFor time.Duration
+	// Fixed are policies that cannot be changed, such as those of [LoadPolicyFile]. They
+	// count like stored ones, and where several cover a call the most restrictive
+	// counts.
 	Fixed []Policy
-	// Origin says what a server is now, for the Policies and Grants that the gate
-	// makes: what was allowed for good belongs to one server. nil binds nothing.
+	// Origin says what a server is now: an ALWAYS_ALLOW and a grant belong to one
+	// server. nil: they count for any server that has the id.
 	Origin Origin
 	// Approvers are asked, all at once: the first valid decision counts. With none,
-	// and none in the context of the call ([WithApprovers]), every call that would be
-	// asked about is refused. Decisions that come only through the
+	// every call that would be asked about is refused. Decisions that come only through the
 	// broker need an [Inbox] here.
 	Approvers []Approver
 	// Audit records every approval request, decision and use before it takes effect. It

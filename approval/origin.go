@@ -100,17 +100,12 @@ func (p *Policies) bind(ctx context.Context, key, origin string) (bool, error) {
 // Forget removes the stored policies that name the server, and revokes its grants: for
 // a program that deletes the server, or makes another one of it.
 func (g *Gate) Forget(ctx context.Context, server string, by toolspec.Principal) error {
-	return Forget(ctx, g.policies, g.grants, server, by)
-}
-
-// Forget is [Gate.Forget] without a gate.
-func Forget(ctx context.Context, policies *Policies, grants *Grants, server string, by toolspec.Principal) error {
 	if server == "" || server == Any {
 		return fmt.Errorf("%w: %q is not the id of a server", ErrInvalid, server)
 	}
 	var errs []error
 	var all []Policy
-	for policy, err := range policies.List(ctx) {
+	for policy, err := range g.policies.List(ctx) {
 		switch {
 		case err != nil && !errors.Is(err, ErrInvalid):
 			return err
@@ -119,10 +114,10 @@ func Forget(ctx context.Context, policies *Policies, grants *Grants, server stri
 		}
 	}
 	for _, policy := range all {
-		if err := policies.Delete(ctx, policy.Side, policy.Server, policy.Tool, by); err != nil && !errors.Is(err, ErrNotFound) {
+		if err := g.policies.Delete(ctx, policy.Side, policy.Server, policy.Tool, by); err != nil && !errors.Is(err, ErrNotFound) {
 			errs = append(errs, err)
 		}
 	}
-	_, err := grants.RevokeAll(ctx, GrantFilter{Server: server}, by)
+	_, err := g.grants.RevokeAll(ctx, GrantFilter{Server: server}, by)
 	return errors.Join(append(errs, err)...)
 }

@@ -33,22 +33,13 @@ const policyIndex = "index"
 // Each time another writer got on, so it takes that many of them to reach it.
 const maxRetries = 1000
 
-// PoliciesOptions are the options of [NewPolicies].
-type PoliciesOptions struct {
-	// Fixed are policies that cannot be changed, such as those of
-	// [LoadPolicyFile]. They count like stored ones, and where several cover a
-	// call the most restrictive counts.
-	Fixed []Policy
-	// Audit records every change before it takes effect. It may be nil only with
-	// NoAudit.
-	Audit Auditor
-	// NoAudit says that no record of changes is wanted: for tests.
-	NoAudit bool
-	// Origin binds an ALWAYS_ALLOW to the server that it is set for. nil: it counts for
-	// any server that has the id.
+// policiesOptions are what a [Gate] gives its policies. Without an auditor nothing is
+// recorded.
+type policiesOptions struct {
+	Fixed  []Policy
+	Audit  Auditor
 	Origin Origin
-	// Clock replaces time.Now for the times in records.
-	Clock func() time.Time
+	Clock  func() time.Time
 }
 
 // Policies keeps policies in a Persistence. All methods are safe for concurrent
@@ -56,7 +47,7 @@ type PoliciesOptions struct {
 // soon as Set returns.
 type Policies struct {
 	store localpass.Persistence
-	opts  PoliciesOptions
+	opts  policiesOptions
 	clock clock.Clock
 	fixed map[string]*compiledPolicy
 
@@ -73,19 +64,10 @@ type readPolicy struct {
 	err    error
 }
 
-// NewPolicies returns the policies that the store holds. The error names the
+// newPolicies returns the policies that the store holds. The error names the
 // fixed policy that is wrong.
-func NewPolicies(store localpass.Persistence, opts *PoliciesOptions) (*Policies, error) {
-	p := &Policies{store: store, fixed: map[string]*compiledPolicy{}}
-	if opts != nil {
-		p.opts = *opts
-	}
-	if store == nil {
-		return nil, errors.New("approval: new policies: the store is nil: give a Persistence, such as that of persistence/memory")
-	}
-	if err := checkAuditor(p.opts.Audit, p.opts.NoAudit); err != nil {
-		return nil, err
-	}
+func newPolicies(store localpass.Persistence, opts policiesOptions) (*Policies, error) {
+	p := &Policies{store: store, opts: opts, fixed: map[string]*compiledPolicy{}}
 	p.opts.Fixed = slices.Clone(p.opts.Fixed)
 	for i := range p.opts.Fixed {
 		policy := &p.opts.Fixed[i]

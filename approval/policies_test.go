@@ -25,7 +25,7 @@ import (
 func newPolicies(t testing.TB, store localpass.Persistence, fixed ...approval.Policy) (*approval.Policies, *book) {
 	t.Helper()
 	audit := &book{}
-	p, err := approval.NewPolicies(store, &approval.PoliciesOptions{Fixed: fixed, Audit: audit})
+	p, err := approval.NewPolicies(store, approval.PoliciesOptions{Fixed: fixed, Audit: audit})
 	require.NoError(t, err)
 	return p, audit
 }
@@ -100,18 +100,14 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	assert.Empty(t, audit.kinds())
-	_, err := approval.NewPolicies(memory.New(), &approval.PoliciesOptions{NoAudit: true, Fixed: []approval.Policy{policy("*", "*", approval.SideChat, approval.AlwaysAllow)}})
+	_, err := approval.NewPolicies(memory.New(), approval.PoliciesOptions{Fixed: []approval.Policy{policy("*", "*", approval.SideChat, approval.AlwaysAllow)}})
 	assert.ErrorContains(t, err, "fixed policy 0")
-	_, err = approval.NewPolicies(memory.New(), nil)
-	assert.ErrorContains(t, err, "Auditor")
-	_, err = approval.NewPolicies(nil, &approval.PoliciesOptions{NoAudit: true})
-	assert.ErrorContains(t, err, "store")
 }
 
 // A policy that cannot be recorded is not set.
 func TestPolicyNeedsItsRecord(t *testing.T) {
 	store := memory.New()
-	p, err := approval.NewPolicies(store, &approval.PoliciesOptions{Audit: failing(approval.AuditPolicy)})
+	p, err := approval.NewPolicies(store, approval.PoliciesOptions{Audit: failing(approval.AuditPolicy)})
 	require.NoError(t, err)
 	_, err = p.Set(t.Context(), policy("s", "t", approval.SideChat, approval.AlwaysAllow), ada)
 	require.Error(t, err)
@@ -307,7 +303,7 @@ func TestHalfWrittenPolicyDenies(t *testing.T) {
 
 func TestPolicyTimes(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	p, err := approval.NewPolicies(memory.New(), &approval.PoliciesOptions{NoAudit: true, Clock: func() time.Time { return at }})
+	p, err := approval.NewPolicies(memory.New(), approval.PoliciesOptions{Clock: func() time.Time { return at }})
 	require.NoError(t, err)
 	_, err = p.Set(t.Context(), policy("", "t", "", approval.AskUser), ada)
 	require.NoError(t, err)

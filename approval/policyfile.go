@@ -51,15 +51,15 @@ func LoadPolicyFile(name string) ([]Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("approval: policy file %s: %w", name, err)
 	}
-	policies, err := ParsePolicies(data)
+	policies, err := parsePolicies(data)
 	if err != nil {
 		return nil, fmt.Errorf("approval: policy file %s: %w", name, err)
 	}
 	return policies, nil
 }
 
-// ParsePolicies reads the text of a policy file. See [LoadPolicyFile].
-func ParsePolicies(data []byte) ([]Policy, error) {
+// parsePolicies reads the text of a policy file. See [LoadPolicyFile].
+func parsePolicies(data []byte) ([]Policy, error) {
 	if len(data) > maxPolicyFile {
 		return nil, fmt.Errorf("is larger than %d bytes", maxPolicyFile)
 	}

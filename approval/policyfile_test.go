@@ -102,7 +102,7 @@ func FuzzPolicyFile(f *testing.F) {
 				assert.NotEmpty(t, p.Side)
 			}
 		}
-		_, err = approval.NewPolicies(memory.New(), &approval.PoliciesOptions{Fixed: policies, NoAudit: true})
+		_, err = approval.NewPolicies(memory.New(), approval.PoliciesOptions{Fixed: policies})
 		assert.NoError(t, err)
 	})
 }
@@ -120,11 +120,11 @@ func FuzzRules(f *testing.F) {
 		r.Not = not
 		p := policy("", "t", approval.SideChat, approval.AlwaysAllow)
 		p.Rules = []approval.Rule{r}
-		policies, err := approval.NewPolicies(memory.New(), &approval.PoliciesOptions{Fixed: []approval.Policy{p}, NoAudit: true})
+		g, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Fixed: []approval.Policy{p}})
 		if err != nil {
 			return
 		}
-		g := newGate(t, approval.Options{Policies: policies})
+		defer g.Close()
 		rows := g.Explain(t.Context(), call(tool("t", toolspec.L0, false), arguments))
 		if len(rows) == 1 {
 			assert.Equal(t, approval.EffectDeny, rows[0].Effect)

@@ -206,18 +206,6 @@ func TestPauseBesideOthers(t *testing.T) {
 	})
 }
 
-// Whoever took the call in can add an approver for it alone.
-func TestApproversOfAContext(t *testing.T) {
-	g := newGate(t, approval.Options{})
-	person := yes()
-	ctx := approval.WithApprovers(approval.WithApprovers(t.Context(), no("")), person)
-	out := g.Check(approval.WithApprovers(t.Context(), person), []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-	assert.True(t, out.Allowed())
-	out = g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-	assert.NotEqual(t, approval.Unavailable, out.Outcome)
-	assert.Equal(t, approval.Unavailable, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome)
-}
-
 func TestPauseAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Inbox(20 * time.Second)}})

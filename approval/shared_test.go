@@ -81,9 +81,9 @@ func openShared(t testing.TB, home string) (*approval.Broker, *approval.Gate) {
 	store, err := file.Open(home, &file.Options{NoSync: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
-	b := newBroker(t, store, approval.BrokerOptions{Audit: &book{}, Keep: 10 * sharedRequests()})
-	return b, newGate(t, approval.Options{Store: store, Broker: b, Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests(),
+	g := newGate(t, approval.Options{Store: store, Keep: 10 * sharedRequests(), Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests(),
 		Timeout: time.Hour}) // a busy machine takes minutes for all of them
+	return g.Broker(), g
 }
 
 // TestSharedHelper is the other program of the test below.

@@ -116,15 +116,6 @@ type sealed struct {
 	Expires      int64              `json:"e"`
 }
 
-// StateClaim is what a state says that was opened.
-type StateClaim struct {
-	// Request is the id of the request that was asked about.
-	Request string
-	// Level is the level that was shown.
-	Level           toolspec.Level
-	Issued, Expires time.Time
-}
-
 // Seal returns the state of a request: base64url of version ‖ nonce ‖
 // AES-256-GCM(payload).
 func (s *State) Seal(ctx context.Context, r *Request) (string, error) {
@@ -162,40 +153,38 @@ func (s *State) Seal(ctx context.Context, r *Request) (string, error) {
 
 func stateExtra(version byte) []byte { return append([]byte(stateLabel), version) }
 
-// Open checks a state against the call that it came with, as that call is now.
-// It uses nothing up: a client that sent a state without an answer is asked
-// again. What it returns entitles to nothing, see [State.Redeem]. The error is a
-// [*StateError].
-func (s *State) Open(ctx context.Context, state string, call Call) (StateClaim, error) {
+// Open checks a state against the call that it came with, as that call is now, and
+// returns the id of the request that was asked about. It uses nothing up: a client that
+// sent a state without an answer is asked again. The id alone permits nothing, see
+// [State.Redeem]. The error says why the state is not good for the call.
+func (s *State) Open(ctx context.Context, state string, call Call) (request string, err error) {
 	payload, err := s.decrypt(ctx, state)
 	if err != nil {
-		return StateClaim{}, err
+		return "", err
 	}
 	if err := s.check(payload, &call); err != nil {
-		return StateClaim{}, err
+		return "", err
 	}
 	if s.isUsed(payload.Request) {
-		return StateClaim{}, stateError(StateUsed, nil)
+		return "", refuseState(stateUsed, nil)
 	}
 	if err := s.known(ctx, payload.Request); err != nil {
-		return StateClaim{}, err
+		return "", err
 	}
-	return StateClaim{Request: payload.Request, Level: payload.Level,
-		Issued: time.UnixMilli(payload.Issued).UTC(), Expires: time.UnixMilli(payload.Expires).UTC()}, nil
+	return payload.Request, nil
 }
 
 // Redeem opens a state and uses it up, in one step: of any number of goroutines
-// that try at once, one succeeds. Only after it may an answer be taken for the
-// request.
-func (s *State) Redeem(ctx context.Context, state string, call Call) (StateClaim, error) {
-	claim, err := s.Open(ctx, state, call)
+// that try at once, one succeeds. An answer counts for the request only after that.
+func (s *State) Redeem(ctx context.Context, state string, call Call) (request string, err error) {
+	request, err = s.Open(ctx, state, call)
 	if err != nil {
-		return claim, err
+		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, used := s.used[claim.Request]; used {
-		return StateClaim{}, stateError(StateUsed, nil)
+	if _, used := s.used[request]; used {
+		return "", refuseState(stateUsed, nil)
 	}
 	now := s.clock.Now()
 	if len(s.used) >= s.opts.MaxUsed {
@@ -206,12 +195,12 @@ func (s *State) Redeem(ctx context.Context, state string, call Call) (StateClaim
 		}
 	}
 	if len(s.used) >= s.opts.MaxUsed { // forgetting one would let it in again
-		return StateClaim{}, stateError(StateUsed, fmt.Errorf("%d states were used within %v", len(s.used), s.opts.TTL))
+		return "", refuseState(stateUsed, fmt.Errorf("%d states were used within %v", len(s.used), s.opts.TTL))
 	}
 	// Other states of the request may expire later than this one, none later
 	// than a TTL from now.
-	s.used[claim.Request] = now.Add(s.opts.TTL + stateSkew)
-	return claim, nil
+	s.used[request] = now.Add(s.opts.TTL + stateSkew)
+	return request, nil
 }
 
 func (s *State) isUsed(id string) bool {
@@ -229,13 +218,13 @@ func (s *State) known(ctx context.Context, id string) error {
 	rec, err := s.opts.Broker.Get(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return stateError(StateUnknown, nil)
+		return refuseState(stateUnknown, nil)
 	case err != nil:
 		return fmt.Errorf("approval: open a state: %w", err)
 	case rec.Status == StatusUsed:
-		return stateError(StateUsed, nil)
+		return refuseState(stateUsed, nil)
 	case rec.Status == StatusExpired:
-		return stateError(StateExpired, nil)
+		return refuseState(stateExpired, nil)
 	}
 	return nil
 }
@@ -244,31 +233,31 @@ func (s *State) known(ctx context.Context, id string) error {
 func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 	switch {
 	case state == "":
-		return nil, stateError(StateMissing, nil)
+		return nil, refuseState(stateMissing, nil)
 	case len(state) > maxState:
-		return nil, stateError(StateForged, fmt.Errorf("%d bytes, more than %d", len(state), maxState))
+		return nil, refuseState(stateForged, fmt.Errorf("%d bytes, more than %d", len(state), maxState))
 	case strings.ContainsAny(state, "\r\n"): // which the decoder would skip
-		return nil, stateError(StateForged, errors.New("it holds a line break"))
+		return nil, refuseState(stateForged, errors.New("it holds a line break"))
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
 	if err != nil {
-		return nil, stateError(StateForged, err)
+		return nil, refuseState(stateForged, err)
 	}
 	if len(raw) > 0 && raw[0] != stateVersion {
-		return nil, stateError(StateVersion, fmt.Errorf("version %d", raw[0]))
+		return nil, refuseState(stateOtherVersion, fmt.Errorf("version %d", raw[0]))
 	}
 	if len(raw) < 1+stateNonce+stateTag {
-		return nil, stateError(StateForged, errors.New("it is too short"))
+		return nil, refuseState(stateForged, errors.New("it is too short"))
 	}
 	plain, err := s.keys.open(ctx, s.clock.Now(), func(aead cipher.AEAD) ([]byte, error) {
 		return aead.Open(nil, raw[1:1+stateNonce], raw[1+stateNonce:], stateExtra(raw[0]))
 	})
 	if err != nil {
-		return nil, stateError(StateForged, err)
+		return nil, refuseState(stateForged, err)
 	}
 	var p sealed
 	if err := json.Unmarshal(plain, &p); err != nil {
-		return nil, stateError(StateForged, err)
+		return nil, refuseState(stateForged, err)
 	}
 	return &p, nil
 }
@@ -276,30 +265,30 @@ func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 // check holds a payload against the call as it is now.
 func (s *State) check(p *sealed, c *Call) error {
 	if c.Call == nil {
-		return stateError(StateArguments, errors.New("there is no call"))
+		return refuseState(stateArguments, errors.New("there is no call"))
 	}
 	now := s.clock.Now()
 	issued, expires := time.UnixMilli(p.Issued), time.UnixMilli(p.Expires)
 	_, digest, err := canonicalArguments(c.Call.Arguments)
 	switch {
 	case now.Before(issued.Add(-stateSkew)):
-		return stateError(StateExpired, fmt.Errorf("it was issued at %v, and it is %v: the clock went back", issued.UTC(), now))
+		return refuseState(stateExpired, fmt.Errorf("it was issued at %v, and it is %v: the clock went back", issued.UTC(), now))
 	case !now.Before(expires):
-		return stateError(StateExpired, fmt.Errorf("at %v", expires.UTC()))
+		return refuseState(stateExpired, fmt.Errorf("at %v", expires.UTC()))
 	case p.Principal != c.Call.Principal:
-		return stateError(StatePrincipal, nil)
+		return refuseState(statePrincipal, nil)
 	case p.Side != c.Side || p.Conversation != c.Call.Conversation:
-		return stateError(StatePlace, nil)
+		return refuseState(statePlace, nil)
 	case p.Server != c.Server || p.Tool != c.Definition.Name:
-		return stateError(StateTool, nil)
+		return refuseState(stateTool, nil)
 	case err != nil:
-		return stateError(StateArguments, err)
+		return refuseState(stateArguments, err)
 	case p.Digest != digest:
-		return stateError(StateArguments, nil)
+		return refuseState(stateArguments, nil)
 	case p.Fingerprint != fingerprintOf(&c.Definition):
-		return stateError(StateChanged, nil)
+		return refuseState(stateChanged, nil)
 	case c.Definition.Level.Exceeds(p.Level):
-		return stateError(StateLevel, fmt.Errorf("from %v to %v", p.Level, c.Definition.Level))
+		return refuseState(stateLevel, fmt.Errorf("from %v to %v", p.Level, c.Definition.Level))
 	}
 	return nil
 }

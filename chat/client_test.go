@@ -375,11 +375,9 @@ func TestClientPausesAndResumes(t *testing.T) {
 			free := textTool("free", "free")
 			free.def.Fingerprint, free.def.Level = "f2", toolspec.L0
 			build := func(m llm.Model) (*chat.Client, *approval.Gate) {
-				broker, err := approval.NewBroker(p, &approval.BrokerOptions{NoAudit: true})
+				gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
 				require.NoError(t, err)
-				gate, err := approval.NewGate(&approval.Options{Store: p, Broker: broker, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
-				require.NoError(t, err)
-				t.Cleanup(func() { assert.NoError(t, gate.Close()); assert.NoError(t, broker.Close()) })
+				t.Cleanup(func() { assert.NoError(t, gate.Close()) })
 				manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: gate})
 				require.NoError(t, err)
 				return newClient(t, m, chat.ClientOptions{Store: store, Tools: source{free, gated}, Manager: manager}), gate

@@ -266,11 +266,9 @@ func TestTableResumeLooksAgain(t *testing.T) {
 			free := textTool("free", "")
 			free.def.Fingerprint, free.do = "f-free", counting(&freely)
 			build := func(m llm.Model, tools source) (*chat.Client, *approval.Gate) {
-				broker, err := approval.NewBroker(p, &approval.BrokerOptions{NoAudit: true})
+				gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
 				require.NoError(t, err)
-				gate, err := approval.NewGate(&approval.Options{Store: p, Broker: broker, NoAudit: true, Approvers: []approval.Approver{pausing{}}})
-				require.NoError(t, err)
-				t.Cleanup(func() { assert.NoError(t, gate.Close()); assert.NoError(t, broker.Close()) })
+				t.Cleanup(func() { assert.NoError(t, gate.Close()) })
 				return newClient(t, m, chat.ClientOptions{Store: store, Tools: tools, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})}), gate
 			}
 			client, _ := build(chattest.NewModel(chattest.Calls("gated", "{}", "free", "{}")), source{g, free})

@@ -35,7 +35,7 @@ type question struct {
 // call. It returns the question with which the call has to be answered, if there is one.
 func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (approval.CallOutcome, *question) {
 	spent := false
-	var missing *approval.UnconfirmedError
+	var missing error // what the last answer lacked
 	if x.caps.Form && (x.msg.State != nil || x.msg.Answers != nil) {
 		out, again := h.resume(ctx, gate, ask, x)
 		key := retryKey(&ask)
@@ -43,7 +43,9 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 			h.restarts.forget(key)
 			return out, nil
 		}
-		errors.As(again, &missing)
+		if errors.Is(again, approval.ErrUnconfirmed) {
+			missing = again
+		}
 		h.tel.Log().Debug("mcphub: an answer about a call does not count", "tool", ask.Definition.Name, "error", again)
 		most := mostRestarts
 		if errors.Is(again, errNoAnswer) {
@@ -68,7 +70,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 		return approval.CallOutcome{Outcome: approval.Failed, Cause: err}, nil
 	}
 	if missing != nil {
-		if again, err := approval.ElicitAgain(out.Request, missing, nil); err == nil {
+		if again, err := approval.ElicitAgain(out.Request, missing); err == nil {
 			asked = again
 		}
 	}
@@ -134,11 +136,11 @@ var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 // not valid, so that the client has to be asked again.
 func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.CallOutcome, again error) {
 	state, _ := rpc.Text(x.msg.State)
-	claim, err := h.states.Open(ctx, state, ask)
+	request, err := h.states.Open(ctx, state, ask)
 	if err != nil {
 		return approval.CallOutcome{}, err
 	}
-	record, err := gate.Broker().Get(ctx, claim.Request)
+	record, err := gate.Broker().Get(ctx, request)
 	if err != nil {
 		return approval.CallOutcome{}, err
 	}
@@ -156,10 +158,9 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
-		var missing *approval.UnconfirmedError
-		if errors.As(err, &missing) { // the client gets what is missing, and the question again
+		if errors.Is(err, approval.ErrUnconfirmed) { // the client gets what is missing, and the question again
 			h.withdrawQuestion(ctx, gate, &record.Request, "the answer lacked the name of the tool")
-			return approval.CallOutcome{}, missing
+			return approval.CallOutcome{}, err
 		}
 		if err != nil { // an unclear answer counts as declined
 			h.tel.Log().Warn("mcphub: the answer of a client is no answer", "tool", ask.Definition.Name, "error", err)
@@ -170,7 +171,7 @@ func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call
 			return approval.CallOutcome{Outcome: approval.Failed, Cause: err}, nil
 		}
 	}
-	return gate.Resume(ctx, claim.Request, ask), nil // pending when one more person has to approve
+	return gate.Resume(ctx, request, ask), nil // pending when one more person has to approve
 }
 
 // withdrawQuestion ends a question that will not be answered.

@@ -49,13 +49,10 @@ func Composition() *mcphub.CompositionOptions {
 func (l *Local) Forget(ctx context.Context, server string) (err error) {
 	audit := audit.New(l.Store, nil, l.Telemetry.Log())
 	defer func() { err = errors.Join(err, audit.Close()) }()
-	policies, err := approval.NewPolicies(l.Store, &approval.PoliciesOptions{Audit: audit})
+	gate, err := approval.NewGate(&approval.Options{Store: l.Store, Audit: audit})
 	if err != nil {
 		return err
 	}
-	grants, err := approval.NewGrants(l.Store, &approval.GrantsOptions{Audit: audit})
-	if err != nil {
-		return err
-	}
-	return approval.Forget(ctx, policies, grants, server, toolspec.Principal{Subject: "local", Via: "servers"})
+	defer func() { err = errors.Join(err, gate.Close()) }()
+	return gate.Forget(ctx, server, toolspec.Principal{Subject: "local", Via: "servers"})
 }
