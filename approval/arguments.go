@@ -20,10 +20,10 @@ func canonicalArguments(raw json.RawMessage) (json.RawMessage, string, error) {
 	}
 	form, err := canon.Transform(raw)
 	if err != nil {
-		return nil, "", fmt.Errorf("approval: the arguments are not JSON that means one thing: %w", err)
+		return nil, "", fmt.Errorf("the arguments are not JSON that means one thing: %w", err)
 	}
 	if form[0] != '{' {
-		return nil, "", errors.New("approval: the arguments are not a JSON object")
+		return nil, "", errors.New("the arguments are not a JSON object")
 	}
 	return form, canon.Digest(form), nil
 }
@@ -36,14 +36,14 @@ func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, er
 		return nil, "", err
 	}
 	if len(inputSchema) == 0 {
-		return nil, "", errors.New("approval: the tool has no schema to check edited arguments against")
+		return nil, "", errors.New("the tool has no schema to check edited arguments against")
 	}
 	s, err := schema.CompileObject(inputSchema)
 	if err != nil {
-		return nil, "", fmt.Errorf("approval: edited arguments cannot be checked against the tool's schema: %w", err)
+		return nil, "", fmt.Errorf("edited arguments cannot be checked against the tool's schema: %w", err)
 	}
 	if err := s.Validate(form); err != nil {
-		return nil, "", fmt.Errorf("approval: the edited arguments do not match the tool's schema: %w", err)
+		return nil, "", fmt.Errorf("the edited arguments do not match the tool's schema: %w", err)
 	}
 	return form, digest, nil
 }

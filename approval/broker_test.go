@@ -158,7 +158,13 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 		d := ok
 		change(&d)
 		_, err := b.Decide(t.Context(), d)
-		assert.ErrorIs(t, err, approval.ErrInvalid, name)
+		require.ErrorIs(t, err, approval.ErrInvalid, name)
+		assert.Equal(t, 1, strings.Count(err.Error(), "approval: "), err)
+		if len(d.Arguments) > 0 && len(d.Arguments) < 1<<20 { // what an approver says at once
+			_, err := r.CheckEdit(d.Arguments)
+			require.ErrorIs(t, err, approval.ErrInvalid, name)
+			assert.Equal(t, 1, strings.Count(err.Error(), "approval: "), err)
+		}
 	}
 	unknown := ok
 	unknown.Request = "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV"

@@ -67,8 +67,10 @@ func newInput(call Call) (*input, error) {
 	}
 	in := &input{call: call, fingerprint: fingerprintOf(&call.Definition)}
 	var err error
-	in.form, in.digest, err = canonicalArguments(call.Call.Arguments)
-	return in, err
+	if in.form, in.digest, err = canonicalArguments(call.Call.Arguments); err != nil {
+		return in, fmt.Errorf("approval: %w", err)
+	}
+	return in, nil
 }
 
 func (in *input) binding() binding {
