@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
+	"sync"
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
@@ -23,116 +25,180 @@ func (s *selection) flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.tools, "tools", "", "change what is active by a `LIST` such as +uuid,-getWeather,+tag:korea,-category:FILE")
 }
 
+// serveFlags are the flags of the server.
+type serveFlags struct {
+	common         *common
+	addr, token    string
+	watch, version bool
+	real           *bool
+	specs          paths
+	active         selection
+	up             upstreams
+	ask            approvals
+}
+
+// parseServe reads the command line, and the files that it names.
+func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
+	f := &serveFlags{}
+	fs, common := flags("mcpserver", stderr)
+	f.common = common
+	fs.StringVar(&f.addr, "http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
+	fs.StringVar(&f.token, "token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback and behind a proxy")
+	fs.BoolVar(&f.watch, "watch", false, "follow the files of -specs: test and publish what is saved, withdraw what is deleted")
+	fs.BoolVar(&f.version, "version", false, "print the version on stderr, and end")
+	fs.Var(&f.specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
+	f.real = realFlag(fs)
+	f.active.flags(fs)
+	fs.StringVar(&f.up.path, "connect", "", "connect the MCP servers in the JSON `FILE` (the mcpServers form of MCP clients) and serve what is approved of them; alone it leaves out the bundled tools")
+	fs.BoolVar(&f.up.saved, "servers", false, "connect the servers that the home keeps instead, see mcpserver servers")
+	f.ask.register(fs)
+	if err := parse(fs, args, false); err != nil {
+		return nil, err
+	}
+	if err := f.ask.choose(); err != nil {
+		return nil, err
+	}
+	if f.watch && len(f.specs) == 0 {
+		return nil, fmt.Errorf("-watch follows the files of -specs: name some")
+	}
+	return f, f.up.read(stderr)
+}
+
 // serve lets the specs pass and serves those that do.
 func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	fs, common := flags("mcpserver", stderr)
-	addr := fs.String("http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
-	token := fs.String("token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback and behind a proxy")
-	watch := fs.Bool("watch", false, "follow the files of -specs: test and publish what is saved, withdraw what is deleted")
-	version := fs.Bool("version", false, "print the version on stderr, and end")
-	var specs paths
-	fs.Var(&specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
-	real := realFlag(fs)
-	var active selection
-	active.flags(fs)
-	var up upstreams
-	fs.StringVar(&up.path, "connect", "", "connect the MCP servers in the JSON `FILE` (the mcpServers form of MCP clients) and serve what is approved of them; alone it leaves out the bundled tools")
-	fs.BoolVar(&up.saved, "servers", false, "connect the servers that the home keeps instead, see mcpserver servers")
-	var ask approvals
-	ask.register(fs)
-	if err := parse(fs, args, false); err != nil {
+	f, err := parseServe(args, stderr)
+	if err != nil {
 		return err
 	}
-	if err := ask.choose(); err != nil {
-		return err
-	}
-	if *watch && len(specs) == 0 {
-		return fmt.Errorf("-watch follows the files of -specs: name some")
-	}
-	if err := up.read(stderr); err != nil {
-		return err
-	}
-	if *version {
+	if f.version {
 		printLine(stderr, "mcpserver %s", boot.Version())
 		return nil
 	}
 	options := &mcphub.Options{Version: boot.Version()}
-	var listener net.Listener
-	if *addr != "" { // before any work, so that a port in use is known at once
-		var err error
-		if listener, err = net.Listen("tcp", *addr); err != nil {
-			return fmt.Errorf("cannot listen on %s: %w", *addr, err)
-		}
+	listener, err := f.listen(options) // before any work, so that a port in use is known at once
+	if err != nil {
+		return err
+	}
+	if listener != nil {
 		defer listener.Close()
-		if host := listener.Addr().(*net.TCPAddr); *token == "" && !host.IP.IsLoopback() {
-			return fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", *addr)
-		}
-		if *token != "" {
-			value, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(*token)
-			if err != nil {
-				return fmt.Errorf("-token: %w", err)
-			}
-			options.Authenticate = mcphub.BearerToken(value)
-		}
 	}
-	var documents []toolspec.Document
-	if !*watch && len(specs) > 0 {
-		var err error
-		if documents, err = toolspec.LoadPaths(specs, nil); err != nil {
-			return err
-		}
+	documents, err := f.documents()
+	if err != nil {
+		return err
 	}
-	boots := common.options(stderr)
-	boots.Gate = func(l *boot.Local) (studio.Gate, error) {
-		ask.more = func(fixed []approval.Policy) ([]approval.Policy, error) { return up.policies(l, fixed) }
-		return ask.open(ctx, l)
-	}
-	local, err := boot.Open(ctx, boots)
+	local, err := f.open(ctx, stderr)
 	if err != nil {
 		return err
 	}
 	defer local.Close()
-	defer ask.close() // before its store
-	if len(specs) == 0 && !up.wanted() || active != (selection{}) {
-		bundled, err := local.Bundled(ctx, active.preset, active.tools)
-		if err != nil {
-			return err
-		}
-		documents = append(documents, bundled...)
+	defer f.ask.close() // before its store
+	if documents, err = f.withBundled(ctx, local, documents); err != nil {
+		return err
 	}
-	for _, doc := range documents {
-		if doc.Spec != nil { // who named a bundled tool wants it served
-			options.Expose = append(options.Expose, doc.Spec.ID())
-		}
-	}
-	options.Store, options.CallTimeout, options.Telemetry = local.Store, common.timeout, local.Telemetry
-	options.Approval, options.ApprovalState, options.Audit = ask.gate, ask.states, ask.audit
-	hub, err := mcphub.New(options)
+	hub, err := f.hub(options, local, documents)
 	if err != nil {
 		return err
 	}
 	defer hub.Close()
-	if err := hub.Attach(local.Studio); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if up.wanted() {
-		defer up.close()
-		up.hint = hintFor(common.home)
-		if err := up.open(ctx, local, hub, stderr); err != nil {
+	if f.up.wanted() {
+		defer f.up.close()
+		f.up.hint = hintFor(f.common.home)
+		if err := f.up.open(ctx, local, hub, stderr); err != nil {
 			return err
 		}
 	}
 	local.Follow()
-	tests := &studio.TestOptions{RealWorkspace: *real}
-	admitted := admitAll(ctx, local.Studio, documents, tests, stderr)
-	defer admitted.Wait()
+	tested := f.test(ctx, local.Studio, documents, stderr)
+	defer tested.Wait()
 	defer cancel()
-	if *watch {
-		followed := follow(ctx, local.Studio, specs, tests, stderr)
-		defer followed.Wait()
-		defer cancel()
+	return f.ask.serve(ctx, hub, listener, stdin, stdout, stderr)
+}
+
+// listen opens the port of -http and says in options who may use it; nil: over stdio.
+func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error) {
+	if f.addr == "" {
+		return nil, nil
 	}
-	return ask.serve(ctx, hub, listener, stdin, stdout, stderr)
+	l, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w", f.addr, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if f.token == "" {
+		if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+			return nil, fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", f.addr)
+		}
+		return l, nil
+	}
+	value, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(f.token)
+	if err != nil {
+		return nil, fmt.Errorf("-token: %w", err)
+	}
+	options.Authenticate = mcphub.BearerToken(value)
+	return l, nil
+}
+
+// documents reads the specs of -specs; those that are followed are read later.
+func (f *serveFlags) documents() ([]toolspec.Document, error) {
+	if f.watch || len(f.specs) == 0 {
+		return nil, nil
+	}
+	return toolspec.LoadPaths(f.specs, nil)
+}
+
+// open opens the home, with the gate that the flags ask for.
+func (f *serveFlags) open(ctx context.Context, stderr io.Writer) (*boot.Local, error) {
+	options := f.common.options(stderr)
+	options.Gate = func(l *boot.Local) (studio.Gate, error) {
+		f.ask.more = func(fixed []approval.Policy) ([]approval.Policy, error) { return f.up.policies(l, fixed) }
+		return f.ask.open(ctx, l)
+	}
+	return boot.Open(ctx, options)
+}
+
+// withBundled adds the bundled tools that are active, unless the flags name other
+// tools alone.
+func (f *serveFlags) withBundled(ctx context.Context, local *boot.Local, documents []toolspec.Document) ([]toolspec.Document, error) {
+	if (len(f.specs) > 0 || f.up.wanted()) && f.active == (selection{}) {
+		return documents, nil
+	}
+	bundled, err := local.Bundled(ctx, f.active.preset, f.active.tools)
+	return append(documents, bundled...), err
+}
+
+// hub makes what serves the tools of the studio.
+func (f *serveFlags) hub(options *mcphub.Options, local *boot.Local, documents []toolspec.Document) (*mcphub.Hub, error) {
+	for _, doc := range documents {
+		if doc.Spec != nil { // a bundled tool that is named is to be served
+			options.Expose = append(options.Expose, doc.Spec.ID())
+		}
+	}
+	options.Store, options.CallTimeout, options.Telemetry = local.Store, f.common.timeout, local.Telemetry
+	options.Approval, options.ApprovalState, options.Audit = f.ask.gate, f.ask.states, f.ask.audit
+	hub, err := mcphub.New(options)
+	if err != nil {
+		return nil, err
+	}
+	if err := hub.Attach(local.Studio); err != nil {
+		return nil, errors.Join(err, hub.Close())
+	}
+	return hub, nil
+}
+
+// test lets the documents pass, and follows the files of -watch until ctx ends. The
+// group that it returns ends after that, and after the last test.
+func (f *serveFlags) test(ctx context.Context, st *studio.Studio, documents []toolspec.Document, stderr io.Writer) *sync.WaitGroup {
+	options := &studio.TestOptions{RealWorkspace: *f.real}
+	all := &sync.WaitGroup{}
+	all.Go(admitAll(ctx, st, documents, options, stderr).Wait)
+	if f.watch {
+		all.Go(follow(ctx, st, f.specs, options, stderr).Wait)
+	}
+	return all
 }
