@@ -41,7 +41,12 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
 	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
-	err := serve(ctx, args, out, errs)
+	var err error
+	if len(args) > 0 && args[0] == "health" {
+		err = health(ctx, args[1:], out)
+	} else {
+		err = serve(ctx, args, out, errs)
+	}
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
