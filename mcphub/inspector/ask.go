@@ -208,9 +208,8 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 }
 
 // ask has people answer a question of a server that came because of an operation,
-// and waits for that. call ends with the operation; its clock is stopped
-// meanwhile.
-func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, inspection string, r client.ServerRequest) (json.RawMessage, error) {
+// and waits for that. call ends with the operation, and is stopped meanwhile.
+func (i *Inspector) ask(ctx context.Context, call *rpc.CallClock, server, inspection string, r client.ServerRequest) (json.RawMessage, error) {
 	if r.Method == rpc.MethodRoots {
 		return i.rootsResult(server)
 	}
@@ -235,7 +234,7 @@ func (i *Inspector) ask(ctx, call context.Context, clock *pausingClock, server, 
 	if err != nil || full {
 		return nil, &client.RPCError{Code: rpc.CodeInternal, Message: "the client cannot take this question now"}
 	}
-	defer clock.pause()()
+	defer call.Pause()()
 	asked, answered := q.noteKinds()
 	message, _ := rpc.Text(rpc.Object(q.Params)["message"])
 	i.note(ServerNote{Server: server, Kind: asked, Question: q.ID, Method: q.Method, Summary: cmp.Or(message, "a completion is asked for")})

@@ -174,7 +174,7 @@ func definitionOf(t *servers.OfferedTool) toolspec.Definition {
 // a person does not count as time of the operation.
 func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
-	defer o.clock.pause()()
+	defer o.ctx.Pause()()
 	def := definitionOf(t)
 	ask := approval.Call{Definition: def, Server: server, Call: call, Side: approval.SideFrom(o.ctx),
 		Current: func(context.Context) (toolspec.Definition, error) {
@@ -220,7 +220,7 @@ func (o *inspecting) record(tool audit.Tool, call *toolspec.Call, failed error) 
 			r.Kind, r.Reason, r.Component = toolspec.KindRuntimeError, servers.ReasonUpstreamFailed, "upstream"
 		case errors.Is(failed, ErrNotListed):
 			r.Kind, r.Reason, r.Component = toolspec.KindSecurity, servers.ReasonWithheld, "upstream"
-		case timedOut(o.ctx):
+		case errors.Is(o.ctx.Err(), context.DeadlineExceeded):
 			r.Kind, r.Reason, r.Component = toolspec.KindTimeout, toolspec.ReasonDeadline, "upstream"
 		default:
 			r.Kind, r.Reason, _ = servers.ClassifyError(o.ctx, failed)

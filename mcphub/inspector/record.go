@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -110,7 +111,7 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 	var conn *client.ConnError
 	var call *toolspec.CallError
 	switch {
-	case timedOut(ctx):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		e.Kind, e.Message, e.Err = "timeout", "the server did not answer in time", fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	case errors.As(err, &refused):
 		e.Kind, e.Message, e.Code, e.Data = "refused", refused.Message, refused.Code, refused.Data
@@ -141,9 +142,8 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 type inspecting struct {
 	i      *Inspector
 	server servers.Server
-	ctx    context.Context
-	clock  *pausingClock
-	stop   func()
+	ctx    *rpc.CallClock // stopped while a person is asked
+	stop   context.CancelFunc
 	began  time.Time
 	quiet  bool // no record is kept
 
@@ -166,7 +166,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 	o := &inspecting{i: i, server: s, began: time.Now(), rec: Inspection{ID: i.clock.ID(), Server: server, Operation: operation, At: i.clock.Now(), Wire: []client.WireMessage{}}}
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := context.AfterFunc(i.ctx, cancel)
-	o.ctx, o.clock, o.stop = newPausingClock(ctx, cmp.Or(s.Timeout(), i.opts.CallTimeout))
+	o.ctx, o.stop = rpc.NewCallClock(ctx, cmp.Or(s.Timeout(), i.opts.CallTimeout), nil)
 	stop := o.stop
 	o.stop = func() {
 		stop()
@@ -193,7 +193,7 @@ func (o *inspecting) wire(m client.WireMessage) {
 func (o *inspecting) options() *client.CallOptions {
 	server := o.rec.Server
 	opts := &client.CallOptions{Rounds: askRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
-		return o.i.ask(ctx, o.ctx, o.clock, server, o.rec.ID, r)
+		return o.i.ask(ctx, o.ctx, server, o.rec.ID, r)
 	}, Progress: func(p toolspec.Progress) { o.i.progressed(server, p) }}
 	if meta := o.i.logMeta(o.server); meta != nil {
 		opts.Meta = meta
