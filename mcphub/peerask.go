@@ -258,7 +258,7 @@ func (q *query) sampled() (*toolspec.SampleResult, error) {
 	}
 	content, err := rpc.ParseContent(answer.Content)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("mcphub: the client's completion: %w", err)
 	}
 	return &toolspec.SampleResult{SampleMessage: toolspec.SampleMessage{Role: answer.Role, Content: content},
 		Model: answer.Model, StopReason: answer.StopReason}, nil

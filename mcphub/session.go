@@ -231,7 +231,7 @@ func (s *session) deliver(m *rpc.Message) bool {
 		}
 		r.err = errors.New("mcphub: the client answered with a malformed error")
 		if json.Unmarshal(m.Error, &fault) == nil {
-			r.err = &rpc.ClientError{Code: fault.Code, Message: fault.Message}
+			r.err = fmt.Errorf("mcphub: %w", &rpc.ClientError{Code: fault.Code, Message: fault.Message})
 		}
 	}
 	waiting <- r // one place, and only ever one answer

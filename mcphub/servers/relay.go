@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -29,11 +30,13 @@ type relay struct {
 	samples   int
 }
 
+var errNotRelayed = fmt.Errorf("servers: %w", rpc.ErrNotRelayed)
+
 // request answers one question.
 func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
 	kind := rpc.KindOfQuestion(q.Method, q.Params)
 	if !r.policy.allows(kind) {
-		return nil, rpc.ErrNotRelayed
+		return nil, errNotRelayed
 	}
 	depth := depthOf(q.Params)
 	if depth >= r.policy.MaxDepth {
@@ -63,7 +66,7 @@ func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMe
 	case errors.As(err, &said):
 		return nil, &client.RPCError{Code: said.Code, Message: said.Message}
 	case errors.Is(err, errors.ErrUnsupported):
-		return nil, rpc.ErrNotRelayed
+		return nil, errNotRelayed
 	}
 	return result, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/localpass/localpass/mcphub/client"
@@ -178,7 +179,7 @@ func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bo
 				message, _ := rpc.Text(rpc.Object(ask)["message"])
 				data = append(data, withMembers(ask, map[string][]byte{"message": rpc.AppendString(nil, asker(r.server, message)), "elicitationId": r.page(ask)})...)
 			}
-			return false, &rpc.URLRequired{Data: append(data, "]}"...)}
+			return false, fmt.Errorf("servers: %w", &rpc.URLRequired{Data: append(data, "]}"...)})
 		}
 	}
 	for _, ask := range asks {

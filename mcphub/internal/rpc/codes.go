@@ -98,4 +98,4 @@ var (
 
 // ErrNotRelayed says that a question of a server is not for the caller of a tool:
 // the session asks its own handler instead.
-var ErrNotRelayed = fmt.Errorf("mcphub: the question is not passed on: %w", errors.ErrUnsupported)
+var ErrNotRelayed = fmt.Errorf("the question is not passed on: %w", errors.ErrUnsupported)

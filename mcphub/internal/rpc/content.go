@@ -202,7 +202,7 @@ func FailureOf(r *toolspec.Result) (kind toolspec.Kind, reason, component string
 }
 
 // ParseContent reads one piece of content that a client sent, or the first of
-// a list.
+// a list. The error names no package: the caller's is to be put before it.
 func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -213,7 +213,7 @@ func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 		Data                 []byte
 	}
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return toolspec.Content{}, fmt.Errorf("mcphub: the client's content is malformed: %w", err)
+		return toolspec.Content{}, fmt.Errorf("the content is malformed: %w", err)
 	}
 	switch kind := toolspec.ContentType(c.Type); kind {
 	case toolspec.ContentText:
@@ -221,7 +221,7 @@ func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 	case toolspec.ContentImage, toolspec.ContentAudio:
 		return toolspec.Content{Type: kind, Data: c.Data, MIMEType: c.MIMEType}, nil
 	}
-	return toolspec.Content{}, fmt.Errorf("mcphub: the client sent content of type %q, which is not served", c.Type)
+	return toolspec.Content{}, fmt.Errorf("content of the type %q is not supported", c.Type)
 }
 
 // MCPTool is what mcp-go needs of a definition to know which arguments headers

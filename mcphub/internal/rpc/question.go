@@ -66,9 +66,10 @@ type ClientError struct {
 	Message string
 }
 
-// Error says what the client said.
+// Error says what the client said. It names no package, as that of URLRequired: the
+// package that returns the error puts its own before it.
 func (e *ClientError) Error() string {
-	text := fmt.Sprintf("mcphub: the client refused: %s (%d)", e.Message, e.Code)
+	text := fmt.Sprintf("the client refused: %s (%d)", e.Message, e.Code)
 	if e.Code == CodeMethodNotFound {
 		text += ": " + errors.ErrUnsupported.Error()
 	}
@@ -88,7 +89,7 @@ type URLRequired struct {
 
 // Error says so.
 func (e *URLRequired) Error() string {
-	return "mcphub: a page has to be opened first (" + strconv.Itoa(CodeURLRequired) + ")"
+	return "a page has to be opened first (" + strconv.Itoa(CodeURLRequired) + ")"
 }
 
 // AsError is the protocol error that reports this to a client with a session.
