@@ -14,8 +14,8 @@ func (c *Connections) Authorized(address string) {
 	for _, u := range c.all() {
 		u.mu.Lock()
 		again := false
-		if u.state == StateAwaitingAuthorization && u.transport != nil && u.live == nil && u.opening == nil {
-			own := u.transport.Describe().Address
+		if u.link.state == StateAwaitingAuthorization && u.settings.transport != nil && u.link.live == nil && u.link.opening == nil {
+			own := u.settings.transport.Describe().Address
 			again = strings.Contains(own, "${") || client.SameAddress(own, address)
 		}
 		u.mu.Unlock()
@@ -34,7 +34,7 @@ func (c *Connections) AwaitAuthorization(id string) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.live == nil && u.opening == nil && !u.record.Disabled && u.state != StateAwaitingAuthorization {
-		u.to(StateAwaitingAuthorization, nil)
+	if u.link.live == nil && u.link.opening == nil && !u.settings.record.Disabled && u.link.state != StateAwaitingAuthorization {
+		u.toState(StateAwaitingAuthorization, nil)
 	}
 }

@@ -50,13 +50,6 @@ func (c *Connections) Call(ctx context.Context, id, method string, params json.R
 // Options.CallTimeout.
 func (c *Connections) CallTimeout() time.Duration { return c.opts.CallTimeout }
 
-// ownTimeout is what the record says; 0 when it says nothing.
-func (u *upstream) ownTimeout() time.Duration {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return time.Duration(u.record.TimeoutMS) * time.Millisecond
-}
-
 // CallRules say how [Connections.CallWith] treats a request. The zero value treats it
 // as Call does.
 type CallRules struct {
@@ -100,16 +93,17 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 		return nil, errConnectionsClosed()
 	}
 	defer c.calls.leave()
-	if err := u.slot(ctx); err != nil {
+	if err := u.queue.enter(ctx); err != nil {
 		return nil, err
 	}
-	in := rpc.HeldSlot(u.slots)
+	in := rpc.HeldSlot(u.queue.running)
 	defer in.Close()
-	if err := u.place(ctx); err != nil {
+	leave, err := u.queue.enterTotal(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer func() { <-c.places }()
-	return u.persist(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
+	defer leave()
+	return u.withRetries(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		if err := u.takesCall(method, params); err != nil { // here: the record may have changed while the call waited
 			return nil, err
 		}
@@ -119,7 +113,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 		}
 		defer u.release(l)
 		if rules.Fingerprint != "" {
-			s, err := u.confirmed(ctx, l)
+			s, err := u.confirmedSnapshot(ctx, l)
 			if err != nil {
 				return nil, err
 			}
@@ -128,7 +122,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 			}
 		}
 		if rules.Confirms != nil {
-			s, err := u.confirmed(ctx, l)
+			s, err := u.confirmedSnapshot(ctx, l)
 			if err != nil {
 				return nil, err
 			}
@@ -140,49 +134,8 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 	})
 }
 
-// slot waits for a place among the calls of a server.
-func (u *upstream) slot(ctx context.Context) error {
-	select {
-	case u.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	if int(u.waiting.Add(1)) > u.c.opts.MaxQueue {
-		u.waiting.Add(-1)
-		return fmt.Errorf("%w: %q: %d run and %d wait: try again later", ErrOverloaded, u.id, cap(u.slots), u.c.opts.MaxQueue)
-	}
-	defer u.waiting.Add(-1)
-	return u.await(ctx, u.slots)
-}
-
-// place waits for a place among the calls of all servers.
-func (u *upstream) place(ctx context.Context) error {
-	select {
-	case u.c.places <- struct{}{}:
-		return nil
-	default:
-		return u.await(ctx, u.c.places)
-	}
-}
-
-// await waits for a place, as long as a call may wait for one.
-func (u *upstream) await(ctx context.Context, places chan struct{}) error {
-	timer := time.NewTimer(u.c.opts.QueueTimeout)
-	defer timer.Stop()
-	select {
-	case places <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return fmt.Errorf("%w: %q: no call ended within %v: try again later", ErrOverloaded, u.id, u.c.opts.QueueTimeout)
-	case <-u.c.closed:
-		return errConnectionsClosed()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// persist does something until it succeeds or is not worth another try.
-func (u *upstream) persist(ctx context.Context, rules CallRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+// withRetries does something until it succeeds or is not worth another try.
+func (u *upstream) withRetries(ctx context.Context, rules CallRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	lost := false
 	for try := 1; ; try++ {
 		result, err := do(ctx)
@@ -235,14 +188,14 @@ const probeTimeout = 5 * time.Second
 func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
-	ok, probe, retryAt := u.calling.allow(u.c.clock.Now())
+	ok, probe, retryAt := u.link.calling.allow(u.c.clock.Now())
 	u.mu.Unlock()
 	if !ok {
 		return nil, &CircuitOpenError{Server: u.id, RetryAt: retryAt}
 	}
 	if probe {
 		err := l.probe(ctx)
-		l.note(err, true, ctx.Err() != nil)
+		l.judge(err, true, ctx.Err() != nil)
 		if outcomeOf(err, ctx.Err() != nil) != outcomeOK { // one that refuses answers, too
 			return nil, err
 		}
@@ -286,7 +239,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		result, err = l.session.Call(within, method, params, opts)
 		stop()
 	}
-	l.note(err, false, ctx.Err() != nil)
+	l.judge(err, false, ctx.Err() != nil)
 	return result, err
 }
 
@@ -322,29 +275,23 @@ func connPanic(id string, v any) error {
 	return &client.ConnError{Class: client.ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", client.ErrProtocol, id, v)}
 }
 
-// note weighs how a use of the session ended. own says that its caller gave up.
-func (l *liveSession) note(err error, probe, own bool) {
+// judge weighs how a use of the session ended. own says that its caller gave up.
+func (l *liveSession) judge(err error, probe, own bool) {
 	u := l.u
 	var conn *client.ConnError
 	if errors.As(err, &conn) {
 		switch {
 		case conn.Class == client.ConnSessionLost, errors.Is(err, client.ErrAuthorizationRequired):
-			u.drop(l, err)
+			u.sessionRefused(l, err)
 		}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.live != l && !probe { // what an older session learns says nothing about this one
+	if u.link.live != l && !probe { // what an older session learns says nothing about this one
 		return
 	}
-	if !u.calling.report(u.c.clock.Now(), probe, outcomeOf(err, own)) || u.live != l {
+	if !u.link.calling.report(u.c.clock.Now(), probe, outcomeOf(err, own)) || u.link.live != l {
 		return
 	}
-	if u.calling.isOpen() {
-		u.retryAt = u.calling.until
-		u.to(StateCircuitOpen, err)
-	} else {
-		u.retryAt = time.Time{}
-		u.to(StateConnected, nil)
-	}
+	u.callsJudged(err)
 }

@@ -126,7 +126,7 @@ type Connections struct {
 	pages    pages
 	changed  notify.Signal // what can be called changed
 	updates  notify.Set[resourceUpdate]
-	calls    gate
+	calls    tracker
 	places   chan struct{} // of all calls together
 	syncs    chan struct{} // scheduled synchronizations side by side
 	observer atomic.Pointer[Observer]
@@ -160,7 +160,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 		return nil, errors.New("servers: connections need a store for their records: persistence/memory keeps them as long as the program runs")
 	}
 	c := &Connections{store: store, rand: rand.Float64, syncs: make(chan struct{}, scheduledSyncs), closed: make(chan struct{}),
-		servers: map[string]*upstream{}, calls: gate{empty: make(chan struct{})}}
+		servers: map[string]*upstream{}, calls: tracker{empty: make(chan struct{})}}
 	if opts != nil {
 		c.opts = *opts
 	}
@@ -289,9 +289,9 @@ func (c *Connections) Snapshot(id string) *Snapshot {
 	if err != nil {
 		return nil
 	}
-	s := u.snapshot.Load()
+	s := u.offer.snapshot.Load()
 	if s != nil && !s.Expires.IsZero() && c.clock.Now().After(s.Expires) {
-		u.dirty()
+		u.syncSoon()
 	}
 	return s
 }
@@ -339,7 +339,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 		close(c.closed)
 	}
 	for _, u := range c.all() {
-		u.refuse()
+		u.refuseWork()
 	}
 	var err error
 	select {
@@ -353,7 +353,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 	}
 	c.killNow()
 	for _, u := range c.all() {
-		u.closeAll()
+		u.closeSessions()
 	}
 	c.taskMu.Lock()
 	c.sealed = true

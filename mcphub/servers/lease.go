@@ -45,10 +45,10 @@ func (s Server) Mask() client.Mask { return s.u.mask() }
 func (s Server) Info() *client.SessionInfo {
 	s.u.mu.Lock()
 	defer s.u.mu.Unlock()
-	if s.u.live == nil {
+	if s.u.link.live == nil {
 		return nil
 	}
-	return s.u.live.session.Info()
+	return s.u.link.live.session.Info()
 }
 
 // CheckTool returns an ErrLeftOut for a tool that its record's Selection leaves out,
@@ -61,12 +61,7 @@ func (s Server) Current() *Lease {
 	if !c.calls.enter() {
 		return nil
 	}
-	s.u.mu.Lock()
-	l := s.u.live
-	if l != nil {
-		l.refs++
-	}
-	s.u.mu.Unlock()
+	l := s.u.acquireCurrent()
 	if l == nil {
 		c.calls.leave()
 		return nil
@@ -113,7 +108,7 @@ func (l *Lease) Context() context.Context { return l.live.inUse }
 // Snapshot returns what the server offers by what it said over this very session,
 // and asks it when it has not said so yet or gave notice of a change since.
 func (l *Lease) Snapshot(ctx context.Context) (*Snapshot, error) {
-	return l.live.u.confirmed(ctx, l.live)
+	return l.live.u.confirmedSnapshot(ctx, l.live)
 }
 
 // Release gives the session back. It may be called more than once.

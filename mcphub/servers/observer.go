@@ -75,11 +75,3 @@ func (o *Observer) dialFailed(server string, err error) {
 		o.DialError(server, err)
 	}
 }
-
-// mask is what masks the secrets of the latest session with a server.
-func (u *upstream) mask() client.Mask {
-	if m := u.redactor.Load(); m != nil {
-		return *m
-	}
-	return client.Mask{}
-}

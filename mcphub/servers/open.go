@@ -1,10 +1,8 @@
 package servers
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -13,47 +11,42 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Restarts of a program that ends by itself.
-const (
-	maxRestarts   = 5
-	restartWindow = 10 * time.Minute
-)
+// opening is an attempt to open a session. There is one for all callers.
+type opening struct {
+	generation uint64
+	cancel     context.CancelFunc
+	notice     chan struct{} // one place: a list changed
+	done       chan struct{} // closed when it has ended
+	// Guarded by the upstream's lock until done is closed.
+	ended   bool
+	waiters int
+	live    *liveSession
+	err     error
+}
 
-// open begins to make a session, unless there is a reason not to. u.mu must be
+// startOpening begins to make a session, unless there is a reason not to. u.mu must be
 // held.
-func (u *upstream) open() (*opening, error) {
+func (u *upstream) startOpening() (*opening, error) {
 	switch {
 	case u.closed:
 		return nil, errConnectionsClosed()
 	case u.gone:
 		return nil, notFound(u.id)
-	case u.record.Disabled:
+	case u.settings.record.Disabled:
 		return nil, fmt.Errorf("%w: %q: enable its record first", ErrDisabled, u.id)
-	case u.badRecord != nil:
-		return nil, u.badRecord
+	case u.settings.err != nil:
+		return nil, u.settings.err
 	}
-	now := u.c.clock.Now()
-	for len(u.crashes) > 0 && now.Sub(u.crashes[0]) >= restartWindow {
-		u.crashes = u.crashes[1:]
-	}
-	if len(u.crashes) > maxRestarts {
-		return nil, u.leaveAlone(u.crashes[len(u.crashes)-1-maxRestarts].Add(restartWindow))
-	}
-	ok, probe, retryAt := u.dialling.allow(now)
+	ok, probe, until := u.redial.allow(u.c.clock.Now())
 	if !ok {
-		return nil, u.leaveAlone(retryAt)
+		return nil, u.refusedUntil(until)
 	}
-	if u.retry != nil {
-		u.retry.Stop()
-	}
-	u.retry, u.retryAt, u.wanted = nil, time.Time{}, true
-	u.generation++
-	o := &opening{generation: u.generation, notice: make(chan struct{}, 1), done: make(chan struct{})}
+	u.link.generation++
+	o := &opening{generation: u.link.generation, notice: make(chan struct{}, 1), done: make(chan struct{})}
 	var ctx context.Context
 	ctx, o.cancel = context.WithCancel(u.c.kill)
-	transport, record := u.transport, u.record.Clone()
-	u.opening = o
-	u.to(StateConnecting, nil)
+	transport, record := u.settings.transport, u.settings.record.Clone()
+	u.connecting(o)
 	if !u.c.spawn(func() { u.dial(ctx, o, transport, record, probe) }) {
 		o.cancel()
 		u.endOpening(o, nil, errConnectionsClosed())
@@ -61,58 +54,11 @@ func (u *upstream) open() (*opening, error) {
 	return o, nil
 }
 
-// leaveAlone says that the server must not be tried now. u.mu must be held.
-func (u *upstream) leaveAlone(until time.Time) error {
-	err := &CircuitOpenError{Server: u.id, RetryAt: until}
-	if u.state != StateCircuitOpen || !u.retryAt.Equal(until) {
-		cause := u.err
-		u.retryAt = until
-		u.to(StateCircuitOpen, cause)
-	}
-	u.tryAt(until)
-	return err
-}
-
-// tryAt connects again by itself at that time, if the server is wanted. u.mu must
-// be held.
-func (u *upstream) tryAt(at time.Time) {
-	if !u.wanted || u.closed || u.gone || u.retry != nil {
-		return
-	}
-	u.retryAt = at
-	var timer *time.Timer
-	timer = time.AfterFunc(max(at.Sub(u.c.clock.Now()), time.Millisecond), func() {
-		u.mu.Lock()
-		due := u.retry == timer && u.live == nil && u.opening == nil
-		if u.retry == timer {
-			u.retry, u.retryAt = nil, time.Time{}
-		}
-		u.mu.Unlock()
-		if due {
-			u.reconnect()
-		}
-	})
-	u.retry = timer
-}
-
-// reconnect makes a session in the background.
-func (u *upstream) reconnect() {
-	u.c.spawn(func() {
-		if !u.c.calls.enter() {
-			return
-		}
-		defer u.c.calls.leave()
-		if l, err := u.acquire(u.c.kill); err == nil {
-			u.release(l)
-		}
-	})
-}
-
 // endOpening passes the outcome of the opening of a session to all waiting
 // callers. u.mu must be held.
 func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
-	if u.opening == o {
-		u.opening = nil
+	if u.link.opening == o {
+		u.link.opening = nil
 	}
 	if o.ended {
 		return
@@ -131,7 +77,7 @@ func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r R
 		if !listChange(n.Method) {
 			return
 		}
-		u.noticed.Store(true)
+		u.offer.noticed.Store(true)
 		select {
 		case o.notice <- struct{}{}:
 		default:
@@ -150,10 +96,10 @@ func (u *upstream) install(o *opening, session client.Session, err error, probe 
 	defer u.mu.Unlock()
 	now := u.c.clock.Now()
 	if o.ended {
-		u.dialling.report(now, probe, outcomeNeither)
+		u.redial.breaker.report(now, probe, outcomeNeither)
 		return false
 	}
-	u.dialling.report(now, probe, outcomeOf(err, false))
+	u.redial.breaker.report(now, probe, outcomeOf(err, false))
 	if err != nil {
 		u.failed(err)
 		u.endOpening(o, nil, err)
@@ -163,14 +109,7 @@ func (u *upstream) install(o *opening, session client.Session, err error, probe 
 		refs: o.waiters, began: now, used: now}
 	l.ctx, l.cancel = context.WithCancel(u.c.kill)
 	l.inUse, l.outOfUse = context.WithCancel(l.ctx)
-	u.live, u.took = l, took
-	mask := client.MaskOf(session)
-	u.redactor.Store(&mask)
-	if u.calling.isOpen() {
-		u.calling = breaker{} // that was another session
-	}
-	l.loops.Go(l.tend)
-	u.to(StateConnected, nil)
+	u.connected(l, took)
 	u.endOpening(o, l, nil)
 	return true
 }
@@ -251,81 +190,4 @@ func (c *Connections) dial(ctx context.Context, t client.Transport, r Record, in
 	ctx, cancel := context.WithTimeout(ctx, opts.DialTimeout())
 	defer cancel()
 	return t.Dial(ctx, &opts)
-}
-
-// failed notes that there is no session because of err, and when to try again.
-// u.mu must be held.
-func (u *upstream) failed(err error) {
-	now := u.c.clock.Now()
-	u.attempts++
-	u.stale(now)
-	var conn *client.ConnError
-	var missing *client.MissingConfigError
-	again := false
-	switch {
-	case errors.As(err, &missing):
-		u.to(StateMissingConfig, err)
-		return
-	case errors.Is(err, client.ErrAuthorizationRequired):
-		u.to(StateAwaitingAuthorization, err)
-		return
-	case errors.As(err, &conn):
-		switch conn.Class {
-		case client.ConnTransport, client.ConnTimeout, client.ConnServer, client.ConnBusy, client.ConnSessionLost:
-			again = true
-		}
-	}
-	if until := u.dialling.until; u.dialling.isOpen() && now.Before(until) {
-		u.retryAt = until
-		u.tryAt(until)
-		u.to(StateCircuitOpen, err)
-		return
-	}
-	if again && u.wanted {
-		wait := backoff(u.attempts, u.c.rand)
-		if conn.RetryAfter > 0 {
-			wait = min(conn.RetryAfter, busyCap)
-		}
-		u.tryAt(now.Add(wait))
-	}
-	u.to(StateError, err)
-}
-
-// steady is how long a session must have lived for its loss to be a new failure,
-// and not one more in a row.
-const steady = time.Minute
-
-// lost notes that a session has ended by itself. u.mu must be held.
-func (u *upstream) lost(l *liveSession) {
-	if u.live != l {
-		return
-	}
-	err := l.session.Err()
-	u.leave(l)
-	u.failed(cmp.Or(err, client.ErrSessionLost))
-}
-
-// drop takes a session out of use that the server does not know any more, or
-// whose credentials it does not accept any more. One of an older generation is
-// out of use already.
-func (u *upstream) drop(l *liveSession, err error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.live == l {
-		u.leave(l)
-		u.failed(err)
-	}
-}
-
-// leave takes a session out of use that no longer works. A program whose
-// session has ended has crashed, no matter which side noticed first. u.mu must
-// be held.
-func (u *upstream) leave(l *liveSession) {
-	u.retire(l)
-	if l.session.Info().Endpoint.Kind == client.TransportStdio && ended(l.session) {
-		u.crashes = append(u.crashes, u.c.clock.Now())
-	}
-	if u.c.clock.Now().Sub(l.began) >= steady {
-		u.attempts = 0
-	}
 }

@@ -200,7 +200,7 @@ func (p *ToolProvider) replace() (changed bool) {
 	var refs []ToolRef
 	for _, u := range p.servers() {
 		if p.started.Load() {
-			u.wake()
+			u.connectFirst()
 		}
 		s, state, _ := u.offered()
 		if s == nil {

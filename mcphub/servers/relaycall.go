@@ -47,7 +47,7 @@ func (c *Connections) relayPolicy(id string) RelayPolicy {
 // policy is the record's own, or else that for all servers. u.mu must be held, or
 // u not be known to others yet.
 func (u *upstream) policy() RelayPolicy {
-	if own := u.record.Relay; own != nil {
+	if own := u.settings.record.Relay; own != nil {
 		return *own
 	}
 	return u.c.opts.Relay

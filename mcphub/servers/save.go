@@ -117,7 +117,7 @@ func (c *Connections) remove(id string) bool {
 	if u == nil {
 		return false
 	}
-	u.remove()
+	u.deleted()
 	c.changed.Notify()
 	return true
 }

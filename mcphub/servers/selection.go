@@ -173,12 +173,12 @@ func (u *upstream) takesCall(method string, params json.RawMessage) error {
 func (u *upstream) selection() *Selection {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.record.Selection
+	return u.settings.record.Selection
 }
 
 // naming is what the names of a server's tools are made of, beside its id.
 func (u *upstream) naming() (selection *Selection, prefix string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.record.Selection, u.record.Prefix
+	return u.settings.record.Selection, u.settings.record.Prefix
 }

@@ -151,35 +151,35 @@ func (u *upstream) status() *Status {
 }
 
 func (u *upstream) statusLocked() *Status {
-	s := &Status{ID: u.id, State: u.state, Since: u.since, RetryAt: u.retryAt, Generation: u.generation,
-		Running: len(u.slots), Waiting: int(u.waiting.Load()), Sync: u.syncStatus, Stale: u.staleSince, Version: u.record.Version}
-	if u.transport != nil {
-		s.Endpoint = u.transport.Describe()
+	s := &Status{ID: u.id, State: u.link.state, Since: u.link.since, RetryAt: u.link.retryAt, Generation: u.link.generation,
+		Running: len(u.queue.running), Waiting: int(u.queue.waiting.Load()), Sync: u.offer.status, Stale: u.offer.staleSince, Version: u.settings.record.Version}
+	if u.settings.transport != nil {
+		s.Endpoint = u.settings.transport.Describe()
 	}
-	if u.state != StateConnected {
-		s.Attempts = u.attempts
+	if u.link.state != StateConnected {
+		s.Attempts = u.redial.attempts
 	}
-	if u.err != nil {
-		s.Error = u.err.Error()
+	if u.link.err != nil {
+		s.Error = u.link.err.Error()
 		var missing *client.MissingConfigError
 		var conn *client.ConnError
-		if errors.As(u.err, &missing) {
+		if errors.As(u.link.err, &missing) {
 			s.Missing = missing.Names
-		} else if errors.As(u.err, &conn) {
-			s.Challenges, s.AuthorizationURL = conn.Challenges, client.AuthorizationURL(u.err)
+		} else if errors.As(u.link.err, &conn) {
+			s.Challenges, s.AuthorizationURL = conn.Challenges, client.AuthorizationURL(u.link.err)
 		}
 	}
-	if u.syncErr != nil {
-		s.SyncError = u.syncErr.Error()
+	if u.offer.err != nil {
+		s.SyncError = u.offer.err.Error()
 	}
-	if u.live != nil {
-		info := u.live.session.Info()
-		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, rpc.Millis(u.took)
+	if u.link.live != nil {
+		info := u.link.live.session.Info()
+		s.Server, s.Protocol, s.Era, s.ConnectMS = info.Server, info.Version, info.Era, rpc.Millis(u.link.dialTime)
 	}
-	if snap := u.snapshot.Load(); snap != nil {
+	if snap := u.offer.snapshot.Load(); snap != nil {
 		s.SyncedAt = snap.At
 		s.Tools, s.Resources, s.Templates, s.Prompts = len(snap.Tools), len(snap.Resources), len(snap.Templates), len(snap.Prompts)
-		s.LeftOut = len(snap.Tools) - len(u.record.Selection.Filter(snap.Tools))
+		s.LeftOut = len(snap.Tools) - len(u.settings.record.Selection.Filter(snap.Tools))
 	}
 	return s
 }
@@ -190,14 +190,4 @@ func (u *upstream) publish(kind EventKind) { u.publishEvent(Event{Kind: kind}) }
 func (u *upstream) publishEvent(e Event) {
 	e.At, e.Status = u.c.clock.Now(), u.statusLocked()
 	u.c.events.publish(e)
-}
-
-// to changes the state. u.mu must be held.
-func (u *upstream) to(state State, err error) {
-	before := u.state
-	u.state, u.err = state, err
-	if state != before {
-		u.since = u.c.clock.Now()
-	}
-	u.publishEvent(Event{Kind: EventConnection, Previous: before})
 }

@@ -27,80 +27,32 @@ const (
 func (c *Connections) Sync(ctx context.Context, id string) error {
 	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
 		select {
-		case u.syncing <- struct{}{}:
+		case u.offer.syncing <- struct{}{}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		defer func() { <-u.syncing }()
+		defer func() { <-u.offer.syncing }()
 		return u.sync(ctx, l)
 	})
 }
 
-// confirmed returns a snapshot that this very session gave, after the last notice
-// of a change.
-func (u *upstream) confirmed(ctx context.Context, l *liveSession) (*Snapshot, error) {
-	if s := u.confirmedNow(l); s != nil {
-		return s, nil
-	}
-	select {
-	case u.syncing <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-u.syncing }()
-	if s := u.confirmedNow(l); s != nil {
-		return s, nil // another one was first
-	}
-	if err := u.sync(ctx, l); err != nil {
-		return nil, err
-	}
-	s := u.snapshot.Load()
-	if s == nil || s.generation != l.generation {
-		return nil, fmt.Errorf("servers: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
-	}
-	return s, nil
-}
-
-// told waits until the watchers have received the snapshot that is in force.
-func (u *upstream) told(ctx context.Context) error {
-	u.mu.Lock()
-	telling := u.telling
-	u.mu.Unlock()
-	if telling == nil {
-		return nil
-	}
-	select {
-	case <-telling:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (u *upstream) confirmedNow(l *liveSession) *Snapshot {
-	if s := u.snapshot.Load(); s != nil && s.generation == l.generation && !u.noticed.Load() {
-		return s
-	}
-	return nil
-}
-
-// sync takes a snapshot over this session. u.syncing must be held.
+// sync takes a snapshot over this session. u.offer.syncing must be held.
 func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 	u.mu.Lock()
-	if u.live != l {
+	if u.link.live != l {
 		u.mu.Unlock()
 		return fmt.Errorf("servers: server %q: its session was replaced: %w", u.id, client.ErrSessionClosed)
 	}
-	u.syncStatus = Syncing
+	u.offer.status = Syncing
 	u.publish(EventStatus)
 	u.mu.Unlock()
-	u.noticed.Store(false) // a notice from now on asks for another one
+	u.offer.noticed.Store(false) // a notice from now on asks for another one
 
 	within, cancel := context.WithTimeout(ctx, syncLimit)
 	defer cancel()
 	s, err := takeSnapshot(within, u.id, l.session.Info(), u.c.clock.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		// Over this session only: pages of two sessions make no list.
-		return u.persist(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
+		return u.withRetries(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
 			if ended(l.session) {
 				return nil, fmt.Errorf("servers: server %q: %w", u.id, client.ErrSessionLost)
 			}
@@ -108,7 +60,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 		})
 	})
 	if err != nil {
-		u.noticed.Store(true)
+		u.offer.noticed.Store(true)
 		u.syncFailed(l, err)
 		return fmt.Errorf("servers: server %q: synchronize: %w", u.id, err)
 	}
@@ -120,12 +72,12 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 func (u *upstream) syncFailed(l *liveSession, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.live != l && u.live != nil {
+	if u.link.live != l && u.link.live != nil {
 		return // another session has taken over
 	}
-	u.syncStatus, u.syncErr = SyncFailed, err
+	u.offer.status, u.offer.err = SyncFailed, err
 	if !errors.Is(err, context.Canceled) {
-		u.stale(u.c.clock.Now())
+		u.unconfirmed(u.c.clock.Now())
 	}
 	u.publish(EventStatus)
 }
@@ -134,11 +86,11 @@ func (u *upstream) syncFailed(l *liveSession, err error) {
 // replaced.
 func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.mu.Lock()
-	if u.live != l {
+	if u.link.live != l {
 		u.mu.Unlock()
 		return
 	}
-	before := u.snapshot.Load()
+	before := u.offer.snapshot.Load()
 	diff := s.diffTo(before)
 	s.Change = 1
 	if before != nil {
@@ -147,27 +99,27 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 			s.Change++
 		}
 	}
-	u.snapshot.Store(s)
-	u.syncStatus, u.syncErr = Synced, nil
-	back := u.fresh()
-	definition := u.record.Definition()
+	u.offer.snapshot.Store(s)
+	u.offer.status, u.offer.err = Synced, nil
+	back := u.c.tooStale(u.offer.confirmed())
+	definition := u.settings.record.Definition()
 	u.publishEvent(Event{Kind: EventCapabilities, Diff: diff})
-	telling := make(chan struct{})
-	u.telling = telling
+	told := make(chan struct{})
+	u.offer.told = told
 	u.mu.Unlock()
 	if before == nil || before.Restored || back || !diff.Empty() || !s.Expires.Equal(before.Expires) {
 		u.c.changed.Notify()
 	}
-	close(telling)
+	close(told)
 	if before == nil || before.Restored || !diff.Empty() {
-		u.keep(ctx, s, definition)
+		u.storeSnapshot(ctx, s, definition)
 	}
 }
 
-// keep writes a snapshot to the store, so that the next program knows the tools
+// storeSnapshot writes a snapshot to the store, so that the next program knows the tools
 // before it is connected. What the server wants to be private is kept for the
 // principal that it was given to: see [upstream.owner].
-func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
+func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition string) {
 	u.mu.Lock()
 	owner := ""
 	if s.private {
@@ -194,8 +146,8 @@ func (u *upstream) keep(ctx context.Context, s *Snapshot, definition string) {
 // OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
 // held, or u be new.
 func (u *upstream) owner() string {
-	parts := [][]byte{[]byte("mcp-owner"), []byte(u.record.Definition())}
-	for _, name := range secret.Names(string(u.record.Connection)) {
+	parts := [][]byte{[]byte("mcp-owner"), []byte(u.settings.record.Definition())}
+	for _, name := range secret.Names(string(u.settings.record.Connection)) {
 		value, set := u.c.opts.Kinds.Lookup(name)
 		parts = append(parts, []byte(name), []byte(strconv.FormatBool(set)), []byte(value))
 	}
@@ -210,15 +162,15 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = restoreSnapshot(u.id, u.record.Definition(), u.owner(), doc.Data)
+		s, err = restoreSnapshot(u.id, u.settings.record.Definition(), u.owner(), doc.Data)
 	}
 	if err != nil {
 		u.c.tel.Log().Warn("servers: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
 		return
 	}
 	if s != nil {
-		u.snapshot.Store(s)
-		u.syncStatus = Synced // at the time of the snapshot
+		u.offer.snapshot.Store(s)
+		u.offer.status = Synced // at the time of the snapshot
 	}
 }
 
@@ -236,7 +188,7 @@ func (l *liveSession) tend() {
 		select {
 		case <-l.session.Done():
 			u.mu.Lock()
-			u.lost(l)
+			u.sessionLost(l)
 			u.mu.Unlock()
 			return
 		case <-l.ctx.Done():
@@ -268,7 +220,7 @@ func (l *liveSession) tend() {
 				last, told = now, false
 			}
 		}
-		idle, closed := l.idle()
+		idle, closed := l.closeIfIdle()
 		if closed {
 			return
 		}
@@ -298,34 +250,15 @@ func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
 		}
 	}
 	select {
-	case u.syncing <- struct{}{}:
+	case u.offer.syncing <- struct{}{}:
 	default:
 		return false, nil
 	}
-	defer func() { <-u.syncing }()
-	if first && u.confirmedNow(l) != nil {
+	defer func() { <-u.offer.syncing }()
+	if first && u.offer.of(l) != nil {
 		return true, nil
 	}
 	return true, u.sync(l.ctx, l)
-}
-
-// idle closes the session when it was unused for long. Otherwise it returns
-// when to ask again.
-func (l *liveSession) idle() (wait time.Duration, closed bool) {
-	u := l.u
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	limit := u.c.opts.IdleTimeout
-	if u.live != l || l.refs > 0 {
-		return limit, false
-	}
-	if wait = l.used.Add(limit).Sub(u.c.clock.Now()); wait > 0 {
-		return wait, false
-	}
-	u.wanted, u.attempts = false, 0
-	u.retire(l)
-	u.to(StateIdle, nil)
-	return 0, true
 }
 
 // listen asks the server to send a notification when a list changes, if it can.
@@ -342,7 +275,7 @@ func (l *liveSession) listen() {
 	late := info.Era == client.EraStateless || info.Endpoint.Kind == client.TransportHTTP || info.Endpoint.Kind == client.TransportSSE
 	sub.Ready = func() {
 		if late {
-			l.u.dirty()
+			l.u.syncSoon()
 		}
 		late = true // the stream broke: something may have been missed
 	}

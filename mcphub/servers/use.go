@@ -14,10 +14,10 @@ import (
 // offers. It ends [StateIdle] and the states that wait for a user.
 func (c *Connections) Connect(ctx context.Context, id string) error {
 	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
-		if _, err := u.confirmed(ctx, l); err != nil {
+		if _, err := u.confirmedSnapshot(ctx, l); err != nil {
 			return err
 		}
-		return u.told(ctx) // what a composition or a provider serves has followed
+		return u.awaitTold(ctx) // what a composition or a provider serves has followed
 	})
 }
 
@@ -85,16 +85,7 @@ func (c *Connections) Stop(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	u.mu.Lock()
-	u.disconnect(fmt.Errorf("servers: server %q: it was stopped: %w", id, client.ErrSessionClosed))
-	var open []*liveSession
-	for l := range u.retired {
-		u.close(l)
-		open = append(open, l)
-	}
-	u.to(u.rest())
-	u.mu.Unlock()
-	for _, l := range open {
+	for _, l := range u.stop() {
 		select {
 		case <-l.gone:
 		case <-ctx.Done():
@@ -115,19 +106,15 @@ func (c *Connections) Ping(ctx context.Context, id string) error {
 		return errConnectionsClosed()
 	}
 	defer c.calls.leave()
-	u.mu.Lock()
-	l := u.live
+	l := u.acquireCurrent()
 	if l == nil {
-		u.mu.Unlock()
 		return fmt.Errorf("%w: server %q is not connected", client.ErrSessionClosed, id)
 	}
-	l.refs++
-	u.mu.Unlock()
 	defer u.release(l)
 	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
 	defer cancel()
 	err = client.Ping(ctx, l.session)
-	l.note(err, false, false)
+	l.judge(err, false, false)
 	return err
 }
 
