@@ -37,6 +37,9 @@ type Limits struct {
 	Statements int64 `json:"statements,omitempty"`
 }
 
+// GrantsFiles reports whether the posture lets a run read or write files.
+func (p *Posture) GrantsFiles() bool { return p.FileRead || p.FileWrite }
+
 // Digest is the SHA-256 of the posture's canonical form in lower-case hex. Two
 // postures have the same digest when they permit the same.
 func (p *Posture) Digest() string {

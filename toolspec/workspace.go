@@ -33,6 +33,3 @@ type WorkspaceCopier interface {
 	// CopiesWorkspace reports whether the Runner honours Scratch.
 	CopiesWorkspace() bool
 }
-
-// GrantsFiles reports whether the posture lets a run read or write files.
-func (p *Posture) GrantsFiles() bool { return p.FileRead || p.FileWrite }
