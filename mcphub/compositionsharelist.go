@@ -130,7 +130,7 @@ func (c *Composition) newShared(k kind, s *ShareStatus, item *SharedItem, name s
 	case kindTemplate:
 		f.pattern, err = parseTemplate(item.Key)
 	case kindPrompt:
-		if !toolspec.IsToolName(name) {
+		if toolspec.CheckToolName(name) != nil {
 			err = errors.New("its name cannot be served")
 		}
 	}

@@ -77,7 +77,7 @@ func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 func (h *Hub) RemovePrompt(name string) error { return h.removeFeature(kindPrompt, name) }
 
 func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {
-	if !toolspec.IsToolName(p.Name) {
+	if toolspec.CheckToolName(p.Name) != nil {
 		return nil, errors.New("its name must be 1 to 128 characters of A-Z a-z 0-9 . _ and -")
 	}
 	if get == nil {

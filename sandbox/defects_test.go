@@ -234,7 +234,7 @@ func TestDefect07WildcardReaches(t *testing.T) {
 	w := newWorld(t, map[string][]string{"any.example": {"93.184.216.34"}, "inner.example": {"192.168.0.1"}}, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "from ", r.Host) })
 	spec := defectSpec(t, `let inner; try { await fetch('http://inner.example/') } catch (e) { inner = e.kind } return [(await fetch('http://any.example/')).text(), inner, text]`,
 		`"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["*"]}`)
-	assert.Equal(t, toolspec.L4, toolspec.RiskOf(spec, nil).Level)
+	assert.Equal(t, toolspec.L4, spec.Risk(nil).Level)
 	passed := admitted(t, defectStudio(t, w.sandbox(t), nil), spec)
 	assert.Equal(t, `["from any.example","SECURITY","a"]`, callTool(t, passed, `{"text":"a"}`).Text())
 }
@@ -243,16 +243,16 @@ func TestDefect07WildcardReaches(t *testing.T) {
 // so that a removal hides behind an addition.
 func TestDefect08ScoreIsOfWhatIsEnforced(t *testing.T) {
 	hidden := defectSpec(t, `return text`, `"sandboxOverrides":{"removeDenyClasses":["java.lang.Runtime"],"addDenyClasses":["java.lang.Runtime"]}`)
-	posture, problems := toolspec.Resolve(hidden, nil)
+	posture, problems := hidden.Resolve(nil)
 	require.NoError(t, problems.Err())
 	assert.NotContains(t, posture.DenyClasses, "java.lang.Runtime")
-	assert.Equal(t, toolspec.L5, toolspec.RiskOf(hidden, nil).Level)
+	assert.Equal(t, toolspec.L5, hidden.Risk(nil).Level)
 
 	nothing := defectSpec(t, `return text`, `"sandboxOverrides":{"addAllowClasses":["com.acme.Pure"],"removeAllowClasses":["com.acme.Pure"]}`)
-	posture, problems = toolspec.Resolve(nothing, nil)
+	posture, problems = nothing.Resolve(nil)
 	require.NoError(t, problems.Err())
 	assert.NotContains(t, posture.AllowClasses, "com.acme.Pure")
-	assert.Equal(t, toolspec.L0, toolspec.RiskOf(nothing, nil).Level)
+	assert.Equal(t, toolspec.L0, nothing.Risk(nil).Level)
 }
 
 // 9: getRandomValues yields 0 to 255 in wide arrays.

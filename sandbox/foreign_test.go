@@ -124,7 +124,7 @@ const foreignFolder = "testdata/foreign"
 // loadForeign gives the documents of the folder by name.
 func loadForeign(t testing.TB, opts *toolspec.ParseOptions) map[string]toolspec.Document {
 	t.Helper()
-	docs, err := toolspec.Load(foreignFolder, opts)
+	docs, err := toolspec.Load([]string{foreignFolder}, opts)
 	require.NoError(t, err)
 	byName := make(map[string]toolspec.Document, len(docs))
 	for _, d := range docs {
@@ -215,7 +215,7 @@ func TestForeignLevels(t *testing.T) {
 	for _, tool := range foreignTools {
 		doc, ok := docs[tool.name]
 		require.True(t, ok, tool.name)
-		risk := toolspec.RiskOf(doc.Spec, nil)
+		risk := doc.Spec.Risk(nil)
 		assert.Equal(t, tool.level, risk.Level, "%s: %v", tool.name, risk.Why)
 	}
 }

@@ -6,8 +6,8 @@
 // A [Spec] is one JSON document: a name and a description for the model, typed
 // parameters, JavaScript code, what the code may touch ("sandboxOverrides"), and
 // the values it is tested with. [Parse] and [Load] read documents, [Spec.Validate]
-// names everything that is wrong with one at once, [Resolve] works out its
-// [Posture] on this host, and [RiskOf] its [Level].
+// names everything that is wrong with one at once, [Spec.Resolve] works out its
+// [Posture] on this host, and [Spec.Risk] its [Level].
 //
 // # The pass
 //
@@ -43,7 +43,7 @@
 //
 // # For authors
 //
-// [Starter] makes a spec to begin with. [Lint] warns of what is allowed and
+// [Starter] makes a spec to begin with. [Spec.Lint] warns of what is allowed and
 // rarely meant. Package specdiff lists the differences between two versions, for the
 // person who has to approve the new one. Package dts describes a tool as a function in
 // TypeScript.

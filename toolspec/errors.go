@@ -58,6 +58,9 @@ const (
 	ReasonWorkerLost          = "worker-lost"
 	ReasonWorkspaceCopy       = "workspace-copy"
 	ReasonWorkspaceTooLarge   = "workspace-too-large"
+	// ReasonHostInterop is the reason of the [Problem] of a spec whose code needs a
+	// host language that this program does not offer.
+	ReasonHostInterop = "host-interop-unavailable"
 )
 
 // CallError is why a call failed. errors.Is matches context.DeadlineExceeded
@@ -144,7 +147,3 @@ func AsCallError(ctx context.Context, err error) *CallError {
 	}
 	return &CallError{Kind: KindRuntimeError, Reason: "failed", Component: "execution", Message: "the tool could not be run", Err: err}
 }
-
-// ReasonHostInterop is the reason of the [Problem] of a spec whose code needs a
-// host language that this program does not offer.
-const ReasonHostInterop = "host-interop-unavailable"

@@ -70,7 +70,7 @@ func (s *Spec) forOthers() (*Spec, Problems) {
 		v.warn(scan.Index("staticVariables", i), "secret-not-exported", "set "+name+" in the environment where the spec is imported",
 			"the value of %q looks like a credential and was exported as ${%s}", variable.Name, name)
 	}
-	for _, p := range Lint(own) {
+	for _, p := range own.Lint() {
 		if p.Reason == "hard-coded-secret" {
 			v.problems = append(v.problems, p)
 		}

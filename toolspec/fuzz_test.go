@@ -34,9 +34,9 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			require.True(t, doc.Spec.Draft)
-			posture, _ := toolspec.Resolve(doc.Spec, nil)
-			_ = toolspec.RiskOf(doc.Spec, nil)
-			_ = toolspec.Lint(doc.Spec)
+			posture, _ := doc.Spec.Resolve(nil)
+			_ = doc.Spec.Risk(nil)
+			_ = doc.Spec.Lint()
 			_ = doc.Spec.InputSchema()
 			_ = dts.Declarations(doc.Spec)
 			if rows := specdiff.Diff(doc.Spec, doc.Spec.Clone(), nil).Rows; posture != nil { // what is refused cannot be compared

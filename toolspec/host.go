@@ -98,8 +98,8 @@ type Ceiling struct {
 
 // The values of the shipped baseline.
 const (
-	// DefaultTimeout is the time limit of one run (specification section 9).
-	DefaultTimeout = 30 * time.Second
+	// defaultTimeout is the time limit of one run (specification section 9).
+	defaultTimeout = 30 * time.Second
 	// maxProfileSteps is how long a chain of "extends" may be.
 	maxProfileSteps = 8
 )
@@ -132,7 +132,7 @@ func (h *Host) baseline() (Baseline, error) {
 		b.DenyClasses = shippedDeny()
 	}
 	if b.Limits.Timeout <= 0 {
-		b.Limits.Timeout = DefaultTimeout
+		b.Limits.Timeout = defaultTimeout
 	}
 	b.Limits.Statements = max(b.Limits.Statements, 0)
 	if b.NetworkMode != NetworkInherit && !b.NetworkMode.known() {

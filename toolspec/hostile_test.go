@@ -11,6 +11,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+// maxCodeSize is the bound of a spec's code in bytes, by section 9 of the specification.
+const maxCodeSize = 1 << 20
+
 // Documents made to be slow: each would run for minutes if any step took time
 // that grows with the square of its size.
 func TestHostileDocuments(t *testing.T) {
@@ -44,8 +47,8 @@ func TestHostileDocuments(t *testing.T) {
 			require.NoError(t, err)
 			problems := docs[0].Problems
 			if s := docs[0].Spec; s != nil {
-				_, rejected := toolspec.Resolve(s, nil)
-				problems = append(append(problems, rejected...), toolspec.Lint(s)...)
+				_, rejected := s.Resolve(nil)
+				problems = append(append(problems, rejected...), s.Lint()...)
 				s.ContentHash()
 			}
 			if tc.reason == "" {
@@ -66,16 +69,16 @@ func TestHostileDocuments(t *testing.T) {
 	assert.Zero(t, docs[9_999].Problems[0].Line, "positions are worked out for the first problems only")
 
 	for name, code := range map[string]string{
-		"regular expressions": strings.Repeat("=/[", toolspec.MaxCodeSize/3),
-		"escapes":             strings.Repeat(`\u{`, toolspec.MaxCodeSize/3),
-		"templates":           strings.Repeat("`${", toolspec.MaxCodeSize/3),
-		"blanks":              "`${" + strings.Repeat(" ", toolspec.MaxCodeSize/2) + strings.Repeat("/ ", 1000),
-		"prefixes of secrets": strings.Repeat("sk-", toolspec.MaxCodeSize/3),
+		"regular expressions": strings.Repeat("=/[", maxCodeSize/3),
+		"escapes":             strings.Repeat(`\u{`, maxCodeSize/3),
+		"templates":           strings.Repeat("`${", maxCodeSize/3),
+		"blanks":              "`${" + strings.Repeat(" ", maxCodeSize/2) + strings.Repeat("/ ", 1000),
+		"prefixes of secrets": strings.Repeat("sk-", maxCodeSize/3),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sound()
 			s.Code = code
-			toolspec.Lint(s)
+			s.Lint()
 		})
 	}
 }

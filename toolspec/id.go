@@ -6,19 +6,19 @@ import (
 	"encoding/hex"
 )
 
-// IDNamespace is the UUID under which [Spec.ID] makes the id of a spec that
-// brings none: the version 5 UUID of its name. It is itself the version 5 UUID
-// of "https://github.com/localpass/localpass/toolspec" in the URL namespace of
-// RFC 9562, and never changes.
-const IDNamespace = "3762be9e-9c91-51ee-8275-b1a0851dc8fb"
+// idNamespace is itself the version 5 UUID of
+// "https://github.com/localpass/localpass/toolspec" in the URL namespace of RFC 9562.
+// It never changes.
+const idNamespace = "3762be9e-9c91-51ee-8275-b1a0851dc8fb"
 
 // ID returns the tool id of the document, or, when it has none, the version 5
-// UUID of its name under [IDNamespace]. Keep the id in ToolID before a rename.
+// UUID (RFC 9562) of its name in the namespace 3762be9e-9c91-51ee-8275-b1a0851dc8fb.
+// Keep the id in ToolID before a rename.
 func (s *Spec) ID() string {
 	if s.ToolID != "" {
 		return s.ToolID
 	}
-	return uuid5(IDNamespace, s.Name)
+	return uuid5(idNamespace, s.Name)
 }
 
 // uuid5 makes the name-based UUID of RFC 9562, section 5.5.

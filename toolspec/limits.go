@@ -8,12 +8,6 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// The languages of a spec's code.
-const (
-	LanguageJavaScript = "javascript"
-	LanguageTypeScript = "typescript"
-)
-
 const (
 	languageNames = `write "javascript" or "typescript", or leave it out`
 	limitNames    = `write {"timeoutMs": 5000, "statements": 100000}, either of them alone too`

@@ -23,13 +23,13 @@ func TestOwnLimits(t *testing.T) {
 
 	// Lower than the host's, never above it.
 	for _, tt := range []struct{ host, own, want toolspec.Limits }{
-		{toolspec.Limits{}, toolspec.Limits{}, toolspec.Limits{Timeout: toolspec.DefaultTimeout}},
-		{toolspec.Limits{}, toolspec.Limits{Timeout: time.Hour}, toolspec.Limits{Timeout: toolspec.DefaultTimeout}},
+		{toolspec.Limits{}, toolspec.Limits{}, toolspec.Limits{Timeout: 30 * time.Second}},
+		{toolspec.Limits{}, toolspec.Limits{Timeout: time.Hour}, toolspec.Limits{Timeout: 30 * time.Second}},
 		{toolspec.Limits{Timeout: time.Minute, Statements: 10}, toolspec.Limits{Timeout: time.Second, Statements: 100}, toolspec.Limits{Timeout: time.Second, Statements: 10}},
-		{toolspec.Limits{}, toolspec.Limits{Statements: 5}, toolspec.Limits{Timeout: toolspec.DefaultTimeout, Statements: 5}},
+		{toolspec.Limits{}, toolspec.Limits{Statements: 5}, toolspec.Limits{Timeout: 30 * time.Second, Statements: 5}},
 	} {
 		spec.Limits = tt.own
-		posture, problems := toolspec.Resolve(spec, &toolspec.Host{Baseline: toolspec.Baseline{Limits: tt.host}})
+		posture, problems := spec.Resolve(&toolspec.Host{Baseline: toolspec.Baseline{Limits: tt.host}})
 		require.Empty(t, problems.Errors())
 		assert.Equal(t, tt.want, posture.Limits, "%+v", tt)
 	}

@@ -23,7 +23,7 @@ import (
 //
 // A warning that does not apply can be ignored. A warning blocks nothing, except that
 // the first two are errors under strict validation.
-func Lint(s *Spec) Problems {
+func (s *Spec) Lint() Problems {
 	var v validator
 	v.description(s)
 	v.misspelt(s)
@@ -76,7 +76,7 @@ type uses struct {
 }
 
 func usesOf(code string) *uses {
-	u := &uses{names: make(map[string]bool), members: make(map[string]bool), unclear: strings.TrimSpace(code) == "" || len(code) > MaxCodeSize}
+	u := &uses{names: make(map[string]bool), members: make(map[string]bool), unclear: strings.TrimSpace(code) == "" || len(code) > maxCodeSize}
 	if u.unclear {
 		return u
 	}

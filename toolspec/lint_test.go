@@ -15,7 +15,7 @@ func linted(t *testing.T, edit func(s *toolspec.Spec)) toolspec.Problems {
 	t.Helper()
 	spec := sound()
 	edit(spec)
-	problems := toolspec.Lint(spec)
+	problems := spec.Lint()
 	for _, p := range problems {
 		assert.Equal(t, toolspec.SeverityWarning, p.Severity)
 		assert.NotEmpty(t, p.Remedy)
@@ -224,7 +224,7 @@ func TestLintMisspelt(t *testing.T) {
 	}
 	noParams := toolspec.New("x")
 	noParams.Extra = map[string]json.RawMessage{"parameters": raw}
-	assert.Contains(t, toolspec.Lint(noParams).Error(), `write "params"`)
+	assert.Contains(t, noParams.Lint().Error(), `write "params"`)
 }
 
 func TestUnknownMembersSayWhatWasMeant(t *testing.T) {

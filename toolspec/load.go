@@ -17,24 +17,18 @@ const (
 	maxLoadBytes = 256 << 20
 )
 
-// Load reads the specs of a file, or of every *.json file in a folder and the
-// folders below it, in name order. Hidden files and folders, files that were
-// set aside as *.corrupt-<time>, and linked folders are skipped. At most 10,000
-// files and 256 MiB are read.
+// Load reads the specs of files and of every *.json file in folders and the folders
+// below them, in the order of the paths and then of the names. Hidden files and folders,
+// files that were set aside as *.corrupt-<time>, and linked folders are skipped. At most
+// 10,000 files and 256 MiB are read for one path.
 //
 // A file that cannot be read or parsed is a Document without a Spec whose
 // problem names the file; the rest loads. Each Document's Source is its path,
-// beginning with name. The error says that name itself does not exist or cannot be
-// read. For the rest see [Parse].
-func Load(name string, opts *ParseOptions) ([]Document, error) {
-	return LoadPaths([]string{name}, opts)
-}
-
-// LoadPaths loads each of the paths as [Load] does, together: names that clash
-// across them are found as within one.
-func LoadPaths(names []string, opts *ParseOptions) ([]Document, error) {
+// beginning with the one given. The error says that a path itself does not exist or
+// cannot be read. For the rest see [Parse].
+func Load(paths []string, opts *ParseOptions) ([]Document, error) {
 	var docs []Document
-	for _, name := range names {
+	for _, name := range paths {
 		found, err := LoadFile(name, opts)
 		if err != nil {
 			return nil, err
@@ -45,8 +39,8 @@ func LoadPaths(names []string, opts *ParseOptions) ([]Document, error) {
 	return docs, nil
 }
 
-// LoadFile is [Load] without a look at names that several documents have: it is for
-// one file of several, see [MarkClashes].
+// LoadFile is [Load] of one file or folder without a look at names that several
+// documents have: it is for one of several, see [MarkClashes].
 func LoadFile(name string, opts *ParseOptions) ([]Document, error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"math/big"
 )
 
-// Contains reports whether the JSON value got contains want: an object may hold
-// more members than want names, at every depth; arrays must have the same
-// length; anything else must be equal, numbers by their value. The error tells
-// where the two part.
-func Contains(got, want json.RawMessage) error {
+// CheckResult returns an error unless the JSON value got contains Want: an object may
+// hold more members than Want names, at every depth; arrays must have the same length;
+// anything else must be equal, numbers by their value. The error says where the two
+// differ.
+func (c Case) CheckResult(got json.RawMessage) error {
 	g, err := decodeExact(got)
 	if err != nil {
 		return fmt.Errorf("the result is not JSON: %w", err)
 	}
-	w, err := decodeExact(want)
+	w, err := decodeExact(c.Want)
 	if err != nil {
 		return fmt.Errorf("want is not JSON: %w", err)
 	}

@@ -33,7 +33,7 @@ func TestMistakes(t *testing.T) {
 			for _, doc := range docs {
 				problems := doc.Problems
 				if doc.Spec != nil {
-					_, rejected := toolspec.Resolve(doc.Spec, nil)
+					_, rejected := doc.Spec.Resolve(nil)
 					problems = append(problems, rejected...)
 				}
 				require.NotEmpty(t, problems)

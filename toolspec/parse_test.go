@@ -187,7 +187,7 @@ func TestLoadFolder(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(dir, "b.json"), filepath.Join(dir, "g.json")))
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "h.json")))
 
-	docs, err := toolspec.Load(dir, nil)
+	docs, err := toolspec.Load([]string{dir}, nil)
 	require.NoError(t, err)
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	assert.Equal(t, []string{
@@ -199,21 +199,21 @@ func TestLoadFolder(t *testing.T) {
 	assert.Contains(t, docs[4].Problems[0].Message, in("b.json"))
 	assert.EqualError(t, docs[5].Problems, "SPEC_PARSE: "+in("h.json")+": cannot be read: no such file or directory; allow reading it, or move it away")
 
-	docs, err = toolspec.Load(in("c.json"), nil)
+	docs, err = toolspec.Load([]string{in("c.json")}, nil)
 	require.NoError(t, err, "a file that does not parse is a document")
 	assert.Equal(t, []string{in("c.json") + ": - not-json"}, listing(docs))
-	docs, err = toolspec.Load(in("d.txt"), nil)
+	docs, err = toolspec.Load([]string{in("d.txt")}, nil)
 	require.NoError(t, err, "a file that is named is read whatever it is called")
 	assert.Equal(t, []string{in("d.txt") + ": - not-json"}, listing(docs))
-	docs, err = toolspec.Load(in("a/loop"), nil)
+	docs, err = toolspec.Load([]string{in("a/loop")}, nil)
 	require.NoError(t, err, "a link that is named is followed")
 	assert.Len(t, docs, 6)
 	t.Chdir(dir)
-	docs, err = toolspec.Load("b.json", nil)
+	docs, err = toolspec.Load([]string{"b.json"}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b.json: b"}, listing(docs))
 
-	_, err = toolspec.Load(in("none"), nil)
+	_, err = toolspec.Load([]string{in("none")}, nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	assert.EqualError(t, err, "toolspec: load "+in("none")+": no such file or directory; name a spec file or a folder of them")
 	_, err = toolspec.LoadFS(os.DirFS(dir), "none", nil)

@@ -173,7 +173,7 @@ func TestPropertyGrantNeverLowersLevel(t *testing.T) {
 			continue
 		}
 		n++
-		before, after := toolspec.RiskOf(spec, host), toolspec.RiskOf(more, host)
+		before, after := spec.Risk(host), more.Risk(host)
 		require.NotEqual(t, toolspec.LevelUnknown, after.Level)
 		require.False(t, before.Level.Exceeds(after.Level), "%v %v became %v %v\nby %s\n-> %s\non %s",
 			before.Level, before.Why, after.Level, after.Why, asJSON(t, spec.Overrides), asJSON(t, more.Overrides), asJSON(t, host))
@@ -186,7 +186,7 @@ func TestPropertyRestrictionNeverRaisesLevel(t *testing.T) {
 		host, spec := d.host(), &toolspec.Spec{Overrides: d.overrides()}
 		less := spec.Clone()
 		d.restrict(&less.Overrides)
-		before, after := toolspec.RiskOf(spec, host), toolspec.RiskOf(less, host)
+		before, after := spec.Risk(host), less.Risk(host)
 		require.False(t, after.Level.Exceeds(before.Level), "%v %v became %v %v\nby %s\n-> %s\non %s",
 			before.Level, before.Why, after.Level, after.Why, asJSON(t, spec.Overrides), asJSON(t, less.Overrides), asJSON(t, host))
 	}
@@ -208,7 +208,7 @@ func TestPropertyEnforcedNotWiderThanDeclared(t *testing.T) {
 	for range propertyCases {
 		host, spec := d.host(), &toolspec.Spec{Name: "x", Code: "return 1", CodeType: toolspec.CodeTypeJavascript, Overrides: d.overrides(),
 			Limits: toolspec.Limits{Timeout: time.Duration(d.IntN(60)) * time.Second, Statements: int64(d.IntN(3)) * 700}}
-		p, problems := toolspec.Resolve(spec, host)
+		p, problems := spec.Resolve(host)
 		if p == nil {
 			require.Error(t, problems.Err())
 			continue
@@ -246,7 +246,7 @@ func TestPropertyEnforcedNotWiderThanDeclared(t *testing.T) {
 		require.LessOrEqual(t, p.Limits.Timeout, max(base.Limits.Timeout, 30*time.Second), why)
 		require.True(t, within(p.Limits.Statements, base.Limits.Statements) && within(p.Limits.Statements, spec.Limits.Statements), why)
 
-		shipped, _ := toolspec.Resolve(toolspec.New("x"), nil)
+		shipped, _ := toolspec.New("x").Resolve(nil)
 		allow, deny := base.AllowClasses, base.DenyClasses
 		if allow == nil {
 			allow = shipped.AllowClasses
@@ -265,7 +265,7 @@ func TestPropertyEnforcedNotWiderThanDeclared(t *testing.T) {
 			c := host.Ceiling
 			require.LessOrEqual(t, modeRank(p.Network.Mode), max(modeRank(c.NetworkMode), 0), why)
 			require.True(t, (c.FileRead || !p.FileRead) && (c.FileWrite || !p.FileWrite), why)
-			require.True(t, c.MaxLevel == toolspec.LevelUnknown || !toolspec.RiskOf(spec, host).Level.Exceeds(c.MaxLevel), why)
+			require.True(t, c.MaxLevel == toolspec.LevelUnknown || !spec.Risk(host).Level.Exceeds(c.MaxLevel), why)
 		}
 	}
 	require.Greater(t, resolved, propertyCases/4, "most cases prove something")
@@ -398,8 +398,8 @@ func TestDiffHoldsWhatItSays(t *testing.T) {
 		if len(diff.Rows) == 0 {
 			require.Equal(t, from.ContentHash(), to.ContentHash())
 		}
-		was, _ := toolspec.Resolve(from, host)
-		is, _ := toolspec.Resolve(to, host)
+		was, _ := from.Resolve(host)
+		is, _ := to.Resolve(host)
 		if is == nil || was == nil {
 			if is == nil {
 				require.True(t, diff.Wider)
@@ -409,7 +409,7 @@ func TestDiffHoldsWhatItSays(t *testing.T) {
 		if !diff.Wider {
 			require.False(t, is.FileRead && !was.FileRead || is.FileWrite && !was.FileWrite || is.Destructive && !was.Destructive)
 			require.LessOrEqual(t, modeRank(is.Network.Mode), modeRank(was.Network.Mode))
-			require.False(t, toolspec.RiskOf(to, host).Level.Exceeds(toolspec.RiskOf(from, host).Level))
+			require.False(t, to.Risk(host).Level.Exceeds(from.Risk(host).Level))
 		}
 		back := specdiff.Diff(to, from, host)
 		require.Len(t, back.Rows, len(diff.Rows))

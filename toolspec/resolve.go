@@ -20,7 +20,7 @@ import (
 // The problems are of code RESOLVER_REJECT. The posture is nil when one of them
 // is an error: what was rejected cannot be run by mistake. Problems of the spec
 // alone are found by [Spec.Validate].
-func Resolve(s *Spec, host *Host) (*Posture, Problems) {
+func (s *Spec) Resolve(host *Host) (*Posture, Problems) {
 	var v validator
 	if s == nil {
 		v.reject("", "no-spec", "give a spec", "the spec is nil")
@@ -58,11 +58,11 @@ func (v *validator) reject(pointer, reason, remedy, format string, args ...any) 
 }
 
 // RequestedPosture gives what a spec asks for on the host, whether the host permits it
-// or not: to show or to compare, never to run, see [Resolve]. A nil host is the shipped
+// or not: to show or to compare, never to run, see [Spec.Resolve]. A nil host is the shipped
 // baseline. The error is about the host's own configuration.
-func RequestedPosture(s *Spec, host *Host) (*Posture, error) {
+func (s *Spec) RequestedPosture(host *Host) (*Posture, error) {
 	if s == nil {
-		return nil, errors.New("toolspec: RequestedPosture needs a spec, got nil")
+		return nil, errors.New("toolspec: the spec is nil")
 	}
 	b, err := host.baseline()
 	if err != nil {
@@ -163,7 +163,7 @@ func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
 		above("fileWrite", s.Overrides.FileWrite != nil, "this host permits no writing of files")
 	}
 	if c.MaxLevel != LevelUnknown {
-		if risk := RiskOf(s, host); risk.Level.Exceeds(c.MaxLevel) {
+		if risk := s.Risk(host); risk.Level.Exceeds(c.MaxLevel) {
 			v.reject(at, "ceiling-level", "ask for less, or let the operator raise the ceiling",
 				"the level %v is above %v, the most that this host permits: %s", risk.Level, c.MaxLevel, strings.Join(risk.Why, ", "))
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestResolveShippedBaseline(t *testing.T) {
-	p, problems := toolspec.Resolve(toolspec.New("x"), nil)
+	p, problems := toolspec.New("x").Resolve(nil)
 	require.Empty(t, problems)
 	assert.Equal(t, toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked, Hosts: []string{}}, p.Network)
 	assert.False(t, p.FileRead || p.FileWrite || p.Destructive)
@@ -84,7 +84,7 @@ func TestResolve(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := withOverrides(t, tc.overrides)
 			before := save(t, spec)
-			p, problems := toolspec.Resolve(spec, &tc.host)
+			p, problems := spec.Resolve(&tc.host)
 			require.NoError(t, problems.Err())
 			tc.check(t, p)
 			assert.Equal(t, before, save(t, spec), "the spec is left alone")
@@ -119,13 +119,13 @@ func TestResolveRefusesBrokenHosts(t *testing.T) {
 		`the host's profile "p" asks for interop, native access or threads, which do not exist here; remove that`: profile(toolspec.Profile{CreateThread: true}),
 		`the host's baseline has the network mode "on"; use blocked, allowlist, strict or open`:                   {Baseline: toolspec.Baseline{NetworkMode: "on"}},
 	} {
-		p, problems := toolspec.Resolve(toolspec.New("x"), host)
+		p, problems := toolspec.New("x").Resolve(host)
 		assert.Nil(t, p)
 		require.Len(t, problems, 1)
 		assert.Equal(t, "RESOLVER_REJECT: "+want, problems[0].Error())
-		assert.Equal(t, toolspec.LevelUnknown, toolspec.RiskOf(toolspec.New("x"), host).Level)
+		assert.Equal(t, toolspec.LevelUnknown, toolspec.New("x").Risk(host).Level)
 	}
-	_, problems := toolspec.Resolve(toolspec.New("x"), &toolspec.Host{Profile: "p8", Profiles: chainOf(9)})
+	_, problems := toolspec.New("x").Resolve(&toolspec.Host{Profile: "p8", Profiles: chainOf(9)})
 	assert.Empty(t, problems, "eight steps are fine")
 }
 
@@ -162,7 +162,7 @@ func TestCeiling(t *testing.T) {
 		"destructive by a level": {toolspec.Ceiling{MaxLevel: toolspec.L4}, `{"destructive":true}`, "the level L5 is above L4"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, problems := toolspec.Resolve(withOverrides(t, tc.overrides), &toolspec.Host{Ceiling: &tc.ceiling})
+			p, problems := withOverrides(t, tc.overrides).Resolve(&toolspec.Host{Ceiling: &tc.ceiling})
 			if tc.want == "" {
 				require.NoError(t, problems.Err())
 				assert.NotNil(t, p)
@@ -173,18 +173,19 @@ func TestCeiling(t *testing.T) {
 			assert.Equal(t, toolspec.CodeResolver, problems.Errors()[0].Code)
 		})
 	}
-	_, problems := toolspec.Resolve(toolspec.New("x"), &toolspec.Host{Ceiling: &toolspec.Ceiling{},
+	_, problems := toolspec.New("x").Resolve(&toolspec.Host{Ceiling: &toolspec.Ceiling{},
 		Baseline: toolspec.Baseline{AllowNetwork: true, NetworkMode: toolspec.NetworkAllowlist, AllowedHosts: []string{"a"}, FileRead: true}})
+
 	require.Len(t, problems.Errors(), 2)
 	assert.Contains(t, problems.Errors()[0].Remedy, "the host's baseline is above its own ceiling")
-	_, problems = toolspec.Resolve(withOverrides(t, `{"networkMode":"weird"}`), nil)
+	_, problems = withOverrides(t, `{"networkMode":"weird"}`).Resolve(nil)
 	assert.EqualError(t, problems.Err(), `RESOLVER_REJECT sandboxOverrides.networkMode: "weird" is no network mode; write blocked, allowlist, strict or open`)
 }
 
 func TestResolveClassOverlap(t *testing.T) {
-	_, problems := toolspec.Resolve(withOverrides(t, `{"addAllowClasses":["java.lang.Thread","java.lang.System"],"removeDenyClasses":["java.lang.System"]}`), nil)
+	_, problems := withOverrides(t, `{"addAllowClasses":["java.lang.Thread","java.lang.System"],"removeDenyClasses":["java.lang.System"]}`).Resolve(nil)
 	assert.EqualError(t, problems.Err(), "RESOLVER_REJECT sandboxOverrides: allowed and denied at once: java.lang.Thread; allow a class or deny it, not both")
-	p, problems := toolspec.Resolve(withOverrides(t, `{"addAllowClasses":["a.B"]}`), nil)
+	p, problems := withOverrides(t, `{"addAllowClasses":["a.B"]}`).Resolve(nil)
 	assert.NotNil(t, p)
 	require.Len(t, problems.Warnings(), 1)
 	assert.Equal(t, "class-lists-inert", problems[0].Reason)
@@ -194,7 +195,7 @@ func TestResolveReadsTheRecordedBlock(t *testing.T) {
 	resolve := func(block string, host *toolspec.Host) toolspec.Problems {
 		spec := toolspec.New("x")
 		spec.ToolSafety = json.RawMessage(block)
-		_, problems := toolspec.Resolve(spec, host)
+		_, problems := spec.Resolve(host)
 		return problems
 	}
 	assert.Empty(t, resolve(`{"version":"1.0","runtime":{"javaInterop":false,"helpers":["safety.parser/v1"],"ecmaVersion":"2024"},"capabilities":{"network":{"mode":"blocked"}}}`, nil))
@@ -217,10 +218,10 @@ func TestResolveReadsTheRecordedBlock(t *testing.T) {
 	assert.Contains(t, drift[0].Message, "network strict, here blocked; fileRead true, here false; fileWrite true, here false")
 	spec := withOverrides(t, `{"networkMode":"allowlist","hostsAllow":["a.example"]}`)
 	spec.ToolSafety = json.RawMessage(`{"capabilities":{"network":{"mode":"allowlist","hosts":[]}}}`)
-	_, problems := toolspec.Resolve(spec, nil)
+	_, problems := spec.Resolve(nil)
 	assert.Contains(t, problems[0].Message, "other hosts")
 	spec.ToolSafety = json.RawMessage(`{"capabilities":{"network":{"mode":"allowlist","hosts":["A.example"]}}}`)
-	_, problems = toolspec.Resolve(spec, nil)
+	_, problems = spec.Resolve(nil)
 	assert.Empty(t, problems)
 }
 
@@ -258,14 +259,14 @@ func TestPostureDigest(t *testing.T) {
 func TestToolSafety(t *testing.T) {
 	spec := withOverrides(t, `{"networkMode":"allowlist","hostsAllow":["b.example","a.example"],"fileRead":true}`)
 	spec.Code = "const r = await fetch(u); safety . fs.readText('x'); const h = safety?.parser; crypto.subtle; obj.atob; // btoa\nreturn 'TextEncoder';"
-	p, problems := toolspec.Resolve(spec, nil)
+	p, problems := spec.Resolve(nil)
 	require.Empty(t, problems)
 	assert.Equal(t, `{"version":"1.0","runtime":{"id":"localpass/goja","minVersion":"0.1.0","ecmaVersion":"2024","javaInterop":false,`+
 		`"helpers":["safety.fs/v1","safety.http/v1","safety.parser/v1","tool-safety-helpers/v1#crypto"],"console":true},`+
 		`"category":{"source":"user","id":"CUSTOM"},"capabilities":{"network":{"mode":"allowlist","hosts":["a.example","b.example"]},"fileRead":true,"fileWrite":false}}`,
 		string(p.ToolSafety(spec)))
 	spec.ToolSafety = p.ToolSafety(spec)
-	_, problems = toolspec.Resolve(spec, nil)
+	_, problems = spec.Resolve(nil)
 	assert.Empty(t, problems, "our own record does not drift")
 	for _, problem := range load(t, save(t, spec)).Validate(true) {
 		assert.NotContains(t, problem.Pointer, "toolSafety")
@@ -304,15 +305,15 @@ func TestInputSchema(t *testing.T) {
 	assert.Equal(t, `{"type":"object","properties":{},"required":[]}`, string(toolspec.New("x").InputSchema()))
 }
 
-func ExampleResolve() {
+func ExampleSpec_Resolve() {
 	spec := toolspec.New("weather")
 	spec.Overrides.NetworkMode = toolspec.NetworkAllowlist
 	spec.Overrides.HostsAllow = []string{"wttr.in"}
 
-	posture, _ := toolspec.Resolve(spec, nil)
+	posture, _ := spec.Resolve(nil)
 	fmt.Println(posture.Network.Mode, posture.Network.Hosts, posture.Limits.Timeout)
 
-	_, problems := toolspec.Resolve(spec, &toolspec.Host{Ceiling: &toolspec.Ceiling{}})
+	_, problems := spec.Resolve(&toolspec.Host{Ceiling: &toolspec.Ceiling{}})
 	fmt.Println(problems.Err())
 	// Output:
 	// allowlist [wttr.in] 30s
@@ -324,20 +325,20 @@ func TestRequestedPosture(t *testing.T) {
 	spec := load(t, tiny("x"))
 	spec.Overrides.NetworkMode = toolspec.NetworkStrict
 	closed := &toolspec.Host{Ceiling: &toolspec.Ceiling{}}
-	refused, _ := toolspec.Resolve(spec, closed)
+	refused, _ := spec.Resolve(closed)
 	require.Nil(t, refused)
-	asked, err := toolspec.RequestedPosture(spec, closed)
+	asked, err := spec.RequestedPosture(closed)
 	require.NoError(t, err)
 	assert.Equal(t, toolspec.NetworkStrict, asked.Network.Mode)
 
-	permitted, problems := toolspec.Resolve(spec, nil)
+	permitted, problems := spec.Resolve(nil)
 	require.Empty(t, problems)
-	asked, err = toolspec.RequestedPosture(spec, nil)
+	asked, err = spec.RequestedPosture(nil)
 	require.NoError(t, err)
 	assert.Equal(t, permitted, asked)
 
-	_, err = toolspec.RequestedPosture(nil, nil)
-	assert.ErrorContains(t, err, "needs a spec")
-	_, err = toolspec.RequestedPosture(spec, &toolspec.Host{Baseline: toolspec.Baseline{NetworkMode: "odd"}})
+	_, err = (*toolspec.Spec)(nil).RequestedPosture(nil)
+	assert.ErrorContains(t, err, "the spec is nil")
+	_, err = spec.RequestedPosture(&toolspec.Host{Baseline: toolspec.Baseline{NetworkMode: "odd"}})
 	assert.Error(t, err)
 }

@@ -18,11 +18,11 @@ type Risk struct {
 	Why []string `json:"why,omitempty"`
 }
 
-// RiskOf scores what the spec asks for (specification section 10). A nil host
+// Risk scores what the spec asks for (specification section 10). A nil host
 // is the shipped baseline. When the host's baseline is wider than the shipped
 // one, what is in force is scored too and the higher level counts, so that the
 // level never understates. It is a pure function: nothing of it is stored.
-func RiskOf(s *Spec, host *Host) Risk {
+func (s *Spec) Risk(host *Host) Risk {
 	b, err := host.baseline()
 	if err != nil {
 		return Risk{Level: LevelUnknown, Why: []string{err.Error()}}

@@ -69,7 +69,7 @@ var workedExamples = []struct {
 func TestRiskOfWorkedExamples(t *testing.T) {
 	require.Len(t, workedExamples, 43)
 	for i, tc := range workedExamples {
-		risk := toolspec.RiskOf(withOverrides(t, tc.overrides), nil)
+		risk := withOverrides(t, tc.overrides).Risk(nil)
 		assert.Equal(t, tc.want, risk.Level, "%d %s", i+1, tc.overrides)
 		assert.Equal(t, tc.want == toolspec.L0, len(risk.Why) == 0, "%d: a level above L0 has a reason", i+1)
 	}
@@ -88,7 +88,7 @@ func TestRiskSaysWhy(t *testing.T) {
 		`{"addAllowClasses":["a.B"],"removeDenyClasses":["java.lang.System"]}`: {
 			"removeDenyClasses: takes the ban off java.lang.System (L5)", "addAllowClasses: allows a.B (L3)"},
 	} {
-		assert.Equal(t, want, toolspec.RiskOf(withOverrides(t, overrides), nil).Why, overrides)
+		assert.Equal(t, want, withOverrides(t, overrides).Risk(nil).Why, overrides)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestRiskOnAWiderHost(t *testing.T) {
 		"broken configuration":        {toolspec.Host{Profile: "p"}, `{}`, toolspec.LevelUnknown, `the host has no profile "p"; define it, or name another`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			risk := toolspec.RiskOf(withOverrides(t, tc.overrides), &tc.host)
+			risk := withOverrides(t, tc.overrides).Risk(&tc.host)
 			assert.Equal(t, tc.want, risk.Level)
 			if tc.why != "" {
 				assert.Equal(t, []string{tc.why}, risk.Why)
@@ -180,20 +180,20 @@ func TestRiskIsMonotonic(t *testing.T) {
 		spec := toolspec.New("x")
 		spec.Overrides = toolspec.Overrides{NetworkMode: modes[r.IntN(5)], HostsAllow: some(hosts), FileRead: maybe(), FileWrite: maybe(), Destructive: maybe(),
 			AddAllowClasses: some(classes), RemoveAllowClasses: some(classes), AddDenyClasses: some(classes), RemoveDenyClasses: some(classes)}
-		before := toolspec.RiskOf(spec, host)
+		before := spec.Risk(host)
 		wider := spec.Clone()
 		step := r.IntN(len(widen))
 		widen[step](&wider.Overrides)
-		after := toolspec.RiskOf(wider, host)
+		after := wider.Risk(host)
 		require.False(t, before.Level.Exceeds(after.Level), "step %d: %v %v\n%+v\n%+v", step, before, after, spec.Overrides, host.Baseline)
 	}
 }
 
-func ExampleRiskOf() {
+func ExampleSpec_Risk() {
 	spec := toolspec.New("saveNote")
 	yes := true
 	spec.Overrides.FileWrite = &yes
-	risk := toolspec.RiskOf(spec, nil)
+	risk := spec.Risk(nil)
 	fmt.Println(risk.Level, risk.Why)
 	// Output: L4 [fileWrite: can change files in its workspace (L4)]
 }

@@ -10,8 +10,14 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// CodeTypeJavascript is the one code type of version 1.0.
-const CodeTypeJavascript = "Javascript"
+// The code types and languages of a spec.
+const (
+	// CodeTypeJavascript is the one code type of version 1.0.
+	CodeTypeJavascript = "Javascript"
+	// LanguageJavaScript and LanguageTypeScript are the values of [Spec].Language.
+	LanguageJavaScript = "javascript"
+	LanguageTypeScript = "typescript"
+)
 
 // Spec is one document of the Safe Tool Specification: a tool, what it touches,
 // and the values it is tested with. Make one with [New] or [Parse]; it marshals

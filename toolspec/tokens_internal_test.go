@@ -78,7 +78,7 @@ func FuzzTokens(f *testing.F) {
 			last = tok.offset
 			require.Less(t, tok.offset, len(code))
 		}
-		Lint(&Spec{Code: code, Params: []Param{{Name: "a"}}})
+		(&Spec{Code: code, Params: []Param{{Name: "a"}}}).Lint()
 	})
 }
 
@@ -105,6 +105,6 @@ func TestNumbersAndVersions(t *testing.T) {
 func TestRecordedBlockOfAnyShape(t *testing.T) {
 	for _, block := range []string{`{}`, `[]`, `x`, `{"runtime":5,"capabilities":{"network":[]}}`, `{"version":1,"runtime":{"helpers":{"a":1}}}`, `{"runtime":{"helpers":["a",5,"b"]},`} {
 		spec := &Spec{ToolSafety: []byte(block)}
-		assert.NotPanics(t, func() { spec.recorded(); spec.Validate(true); Resolve(spec, nil) }, block)
+		assert.NotPanics(t, func() { spec.recorded(); spec.Validate(true); spec.Resolve(nil) }, block)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/localpass/localpass/internal/schema"
@@ -142,13 +141,15 @@ type Watcher interface {
 	Watch(changed func()) (stop func())
 }
 
-// A tool's name, by MCP 2025-11-25.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-
 // CheckToolName says why a tool of this name cannot be served: a name is 1 to 128
-// of A-Z, a-z, 0-9, dot, underscore and hyphen.
+// of A-Z, a-z, 0-9, dot, underscore and hyphen (MCP 2025-11-25).
 func CheckToolName(name string) error {
-	if !toolName.MatchString(name) {
+	valid := name != "" && len(name) <= 128
+	for i := 0; valid && i < len(name); i++ {
+		c := name[i]
+		valid = lower(c|0x20) || decimal(c) || c == '.' || c == '_' || c == '-'
+	}
+	if !valid {
 		return fmt.Errorf("the name %q cannot be served: use 1 to 128 of A-Z a-z 0-9 . _ and -", name)
 	}
 	return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// MaxCodeSize bounds the code of a spec, in bytes (specification section 9).
-const MaxCodeSize = 1 << 20
+// maxCodeSize bounds the code of a spec, in bytes (specification section 9).
+const maxCodeSize = 1 << 20
 
 // maxTags is how many different tags a spec may have.
 const maxTags = 2
@@ -115,7 +115,7 @@ func (v *validator) identity(s *Spec) {
 	switch {
 	case s.Name == "":
 		v.fail("name", "name-empty", `write a name, such as "diffText"`, "is empty")
-	case !IsToolName(s.Name):
+	case CheckToolName(s.Name) != nil:
 		v.warn("name", "name-not-slug", "use 1 to 128 letters, digits, '_', '-' and '.'", "%s is not a name that every client accepts", excerpt(s.Name))
 	}
 	v.text("name", s.Name)
@@ -125,21 +125,6 @@ func (v *validator) identity(s *Spec) {
 	if n := len(slices.Compact(tags)); n > maxTags {
 		v.fail("tags", "tags-too-many", "keep two", "holds %d tags, at most %d are allowed", n, maxTags)
 	}
-}
-
-// IsToolName reports whether a name is one that MCP allows for a tool (revision
-// 2025-11-25): 1 to 128 characters of A-Z a-z 0-9 . _ and -.
-func IsToolName(name string) bool {
-	if name == "" || len(name) > 128 {
-		return false
-	}
-	for i := range len(name) {
-		c := name[i]
-		if !lower(c|0x20) && !decimal(c) && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return true
 }
 
 func (v *validator) params(s *Spec) {
@@ -256,8 +241,8 @@ func (v *validator) code(s *Spec) {
 	switch {
 	case strings.TrimSpace(s.Code) == "":
 		v.fail("code", "code-empty", "write the body of an async function, with a return", "is empty")
-	case len(s.Code) > MaxCodeSize:
-		v.fail("code", "code-too-large", "make it smaller", "is %d KiB, the limit is %d KiB", len(s.Code)>>10, MaxCodeSize>>10)
+	case len(s.Code) > maxCodeSize:
+		v.fail("code", "code-too-large", "make it smaller", "is %d KiB, the limit is %d KiB", len(s.Code)>>10, maxCodeSize>>10)
 	}
 	v.text("code", s.Code)
 	if s.CodeType != CodeTypeJavascript {

@@ -31,7 +31,7 @@ func reasons(problems toolspec.Problems) []string {
 
 func TestValidateSound(t *testing.T) {
 	assert.Empty(t, sound().Validate(true))
-	assert.Empty(t, toolspec.Lint(sound()))
+	assert.Empty(t, sound().Lint())
 	docs, err := toolspec.Parse([]byte(save(t, sound())), &toolspec.ParseOptions{Strict: true})
 	require.NoError(t, err)
 	assert.Empty(t, docs[0].Problems)
@@ -81,8 +81,8 @@ func TestValidate(t *testing.T) {
 		"bad placeholders": {func(s *toolspec.Spec) {
 			s.StaticVariables = []toolspec.Variable{{Name: "a", Value: "${A} ${9A} ${} x"}}
 		}, "w staticVariables[0] placeholder, w staticVariables[0] placeholder"},
-		"large code":              {func(s *toolspec.Spec) { s.Code = strings.Repeat("//", toolspec.MaxCodeSize/2) + "\n" }, "e code code-too-large"},
-		"code as large as can be": {func(s *toolspec.Spec) { s.Code = strings.Repeat("/", toolspec.MaxCodeSize) }, ""},
+		"large code":              {func(s *toolspec.Spec) { s.Code = strings.Repeat("//", maxCodeSize/2) + "\n" }, "e code code-too-large"},
+		"code as large as can be": {func(s *toolspec.Spec) { s.Code = strings.Repeat("/", maxCodeSize) }, ""},
 		"negative times":          {func(s *toolspec.Spec) { s.Created, s.Updated = -1, -2 }, "e createTimestamp timestamp, e updateTimestamp timestamp"},
 		"schema with reference":   {func(s *toolspec.Spec) { s.OutputSchema = raw(`{"type":"object","$ref":"https://x.example/s.json"}`) }, "e x-output-schema output-schema"},
 		"schema":                  {func(s *toolspec.Spec) { s.OutputSchema = raw(`{"type":"object"}`) }, ""},
@@ -214,7 +214,7 @@ func TestLint(t *testing.T) {
 			spec := sound()
 			tc.edit(spec)
 			var got []string
-			for _, p := range toolspec.Lint(spec) {
+			for _, p := range spec.Lint() {
 				assert.Equal(t, toolspec.SeverityWarning, p.Severity)
 				assert.NotEmpty(t, p.Remedy)
 				assert.NotContains(t, p.Error(), "a1B2a1B2", "no secret is shown")
@@ -225,6 +225,6 @@ func TestLint(t *testing.T) {
 	}
 	spec := sound()
 	spec.Code = "const x = 1;\nreturn who + '" + key + "';"
-	problem := toolspec.Lint(spec)[0]
+	problem := spec.Lint()[0]
 	assert.Equal(t, []int{2, 15}, []int{problem.Line, problem.Column})
 }

@@ -70,7 +70,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 	u.print("%s", def.Description)
 	for _, p := range u.local.Studio.Published() {
 		if p.Definition().Name == def.Name {
-			risk := toolspec.RiskOf(p.Spec(), boot.HostFor(toolTimeout))
+			risk := p.Spec().Risk(boot.HostFor(toolTimeout))
 			for _, why := range risk.Why {
 				u.print("  %s", why)
 			}

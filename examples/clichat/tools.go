@@ -55,7 +55,7 @@ func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
 	if cfg.tools == "none" {
 		return nil, nil
 	}
-	documents, err := toolspec.LoadPaths(cfg.specs, nil)
+	documents, err := toolspec.Load(cfg.specs, nil)
 	if err != nil {
 		return nil, fmt.Errorf("-specs: %w: %w", err, errUsage)
 	}

@@ -41,7 +41,7 @@ func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.
 
 // onlySpecs loads what has to be there whole: half a comparison would mislead.
 func onlySpecs(path string) ([]*toolspec.Spec, error) {
-	documents, err := toolspec.LoadPaths([]string{path}, nil)
+	documents, err := toolspec.Load([]string{path}, nil)
 	if err != nil {
 		return nil, err
 	}

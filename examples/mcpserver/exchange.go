@@ -56,7 +56,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 	if err := parse(fs, args, true); err != nil {
 		return err
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	documents, err := toolspec.Load(fs.Args(), nil)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 				continue
 			}
 		}
-		printLine(stdout, "imported %s  %s  %s", spec.Name, toolspec.RiskOf(spec, nil).Level, file)
+		printLine(stdout, "imported %s  %s  %s", spec.Name, spec.Risk(nil).Level, file)
 	}
 	if !ok {
 		return errNotAll

@@ -78,7 +78,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	if *diff {
 		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(common.timeout), *asJSON, stdout)
 	}
-	documents, err := toolspec.LoadPaths(fs.Args(), nil)
+	documents, err := toolspec.Load(fs.Args(), nil)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 // load reads the specs at the paths and, when they are wanted, the bundled ones.
 func load(paths []string, bundled bool, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
-	documents, err := toolspec.LoadPaths(paths, opts)
+	documents, err := toolspec.Load(paths, opts)
 	if err != nil || !bundled {
 		return documents, err
 	}

@@ -29,7 +29,7 @@ func oldHome(t *testing.T) (local *boot.Local, spec *toolspec.Spec, calls []stri
 	local, err := boot.Open(t.Context(), boot.Options{Home: home})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, local.Close()) })
-	documents, err := toolspec.LoadPaths([]string{"testdata/oldspec/keepData.json"}, nil)
+	documents, err := toolspec.Load([]string{"testdata/oldspec/keepData.json"}, nil)
 	require.NoError(t, err)
 	require.Len(t, documents, 1)
 	require.NotNil(t, documents[0].Spec)

@@ -149,7 +149,7 @@ func (f *serveFlags) documents() ([]toolspec.Document, error) {
 	if f.watch || len(f.specs) == 0 {
 		return nil, nil
 	}
-	return toolspec.LoadPaths(f.specs, nil)
+	return toolspec.Load(f.specs, nil)
 }
 
 // open opens the home, with the gate that the flags ask for.

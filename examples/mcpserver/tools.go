@@ -59,7 +59,7 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 	}
 	host := boot.HostFor(common.timeout)
 	for _, spec := range all {
-		t := bundledTool{spec.Name, spec.ID(), spec.Category, spec.Tags, toolspec.RiskOf(spec, host).Level, slices.Contains(ids, spec.ID()), spec.Placeholders(), spec.Description}
+		t := bundledTool{spec.Name, spec.ID(), spec.Category, spec.Tags, spec.Risk(host).Level, slices.Contains(ids, spec.ID()), spec.Placeholders(), spec.Description}
 		if *asJSON {
 			if err := json.NewEncoder(stdout).Encode(t); err != nil {
 				return err

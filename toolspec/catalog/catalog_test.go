@@ -74,7 +74,7 @@ func TestSpecsAreStrict(t *testing.T) {
 	for _, s := range specs(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			assert.Empty(t, s.Validate(true), "strict validation")
-			assert.Empty(t, toolspec.Lint(s), "lint")
+			assert.Empty(t, s.Lint(), "lint")
 			assert.Contains(t, categories, s.Category)
 			assert.NotEqual(t, "CUSTOM", s.Category)
 			assert.Subset(t, tags, s.Tags)
@@ -98,11 +98,11 @@ func TestPostures(t *testing.T) {
 	for _, s := range specs(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			group := groupOf(s.Name)
-			level := toolspec.RiskOf(s, nil).Level
+			level := s.Risk(nil).Level
 			if want, ok := levels[group]; ok {
 				assert.Equal(t, want, level)
 			}
-			posture, problems := toolspec.Resolve(s, nil)
+			posture, problems := s.Resolve(nil)
 			require.Empty(t, problems)
 			assert.NotEqual(t, toolspec.NetworkInherit, s.Overrides.NetworkMode, "also on a host whose baseline grants more")
 			network := posture.Network.Mode != toolspec.NetworkBlocked

@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"fmt"
 
-	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
@@ -43,7 +42,7 @@ func ExampleSpecs() {
 		return
 	}
 	for _, s := range specs[:3] {
-		fmt.Println(s.Name, s.Category, toolspec.RiskOf(s, nil).Level)
+		fmt.Println(s.Name, s.Category, s.Risk(nil).Level)
 	}
 	// Output:
 	// addToCalendar PRODUCTIVITY L0

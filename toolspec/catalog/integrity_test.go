@@ -90,7 +90,7 @@ func TestListInDoc(t *testing.T) {
 		for _, s := range byCategory[c.ID] {
 			sentence, _, _ := strings.Cut(s.Description, ". ")
 			sentence = strings.TrimSuffix(sentence, ".")
-			fmt.Fprintf(&list, "//\t%-26s %s  %s\n", s.Name, toolspec.RiskOf(s, nil).Level, short(sentence))
+			fmt.Fprintf(&list, "//\t%-26s %s  %s\n", s.Name, s.Risk(nil).Level, short(sentence))
 		}
 	}
 	generated(t, "doc.go", []byte(before+begin+list.String()+end+after))

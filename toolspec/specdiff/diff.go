@@ -68,7 +68,7 @@ type Row struct {
 
 // Diff compares two versions of a spec by what they may do on the host, and by
 // what they are. A nil from means that nothing was there, a nil to that nothing
-// is left. A nil host is the shipped baseline, see [toolspec.Resolve].
+// is left. A nil host is the shipped baseline, see [toolspec.Spec.Resolve].
 //
 // What counts is what is in force, not how the overrides are written. What
 // cannot be compared is wider: another directory, a posture that the host

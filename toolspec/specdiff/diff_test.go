@@ -260,7 +260,7 @@ func TestDiffOfNewAndGone(t *testing.T) {
 	}, shown(d))
 	assert.False(t, d.Wider, "pure computation")
 	assert.Nil(t, d.From)
-	posture, _ := toolspec.Resolve(plain, nil)
+	posture, _ := plain.Resolve(nil)
 	assert.Equal(t, &specdiff.Side{Name: "x", Level: toolspec.L0, ContentHash: plain.ContentHash(), PostureHash: posture.Digest()}, d.To)
 
 	risky := member(t, `"humanInTheLoop":{"mode":"REQUIRED"},"sandboxOverrides":{"fileRead":true},"staticVariables":[{"k":"${K}"}]`)

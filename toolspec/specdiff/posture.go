@@ -16,12 +16,12 @@ import (
 // inForce is the posture of a version, also where the host refuses it; refused
 // then says why. It is nil when the host's own configuration is broken.
 func (d *differ) inForce(s *toolspec.Spec) (p *toolspec.Posture, refused string) {
-	p, problems := toolspec.Resolve(s, d.host)
+	p, problems := s.Resolve(d.host)
 	if p != nil {
 		return p, ""
 	}
 	refused = problems.Errors()[0].Text()
-	p, _ = toolspec.RequestedPosture(s, d.host)
+	p, _ = s.RequestedPosture(d.host)
 	return p, refused
 }
 
@@ -30,7 +30,7 @@ func (d *differ) side(s *toolspec.Spec) (*Side, *toolspec.Posture, string) {
 		return nil, nil, ""
 	}
 	p, refused := d.inForce(s)
-	side := &Side{Name: s.Name, Level: toolspec.RiskOf(s, d.host).Level, ContentHash: s.ContentHash()}
+	side := &Side{Name: s.Name, Level: s.Risk(d.host).Level, ContentHash: s.ContentHash()}
 	if refused == "" {
 		side.PostureHash = p.Digest()
 	}
@@ -56,7 +56,7 @@ func (d *differ) posture() {
 		// Nothing is what a run without any grant may do, in the host's own
 		// workspace.
 		nothing := &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}}
-		if p, err := toolspec.RequestedPosture(&toolspec.Spec{}, d.host); err == nil {
+		if p, err := (&toolspec.Spec{}).RequestedPosture(d.host); err == nil {
 			nothing.FSBasePath, nothing.AllowClasses, nothing.DenyClasses, nothing.Limits = p.FSBasePath, p.AllowClasses, p.DenyClasses, p.Limits
 		}
 		if before == nil {
@@ -85,7 +85,7 @@ func (d *differ) level() {
 	case d.from == nil && d.out.To.Level == toolspec.L0:
 		d.row("level", "", "", d.out.To.Level.String(), Changed, "It is a new tool of level L0: pure computation.")
 	case d.from == nil:
-		d.row("level", "", "", d.out.To.Level.String(), Wider, fmt.Sprintf("It is a new tool of level %v: %s.", d.out.To.Level, strings.Join(toolspec.RiskOf(d.to, d.host).Why, ", ")))
+		d.row("level", "", "", d.out.To.Level.String(), Wider, fmt.Sprintf("It is a new tool of level %v: %s.", d.out.To.Level, strings.Join(d.to.Risk(d.host).Why, ", ")))
 	case d.to == nil:
 		d.row("level", "", d.out.From.Level.String(), "", Narrower, fmt.Sprintf("A tool of level %v goes away.", d.out.From.Level))
 	case d.out.To.Level != d.out.From.Level:
@@ -95,7 +95,7 @@ func (d *differ) level() {
 			direction, verb = Wider, "rises"
 		}
 		text := fmt.Sprintf("The risk level %s from %v to %v", verb, before, after)
-		if why := toolspec.RiskOf(d.to, d.host).Why; len(why) > 0 {
+		if why := d.to.Risk(d.host).Why; len(why) > 0 {
 			text += ": " + strings.Join(why, ", ")
 		}
 		d.row("level", "", before.String(), after.String(), direction, text+".")

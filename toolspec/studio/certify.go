@@ -148,11 +148,11 @@ func checkCase(test toolspec.Case, result *toolspec.Result) error {
 	if len(test.Want) == 0 {
 		return nil
 	}
-	err := toolspec.Contains(valueOf(result), test.Want)
+	err := test.CheckResult(valueOf(result))
 	if err != nil && result.Structured == nil {
 		// A text that happens to be JSON may be meant as text.
 		quoted, _ := json.Marshal(result.Text())
-		if toolspec.Contains(quoted, test.Want) == nil {
+		if test.CheckResult(quoted) == nil {
 			return nil
 		}
 	}

@@ -264,7 +264,7 @@ func TestContains(t *testing.T) {
 		{`{"text":"` + long() + `"}`, `{"text":"x"}`, "..."},
 	}
 	for _, tt := range tests {
-		err := toolspec.Contains(json.RawMessage(tt.got), json.RawMessage(tt.want))
+		err := toolspec.Case{Want: json.RawMessage(tt.want)}.CheckResult(json.RawMessage(tt.got))
 		if tt.err == "" {
 			assert.NoError(t, err, "%s in %s", tt.want, tt.got)
 			continue

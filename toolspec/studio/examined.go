@@ -31,7 +31,7 @@ func (e *examinations) of(spec *toolspec.Spec, strict bool) *examination {
 	if known != nil && reflect.DeepEqual(known.spec, spec) {
 		return known
 	}
-	known = &examination{spec: spec.Clone(), invalid: spec.Validate(strict), lint: toolspec.Lint(spec)}
+	known = &examination{spec: spec.Clone(), invalid: spec.Validate(strict), lint: spec.Lint()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.byID == nil || len(e.byID) >= maxExamined {

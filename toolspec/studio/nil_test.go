@@ -41,7 +41,7 @@ func TestNilArguments(t *testing.T) {
 			return err
 		},
 		`func "echo": the call is nil`: func() error { _, err := echo.Call(ctx, nil); return err },
-		"the spec is nil":              func() error { _, problems := toolspec.Resolve(nil, nil); return problems.Err() },
+		"the spec is nil":              func() error { _, problems := (*toolspec.Spec)(nil).Resolve(nil); return problems.Err() },
 	} {
 		t.Run(name, func(t *testing.T) { assert.ErrorContains(t, call(), name) })
 	}

@@ -53,10 +53,10 @@ func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, erro
 	if spec == nil {
 		return nil, noSpec("status")
 	}
-	st := &Status{State: StateDraft, Risk: toolspec.RiskOf(spec, s.opts.Host)}
+	st := &Status{State: StateDraft, Risk: spec.Risk(s.opts.Host)}
 	seen := s.examined.of(spec, s.opts.Strict)
 	st.Problems = append(st.Problems, seen.invalid...)
-	posture, problems := toolspec.Resolve(spec, s.opts.Host)
+	posture, problems := spec.Resolve(s.opts.Host)
 	st.Posture = posture
 	st.Problems = append(st.Problems, problems...)
 	st.Integrity = s.integrity(spec)

@@ -59,11 +59,11 @@ func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptio
 		opts = &TestOptions{}
 	}
 	spec = spec.Clone()
-	trace := &Trace{Level: toolspec.RiskOf(spec, s.opts.Host).Level}
+	trace := &Trace{Level: spec.Risk(s.opts.Host).Level}
 	trace.Problems = append(trace.Problems, spec.Validate(s.opts.Strict)...)
 	wide, posture := s.widest(spec)
 	if posture == nil {
-		_, problems := toolspec.Resolve(wide, s.opts.Host)
+		_, problems := wide.Resolve(s.opts.Host)
 		trace.Problems = append(trace.Problems, problems...)
 	}
 	if missing := s.missing(spec); len(missing) > 0 && !spec.Fixtures.Recorded() {
@@ -79,7 +79,7 @@ func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptio
 	if err := ctx.Err(); err != nil || trace.Problems.Err() != nil {
 		return trace, err
 	}
-	tool, err := s.tool(wide, posture, toolspec.RiskOf(wide, s.opts.Host).Level)
+	tool, err := s.tool(wide, posture, wide.Risk(s.opts.Host).Level)
 	if err != nil {
 		trace.Problems = append(trace.Problems, toolspec.Problem{Code: toolspec.CodeLocalPass, Severity: toolspec.SeverityError, Reason: "output-schema", Pointer: "x-output-schema",
 			Message: err.Error(), Remedy: "give the JSON Schema of an object"})
@@ -107,7 +107,7 @@ func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptio
 	}
 	trace.Accesses, trace.Denials = seen.accesses, seen.denials
 	trace.Proposed, trace.Changes = seen.propose(spec)
-	trace.ProposedLevel = toolspec.RiskOf(trace.Proposed, s.opts.Host).Level
+	trace.ProposedLevel = trace.Proposed.Risk(s.opts.Host).Level
 	return trace, nil
 }
 
@@ -124,7 +124,7 @@ func (s *Studio) widest(spec *toolspec.Spec) (*toolspec.Spec, *toolspec.Posture)
 	for _, mode := range []toolspec.NetworkMode{toolspec.NetworkStrict, spec.Overrides.NetworkMode, toolspec.NetworkBlocked} {
 		for _, files := range [][3]*bool{{&yes, &yes, &yes}, {&yes, &yes, &no}, {&yes, &no, &no}, {&no, &no, &no}} {
 			o.NetworkMode, o.FileRead, o.FileWrite, o.Destructive = mode, files[0], files[1], files[2]
-			if posture, problems := toolspec.Resolve(wide, s.opts.Host); problems.Err() == nil {
+			if posture, problems := wide.Resolve(s.opts.Host); problems.Err() == nil {
 				return wide, posture
 			}
 		}

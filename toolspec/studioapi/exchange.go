@@ -67,7 +67,7 @@ func (a *API) exportTools(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	name := "tools"
-	if len(specs) == 1 && toolspec.IsToolName(specs[0].Name) {
+	if len(specs) == 1 && toolspec.CheckToolName(specs[0].Name) == nil {
 		name = specs[0].Name
 	}
 	sum := sha256.Sum256(body)

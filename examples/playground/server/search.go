@@ -146,7 +146,7 @@ func (f *finder) read(ctx context.Context) {
 		if id := spec.ID(); !seen[id] {
 			seen[id] = true
 			list = append(list, known{id: id, name: spec.Name, more: strings.ToLower(strings.Join(spec.Tags, " ") + " " + spec.Description),
-				detail: toolspec.RiskOf(spec, f.host).Level.String()})
+				detail: spec.Risk(f.host).Level.String()})
 		}
 	}
 	for d, err := range f.tools.studio.Drafts(ctx) {
