@@ -218,28 +218,6 @@ type ApprovalResolved struct {
 	Edited      json.RawMessage `json:"editedArguments,omitempty"`
 }
 
-// InteractionRequired says that a person is asked for something other than an approval,
-// such as a file. This package sends none: it is for a program whose own [Interceptor]
-// asks.
-type InteractionRequired struct {
-	EventHeader   `json:"-"`
-	InteractionID string    `json:"interactionId"`
-	CallID        string    `json:"callId"`
-	Kind          string    `json:"kind"` // file_upload, image_pick
-	Prompt        string    `json:"prompt"`
-	Accept        []string  `json:"accept,omitempty"`
-	Choices       []string  `json:"choices,omitempty"`
-	Expires       time.Time `json:"expiresAt,omitzero"`
-}
-
-// InteractionResolved tells how that ended.
-type InteractionResolved struct {
-	EventHeader   `json:"-"`
-	InteractionID string `json:"interactionId"`
-	CallID        string `json:"callId"`
-	Outcome       string `json:"outcome"`
-}
-
 // ToolCallProgress tells how far a call is, in units of the tool's own. Total is 0
 // where it is not known.
 type ToolCallProgress struct {

@@ -21,8 +21,6 @@ const (
 	EventToolCallUpdate      EventType = "tool_call.update"
 	EventApprovalRequired    EventType = "approval.required"
 	EventApprovalResolved    EventType = "approval.resolved"
-	EventInteractionRequired EventType = "interaction.required"
-	EventInteractionResolved EventType = "interaction.resolved"
 	EventToolCallProgress    EventType = "tool_call.progress"
 	EventToolCallResult      EventType = "tool_call.result"
 	EventCardShown           EventType = "card"
@@ -94,12 +92,6 @@ func (*ApprovalRequired) Type() EventType { return EventApprovalRequired }
 
 // Type is the name of the event in JSON.
 func (*ApprovalResolved) Type() EventType { return EventApprovalResolved }
-
-// Type is the name of the event in JSON.
-func (*InteractionRequired) Type() EventType { return EventInteractionRequired }
-
-// Type is the name of the event in JSON.
-func (*InteractionResolved) Type() EventType { return EventInteractionResolved }
 
 // Type is the name of the event in JSON.
 func (*ToolCallProgress) Type() EventType { return EventToolCallProgress }
@@ -184,10 +176,6 @@ func newEvent(t EventType) Event {
 		return new(ApprovalRequired)
 	case EventApprovalResolved:
 		return new(ApprovalResolved)
-	case EventInteractionRequired:
-		return new(InteractionRequired)
-	case EventInteractionResolved:
-		return new(InteractionResolved)
 	case EventToolCallProgress:
 		return new(ToolCallProgress)
 	case EventToolCallResult:

@@ -129,7 +129,14 @@ func TestLoop(t *testing.T) {
 	assert.Equal(t, []string{"add"}, find[*chat.RoundStarted](events)[0].OfferedTools)
 }
 
-func TestLoopVerdicts(t *testing.T) {
+func TestRoundModesAreNamed(t *testing.T) {
+	for mode, name := range map[chat.RoundMode]string{chat.RoundContinue: "continue", chat.RoundWrapUp: "wrap-up", chat.RoundHardStop: "hard-stop",
+		chat.RoundCancelled: "cancelled", 9: "round mode 9"} {
+		assert.Equal(t, name, mode.String())
+	}
+}
+
+func TestLoopEndsAfterTheHardLimitOfRounds(t *testing.T) {
 	n := 0
 	model := chattest.NewModel()
 	model.Rule = func(req *llm.ModelRequest) chattest.Step { // calls tools whatever it is told

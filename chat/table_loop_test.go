@@ -29,7 +29,7 @@ func managed(t *testing.T, opts chat.ToolManagerOptions) chat.ToolCallingManager
 
 // Row "model loops on calls": what happens at batches 16, 17, 18 and 19, and with
 // which choice of tools the model is asked.
-func TestTableVerdicts(t *testing.T) {
+func TestTableRoundLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		obeys  bool // answers when no tool may be called
@@ -134,8 +134,6 @@ func (u uploads) Intercept(_ context.Context, calls []llm.ToolCall, in chat.Roun
 			claims[c.ID] = chat.InterceptResult{Result: &llm.ToolResult{IsError: true, Outcome: llm.OutcomeBudget,
 				Content: []toolspec.Content{toolspec.Text(chat.English(chat.ToolMessage{Outcome: llm.OutcomeBudget, Tool: c.Name}))}}}
 		default:
-			emit(&chat.InteractionRequired{InteractionID: "i1", CallID: c.ID, Kind: "file_upload"})
-			emit(&chat.InteractionResolved{InteractionID: "i1", CallID: c.ID, Outcome: "provided"})
 			follow := llm.UserText("here is the file")
 			claims[c.ID] = chat.InterceptResult{Result: &llm.ToolResult{Outcome: llm.OutcomeExecuted, Content: []toolspec.Content{toolspec.Text("uploaded")}}, FollowUp: &follow}
 		}

@@ -13,14 +13,14 @@ import (
 
 // guard answers the calls that cannot or must not run, before a person is asked about
 // them.
-func (b *batch) guard(verdict Verdict) {
+func (b *batch) guard(mode RoundMode) {
 	stop, count := llm.Outcome(""), 0
-	switch verdict {
-	case VerdictWrapUp:
+	switch mode {
+	case RoundWrapUp:
 		stop = llm.OutcomeWrapUp
-	case VerdictHardStop:
+	case RoundHardStop:
 		stop, count = llm.OutcomeHardStop, b.in.Turn.Batches()-1
-	case VerdictCancelled:
+	case RoundCancelled:
 		stop = llm.OutcomeCancelled
 	}
 	for _, c := range b.calls {

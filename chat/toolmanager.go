@@ -112,17 +112,17 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 		}
 		b.calls = append(b.calls, call)
 	}
-	verdict := VerdictContinue
+	mode := RoundContinue
 	if in.Paused == nil { // the counters of a resumed round have it already
-		verdict = in.Turn.BeginRound()
+		mode = in.Turn.BeginRound()
 	}
-	b.guard(verdict)
+	b.guard(mode)
 	if pause := b.decide(ctx); pause != nil {
 		return RoundResult{Paused: pause}, nil
 	}
 	b.intercept(ctx)
 	b.run(ctx)
-	return b.finish(ctx, verdict), nil
+	return b.finish(ctx, mode), nil
 }
 
 // resolve finds the tool of a call: among those that were offered, then in the
@@ -243,7 +243,7 @@ func (b *batch) tell(c *batchCall) {
 const shownChars = 2000
 
 // finish puts the results together in the order of the calls.
-func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
+func (b *batch) finish(ctx context.Context, mode RoundMode) RoundResult {
 	out := RoundResult{Results: make([]llm.ToolResult, 0, len(b.calls))}
 	direct := len(b.calls) > 0
 	for _, c := range b.calls {
@@ -268,9 +268,9 @@ func (b *batch) finish(ctx context.Context, verdict Verdict) RoundResult {
 		}
 	}
 	switch {
-	case verdict == VerdictCancelled, b.in.Turn.Cancelled() == CancelNow, b.in.Turn.Cancelled() == CancelAfterTools, ctx.Err() != nil:
+	case mode == RoundCancelled, b.in.Turn.Cancelled() == CancelNow, b.in.Turn.Cancelled() == CancelAfterTools, ctx.Err() != nil:
 		out.Finish = llm.FinishCancelled
-	case verdict == VerdictHardStop:
+	case mode == RoundHardStop:
 		out.Finish = llm.FinishRoundLimit
 	case direct:
 		out.Finish = llm.FinishReturnDirect

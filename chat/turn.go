@@ -107,30 +107,30 @@ func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
 	return p, nil
 }
 
-// Verdict says whether the calls of a round may run.
-type Verdict uint8
+// RoundMode says whether the calls of a round may run.
+type RoundMode uint8
 
-// The verdicts.
+// The modes of a round.
 const (
-	VerdictContinue  Verdict = iota // they run
-	VerdictWrapUp                   // none runs; the model is asked to answer
-	VerdictHardStop                 // none runs, and the turn ends
-	VerdictCancelled                // none runs: the turn was stopped
+	RoundContinue  RoundMode = iota // they run
+	RoundWrapUp                     // none runs; the model is asked to answer
+	RoundHardStop                   // none runs, and the turn ends
+	RoundCancelled                  // none runs: the turn was stopped
 )
 
-// String names the verdict.
-func (v Verdict) String() string {
-	switch v {
-	case VerdictContinue:
+// String names the mode.
+func (m RoundMode) String() string {
+	switch m {
+	case RoundContinue:
 		return "continue"
-	case VerdictWrapUp:
+	case RoundWrapUp:
 		return "wrap-up"
-	case VerdictHardStop:
+	case RoundHardStop:
 		return "hard-stop"
-	case VerdictCancelled:
+	case RoundCancelled:
 		return "cancelled"
 	}
-	return fmt.Sprintf("verdict %d", v)
+	return fmt.Sprintf("round mode %d", m)
 }
 
 // CancelMode says how far a turn still goes after it was cancelled.
@@ -162,7 +162,6 @@ type Turn struct {
 	interactions int            // of this round
 	cancelled    CancelMode
 	stop         context.CancelFunc
-	verdict      Verdict
 	usage        llm.Usage
 	costMicros   int64
 }
@@ -193,35 +192,25 @@ func unboundedTurn() *Turn {
 // Policy returns the limits, filled in.
 func (t *Turn) Policy() TurnPolicy { return t.policy }
 
-// BeginRound counts a batch of calls and says whether it may run. The verdicts are
-// tried in this order, and the first that fits is returned: cancelled, hard stop,
-// wrap up, continue. With the defaults batches 1 to 16 run, for 17 and 18 the model
+// BeginRound counts a batch of calls and says whether it may run. The modes are tried
+// in this order, and the first that fits is returned: cancelled, hard stop, wrap up,
+// continue. With the defaults batches 1 to 16 run, for 17 and 18 the model
 // is asked to wrap up, and 19 ends the turn.
-func (t *Turn) BeginRound() Verdict {
+func (t *Turn) BeginRound() RoundMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.batches++
 	t.interactions = 0
 	switch {
 	case t.cancelled == CancelNow || t.cancelled == CancelAfterModel:
-		t.verdict = VerdictCancelled
+		return RoundCancelled
 	case t.free:
-		t.verdict = VerdictContinue
 	case t.batches > t.policy.HardMaxRounds:
-		t.verdict = VerdictHardStop
+		return RoundHardStop
 	case t.batches > t.policy.SoftMaxRounds:
-		t.verdict = VerdictWrapUp
-	default:
-		t.verdict = VerdictContinue
+		return RoundWrapUp
 	}
-	return t.verdict
-}
-
-// Verdict returns the last verdict.
-func (t *Turn) Verdict() Verdict {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.verdict
+	return RoundContinue
 }
 
 // Batches returns how many batches of calls there were.

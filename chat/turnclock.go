@@ -40,9 +40,9 @@ func (a *turnClock) follow(ev Event) {
 	}
 	before := a.asking
 	switch e := ev.(type) {
-	case *ApprovalRequired, *InteractionRequired:
+	case *ApprovalRequired:
 		a.asking++
-	case *ApprovalResolved, *InteractionResolved:
+	case *ApprovalResolved:
 		a.asking = max(a.asking-1, 0)
 	case *ToolCallUpdate:
 		if e.Status == conversation.CallInProgress {

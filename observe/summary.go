@@ -37,7 +37,7 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 	root := r.root()
 	out := Summary{ID: r.id.String(), Revision: r.revision, Name: root.Name, Operation: root.Operation, Start: root.start.UTC(), DurationMs: millis(root.lasts(now)),
 		ErrorType: root.ErrorType, SpanCount: len(r.spans), DroppedSpans: r.dropped}
-	out.Status, out.Outcome = standing(root)
+	out.Status, out.Outcome = traceStatus(root)
 	for _, s := range r.spans {
 		if out.Conversation == "" {
 			out.Conversation = wordOf(s.Attributes, genai.KeyConversationID)
@@ -74,8 +74,8 @@ func (s *span) lasts(now time.Time) time.Duration {
 	return s.took
 }
 
-// standing is the state of a trace, by its root.
-func standing(root *span) (status, outcome string) {
+// traceStatus is the state of a trace, by its root.
+func traceStatus(root *span) (status, outcome string) {
 	switch root.Status {
 	case StatusRunning:
 		return StatusRunning, ""

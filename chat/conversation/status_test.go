@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
@@ -53,9 +52,4 @@ func TestStates(t *testing.T) {
 		}
 		assert.Equal(t, want[from], n, from)
 	}
-	assert.Equal(t, "verdict 9", chat.Verdict(9).String())
-	assert.Equal(t, "wrap-up", chat.VerdictWrapUp.String())
-	assert.Equal(t, "hard-stop", chat.VerdictHardStop.String())
-	assert.Equal(t, "cancelled", chat.VerdictCancelled.String())
-	assert.Equal(t, "continue", chat.VerdictContinue.String())
 }
