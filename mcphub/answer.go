@@ -89,7 +89,7 @@ func (s *session) setLevel(m *rpc.Message) *rpc.Error {
 		return rpc.BadParams("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(name, 200))
 	}
 	s.mu.Lock()
-	s.level = level
+	s.agreed.level = level
 	s.mu.Unlock()
 	return nil
 }

@@ -23,7 +23,7 @@ func isBatch(raw []byte) bool {
 func (s *session) batches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.version == rpc.BatchVersion
+	return s.agreed.version == rpc.BatchVersion
 }
 
 // batch serves the messages of a batch, one after the other. The response is an array
@@ -70,7 +70,7 @@ func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []
 		s.notified(&x.msg)
 		return nil
 	case x.msg.Method == "":
-		s.deliver(&x.msg) // an answer that no request waits for is dropped
+		s.requests.deliver(&x.msg) // an answer that no request waits for is dropped
 		return nil
 	}
 	if bad != nil {

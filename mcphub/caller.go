@@ -60,5 +60,5 @@ func (x *exchange) whileCalled(gone context.CancelCauseFunc) (stop func() bool) 
 func (s *session) quietSince(t time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.last.After(t)
+	return !s.idle.last.After(t)
 }

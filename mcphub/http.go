@@ -223,8 +223,8 @@ func (x *exchange) statesItself() {
 func (x *exchange) knows(s *session) {
 	x.session = s
 	s.mu.Lock()
-	x.version, x.caps, x.level = cmp.Or(s.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.caps, s.level
-	x.client = s.client
+	x.version, x.caps, x.level = cmp.Or(s.agreed.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.agreed.caps, s.agreed.level
+	x.client = s.agreed.client
 	x.client.Session = s.label
 	s.mu.Unlock()
 }
@@ -274,7 +274,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	case x.msg.IsNotification():
 		s.notified(&x.msg)
 		stream.w.WriteHeader(http.StatusAccepted)
-	case s.deliver(&x.msg):
+	case s.requests.deliver(&x.msg):
 		stream.w.WriteHeader(http.StatusAccepted)
 	default:
 		http.Error(stream.w, "no request of the server waits for this response", http.StatusBadRequest)
@@ -288,7 +288,7 @@ func (s *session) notified(m *rpc.Message) {
 	}
 	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		if string(name) == "requestId" {
-			s.cancel(value)
+			s.cancelRequests(value)
 		}
 		return nil
 	})
@@ -324,7 +324,7 @@ func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.
 		return nil
 	})
 	s.mu.Lock()
-	s.caps, s.client = caps, client
+	s.agreed.caps, s.agreed.client = caps, client
 	s.mu.Unlock()
 	s.know(h.now())
 	x.session = s

@@ -61,7 +61,7 @@ func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byt
 		l.session.notified(&x.msg)
 		return nil, nil
 	case x.msg.Method == "":
-		l.session.deliver(&x.msg)
+		l.session.requests.deliver(&x.msg)
 		return nil, nil
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true

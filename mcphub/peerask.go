@@ -119,7 +119,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	}
 	for _, q := range open {
 		within, done := context.WithTimeout(ctx, p.hub.opts.QuestionTimeout)
-		q.result, q.err = x.session.ask(within, p.send, q.method, q.params)
+		q.result, q.err = x.session.requests.ask(within, p.send, q.method, q.params)
 		done()
 	}
 }

@@ -79,7 +79,7 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 // request that is not to be answered. One of them must be called, once.
 func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer func() (response []byte, cancelled bool), drop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	f := s.begin(x.msg.ID, cancel)
+	f := s.startRequest(x.msg.ID, cancel)
 	if f == nil {
 		cancel()
 		return func() ([]byte, bool) {
@@ -88,7 +88,7 @@ func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer 
 	}
 	x.ctx = ctx
 	drop = func() {
-		s.finish(f)
+		s.finishRequest(f)
 		cancel()
 	}
 	return func() ([]byte, bool) {

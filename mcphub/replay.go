@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -61,47 +62,57 @@ func (r *replay) add(dst, message []byte) []byte {
 	return dst
 }
 
-// keepStream makes a stream one that can be resumed; nil when the session has
-// ended.
-func (s *session) keepStream(stream *httpStream) *replay {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
+// keptStreams are the streams of a session that can be resumed.
+type keptStreams struct {
+	mu     sync.Mutex // guards what follows
+	closed bool
+	byID   map[uint64]*httpStream
+	last   uint64
+	over   []uint64 // those that have ended, the oldest first
+}
+
+// keep makes a stream one that can be resumed; nil when the session has ended.
+func (k *keptStreams) keep(stream *httpStream) *replay {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed {
 		return nil
 	}
-	s.lastStream++
-	if s.streams == nil {
-		s.streams = map[uint64]*httpStream{}
+	k.last++
+	if k.byID == nil {
+		k.byID = map[uint64]*httpStream{}
 	}
-	s.streams[s.lastStream] = stream
-	return &replay{id: s.lastStream, first: 1}
+	k.byID[k.last] = stream
+	return &replay{id: k.last, first: 1}
 }
 
 // forgetLater lets go of a stream that has ended, in a while. The stream's lock
 // must be held.
-func (s *session) forgetLater(stream *httpStream) {
+func (k *keptStreams) forgetLater(stream *httpStream) {
 	id := stream.replay.id
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed {
 		return
 	}
-	s.past = append(s.past, id)
-	if len(s.past) > replayStreams {
-		delete(s.streams, s.past[0])
-		s.past = slices.Delete(s.past, 0, 1)
+	k.over = append(k.over, id)
+	if len(k.over) > replayStreams {
+		delete(k.byID, k.over[0])
+		k.over = slices.Delete(k.over, 0, 1)
 	}
 	time.AfterFunc(replayKept, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.streams, id)
-		s.past = slices.DeleteFunc(s.past, func(other uint64) bool { return other == id })
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.byID, id)
+		k.over = slices.DeleteFunc(k.over, func(other uint64) bool { return other == id })
 	})
 }
 
-// forgetStreams lets go of all streams. s.mu must be held.
-func (s *session) forgetStreams() {
-	s.streams, s.past = nil, nil
+// close lets go of all streams, and keeps no more.
+func (k *keptStreams) close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed, k.byID, k.over = true, nil, nil
 }
 
 // resumable reports whether a stream of a session of this version can be
@@ -110,7 +121,7 @@ func resumable(version string) bool { return version >= mcp.ProtocolVersion20251
 
 // comeBack serves a GET that asks for the rest of a stream.
 func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last string) {
-	stream, number, ok := s.streamOf(last)
+	stream, number, ok := s.streams.find(last)
 	if !ok {
 		http.Error(w, "there is nothing to resume from this event", http.StatusBadRequest)
 		return
@@ -139,8 +150,8 @@ func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last 
 	}
 }
 
-// streamOf finds the stream that an event belonged to.
-func (s *session) streamOf(event string) (stream *httpStream, number uint64, ok bool) {
+// find finds the stream that an event belonged to.
+func (k *keptStreams) find(event string) (stream *httpStream, number uint64, ok bool) {
 	id, rest, _ := strings.Cut(event, "_")
 	n, err := strconv.ParseUint(id, 10, 64)
 	if err != nil {
@@ -149,9 +160,9 @@ func (s *session) streamOf(event string) (stream *httpStream, number uint64, ok 
 	if number, err = strconv.ParseUint(rest, 10, 63); err != nil {
 		return nil, 0, false
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	stream = s.streams[n]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	stream = k.byID[n]
 	return stream, number, stream != nil
 }
 

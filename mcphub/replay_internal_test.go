@@ -34,9 +34,9 @@ func TestStreamsAreForgotten(t *testing.T) {
 			kept(t, s).finish(200, []byte(`{}`))
 		}
 		remembered := func() int {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return len(s.streams)
+			s.streams.mu.Lock()
+			defer s.streams.mu.Unlock()
+			return len(s.streams.byID)
 		}
 		assert.Equal(t, replayStreams+1, remembered())
 		time.Sleep(replayKept + time.Second)

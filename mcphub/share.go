@@ -137,5 +137,5 @@ func (h *Hub) makeRoom(newcomer toolspec.Principal) *session {
 func (s *session) idleSince() (time.Time, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.last, len(s.flights) == 0 && s.stream == nil
+	return s.idle.last, len(s.flights) == 0 && s.listening == nil
 }

@@ -69,7 +69,7 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	go func() { readDone <- readLines(ctx, in, lines, h.opts.MaxBody) }()
 	err, ended := c.loop(ctx, open, lines, readDone)
 	left()
-	c.session.hangUp()
+	c.session.requests.hangUp()
 	drained := c.drain(ctx)
 	cause := context.Cause(ctx) // why it ended early, if it did
 	stop(nil)
@@ -151,7 +151,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		c.session.notified(&x.msg)
 		return
 	case x.msg.Method == "":
-		c.session.deliver(&x.msg) // an answer that no request waits for is dropped
+		c.session.requests.deliver(&x.msg) // an answer that no request waits for is dropped
 		return
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true

@@ -58,7 +58,7 @@ func (s *httpStream) start() error {
 	if s.session == nil {
 		return nil
 	}
-	if s.replay = s.session.keepStream(s); s.replay == nil {
+	if s.replay = s.session.streams.keep(s); s.replay == nil {
 		return nil
 	}
 	return s.lose(s.write(s.replay.prime()))
@@ -144,6 +144,6 @@ func (s *httpStream) finish(status int, response []byte) {
 	s.ended = true
 	if s.replay != nil {
 		s.leave()
-		s.session.forgetLater(s)
+		s.session.streams.forgetLater(s)
 	}
 }

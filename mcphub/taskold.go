@@ -260,7 +260,7 @@ func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
 	})
 	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
 	broken := false
-	result, err := t.session.ask(ctx, func(message []byte) error {
+	result, err := t.session.requests.ask(ctx, func(message []byte) error {
 		err := out.send(message)
 		broken = broken || err != nil
 		return err
