@@ -111,7 +111,7 @@ func (p *peer) put(ctx context.Context, queries ...*query) {
 	defer context.AfterFunc(x.ctx, cancel)()
 	defer clock.Pause()()
 	if x.task != nil {
-		x.task.ask(ctx, open)
+		x.task.askClient(ctx, open)
 		return
 	}
 	if x.out != nil {

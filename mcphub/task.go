@@ -3,7 +3,6 @@ package mcphub
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 
@@ -53,8 +52,8 @@ const (
 	// taskRead is how long a result is kept after it was fetched: the answer may
 	// have been lost on its way.
 	taskRead = time.Minute
-	// taskQuestions bounds the questions of one task that are open.
-	taskQuestions = 32
+	// maxTaskQuestions bounds the questions of one task that are open.
+	maxTaskQuestions = 32
 )
 
 func (o *TaskOptions) defaults() {
@@ -65,21 +64,6 @@ func (o *TaskOptions) defaults() {
 	o.Max = cmp.Or(max(o.Max, 0), defaultTaskMax)
 	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), defaultTaskRunning)
 }
-
-// taskStatus is the status of a task.
-type taskStatus uint8
-
-const (
-	taskWorking taskStatus = iota
-	taskInputRequired
-	taskCompleted
-	taskFailed
-	taskCancelled
-)
-
-var taskStatuses = [...]string{"working", "input_required", "completed", "failed", "cancelled"}
-
-func (s taskStatus) terminal() bool { return s >= taskCompleted }
 
 // task is a call that runs on its own, whether its client knows of it yet or not.
 type task struct {
@@ -93,69 +77,32 @@ type task struct {
 	out     *taskOutlet // nil when the client takes no messages
 	stop    context.CancelFunc
 
-	mu       sync.Mutex // guards what follows
-	status   taskStatus
-	message  string // its progress, for people
-	changes  uint64
-	updated  time.Time
-	expires  time.Time // when it is forgotten
-	expiry   *time.Timer
-	end      *taskEnd // nil as long as the call runs
-	asked    []*taskQuestion
-	keys     map[string]bool
-	lastKey  int
-	early    map[string]json.RawMessage // answers that came with the call
-	told     bool                       // the client has got its id
-	gated    bool                       // the call ends with a question about itself
-	fetching int                        // requests that wait for the result (2025-11-25)
-	watchers map[chan struct{}]struct{}
+	mu        sync.Mutex // guards what follows
+	state     taskState
+	questions taskQuestions
+	handle    taskHandle
+	kept      taskKept
+	end       *taskEnd // nil as long as the call runs
 }
 
-// watch returns what is woken by each change of the task from now on. Several
-// changes may be one wake-up.
-func (t *task) watch(wake chan struct{}) (leave func()) {
-	t.mu.Lock()
-	if t.watchers == nil {
-		t.watchers = make(map[chan struct{}]struct{})
-	}
-	t.watchers[wake] = struct{}{}
-	t.mu.Unlock()
-	return func() {
-		t.mu.Lock()
-		delete(t.watchers, wake)
-		t.mu.Unlock()
-	}
+// taskHandle is what the client knows of a task.
+type taskHandle struct {
+	told     bool // it has got the id
+	gated    bool // the call ends with a question about itself: there will be no task
+	fetching int  // requests that wait for the result (2025-11-25)
 }
 
-// changed notifies the watchers. t.mu must be held.
-func (t *task) changed() {
-	t.changes++
-	t.updated = time.Now()
-	for wake := range t.watchers {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
-	}
+// taskKept is how long a task is kept.
+type taskKept struct {
+	until time.Time
+	timer *time.Timer // nil as long as the task cannot be found
 }
 
-// ends puts the task into its last state, once; what comes later is dropped.
-// t.mu must be held.
-func (t *task) ends(status taskStatus, message string) bool {
-	if t.status.terminal() {
-		return false
-	}
-	t.status, t.message, t.asked = status, message, nil
-	t.keep(t.opts.Keep)
-	t.changed()
-	return true
-}
-
-// keep sets how long the task is kept from now on. t.mu must be held.
-func (t *task) keep(d time.Duration) {
-	t.expires = time.Now().Add(d)
-	if t.expiry != nil {
-		t.expiry.Reset(d)
+// keepFor sets how long the task is kept from now on. t.mu must be held.
+func (t *task) keepFor(d time.Duration) {
+	t.kept.until = time.Now().Add(d)
+	if t.kept.timer != nil {
+		t.kept.timer.Reset(d)
 	}
 }
 
@@ -168,14 +115,14 @@ type taskEnd struct {
 	fault    *rpc.Error // with answeredByError, or why there is a result that only tasks have an error for
 }
 
-// finish takes how the call ended. message says it in short, where it failed.
-func (t *task) finish(end *taskEnd, message string) {
+// callEnded takes how the call ended. message says it in short, where it failed.
+func (t *task) callEnded(end *taskEnd, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.end = end
 	if end.fault != nil {
-		t.ends(taskFailed, end.fault.Message)
-	} else if !t.ends(taskCompleted, message) {
+		t.endAs(taskFailed, end.fault.Message)
+	} else if !t.endAs(taskCompleted, message) {
 		end.result = nil // it was cancelled
 	}
 	t.changed() // also for one that was cancelled: the call has ended
@@ -184,7 +131,7 @@ func (t *task) finish(end *taskEnd, message string) {
 // cancel ends the task because the client wants it to. false: it has ended.
 func (t *task) cancel() bool {
 	t.mu.Lock()
-	first := t.ends(taskCancelled, "The client cancelled it.")
+	first := t.endAs(taskCancelled, "The client cancelled it.")
 	t.mu.Unlock()
 	t.stop()
 	return first
@@ -193,7 +140,7 @@ func (t *task) cancel() bool {
 // fetched notes that the client has got to know the end, which need not be kept
 // for long then. t.mu must be held.
 func (t *task) fetched() {
-	if t.status.terminal() && time.Until(t.expires) > taskRead {
-		t.keep(taskRead)
+	if t.state.status.terminal() && time.Until(t.kept.until) > taskRead {
+		t.keepFor(taskRead)
 	}
 }

@@ -10,6 +10,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+// taskQuestions are the questions of a task to its client.
+type taskQuestions struct {
+	open    []*taskQuestion
+	keys    map[string]bool            // that were used
+	lastKey int                        // that was generated
+	early   map[string]json.RawMessage // answers that came with the call
+}
+
 // taskQuestion is a question to the client that is open.
 type taskQuestion struct {
 	key, method string
@@ -21,12 +29,12 @@ type taskQuestion struct {
 	over context.CancelFunc
 }
 
-// ask puts questions to the client and waits for all answers.
-func (t *task) ask(ctx context.Context, queries []*query) {
+// askClient puts questions to the client and waits for all answers.
+func (t *task) askClient(ctx context.Context, queries []*query) {
 	asked := make([]*taskQuestion, len(queries))
 	t.mu.Lock()
 	for i, q := range queries {
-		asked[i], q.err = t.open(q)
+		asked[i], q.err = t.openQuestion(q)
 	}
 	t.mu.Unlock()
 	for i, q := range queries {
@@ -39,7 +47,7 @@ func (t *task) ask(ctx context.Context, queries []*query) {
 			q.result, q.err = r.result, r.err
 		case <-ctx.Done():
 			t.mu.Lock()
-			t.drop(a.key)
+			t.closeQuestion(a.key)
 			t.mu.Unlock()
 			select {
 			case r := <-a.answer: // it came first
@@ -52,35 +60,34 @@ func (t *task) ask(ctx context.Context, queries []*query) {
 	}
 }
 
-// open opens a question, unless there is an answer already. A key is never used
+// openQuestion opens a question, unless there is an answer already. A key is never used
 // again in one task, by the protocol. t.mu must be held.
-func (t *task) open(q *query) (*taskQuestion, error) {
-	early, answered := t.early[q.key]
+func (t *task) openQuestion(q *query) (*taskQuestion, error) {
+	early, answered := t.questions.early[q.key]
 	switch {
-	case t.status.terminal():
+	case t.state.status.terminal():
 		return nil, fmt.Errorf("mcphub: a question after the task ended: %w", toolspec.ErrClosed)
-	case len(t.asked) >= taskQuestions:
-		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", taskQuestions)
-	case q.key == approvalKey, t.keys[q.key]:
+	case len(t.questions.open) >= maxTaskQuestions:
+		return nil, fmt.Errorf("mcphub: %d questions of one task are open: wait for answers first", maxTaskQuestions)
+	case q.key == approvalKey, t.questions.keys[q.key]:
 		return nil, fmt.Errorf("mcphub: another question of this call has the key %q already: choose another one", q.key)
 	case q.anticipated && answered && rpc.IsObject(early):
-		delete(t.early, q.key)
+		delete(t.questions.early, q.key)
 		q.result = early
 		return nil, nil
 	}
 	a := &taskQuestion{key: q.key, method: q.method, params: q.params, answer: make(chan reply, 1)}
-	for a.key == "" || t.keys[a.key] {
-		t.lastKey++
-		a.key = "q" + strconv.Itoa(t.lastKey)
+	for a.key == "" || t.questions.keys[a.key] {
+		t.questions.lastKey++
+		a.key = "q" + strconv.Itoa(t.questions.lastKey)
 	}
-	if t.keys == nil {
-		t.keys = map[string]bool{}
+	if t.questions.keys == nil {
+		t.questions.keys = map[string]bool{}
 	}
-	t.keys[a.key] = true
+	t.questions.keys[a.key] = true
 	a.gone, a.over = context.WithCancel(context.Background())
-	t.asked = append(t.asked, a)
-	t.status = taskInputRequired
-	t.changed()
+	t.questions.open = append(t.questions.open, a)
+	t.questionsChanged()
 	return a, nil
 }
 
@@ -89,36 +96,33 @@ func (t *task) open(q *query) (*taskQuestion, error) {
 func (t *task) askedAtGate() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.gated = t.gated || !t.told
-	return !t.told
+	t.handle.gated = t.handle.gated || !t.handle.told
+	return !t.handle.told
 }
 
-// tell notes that the client gets to know the task, unless it is asked at the gate.
-func (t *task) tell() bool {
+// tellClient notes that the client gets to know the task, unless it is asked at the gate.
+func (t *task) tellClient() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.told = t.told || !t.gated
-	return t.told
+	t.handle.told = t.handle.told || !t.handle.gated
+	return t.handle.told
 }
 
-// drop takes a question back. t.mu must be held.
-func (t *task) drop(key string) *taskQuestion {
-	for i, q := range t.asked {
+// closeQuestion takes a question back. t.mu must be held.
+func (t *task) closeQuestion(key string) *taskQuestion {
+	for i, q := range t.questions.open {
 		if q.key == key {
-			t.asked = append(t.asked[:i:i], t.asked[i+1:]...)
-			if len(t.asked) == 0 && t.status == taskInputRequired {
-				t.status = taskWorking
-			}
-			t.changed()
+			t.questions.open = append(t.questions.open[:i:i], t.questions.open[i+1:]...)
+			t.questionsChanged()
 			return q
 		}
 	}
 	return nil
 }
 
-// answers hands answers to the questions that they are to. Those to no open
+// takeAnswers hands answers to the questions that they are to. Those to no open
 // question are ignored, by the protocol.
-func (t *task) answers(raw []byte) *rpc.Error {
+func (t *task) takeAnswers(raw []byte) *rpc.Error {
 	bad := error(nil)
 	given := map[string]json.RawMessage{}
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
@@ -127,7 +131,7 @@ func (t *task) answers(raw []byte) *rpc.Error {
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, q := range t.asked {
+	for _, q := range t.questions.open {
 		if answer, ok := given[q.key]; ok && !rpc.IsObject(answer) {
 			bad = fmt.Errorf("the answer to %q must be an object", q.key)
 		}
@@ -136,7 +140,7 @@ func (t *task) answers(raw []byte) *rpc.Error {
 		return rpc.BadParams("%v", bad)
 	}
 	for key, answer := range given {
-		if q := t.drop(key); q != nil {
+		if q := t.closeQuestion(key); q != nil {
 			q.answer <- reply{result: answer} // one place, and the question is gone: only ever one answer
 		}
 	}

@@ -65,7 +65,7 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 		if t = h.tasks.unpark(state, x.principal, e.def.Name, canon.DigestJSON(x.msg.Arguments)); t == nil {
 			return nil, rpc.BadParams("the requestState stands for no call that waits for answers: call again without it"), true
 		}
-		if bad := t.answers(x.msg.Answers); bad != nil {
+		if bad := t.takeAnswers(x.msg.Answers); bad != nil {
 			t.stop()
 			h.tasks.forget(t)
 			return nil, bad, true
@@ -83,28 +83,13 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 // beginTask starts a call that runs on whatever becomes of its request. It
 // returns nil when there is no room.
 func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
-	o := &h.opts.Tasks
-	now := time.Now()
-	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: canon.DigestJSON(x.msg.Arguments), opts: o,
-		created: now, updated: now, expires: now.Add(o.Timeout + o.Keep)}
-	// The request ends before the call does: nothing of it but what it says.
-	y := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,
-		caps: x.caps, level: x.level, session: x.session, task: t}
-	if h.oldTasks(x) {
-		t.session = x.session
-	} else {
-		t.early = rpc.Object(x.msg.Answers)
-	}
-	if x.out != nil || t.session != nil {
-		t.out = &taskOutlet{out: x.out}
-		y.out = t.out
-	}
-	run, stop := context.WithTimeout(context.WithoutCancel(ctx), o.Timeout)
-	t.stop, y.ctx = stop, run
+	run, stop := context.WithTimeout(context.WithoutCancel(ctx), h.opts.Tasks.Timeout)
+	t := h.newTask(x, e, stop)
 	if !h.tasks.admit(t) {
 		stop()
 		return nil
 	}
+	own := x.forTask(t, run)
 	h.mu.Lock()
 	closed := h.closed
 	if !closed {
@@ -112,16 +97,9 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 			defer stop()
 			defer context.AfterFunc(h.life.closing, stop)() // later results cannot be fetched
 			if t.session != nil {
-				h.life.background.Go(func() {
-					select {
-					case <-t.session.done:
-						stop()
-						h.tasks.forget(t)
-					case <-run.Done():
-					}
-				})
+				h.life.background.Go(func() { h.endWithSession(run, t) })
 			}
-			h.runTask(run, e, t, y)
+			h.runTask(run, e, t, own)
 		})
 	}
 	h.mu.Unlock()
@@ -131,6 +109,44 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 		return nil
 	}
 	return t
+}
+
+// newTask makes a task of the call that a request asks for.
+func (h *Hub) newTask(x *exchange, e *entry, stop context.CancelFunc) *task {
+	o := &h.opts.Tasks
+	now := time.Now()
+	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: canon.DigestJSON(x.msg.Arguments), opts: o, created: now, stop: stop}
+	t.state.updated, t.kept.until = now, now.Add(o.Timeout+o.Keep)
+	if h.oldTasks(x) {
+		t.session = x.session
+	} else {
+		t.questions.early = rpc.Object(x.msg.Answers)
+	}
+	if x.out != nil || t.session != nil {
+		t.out = &taskOutlet{out: x.out}
+	}
+	return t
+}
+
+// forTask is the request of a task. The request ends before the call does: nothing of
+// it but what it says.
+func (x *exchange) forTask(t *task, run context.Context) *exchange {
+	own := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,
+		caps: x.caps, level: x.level, session: x.session, task: t, ctx: run}
+	if t.out != nil {
+		own.out = t.out
+	}
+	return own
+}
+
+// endWithSession ends a task with the session that it belongs to.
+func (h *Hub) endWithSession(run context.Context, t *task) {
+	select {
+	case <-t.session.done:
+		t.stop()
+		h.tasks.forget(t)
+	case <-run.Done():
+	}
 }
 
 // runTask makes the call of a task.
@@ -161,7 +177,7 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 		message = clip.To(answer.result.Content[0].Text, 300) // some clients show nothing else of a failure
 	}
 	end.result = resultObject(answer.result, y.version, info)
-	t.finish(end, message)
+	t.callEnded(end, message)
 }
 
 // resultObject is the result of a call by itself.
@@ -180,7 +196,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 	defer patience.Stop()
 	for {
 		t.mu.Lock()
-		end, asked := t.end, t.asked
+		end, asked := t.end, t.questions.open
 		t.mu.Unlock()
 		switch {
 		case end != nil:
@@ -201,7 +217,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 		select {
 		case <-wake:
 		case <-patience.C:
-			if !t.tell() {
+			if !t.tellClient() {
 				continue
 			}
 			t.out.leave()
@@ -236,7 +252,7 @@ func (h *Hub) answerTasks(x *exchange) ([]byte, *rpc.Error) {
 	}
 	switch {
 	case update:
-		if bad := t.answers(x.msg.Answers); bad != nil {
+		if bad := t.takeAnswers(x.msg.Answers); bad != nil {
 			return nil, bad
 		}
 	case x.msg.Method == rpc.MethodTasksCancel:

@@ -94,7 +94,7 @@ func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*
 				continue
 			}
 			t.mu.Lock()
-			message, over, changes := []byte(nil), t.status.terminal(), t.changes+1 // 0 is: never sent
+			message, over, changes := []byte(nil), t.state.status.terminal(), t.state.changes+1 // 0 is: never sent
 			if changes != told[i] {
 				message = append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodTaskStatus+`","params":{`), tag...)
 				message = append(t.appendDetail(append(message, ',')), "}}"...)

@@ -66,7 +66,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 		x.session.reachable(context.Background(), x.out) // ask ends with the session
 	}
 	h.tasks.publish(t)
-	t.tell()
+	t.tellClient()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"task":{`...)
@@ -76,20 +76,20 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 // oldStatus is the status of a task in this form, in which the failure of a tool
 // is a failure of the task. t.mu must be held.
 func (t *task) oldStatus() taskStatus {
-	if t.status == taskCompleted && t.end.failed {
+	if t.state.status == taskCompleted && t.end.failed {
 		return taskFailed
 	}
-	return t.status
+	return t.state.status
 }
 
 // appendOldTask writes the members that describe a task. t.mu must be held.
 func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
 	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[status]...), '"')
-	dst = rpc.AppendField(dst, "statusMessage", t.message)
+	dst = rpc.AppendField(dst, "statusMessage", t.state.message)
 	dst = rpc.AppendTime(append(dst, `,"createdAt":`...), t.created)
-	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
-	dst = appendMillis(append(dst, `,"ttl":`...), t.expires.Sub(t.created))
+	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.state.updated)
+	dst = appendMillis(append(dst, `,"ttl":`...), t.kept.until.Sub(t.created))
 	return appendMillis(append(dst, `,"pollInterval":`...), t.opts.Poll)
 }
 
@@ -166,11 +166,11 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 	wake := make(chan struct{}, 1)
 	defer t.watch(wake)()
 	t.mu.Lock()
-	t.fetching++
+	t.handle.fetching++
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
-		t.fetching--
+		t.handle.fetching--
 		t.mu.Unlock()
 	}()
 	var asked sync.WaitGroup
@@ -178,15 +178,15 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 	defer settle()
 	for {
 		t.mu.Lock()
-		over := t.status.terminal()
-		for _, q := range t.asked {
+		over := t.state.status.terminal()
+		for _, q := range t.questions.open {
 			if x.out != nil && !q.put {
 				q.put = true
 				asked.Go(func() {
 					one, stop := context.WithCancel(ctx)
 					defer stop()
 					defer context.AfterFunc(q.gone, stop)()
-					t.put(one, x.out, q)
+					t.putQuestion(one, x.out, q)
 				})
 			}
 		}
@@ -233,10 +233,10 @@ func (h *Hub) putAside(t *task) {
 	t.session.mu.Lock()
 	r := t.session.reached
 	t.session.mu.Unlock()
-	if r == nil || t.fetching > 0 {
+	if r == nil || t.handle.fetching > 0 {
 		return
 	}
-	for _, q := range t.asked {
+	for _, q := range t.questions.open {
 		if q.put {
 			continue
 		}
@@ -245,14 +245,14 @@ func (h *Hub) putAside(t *task) {
 			ctx, cancel := context.WithCancel(q.gone)
 			defer cancel()
 			defer context.AfterFunc(r.ctx, cancel)()
-			t.put(ctx, r.out, q)
+			t.putQuestion(ctx, r.out, q)
 		})
 	}
 }
 
-// put asks the client one question of the task. When the stream on which it is
+// putQuestion asks the client one question of the task. When the stream on which it is
 // asked breaks before the answer, the next request for the result asks anew.
-func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
+func (t *task) putQuestion(ctx context.Context, out outlet, q *taskQuestion) {
 	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), t.id)
 	params := []byte{'{'}
 	_ = rpc.ScanObject(q.params, func(token, name, value []byte) { // our own, without a _meta
@@ -272,7 +272,7 @@ func (t *task) put(ctx context.Context, out outlet, q *taskQuestion) {
 		t.changed()
 		return
 	}
-	if t.drop(q.key) != nil {
+	if t.closeQuestion(q.key) != nil {
 		q.answer <- reply{result, err}
 	}
 }
@@ -282,7 +282,7 @@ func (t *task) oldResult(id []byte) ([]byte, *rpc.Error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.fetched()
-	switch t.status {
+	switch t.state.status {
 	case taskFailed:
 		return nil, t.end.fault
 	case taskCancelled:

@@ -32,8 +32,8 @@ func (p taskPeer) Progress(ctx context.Context, progress toolspec.Progress) erro
 		}
 	}
 	p.task.mu.Lock()
-	if !p.task.status.terminal() && p.task.message != message {
-		p.task.message = message
+	if !p.task.state.status.terminal() && p.task.state.message != message {
+		p.task.state.message = message
 		p.task.changed()
 	}
 	p.task.mu.Unlock()

@@ -56,16 +56,16 @@ func (s *taskTable) publish(t *task) {
 	s.byID[t.id] = t
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	left := time.Until(t.expires)
-	t.expiry = time.AfterFunc(left, func() { s.expire(t) })
+	left := time.Until(t.kept.until)
+	t.kept.timer = time.AfterFunc(left, func() { s.expire(t) })
 }
 
 // expire forgets a task whose time is up, unless that was put off meanwhile.
 func (s *taskTable) expire(t *task) {
 	t.mu.Lock()
-	left := time.Until(t.expires)
+	left := time.Until(t.kept.until)
 	if left > 0 {
-		t.expiry.Reset(left)
+		t.kept.timer.Reset(left)
 	}
 	t.mu.Unlock()
 	if left <= 0 {
@@ -87,8 +87,8 @@ func (s *taskTable) forget(t *task) {
 		delete(s.owners, t.owner)
 	}
 	t.mu.Lock()
-	if t.expiry != nil {
-		t.expiry.Stop()
+	if t.kept.timer != nil {
+		t.kept.timer.Stop()
 	}
 	t.mu.Unlock()
 }
@@ -161,8 +161,8 @@ func (s *taskTable) close() {
 	}
 	for t := range s.count {
 		t.mu.Lock()
-		if t.expiry != nil {
-			t.expiry.Stop()
+		if t.kept.timer != nil {
+			t.kept.timer.Stop()
 		}
 		t.mu.Unlock()
 	}

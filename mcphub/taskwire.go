@@ -11,11 +11,11 @@ import (
 // t.mu must be held.
 func (t *task) appendTask(dst []byte) []byte {
 	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
-	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.status]...), '"')
-	dst = rpc.AppendField(dst, "statusMessage", t.message)
+	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.state.status]...), '"')
+	dst = rpc.AppendField(dst, "statusMessage", t.state.message)
 	dst = rpc.AppendTime(append(dst, `,"createdAt":`...), t.created)
-	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.updated)
-	dst = appendMillis(append(dst, `,"ttlMs":`...), t.expires.Sub(t.created))
+	dst = rpc.AppendTime(append(dst, `,"lastUpdatedAt":`...), t.state.updated)
+	dst = appendMillis(append(dst, `,"ttlMs":`...), t.kept.until.Sub(t.created))
 	return appendMillis(append(dst, `,"pollIntervalMs":`...), t.opts.Poll)
 }
 
@@ -28,9 +28,9 @@ func appendMillis(dst []byte, d time.Duration) []byte {
 // result or the error.
 func (t *task) appendDetail(dst []byte) []byte {
 	dst = t.appendTask(dst)
-	switch t.status {
+	switch t.state.status {
 	case taskInputRequired:
-		dst = appendTaskQuestions(append(dst, `,"inputRequests":`...), t.asked)
+		dst = appendTaskQuestions(append(dst, `,"inputRequests":`...), t.questions.open)
 	case taskCompleted:
 		dst = append(append(dst, `,"result":`...), t.end.result...)
 	case taskFailed:
