@@ -182,10 +182,10 @@ func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptio
 	switch {
 	case hub.closed:
 		err = errHubClosed("compose")
-	case hub.composition != nil:
+	case hub.sources.composition != nil:
 		err = errors.New("mcphub: compose: the hub has a composition already: close it first")
 	default:
-		hub.composition = c
+		hub.sources.composition = c
 	}
 	hub.mu.Unlock()
 	if err != nil {
@@ -216,8 +216,8 @@ func (c *Composition) Close() error {
 		c.stop()
 		c.running.Wait()
 		c.hub.mu.Lock()
-		if c.hub.composition == c {
-			c.hub.composition = nil
+		if c.hub.sources.composition == c {
+			c.hub.sources.composition = nil
 		}
 		c.hub.mu.Unlock()
 		for _, e := range c.list.Load().entries {

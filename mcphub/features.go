@@ -115,7 +115,7 @@ func (h *Hub) addFeature(f *feature) error {
 		h.mu.Unlock()
 		return errHubClosed("add " + words[f.kind])
 	}
-	own := &h.own[f.kind]
+	own := &h.sources.features[f.kind]
 	i, taken := own.place(f.key)
 	if taken {
 		h.mu.Unlock()
@@ -129,7 +129,7 @@ func (h *Hub) addFeature(f *feature) error {
 
 func (h *Hub) removeFeature(k kind, key string) error {
 	h.mu.Lock()
-	own := &h.own[k]
+	own := &h.sources.features[k]
 	i, found := own.place(key)
 	if found {
 		own.list = slices.Delete(slices.Clone(own.list), i, i+1)
@@ -152,13 +152,13 @@ func (h *Hub) refreshFeatures() {
 	h.mu.Lock()
 	before := h.features.Load()
 	next := &featureSet{changes: before.changes, offers: before.offers}
-	shared, may := h.composition.shared()
+	shared, may := h.sources.composition.shared()
 	next.offers.add(may)
 	changed := next.offers != before.offers
 	for k := kindPrompt; k < kinds; k++ {
 		list := next.list(k)
 		if !h.closed {
-			list.list = h.own[k].list
+			list.list = h.sources.features[k].list
 			list.join(k, shared)
 		}
 		if !slices.Equal(list.list, before.list(k).list) {

@@ -28,7 +28,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 			return h.callable(e), nil
 		}
 		h.mu.Lock()
-		composition := h.composition
+		composition := h.sources.composition
 		h.mu.Unlock()
 		if member := composition.named(name); member != nil && !connected {
 			switch member.State {

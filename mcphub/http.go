@@ -86,7 +86,7 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		case r.Method == http.MethodGet:
 			h.listen(w, r, s)
 		default:
-			h.drop(s)
+			h.sessions.end(s)
 			w.WriteHeader(http.StatusNoContent)
 		}
 	}
@@ -106,9 +106,7 @@ func (h *Hub) sessionOf(r *http.Request, who toolspec.Principal) (*session, int)
 	if id == "" {
 		return nil, http.StatusBadRequest
 	}
-	h.mu.Lock()
-	s := h.sessions[id]
-	h.mu.Unlock()
+	s := h.sessions.find(id)
 	if s == nil || s.principal != who {
 		return nil, http.StatusNotFound
 	}
@@ -300,7 +298,7 @@ func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	s := newSession(h.clock.ID(), x.principal)
 	response, bad := h.begin(ctx, x, s)
 	if bad == nil {
-		if !h.keep(s) {
+		if !h.sessions.add(s) {
 			stream.w.Header().Set("Retry-After", retryLater)
 			http.Error(stream.w, "there are too many sessions, and something is under way in each: end one, or try again later", http.StatusServiceUnavailable)
 			return
@@ -329,34 +327,6 @@ func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.
 	s.know(h.now())
 	x.session = s
 	return h.answer(ctx, x)
-}
-
-// keep puts a session in the table. In a full one another session ends for it,
-// if there is one that may.
-func (h *Hub) keep(s *session) bool {
-	h.mu.Lock()
-	var gone *session
-	if !h.closed && len(h.sessions) >= h.opts.MaxSessions {
-		gone = h.makeRoom(s.principal)
-	}
-	ok := !h.closed && len(h.sessions) < h.opts.MaxSessions
-	if ok {
-		s.watchIdle(h.opts.SessionIdle, func() { h.drop(s) })
-		h.sessions[s.id] = s
-	}
-	h.mu.Unlock()
-	if gone != nil {
-		gone.end()
-	}
-	return ok
-}
-
-// drop ends a session over HTTP.
-func (h *Hub) drop(s *session) {
-	h.mu.Lock()
-	delete(h.sessions, s.id)
-	h.mu.Unlock()
-	s.end()
 }
 
 // listen serves the listening stream of a session: it carries what belongs to

@@ -183,16 +183,13 @@ type Hub struct {
 	served        atomic.Pointer[servedSet]
 	features      atomic.Pointer[featureSet]
 	subscriptions subscriptions
+	sessions      sessionTable
 
-	mu          sync.Mutex // guards what follows
-	closed      bool
-	added       []*entry
-	own         [kinds]featureList // prompts, resources and templates of this program
-	studios     []*attached
-	composition *Composition // nil: no remote tools
-	exposure    exposureInForce
-	sessions    map[string]*session
-	servers     map[*http.Server]struct{}
+	mu       sync.Mutex // guards what follows
+	closed   bool
+	sources  sources
+	exposure exposureInForce
+	servers  map[*http.Server]struct{}
 
 	changed notify.Signal // what is served changed
 
@@ -206,6 +203,15 @@ var (
 	_ toolspec.Watcher = (*Hub)(nil)
 )
 
+// sources are where what a hub serves comes from. The exposure decides what of it is
+// served.
+type sources struct {
+	added       []*entry
+	studios     []*attached
+	composition *Composition       // nil: no remote tools
+	features    [kinds]featureList // prompts, resources and templates of this program
+}
+
 type attached struct {
 	studio *studio.Studio
 	stop   func()
@@ -214,7 +220,7 @@ type attached struct {
 // New returns a hub that serves nothing yet. It reads the exposure record from
 // the store; the error names what could not be read.
 func New(opts *Options) (*Hub, error) {
-	h := &Hub{sessions: map[string]*session{}, servers: map[*http.Server]struct{}{}}
+	h := &Hub{servers: map[*http.Server]struct{}{}}
 	if opts != nil {
 		h.opts = *opts
 	}
@@ -238,6 +244,7 @@ func New(opts *Options) (*Hub, error) {
 		h.audit = audit.NewMemory()
 	}
 	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
+	h.sessions.most, h.sessions.idle = h.opts.MaxSessions, h.opts.SessionIdle
 	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
 	h.life.init()
 	h.identity = h.opts.appendIdentity(nil)
@@ -300,7 +307,7 @@ func (h *Hub) Add(pass *studio.Passed) error {
 		h.mu.Unlock()
 		return fmt.Errorf("mcphub: add %q: %w: remove or rename the other", e.def.Name, toolspec.ErrNameTaken)
 	}
-	h.added = append(slices.DeleteFunc(h.added, func(old *entry) bool { return old.pass.Err() != nil }), e)
+	h.sources.added = append(slices.DeleteFunc(h.sources.added, func(old *entry) bool { return old.pass.Err() != nil }), e)
 	h.mu.Unlock()
 	h.refresh()
 	return nil
@@ -309,12 +316,12 @@ func (h *Hub) Add(pass *studio.Passed) error {
 // taken reports whether a tool of this name is added or published, exposed or
 // not. h.mu must be held.
 func (h *Hub) taken(name string) bool {
-	for _, e := range h.added {
+	for _, e := range h.sources.added {
 		if e.def.Name == name && e.pass.Err() == nil {
 			return true
 		}
 	}
-	for _, a := range h.studios {
+	for _, a := range h.sources.studios {
 		for _, p := range a.studio.Published() {
 			if p.Definition().Name == name {
 				return true
@@ -330,15 +337,15 @@ func (h *Hub) taken(name string) bool {
 func (h *Hub) Remove(name string) error {
 	h.mu.Lock()
 	found := false
-	kept := h.added[:0:0]
-	for _, e := range h.added {
+	kept := h.sources.added[:0:0]
+	for _, e := range h.sources.added {
 		if e.def.Name == name {
 			found = true
 			continue
 		}
 		kept = append(kept, e)
 	}
-	h.added = kept
+	h.sources.added = kept
 	h.mu.Unlock()
 	if !found {
 		return fmt.Errorf("mcphub: remove %q: %w: only what was added can be removed; withdraw a published tool in its studio", name, ErrUnknownTool)
@@ -362,7 +369,7 @@ func (h *Hub) Attach(st *studio.Studio) error {
 		h.mu.Unlock()
 		return errHubClosed("attach")
 	}
-	for _, a := range h.studios {
+	for _, a := range h.sources.studios {
 		if a.studio == st {
 			h.mu.Unlock()
 			return errors.New("mcphub: attach: the studio is attached already")
@@ -375,7 +382,7 @@ func (h *Hub) Attach(st *studio.Studio) error {
 		}
 	}
 	a := &attached{studio: st, stop: st.Watch(h.refresh)}
-	h.studios = append(h.studios, a)
+	h.sources.studios = append(h.sources.studios, a)
 	h.mu.Unlock()
 	h.refresh()
 	return nil

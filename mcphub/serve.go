@@ -138,9 +138,9 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	first := !h.closed
 	h.closed = true
-	studios, sessions := h.studios, h.sessions
+	studios := h.sources.studios
 	if first {
-		h.studios, h.sessions = nil, nil
+		h.sources.studios = nil
 		h.life.close()
 	}
 	servers := make([]*http.Server, 0, len(h.servers))
@@ -149,6 +149,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.mu.Unlock()
 
+	sessions := h.sessions.close()
 	if first {
 		for _, a := range studios {
 			a.stop() // waits for a refresh under way, so not under h.mu
@@ -163,10 +164,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 			err = errors.Join(err, e)
 		}
 	}
-	if first {
-		for _, s := range sessions {
-			s.end()
-		}
+	for _, s := range sessions {
+		s.end()
 	}
 	h.life.stop()
 	h.life.background.Wait()

@@ -87,10 +87,10 @@ func (h *Hub) refresh() {
 		}
 	}
 	if !h.closed {
-		for _, e := range h.added {
+		for _, e := range h.sources.added {
 			serve(e)
 		}
-		for _, a := range h.studios {
+		for _, a := range h.sources.studios {
 			for _, p := range a.studio.Published() {
 				e := known[p]
 				if e == nil {
@@ -99,7 +99,7 @@ func (h *Hub) refresh() {
 				serve(e)
 			}
 		}
-		for _, e := range h.composition.entries() { // last: a tool from here keeps its name
+		for _, e := range h.sources.composition.entries() { // last: a tool from here keeps its name
 			serve(e)
 		}
 	}

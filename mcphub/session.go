@@ -113,6 +113,14 @@ func (s *session) cancelRequests(id []byte) {
 	}
 }
 
+// idleSince returns when something last happened in the session, and whether
+// nothing is under way in it.
+func (s *session) idleSince() (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.idle.last, len(s.flights) == 0 && s.listening == nil
+}
+
 // touch puts the end of an idle session off.
 func (s *session) touch() {
 	s.mu.Lock()

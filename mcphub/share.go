@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -28,9 +27,7 @@ func (h *Hub) bodyOwnerOf(r *http.Request, who toolspec.Principal) bodyOwner {
 	if id == "" || who.Subject != "local" {
 		return bodyOwner{principal: who}
 	}
-	h.mu.Lock()
-	s := h.sessions[id]
-	h.mu.Unlock()
+	s := h.sessions.find(id)
 	if s == nil || s.principal != who {
 		return bodyOwner{principal: who}
 	}
@@ -103,39 +100,3 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // retryLater is the Retry-After of what has no room now, in seconds.
 const retryLater = "1"
-
-// makeRoom takes a session out of a full table: the idlest one of the principal
-// that has most, or of the newcomer when none has more. A session in which a
-// request is under way or a stream is open stays. It returns nil when there is
-// none to take. h.mu must be held.
-func (h *Hub) makeRoom(newcomer toolspec.Principal) *session {
-	count := map[toolspec.Principal]int{}
-	most := newcomer
-	for _, s := range h.sessions {
-		if count[s.principal]++; count[s.principal] > count[most] {
-			most = s.principal
-		}
-	}
-	var idlest *session
-	var since time.Time
-	for _, s := range h.sessions {
-		if s.principal != most {
-			continue
-		}
-		if last, idle := s.idleSince(); idle && (idlest == nil || last.Before(since)) {
-			idlest, since = s, last
-		}
-	}
-	if idlest != nil {
-		delete(h.sessions, idlest.id)
-	}
-	return idlest
-}
-
-// idleSince returns when something last happened in the session, and whether
-// nothing is under way in it.
-func (s *session) idleSince() (time.Time, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.idle.last, len(s.flights) == 0 && s.listening == nil
-}
