@@ -10,13 +10,14 @@
 // What a server does in another way than OpenAI's own is data: a [Quirks], chosen
 // by the base URL and the name of the model, and replaceable. A setting that a
 // server refuses by name is left out, the request is made once more, and the
-// server is asked without it from then on. Whatever is not sent as it was asked
+// server is asked without it from then on; so are pictures, which every model is sent
+// of which it is not known that it sees none. Whatever is not sent as it was asked
 // for is reported by a [llm.DeltaAdjusted].
 //
 // # Reasoning
 //
 // An effort is sent as reasoning_effort, in the values that the model lists: "off"
-// as none, or minimal, or not at all; "max" as the highest; one that is not listed
+// as none, or not at all; "max" as the highest; one that is not listed
 // as the nearest lower one. A model of which nothing is known gets low to high as
 // they are from OpenAI itself, and nothing from other servers. Reasoning is
 // read from reasoning_content, reasoning, reasoning_details and from tags in the

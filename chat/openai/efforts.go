@@ -23,11 +23,8 @@ func effortFor(asked llm.Effort, listed []string) (value string, told *llm.Adjus
 		return "", adjusted("", "the model has no levels of effort that are known")
 	}
 	if asked == llm.EffortOff {
-		switch {
-		case slices.Contains(listed, effortNone):
+		if slices.Contains(listed, effortNone) {
 			return effortNone, nil
-		case slices.Contains(listed, effortMinimal):
-			return effortMinimal, adjusted(effortMinimal, "the model cannot stop thinking")
 		}
 		return "", adjusted("", "the model cannot stop thinking")
 	}

@@ -96,8 +96,8 @@ func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatComp
 			}
 			return nil, nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.id, Err: err}
 		}
-		if repeats >= mostRepeats || !p.refused.retreat(plan, known, x.failure) {
-			return nil, nil, err
+		if repeats >= mostRepeats || !p.retreatFromPictures(plan, known) && !p.refused.retreat(plan, known, x.failure) {
+			return nil, nil, plan.explain(known)
 		}
 	}
 }

@@ -55,6 +55,8 @@ type messenger struct {
 	returns llm.ReturnReasoning
 	names   *names
 	omitted int // pictures and sounds that the model cannot take
+	// pictures counts those that are sent.
+	pictures int
 }
 
 // messages makes the messages of a request. lastUser is where the running turn
@@ -104,6 +106,7 @@ func (w *messenger) content(m *llm.Message) any {
 				continue
 			}
 			pictures = true
+			w.pictures++
 			parts = append(parts, imagePart(&p))
 		}
 	}
@@ -222,6 +225,7 @@ func (w *messenger) result(r *llm.ToolResult) (string, []goopenai.ChatMessagePar
 		switch c := &r.Content[i]; c.Type {
 		case toolspec.ContentImage:
 			if w.vision && len(c.Data) > 0 {
+				w.pictures++
 				images = append(images, imagePart(&llm.Image{MIMEType: c.MIMEType, Data: c.Data}))
 				lines = append(lines, "[the picture follows]")
 				continue

@@ -65,5 +65,7 @@ func (m *Model) known(req *llm.ModelRequest) (Quirks, llm.Capabilities) {
 	if name := m.name(req); name != m.info.Name {
 		return m.provider.quirksFor(name), m.provider.info(name).Capabilities
 	}
-	return m.quirks, m.info.Capabilities
+	can := m.info.Capabilities
+	can.Vision = can.Vision && !m.provider.isBlind(m.info.Name)
+	return m.quirks, can
 }

@@ -109,9 +109,6 @@ func bareModel(model string) string {
 	return strings.TrimPrefix(name, "ft:")
 }
 
-// sights are pieces of the names of models that see pictures.
-var sights = [...]string{"-vl", "vision", "llava", "pixtral", "gemma-3", "gemma3", "gemini", "claude", "minicpm-v", "internvl", "moondream", "qwen3.5", "omni"}
-
 // thinkers are pieces of the names of models that think before they speak.
 var thinkers = [...]string{"deepseek-r1", "reasoner", "reasoning", "thinking", "qwq", "qwen3", "magistral", "gpt-oss"}
 

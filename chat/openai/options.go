@@ -54,7 +54,7 @@ type Options struct {
 	// Quirks replace what is known of the server. nil: [QuirksFor].
 	Quirks *Quirks
 	// Describe may correct what is known of a model, such as the size of its context
-	// or that it sees pictures. It is called once for each [Provider.Model], and for
+	// or that it sees no pictures. It is called once for each [Provider.Model], and for
 	// each model of a list. Optional.
 	Describe func(info llm.ModelInfo) llm.ModelInfo
 }

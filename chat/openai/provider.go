@@ -37,6 +37,7 @@ type Provider struct {
 
 	mu     sync.Mutex
 	listed map[string]listedModel // the last list; nil: none yet
+	blind  map[string]bool        // models for which the server refused pictures
 }
 
 // shortSecret is how long a word of a header is that may be a secret: shorter ones
@@ -113,6 +114,20 @@ type listedModel struct {
 	Architecture struct {
 		Input []string `json:"input_modalities"` // OpenRouter
 	} `json:"architecture"`
+	// Capabilities are llama.cpp's, from a list of its own beside the one with the ids.
+	Capabilities []string `json:"-"`
+}
+
+// sees says whether the model sees pictures; known is false where the server does not
+// tell.
+func (l *listedModel) sees() (sees, known bool) {
+	switch {
+	case len(l.Architecture.Input) > 0:
+		return slices.Contains(l.Architecture.Input, "image"), true
+	case len(l.Capabilities) > 0:
+		return slices.Contains(l.Capabilities, "multimodal"), true
+	}
+	return false, false
 }
 
 func (l *listedModel) contextTokens() int {
@@ -156,7 +171,11 @@ func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 		return nil, wire.TransportError(ctx, p.id, err, true)
 	}
 	var answer struct {
-		Data []listedModel `json:"data"`
+		Data   []listedModel `json:"data"`
+		Models []struct {
+			Name         string   `json:"name"`
+			Capabilities []string `json:"capabilities"`
+		} `json:"models"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.id, HTTPStatus: resp.StatusCode,
@@ -166,6 +185,12 @@ func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 	for _, l := range answer.Data {
 		if l.ID != "" {
 			listed[l.ID] = l
+		}
+	}
+	for _, m := range answer.Models {
+		if l, ok := listed[m.Name]; ok {
+			l.Capabilities = m.Capabilities
+			listed[m.Name] = l
 		}
 	}
 	p.mu.Lock()
@@ -212,11 +237,11 @@ func (p *Provider) info(name string) llm.ModelInfo {
 	q := p.quirksFor(name)
 	row := modelRowOf(name)
 	p.mu.Lock()
-	listed := p.listed[name]
+	listed, blind := p.listed[name], p.blind[name]
 	p.mu.Unlock()
 	info := llm.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: llm.Capabilities{
 		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
-		Vision:          row.vision || named(name, sights[:]) || slices.Contains(listed.Architecture.Input, "image"),
+		Vision:          !blind && sees(row, &listed),
 		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),
 		ReturnReasoning: q.ReturnReasoning,
 	}}

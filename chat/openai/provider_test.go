@@ -102,7 +102,8 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	defer s.Close()
 	const list = `{"object":"list","data":[
 		{"id":"z-vl","max_model_len":4096},{"id":"a","context_length":8192,"architecture":{"input_modalities":["text","image"]}},
-		{"id":"m","meta":{"n_ctx_train":1000}},{"id":"l","max_context_length":5,"loaded_context":4},{"id":"deepseek-r1"},{"id":"gpt-oss:20b"},{"id":""}]}`
+		{"id":"m","meta":{"n_ctx_train":1000}},{"id":"l","max_context_length":5,"loaded_context":4},{"id":"deepseek-r1"},{"id":"gpt-oss:20b"},{"id":""}],
+		"models":[{"name":"l","capabilities":["completion"]},{"name":"z-vl","capabilities":["completion","multimodal"]},{"name":"not among them","capabilities":[]}]}`
 	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", APIKey: key, ID: "here", Describe: func(i llm.ModelInfo) llm.ModelInfo {
 		if i.Name == "deepseek-r1" {
 			i.ContextTokens, i.Provider, i.Name = 77, "x", "y"
@@ -133,7 +134,10 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	}
 	assert.Equal(t, 8192, got["a"].ContextTokens)
 	assert.True(t, got["a"].Capabilities.Vision)
-	assert.False(t, got["m"].Capabilities.Vision)
+	assert.True(t, got["m"].Capabilities.Vision, "nothing says that it sees none")
+	assert.True(t, got["z-vl"].Capabilities.Vision)
+	assert.False(t, got["l"].Capabilities.Vision, "the server lists it without")
+	assert.False(t, got["gpt-oss:20b"].Capabilities.Vision)
 	assert.Equal(t, 1000, got["m"].ContextTokens)
 	assert.Equal(t, 4, got["l"].ContextTokens)
 	assert.Equal(t, 77, got["deepseek-r1"].ContextTokens)

@@ -22,6 +22,9 @@ type Quirks struct {
 	// Efforts are the values of reasoning_effort that are taken, the lowest first:
 	// none, minimal, low, medium, high, xhigh, max. Empty: none is sent.
 	Efforts []string
+	// EffortsByResponses says that Chat Completions passes over the effort, and that
+	// the Responses API does not.
+	EffortsByResponses bool
 	// FixedSampling says that temperature, topP and the penalties are refused.
 	FixedSampling bool
 	// TopK says that top_k is taken.
@@ -99,7 +102,7 @@ func serverRows() []serverRow {
 		{port: "11434", efforts: true,
 			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true, NoToolChoice: true, FixedToolSchemas: true}},
 		{port: "1234",
-			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true}},
+			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true, EffortsByResponses: true}},
 		{port: "4000", efforts: true, q: Quirks{Server: "litellm", ThinkTags: true}},
 		{port: "5000", q: Quirks{Server: "tabby", TopK: true, ThinkTags: true, NoParallelOption: true}},
 		{port: "8000", q: Quirks{Server: "vllm", TopK: true, ThinkTags: true, ReasoningField: "reasoning"}},
@@ -135,6 +138,9 @@ func QuirksFor(baseURL, model string) Quirks {
 		q.Efforts = []string{effortLow, effortMedium, effortHigh}
 	case efforts:
 		q.Efforts = slices.Clone(row.efforts)
+	}
+	if q.Server == "ollama" && row.prefix == "" && named(model, thinkers[:]) {
+		q.Efforts = []string{effortNone} // other models than gpt-oss have no levels there
 	}
 	q.FixedSampling = row.fixed
 	if row.fixed {

@@ -23,8 +23,10 @@ type plan struct {
 	// tools are those that are offered, choice is what is said of them.
 	tools  []toolspec.Definition
 	choice llm.ToolChoice
-	// omitted counts what the model cannot take.
-	omitted int
+	// omitted counts what the model cannot take, pictures those that are sent, and
+	// withoutPictures makes the request one without them.
+	omitted, pictures int
+	withoutPictures   func() error
 }
 
 // adjusted notes a setting that is not sent as it was asked for.
@@ -79,7 +81,13 @@ func (m *Model) newPlan(req *llm.ModelRequest, q *Quirks, can llm.Capabilities) 
 	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
 	messages := w.messages(req.Messages)
-	p.omitted = w.omitted
+	p.omitted, p.pictures = w.omitted, w.pictures
+	p.withoutPictures = func() error {
+		w.vision, w.omitted = false, 0
+		err := p.put("messages", w.messages(req.Messages))
+		p.omitted, p.pictures = w.omitted, 0
+		return err
+	}
 	if len(messages) == 0 {
 		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: m.info.Provider, Message: "there is no message to send"}
 	}
@@ -104,7 +112,9 @@ func (p *plan) fill(req *llm.ModelRequest, q *Quirks) error {
 		fields["stream_options"] = goopenai.StreamOptions{IncludeUsage: true}
 	}
 	p.sampling(req, q, fields)
-	if effort, told := effortFor(req.Options.Effort, q.Efforts); effort != "" {
+	if req.Options.Effort != llm.EffortDefault && q.EffortsByResponses && len(q.Efforts) > 0 {
+		p.adjusted("effort", req.Options.Effort, "", "the server takes it over the Responses API alone")
+	} else if effort, told := effortFor(req.Options.Effort, q.Efforts); effort != "" {
 		fields["reasoning_effort"] = effort
 		if told != nil {
 			p.told = append(p.told, *told)

@@ -70,7 +70,7 @@ func TestEffortBecomesWhatTheModelLists(t *testing.T) {
 		told        []string
 	}{
 		{"", "gpt-5", llm.EffortDefault, nil, nil},
-		{"", "gpt-5", llm.EffortOff, "minimal", []string{"effort:minimal"}},
+		{"", "gpt-5", llm.EffortOff, nil, []string{"effort:"}},
 		{"", "gpt-5", llm.EffortLow, "low", nil},
 		{"", "gpt-5", llm.EffortMax, "high", []string{"effort:high"}},
 		{"", "gpt-5.1", llm.EffortOff, "none", nil},

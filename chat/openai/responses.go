@@ -90,7 +90,12 @@ func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm
 		if err == nil {
 			return stream, x, nil
 		}
-		if !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
+		var known *llm.Error
+		errors.As(err, &known)
+		if !p.retreatFromPictures(plan, known) && !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
+			if known != nil {
+				return nil, nil, plan.explain(known)
+			}
 			return nil, nil, wire.TransportError(ctx, p.id, err, false)
 		}
 		if !plan.announceTo(yield) {

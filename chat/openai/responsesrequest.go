@@ -36,9 +36,14 @@ func responsesRules() wire.OverlayRules {
 // newResponsesPlan makes the request for Responses.
 func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
-	in := responsesInput{messenger: messenger{q: &t.quirks, vision: t.can.Vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
-	in.add(req.Messages)
-	p.omitted = in.omitted
+	input := func(vision bool) *responsesInput {
+		in := &responsesInput{messenger: messenger{q: &t.quirks, vision: vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
+		in.add(req.Messages)
+		p.omitted, p.pictures = in.omitted, in.messenger.pictures
+		return in
+	}
+	in := input(t.can.Vision)
+	p.withoutPictures = func() error { return p.put("input", input(false).items) }
 	if len(in.items) == 0 { // a request needs an item
 		in.message("system", in.instructions.String())
 		in.instructions.Reset()

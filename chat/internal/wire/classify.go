@@ -20,7 +20,8 @@ func classify(status int, f failure) (code llm.Code, retryable bool) {
 		return llm.CodeContextOverflow, false
 	case has(name, []string{"insufficient_quota", "billing"}):
 		return llm.CodeRateLimited, false // waiting does not fill an account
-	case refused && status != http.StatusInternalServerError && has(name, []string{"model_not_found", "model_not_exist"}):
+	case refused && status != http.StatusInternalServerError &&
+		(has(name, []string{"model_not_found", "model_not_exist"}) || has(message, []string{"invalid model name", "invalid model identifier"})):
 		return llm.CodeModelNotFound, false
 	}
 	switch status {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -140,8 +141,8 @@ func (f *failure) read(v any, depth int) {
 		f.kind = first(f.kind, text(v["type"]))
 		f.param = first(f.param, text(v["param"]))
 		for _, name := range [...]string{"code", "status", "status_code"} {
-			if n, ok := v[name].(float64); ok && f.status == 0 && n >= 100 && n <= 599 {
-				f.status = int(n)
+			if n := statusOf(v[name]); f.status == 0 && n >= 100 && n <= 599 {
+				f.status = n
 			}
 		}
 	}
@@ -152,6 +153,18 @@ func first(a, b string) string {
 		return a
 	}
 	return b
+}
+
+// statusOf reads a number, or a text that is one, as LiteLLM has it.
+func statusOf(v any) int {
+	switch v := v.(type) {
+	case float64:
+		return int(v)
+	case string:
+		n, _ := strconv.Atoi(v) // 0: it is a name
+		return n
+	}
+	return 0
 }
 
 func text(v any) string {
