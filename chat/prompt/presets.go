@@ -3,12 +3,11 @@ package prompt
 import (
 	"context"
 	"crypto/sha256"
-	"embed"
+	_ "embed" // the presets that come along
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,47 +36,23 @@ type Preset struct {
 	Kind        PresetKind `json:"kind"`
 	// Tools are the tools that a conversation with it offers, and no others.
 	Tools []string `json:"tools"`
-	// Dynamic lets the model search for its tools; Tools is empty then. A program
-	// without a search offers all of them.
+	// Dynamic lets the model search for its tools; Tools is empty then.
 	Dynamic bool `json:"dynamicTools,omitempty"`
 	// Own says that a person wrote it: it can be changed and deleted.
 	Own bool `json:"-"`
 }
 
-// presetFiles are the presets that come along: presets.json without the prompts, and
-// each prompt in a file of its own.
-//
-//go:embed presets.json presets/*.txt
-var presetFiles embed.FS
+//go:embed presets.json
+var presetsFile []byte
 
-// BuiltinPresets returns the nineteen examples and eight templates that come along.
-// Their tools are those of the bundled catalogue; describeImage, of which
-// "image-analyst" makes use where a program has it, is not among them.
+// BuiltinPresets returns the twelve examples and six templates that come along.
+// Their tools are those of the bundled catalogue.
 func BuiltinPresets() []Preset {
-	all, err := readBuiltin()
-	if err != nil { // a test reads them
+	var all []Preset
+	if err := json.Unmarshal(presetsFile, &all); err != nil { // a test reads it
 		return nil
 	}
 	return all
-}
-
-func readBuiltin() ([]Preset, error) {
-	data, err := presetFiles.ReadFile("presets.json")
-	if err != nil {
-		return nil, err
-	}
-	var all []Preset
-	if err := json.Unmarshal(data, &all); err != nil {
-		return nil, err
-	}
-	for i := range all {
-		text, err := presetFiles.ReadFile(path.Join("presets", all[i].ID+".txt"))
-		if err != nil {
-			return nil, err
-		}
-		all[i].Prompt = strings.TrimSpace(string(text))
-	}
-	return all, nil
 }
 
 // inPresets is the collection of presets that people wrote.

@@ -1,0 +1,208 @@
+package modelservers
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Asked is a question as a server understands it, whichever API it came by.
+type Asked struct {
+	// API is "chat" or "responses".
+	API   string
+	Model string
+	// Key is what came as the bearer token.
+	Key string
+	// Word is the last word of the last thing that a person said.
+	Word string
+	// Picture is the picture beside it, and Pictures how many there are in the whole
+	// conversation.
+	Picture  []byte
+	Pictures int
+	// Tools are the names of the tools that may be called.
+	Tools []string
+	// Results are what tools answered since the question.
+	Results []string
+	// Effort is the effort that is asked for, Format the format of the answer:
+	// json_object, json_schema or empty.
+	Effort, Format string
+	// Fields are the names of the members of the request.
+	Fields map[string]bool
+	Stream bool
+	// Size is how many bytes the request has.
+	Size int
+}
+
+// has reports whether the request has a member of this name.
+func (a *Asked) has(field string) bool { return a.Fields[field] }
+
+type part struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	ImageURL json.RawMessage `json:"image_url"` // {"url":…} of Chat Completions, a text of Responses
+}
+
+type request struct {
+	Model           string            `json:"model"`
+	Messages        []json.RawMessage `json:"messages"`
+	Input           []json.RawMessage `json:"input"`
+	Stream          bool              `json:"stream"`
+	ReasoningEffort string            `json:"reasoning_effort"`
+	Reasoning       struct {
+		Effort string `json:"effort"`
+	} `json:"reasoning"`
+	Tools []struct {
+		Name     string `json:"name"`
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
+	ResponseFormat struct {
+		Type string `json:"type"`
+	} `json:"response_format"`
+	Text struct {
+		Format struct {
+			Type string `json:"type"`
+		} `json:"format"`
+	} `json:"text"`
+}
+
+// readChat reads a request of Chat Completions.
+func readChat(body []byte) (*Asked, error) {
+	a, req, err := begin("chat", body)
+	if err != nil {
+		return nil, err
+	}
+	if len(req.Messages) == 0 {
+		return nil, fmt.Errorf("'messages' is missing")
+	}
+	a.Effort, a.Format = req.ReasoningEffort, req.ResponseFormat.Type
+	for _, t := range req.Tools {
+		a.Tools = append(a.Tools, t.Function.Name)
+	}
+	for _, raw := range req.Messages {
+		var m struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return nil, fmt.Errorf("a message cannot be read: %w", err)
+		}
+		if err := a.message(m.Role, m.Content); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// readResponses reads a request of the Responses API.
+func readResponses(body []byte) (*Asked, error) {
+	a, req, err := begin("responses", body)
+	if err != nil {
+		return nil, err
+	}
+	if len(req.Input) == 0 {
+		return nil, fmt.Errorf("'input' is missing")
+	}
+	a.Effort, a.Format = req.Reasoning.Effort, req.Text.Format.Type
+	for _, t := range req.Tools {
+		a.Tools = append(a.Tools, t.Name)
+	}
+	for _, raw := range req.Input {
+		var item struct {
+			Type    string          `json:"type"`
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+			Output  json.RawMessage `json:"output"`
+		}
+		if err := json.Unmarshal(raw, &item); err != nil {
+			return nil, fmt.Errorf("an item cannot be read: %w", err)
+		}
+		switch item.Type {
+		case "message", "":
+			err = a.message(item.Role, item.Content)
+		case "function_call_output":
+			err = a.message("tool", item.Output)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func begin(api string, body []byte) (*Asked, *request, error) {
+	var req request
+	if err := json.Unmarshal(body, &req); err != nil {
+		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, nil, fmt.Errorf("the request cannot be read: %w", err)
+	}
+	a := &Asked{API: api, Model: req.Model, Stream: req.Stream, Size: len(body), Fields: map[string]bool{}}
+	for name := range members {
+		a.Fields[name] = true
+	}
+	return a, &req, nil
+}
+
+// message takes one message of the conversation.
+func (a *Asked) message(role string, content json.RawMessage) error {
+	text, picture, pictures, err := readContent(content)
+	if err != nil {
+		return err
+	}
+	a.Pictures += pictures
+	switch role {
+	case "user":
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			return nil
+		}
+		a.Word = strings.ToLower(strings.Trim(words[len(words)-1], ".,:;!?"))
+		a.Picture, a.Results = picture, nil
+	case "tool":
+		a.Results = append(a.Results, text)
+	}
+	return nil
+}
+
+func readContent(raw json.RawMessage) (text string, picture []byte, pictures int, err error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil, 0, nil
+	}
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil, 0, nil
+	}
+	var parts []part
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", nil, 0, fmt.Errorf("content cannot be read: %w", err)
+	}
+	for _, p := range parts {
+		if len(p.ImageURL) == 0 {
+			text += p.Text
+			continue
+		}
+		pictures++
+		at := ""
+		if json.Unmarshal(p.ImageURL, &at) != nil {
+			var in struct {
+				URL string `json:"url"`
+			}
+			if err := json.Unmarshal(p.ImageURL, &in); err != nil {
+				return "", nil, 0, fmt.Errorf("image_url cannot be read: %w", err)
+			}
+			at = in.URL
+		}
+		_, data, ok := strings.Cut(at, ";base64,")
+		if !ok {
+			return "", nil, 0, fmt.Errorf("image_url is no data URL")
+		}
+		if picture, err = base64.StdEncoding.DecodeString(data); err != nil {
+			return "", nil, 0, fmt.Errorf("image_url: %w", err)
+		}
+	}
+	return text, picture, pictures, nil
+}

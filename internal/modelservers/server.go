@@ -1,0 +1,189 @@
+package modelservers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+)
+
+// Kind is a server that can be started, with one model.
+type Kind struct {
+	// Name is for people: the program, and how it was started.
+	Name string
+	// BaseURL is where its users find it, such as http://localhost:8080/v1.
+	BaseURL string
+	// Model is the name of its model.
+	Model string
+	// Key is the only API key that it takes. Empty: any, and none.
+	Key string
+
+	list   any                 // the answer to GET /models
+	check  func(*Asked) *reply // what it refuses, nil otherwise; it may clear what it passes over
+	fault  func(status int, message, kind, code string) *reply
+	chat   chatStyle
+	sees   bool // pictures
+	thinks bool
+	// summarised: what Responses shows of the reasoning is a summary.
+	summarised bool
+}
+
+// reply is an answer that is no stream.
+type reply struct {
+	status int
+	body   any
+	inside bool // the status is 200, and the error is an event of the stream
+}
+
+// Server is a running server. Close it.
+type Server struct {
+	kind Kind
+	http *httptest.Server
+	host string // of the base URL
+	next chan struct{}
+
+	mu      sync.Mutex
+	loading int
+	asked   []Asked
+}
+
+// Start starts a server on the loopback device.
+func Start(k Kind) (*Server, error) {
+	base, err := url.Parse(k.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("modelservers: %w", err)
+	}
+	s := &Server{kind: k, host: base.Host, next: make(chan struct{})}
+	s.http = httptest.NewServer(s)
+	return s, nil
+}
+
+// Close ends the server.
+func (s *Server) Close() { s.http.Close() }
+
+// Client returns an HTTP client which reaches this server at the base URL of its
+// kind, and refuses every other host.
+func (s *Server) Client() *http.Client {
+	return &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.URL.Host != s.host {
+			return nil, errors.New("modelservers: a request for another host: " + r.URL.Host)
+		}
+		to := r.Clone(r.Context())
+		to.URL.Scheme, to.URL.Host = "http", strings.TrimPrefix(s.http.URL, "http://")
+		return s.http.Client().Transport.RoundTrip(to)
+	})}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Load makes the server answer the next questions, n of them, with HTTP 503, as
+// llama-server does while it loads the model.
+func (s *Server) Load(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loading = n
+}
+
+// Continue lets the answer to the question "long" go on after its first word. It
+// waits until that answer has begun.
+func (s *Server) Continue() { s.next <- struct{}{} }
+
+// Asked returns the questions that came, without those for the list of models.
+func (s *Server) Asked() []Asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Asked(nil), s.asked...)
+}
+
+// mostBody bounds a request.
+const mostBody = 8 << 20
+
+// ServeHTTP answers like the original.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
+	path, ok := strings.CutPrefix(r.URL.Path, base.Path)
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if s.kind.Key != "" && key != s.kind.Key {
+		s.kind.fault(http.StatusUnauthorized, "", "", "").write(w)
+		return
+	}
+	read := map[string]func([]byte) (*Asked, error){"POST /chat/completions": readChat, "POST /responses": readResponses}[r.Method+" "+path]
+	switch {
+	case r.Method == http.MethodGet && path == "/models":
+		if s.isLoading() {
+			loadingFault().write(w)
+			return
+		}
+		(&reply{status: http.StatusOK, body: s.kind.list}).write(w)
+	case read != nil:
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		if err != nil {
+			return // the client is gone
+		}
+		a, err := read(body)
+		if err != nil {
+			s.kind.fault(http.StatusBadRequest, err.Error(), "invalid_request_error", "").write(w)
+			return
+		}
+		a.Key = key
+		s.answer(w, r, a)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// isLoading reports whether the model is being loaded.
+func (s *Server) isLoading() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loading > 0
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, a *Asked) {
+	refused := s.kind.check(a)
+	s.mu.Lock()
+	s.asked = append(s.asked, *a)
+	if s.loading > 0 {
+		s.loading--
+		refused = loadingFault()
+	}
+	s.mu.Unlock()
+	if refused != nil {
+		refused.write(w)
+		return
+	}
+	said := s.kind.say(a)
+	if !a.Stream { // no test of this module asks so
+		s.kind.fault(http.StatusNotImplemented, "only streams are scripted", "", "").write(w)
+		return
+	}
+	out := newEvents(w)
+	if a.API == "responses" {
+		s.kind.writeResponse(r.Context(), out, a, said, s.next)
+		return
+	}
+	s.kind.writeChat(r.Context(), out, a, said, s.next)
+}
+
+func (r *reply) write(w http.ResponseWriter) {
+	body, _ := json.Marshal(r.body) // of maps and texts
+	if r.inside {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "event: error\ndata: %s\n\n", body)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(r.status)
+	w.Write(body)
+}
