@@ -26,7 +26,7 @@ func TestAPIPresets(t *testing.T) {
 	require.NoError(t, err)
 	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{}, chatapi.Options{Presets: presets})
 	builtin := len(apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items)
-	assert.Equal(t, 18, builtin)
+	assert.Equal(t, 27, builtin)
 	saved := apiAs[chatapi.APIPreset](w, 201, "POST", "/api/presets", `{"displayName":"Guide","prompt":"Guide me through {{city}}, {{days:number(1,9)=2}} days."}`)
 	assert.Equal(t, "user-guide", saved.ID)
 	assert.True(t, saved.Own)

@@ -5,8 +5,8 @@
 //
 // A template is text with placeholders, such as {{topic}} or
 // {{tone:select(plain,formal)=plain}}.
-// [Variables] lists them, with their types and defaults; [Validate] says what is wrong
-// with the values for them; [Render] puts the values in, in one pass, so that a value
+// [Variables] lists them, with their types and defaults; [Unfilled] names those that
+// still need a value; [Validate] says what is wrong with the values; [Render] puts the values in, in one pass, so that a value
 // cannot bring placeholders of its own. [RenderedSize] bounds the result beforehand.
 //
 // # Presets

@@ -3,11 +3,12 @@ package prompt
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed" // the presets that come along
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,23 +37,47 @@ type Preset struct {
 	Kind        PresetKind `json:"kind"`
 	// Tools are the tools that a conversation with it offers, and no others.
 	Tools []string `json:"tools"`
-	// Dynamic lets the model search for its tools; Tools is empty then.
+	// Dynamic lets the model search for its tools; Tools is empty then. A program
+	// without a search offers all of them.
 	Dynamic bool `json:"dynamicTools,omitempty"`
 	// Own says that a person wrote it: it can be changed and deleted.
 	Own bool `json:"-"`
 }
 
-//go:embed presets.json
-var presetsFile []byte
+// presetFiles are the presets that come along: presets.json without the prompts, and
+// each prompt in a file of its own.
+//
+//go:embed presets.json presets/*.txt
+var presetFiles embed.FS
 
-// BuiltinPresets returns the twelve examples and six templates that come along.
-// Their tools are those of the bundled catalogue.
+// BuiltinPresets returns the nineteen examples and eight templates that come along.
+// Their tools are those of the bundled catalogue; describeImage, of which
+// "image-analyst" makes use where a program has it, is not among them.
 func BuiltinPresets() []Preset {
-	var all []Preset
-	if err := json.Unmarshal(presetsFile, &all); err != nil { // a test reads it
+	all, err := readBuiltin()
+	if err != nil { // a test reads them
 		return nil
 	}
 	return all
+}
+
+func readBuiltin() ([]Preset, error) {
+	data, err := presetFiles.ReadFile("presets.json")
+	if err != nil {
+		return nil, err
+	}
+	var all []Preset
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		text, err := presetFiles.ReadFile(path.Join("presets", all[i].ID+".txt"))
+		if err != nil {
+			return nil, err
+		}
+		all[i].Prompt = strings.TrimSpace(string(text))
+	}
+	return all, nil
 }
 
 // inPresets is the collection of presets that people wrote.

@@ -190,22 +190,39 @@ func Render(tpl string, values map[string]string, opts *TemplateOptions) string 
 	return b.String()
 }
 
-// Validate reports what is wrong with values for a template: numbers out of
-// bounds, choices that are not offered, more choices than allowed, values for
-// variables that it does not have. It returns nil when all is well; what is
-// missing and has a default is well. A list is given as its choices joined by
-// ", ". opts may be nil.
+// Unfilled returns the variables of a template that have neither a value nor a default,
+// in the order of their first occurrence: ask for them before the template is used. A
+// default may be empty, as in {{note=}}. opts may be nil.
+func Unfilled(tpl string, values map[string]string, opts *TemplateOptions) []VariableSpec {
+	return slices.DeleteFunc(Variables(tpl, opts), func(v VariableSpec) bool {
+		return v.Default != nil || strings.TrimSpace(values[v.Name]) != ""
+	})
+}
+
+// Check reports a value that the variable cannot take: a number out of bounds, a choice
+// that is not offered, more choices than allowed. A blank value is nil: whether one is
+// needed is for [Unfilled] to say.
+func (v *VariableSpec) Check(value string) error {
+	if value = strings.TrimSpace(value); value == "" {
+		return nil
+	}
+	if err := v.check(value); err != nil {
+		return fmt.Errorf("prompt: template variable %q: %w", v.Name, err)
+	}
+	return nil
+}
+
+// Validate reports what is wrong with values for a template: those that
+// [VariableSpec.Check] refuses, and those for variables that it does not have. It
+// returns nil when all is well; what is missing is for [Unfilled] to say. A list is
+// given as its choices joined by ", ". opts may be nil.
 func Validate(tpl string, values map[string]string, opts *TemplateOptions) error {
 	var problems []error
 	known := map[string]bool{}
 	for _, v := range Variables(tpl, opts) {
 		known[v.Name] = true
-		value := strings.TrimSpace(values[v.Name])
-		if value == "" {
-			continue
-		}
-		if err := v.check(value); err != nil {
-			problems = append(problems, fmt.Errorf("prompt: template variable %q: %w", v.Name, err))
+		if err := v.Check(values[v.Name]); err != nil {
+			problems = append(problems, err)
 		}
 	}
 	names := make([]string, 0, len(values))
