@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// content are the attributes that hold what people and models wrote.
+// content names the attributes that hold text written by people and models.
 var content = map[string]bool{
 	"gen_ai.input.messages": true, "gen_ai.output.messages": true, "gen_ai.system_instructions": true, "gen_ai.tool.definitions": true,
 	"gen_ai.tool.call.arguments": true, "gen_ai.tool.call.result": true, "gen_ai.prompt": true, "gen_ai.completion": true,
@@ -23,7 +23,7 @@ func (c *Collector) value(v attribute.Value) any {
 		return v.AsInt64()
 	case attribute.FLOAT64:
 		f := v.AsFloat64()
-		if math.IsNaN(f) || math.IsInf(f, 0) { // no JSON
+		if math.IsNaN(f) || math.IsInf(f, 0) { // JSON has no such numbers
 			return strconv.FormatFloat(f, 'g', -1, 64)
 		}
 		return f
@@ -53,7 +53,7 @@ func sizeOf(v any) int {
 	return 8
 }
 
-// fact looks an attribute up.
+// fact returns the value of an attribute, or nil.
 func fact(attrs []Attribute, key string) any {
 	for i := range attrs {
 		if attrs[i].Key == key {

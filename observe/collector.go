@@ -11,56 +11,56 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// Defaults of the [Options], and bounds that have no option.
+// Defaults of the [Options], and limits without an option.
 const (
 	DefaultTraces = 2000
 	DefaultBytes  = 64 << 20
 	DefaultSpans  = 500
-	// MaxSubscribers is how many may follow a collector at once.
+	// MaxSubscribers is how many subscribers a collector may have at once.
 	MaxSubscribers = 32
 	// DefaultBuffer is how many events wait for a subscriber that asks for 0.
 	DefaultBuffer = 64
 
 	queueSize    = 1024 // operations that wait for the worker
-	maxActive    = 1000 // traces with a span under way
+	maxActive    = 1000 // traces with a running span
 	activeTTL    = 5 * time.Minute
 	sweepEvery   = 30 * time.Second
-	publishEvery = 500 * time.Millisecond // of one trace that is under way
+	publishEvery = 500 * time.Millisecond // of one running trace
 	closeTime    = 5 * time.Second        // for Close to take in what is queued
 )
 
-// Options are the options of [New]. The zero value keeps what the package says.
+// Options are the options of [New]. The zero value uses the defaults below.
 type Options struct {
-	// Traces is how many traces are kept, the latest ones. Default 2000.
+	// Traces is how many traces are kept; the oldest are dropped first. Default 2000.
 	Traces int
-	// Bytes bounds what all of them take, roughly, of which one trace may take a
-	// half: its further spans lose their attributes. Default 64 MiB.
+	// Bytes roughly bounds the memory of all traces. One trace may use half of it; beyond
+	// that its spans lose their attributes. Default 64 MiB.
 	Bytes int
 	// Spans is how many spans of one trace are kept; others are counted in
 	// [Summary.DroppedSpans]. Default 500.
 	Spans int
-	// Content keeps what people and models wrote, where an operation tells it:
-	// messages, instructions, arguments and results. It is masked, and kept apart from
-	// the attributes, so that an export does not carry it.
+	// Content keeps text written by people and models, if an operation reports it:
+	// messages, instructions, arguments and results. It is masked and kept apart from the
+	// attributes, so that exports do not contain it.
 	Content bool
-	// Redact masks the secrets that the program knows, in every text, before it is
-	// kept. It must be safe for concurrent use. nil: only what looks like a secret
+	// Redact masks the secrets that the program knows in every text before the text is
+	// kept. It must be safe for concurrent use. nil: only text that looks like a secret
 	// is masked.
 	Redact func(string) string
-	// Local reports whether the models of a provider run without a price, such as
-	// on this machine. nil: none do, and what they cost is unknown.
+	// Local reports whether the models of a provider cost nothing, for example because
+	// they run on this machine. nil: none do, and their cost is unknown.
 	Local func(provider string) bool
 	// Service names the program in exports. Default "localpass".
 	Service string
-	// Base is where operations go besides: its providers, logger and sink. The
-	// telemetry of the collector has them too. nil: nowhere.
+	// Base also receives every operation: the collector's telemetry uses its providers,
+	// logger and sink as well. nil: there is no other receiver.
 	Base *genai.Telemetry
 	// Clock replaces time.Now.
 	Clock func() time.Time
 }
 
-// Collector makes traces of operations and keeps the latest. It is safe for
-// concurrent use, and must be closed.
+// Collector builds traces from operations and keeps the latest. It is safe for concurrent
+// use, and must be closed.
 type Collector struct {
 	opts  Options
 	clock clock.Clock
@@ -85,8 +85,7 @@ var (
 	_ genai.Beginner = (*Collector)(nil)
 )
 
-// New returns a collector that runs. The error names the option that is not
-// usable.
+// New returns a running collector. The error names the invalid option.
 func New(opts *Options) (*Collector, error) {
 	c := &Collector{flush: make(chan chan struct{}), stop: make(chan struct{}), done: make(chan struct{})}
 	if opts != nil {
@@ -125,11 +124,11 @@ func New(opts *Options) (*Collector, error) {
 	return c, nil
 }
 
-// Telemetry is what the other packages are handed, so that their operations come
-// here, and to [Options.Base]. It is the same each time.
+// Telemetry returns the value to pass to other packages, so that their operations are
+// reported to this collector and to [Options.Base]. It returns the same value each time.
 func (c *Collector) Telemetry() *genai.Telemetry { return c.tel }
 
-// fan hands operations to a second sink.
+// fan also passes operations to a second sink.
 type fan struct {
 	c     *Collector
 	other genai.Sink
@@ -156,12 +155,12 @@ func (c *Collector) Observe(_ context.Context, e genai.Event) {
 // Begin implements [genai.Beginner]. It copies the event and returns.
 func (c *Collector) Begin(_ context.Context, e genai.Event) { c.queue.put(c.copyOf(e, false)) }
 
-// run makes traces of what is queued, until Close.
+// run builds traces from the queued operations until Close.
 func (c *Collector) run() {
 	defer close(c.done)
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
-	var later <-chan time.Time // when what is held back may be sent
+	var later <-chan time.Time // when held-back events may be sent
 	for {
 		select {
 		case <-c.queue.ready:
@@ -185,7 +184,7 @@ func (c *Collector) run() {
 	}
 }
 
-// drain takes in all that is queued.
+// drain processes all queued operations.
 func (c *Collector) drain() {
 	for {
 		batch := c.queue.drain()
@@ -195,15 +194,15 @@ func (c *Collector) drain() {
 		for i := range batch {
 			o := &batch[i]
 			c.guarded(func() {
-				made := c.spanOf(o) // masking takes its time: readers must not wait for it
+				made := c.spanOf(o) // masking is slow: do it outside the lock
 				c.locked(func(now time.Time) { c.apply(o, made, now) })
 			})
 		}
 	}
 }
 
-// guarded does what may fail unexpectedly, as a redactor may: that costs one
-// operation and nothing more.
+// guarded runs code that may panic, such as a redactor. A panic loses one operation and
+// nothing else.
 func (c *Collector) guarded(do func()) {
 	defer func() {
 		if recover() != nil {
@@ -213,7 +212,7 @@ func (c *Collector) guarded(do func()) {
 	do()
 }
 
-// locked changes the store.
+// locked changes the store under the lock.
 func (c *Collector) locked(do func(now time.Time)) {
 	c.guarded(func() {
 		c.mu.Lock()
@@ -222,7 +221,7 @@ func (c *Collector) locked(do func(now time.Time)) {
 	})
 }
 
-// Flush returns when everything that ended before the call is in the traces. The
+// Flush returns when every operation that ended before the call is in the traces. The
 // error is that of ctx.
 func (c *Collector) Flush(ctx context.Context) error {
 	answer := make(chan struct{})
@@ -244,10 +243,10 @@ func (c *Collector) Flush(ctx context.Context) error {
 // Service is the name of the program, as the options give it.
 func (c *Collector) Service() string { return c.opts.Service }
 
-// Close takes in what is queued, ends the subscriptions and stops. The traces can be read
-// afterwards. The error says that this took longer than 5 seconds, such as when
-// [Options].Redact does not return; the collector then stops as soon as it can. Close can
-// be called again.
+// Close processes the queued operations, ends the subscriptions and stops the collector.
+// The traces can still be read afterwards. It returns an error if this takes longer than
+// 5 seconds, for example because [Options].Redact does not return; the collector then
+// stops as soon as it can. Close can be called again.
 func (c *Collector) Close() error {
 	c.once.Do(func() { c.queue.close(); close(c.stop) })
 	timer := time.NewTimer(closeTime)
@@ -261,20 +260,20 @@ func (c *Collector) Close() error {
 	}
 }
 
-// Counters tell how a collector fares, since it was made.
+// Counters count what a collector has processed and lost since it was made.
 type Counters struct {
-	// Spans and Traces are how many were taken in; Evicted how many traces made
-	// room for newer ones.
+	// Spans and Traces count what was received; Evicted counts the traces that were
+	// dropped for newer ones.
 	Spans, Traces, Evicted int64
-	// LostOperations found no room in the queue, LostSpans none in their trace;
-	// LostEvents were not taken fast enough by a subscriber. Panics are operations that
-	// made the collector panic; it continued without them.
+	// LostOperations did not fit into the queue, and LostSpans not into their trace;
+	// LostEvents were lost because a subscriber was too slow. Panics counts the
+	// operations that made the collector panic; it continued without them.
 	LostOperations, LostSpans, LostEvents, Panics int64
-	// Kept and Bytes are the traces that are there now, and what they take.
+	// Kept is the number of traces that are kept now, and Bytes the memory that they use.
 	Kept, Bytes, Subscribers int
 }
 
-// Counters tell how the collector fares.
+// Counters returns the present counts.
 func (c *Collector) Counters() Counters {
 	out := Counters{Spans: c.spans.Load(), Traces: c.traces.Load(), Evicted: c.evicted.Load(), LostSpans: c.lostSpans.Load(), Panics: c.panics.Load(),
 		LostOperations: c.queue.lost(), LostEvents: c.subs.lost.Load(), Subscribers: c.subs.count()}

@@ -1,37 +1,38 @@
-// Package observe keeps what a program of this library did in the last while, as
-// traces: a flight recorder within the process, without a server beside it and
-// without the SDK of OpenTelemetry.
+// Package observe keeps traces of what a program recently did with this library: a flight
+// recorder within the process, without a separate server and without the OpenTelemetry
+// SDK.
 //
-// A [Collector] takes in the operations that the other packages report through
-// [github.com/localpass/localpass/observe/genai]. Hand [Collector.Telemetry] to their
+// A [Collector] receives the operations that the other packages report through
+// [github.com/localpass/localpass/observe/genai]. Pass [Collector.Telemetry] in their
 // options:
 //
 //	traces, err := observe.New(nil)
 //	…
 //	hub, err := mcphub.New(&mcphub.Options{Telemetry: traces.Telemetry()})
 //
-// It never blocks the work that it observes, and never breaks it: operations are copied
-// into a bounded queue, and one goroutine makes traces of them. What finds no room is
-// counted ([Collector.Counters]), not waited for.
+// It never blocks or breaks the work that it observes: operations are copied into a
+// bounded queue, and one goroutine builds traces from them. Operations that do not fit
+// are dropped and counted ([Collector.Counters]).
 //
 // # Traces
 //
-// A trace is everything that followed from one cause: a turn of a chat, a request
-// of an MCP client, a test run. [Collector.Traces] lists them, [Collector.Trace]
-// gives one whole, [Collector.Subscribe] reports changes. A trace is there from the
-// beginning of its first span; spans that end after the root, as streaming makes them,
-// change it once more, and [Summary.Revision] counts that.
+// A trace holds everything that one cause started: a turn of a chat, a request of an MCP
+// client, or a test run. [Collector.Traces] lists traces, [Collector.Trace] returns a
+// whole trace, and [Collector.Subscribe] reports changes. A trace exists from the start
+// of its first span. Spans that end after the root, which happens with streaming, change
+// it again; [Summary.Revision] counts the changes.
 //
 // # What is kept, and what is not
 //
-// The latest [Options.Traces] traces within [Options.Bytes], in memory: they end
-// with the program. Text is masked before it is kept: by [Options.Redact], which
-// knows the secrets of the program, and by the form of what looks like one. A
-// secret that Redact does not know and that has no known form is not found, nor one
-// whose halves are in two texts. Of one operation a bounded part is kept. What people
-// and models wrote is left out unless [Options.Content] is set.
+// The collector keeps the latest [Options.Traces] traces within [Options.Bytes], in
+// memory: they are gone when the program ends. Text is masked before it is kept:
+// [Options.Redact] masks the secrets that the program knows, and patterns mask text that
+// looks like a secret. A secret that Redact does not know and that matches no pattern is
+// not found, and neither is one that is split over two texts. Only a bounded part of each
+// operation is kept. Text written by people and models is left out unless
+// [Options.Content] is set.
 //
 // # HTTP
 //
-// Package observe/observeapi serves the traces to pages and programs, below /api/observe.
+// Package observe/observeapi serves the traces over HTTP below /api/observe.
 package observe

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	maxText    = 4096 // bytes of one text
-	maxMessage = 500  // of an error
+	maxText    = 4096 // bytes kept of one text
+	maxMessage = 500  // bytes kept of an error
 	maxName    = 256
 	maxList    = 16 // members of a list; of messages, the last ones
-	// maxRaw is how much of a text is searched, and maxSpan of all those of a span: to
-	// look for secrets takes up to a microsecond a byte.
+	// maxRaw is how many bytes of a text are searched for secrets, and maxSpan how many
+	// of all texts of a span: a search takes up to a microsecond per byte.
 	maxRaw  = 16 << 10
 	maxSpan = 256 << 10
 	masked  = "***"
 )
 
-// shape is the form of a secret. A text without any of the marks cannot hold one,
-// which is cheap to see.
+// shape is the pattern of a kind of secret. A text without any of the marks cannot
+// contain one, which is cheap to check.
 type shape struct {
 	marks  []string // of the text in lower case
 	find   *regexp.Regexp
 	change string
 }
 
-// words end the names of what is secret, in JSON and in what is written as
-// name=value.
+// words are the endings of names whose values are secret, in JSON and in name=value
+// pairs.
 const words = `(?:pass|pwd|passwd|password|passphrase|secret|token|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|authorization|cookie|credentials?)`
 
 var shapes = []shape{
@@ -46,16 +46,16 @@ var shapes = []shape{
 		regexp.MustCompile(`(?i)\b((?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?(?:[a-z]+-)?(?:api-key|auth-token|access-token)|mcp-session-id)(\\*["']?\s*[:=]\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\r\n"'][^\r\n]*)`), "${1}${2}" + masked},
 	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{16,}|\b(basic\s+)[A-Za-z0-9+/]{6,}={1,2}`), "${1}${2}" + masked},
 	{[]string{`":`, `" :`}, regexp.MustCompile(`(?i)("(?:[^"\\]*` + words + `)"\s*:\s*)(?:"(?:[^"\\]|\\.)*"?|[^\s",}\]]+)`), `${1}"` + masked + `"`},
-	// The same within a text that is JSON in its turn, and as Python prints it.
+	// The same inside a JSON string that holds JSON, and as Python prints it.
 	{[]string{`\":`, `\" :`}, regexp.MustCompile(`(?i)(\\+"(?:[^"\\]*` + words + `)\\+"\s*:\s*)(?:\\"(?:[^"\\]|\\\\(?:\\.|[^\\])|\\[^"\\])*(?:\\")?|\\{2,}"[^"]*"?|[^\s",}\]\\]+)`), "${1}" + masked},
 	{[]string{`':`, `' :`}, regexp.MustCompile(`(?i)('(?:[^'\\]*` + words + `)'\s*:\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s',}\]]+)`), "${1}'" + masked + "'"},
 	{[]string{"="}, regexp.MustCompile(`(?i)\b([a-z0-9_.-]*(?:passwd|password|passphrase|pwd|secret|api[-_]?key|(?:access|private|secret|signing|encryption)[-_]?key|[-_](?:token|pass))\s*=\s*)(?:"[^"\r\n]*"?|'[^'\r\n]*'?|[^\s&;,"']+)`), "${1}" + masked},
 }
 
-// digitRun are digits as those of cards are written.
+// digitRun matches digits grouped like those of payment cards.
 var digitRun = regexp.MustCompile(`\d(?:[ -]?\d){12,}`)
 
-// mask takes out of a text what is or looks like a secret.
+// mask replaces what is or looks like a secret in a text.
 func (c *Collector) mask(text string) string {
 	if c.opts.Redact != nil && text != "" {
 		text = c.opts.Redact(text)
@@ -76,8 +76,8 @@ func (c *Collector) mask(text string) string {
 	return text
 }
 
-// maskCards takes the numbers of cards out of a run of digits, which may have other
-// digits before and behind them: a check number, or a date.
+// maskCards masks card numbers in a run of digits. Other digits, such as a check number
+// or a date, may stand before and after them.
 func maskCards(run string) string {
 	var out strings.Builder
 	from, digit := 0, func(i int) bool { return i >= 0 && i < len(run) && run[i] >= '0' && run[i] <= '9' }
@@ -87,7 +87,7 @@ func maskCards(run string) string {
 		}
 		for end, n, group := at, 0, 0; end < len(run) && n < 19; end++ {
 			if !digit(end) {
-				if group < 3 { // card numbers are not written so: it is a list of numbers
+				if group < 3 { // card numbers are not grouped like this: it is a list of numbers
 					break
 				}
 				group = 0
@@ -105,7 +105,7 @@ func maskCards(run string) string {
 	return out.String() + run[from:]
 }
 
-// luhn reports whether the digits of a text have the check digit of a card.
+// luhn reports whether the digits of a text end with the check digit of a card number.
 func luhn(text string) bool {
 	sum, double := 0, false
 	for i := len(text) - 1; i >= 0; i-- {
@@ -123,8 +123,8 @@ func luhn(text string) bool {
 	return sum%10 == 0
 }
 
-// text masks a text, then cuts it: half a secret would not be found. Of a text that is
-// longer than what is searched, no end is kept, for the same reason.
+// text masks a text and then cuts it, because half a secret would not be found. For the
+// same reason it drops the last part of a text that is longer than what is searched.
 func (c *Collector) text(s string, most int) string {
 	look := min(16*most, maxRaw)
 	if len(s) < look {
@@ -146,8 +146,8 @@ func cut(s string, most int) string {
 	return s[:at] + "…(+" + strconv.Itoa(len(s)-at) + " bytes)"
 }
 
-// counting are name spaces in which a token is what models read, and a pass what a
-// tool earned.
+// counting lists the name spaces in which "token" counts what models read and "pass" is
+// what a tool earned, not a secret.
 var counting = []string{"gen_ai.", "localpass.", "mcp."}
 
 var (
@@ -155,16 +155,16 @@ var (
 	keyOf      = regexp.MustCompile(`^(?:api|private|secret|access|signing|encryption)$`)
 )
 
-// secretMarks are parts of which one is in every word above.
+// secretMarks are fragments; every word above contains one of them.
 var secretMarks = []string{"pwd", "passw", "passphrase", "secret", "key", "authorization", "cookie", "credential"}
 
-// secretKey reports whether an attribute is a secret by its name.
+// secretKey reports whether the name of an attribute says that it is secret.
 func secretKey(key string) bool {
 	counts := slices.ContainsFunc(counting, func(space string) bool { return strings.HasPrefix(key, space) })
 	lower := strings.ToLower(key)
 	in := func(mark string) bool { return strings.Contains(lower, mark) }
 	if !slices.ContainsFunc(secretMarks, in) && (counts || !in("token") && !in("pass")) {
-		return false // as most are
+		return false // true for most keys
 	}
 	before := ""
 	for _, w := range wordsOf(key) {
@@ -178,8 +178,8 @@ func secretKey(key string) bool {
 	return false
 }
 
-// wordsOf are the words of a key in lower case: of apiKey, API_KEY and APIKey2 api
-// and key.
+// wordsOf returns the words of a key in lower case: "api" and "key" for apiKey, API_KEY
+// and APIKey2.
 func wordsOf(key string) (words []string) {
 	kind := func(i int) byte {
 		switch c := key[i]; {

@@ -71,9 +71,9 @@ type (
 
 var otlpKinds = map[string]int{"INTERNAL": 1, "SERVER": 2, "CLIENT": 3, "PRODUCER": 4, "CONSUMER": 5}
 
-// OTLP returns a trace in the JSON encoding of the OpenTelemetry protocol, as
-// collectors take it at /v1/traces. What people and models wrote is not in it.
-// service names the program. A span that still runs ends where it is now.
+// OTLP returns a trace in the JSON encoding of the OpenTelemetry protocol, as collectors
+// accept it at /v1/traces. It does not contain text written by people and models. service
+// names the program. A running span gets its present duration.
 func (t *Trace) OTLP(service string) ([]byte, error) {
 	spans := make([]otlpSpan, 0, len(t.Spans))
 	at := func(ms float64) string {

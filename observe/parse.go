@@ -15,7 +15,7 @@ import (
 // maxWord bounds each member of a query, in bytes.
 const maxWord = 256
 
-// windows are the windows that a query can name; "all" is everything that is kept.
+// windows are the time windows that a query can name; "all" covers all kept traces.
 var windows = map[string]time.Duration{"5m": 5 * time.Minute, "10m": 10 * time.Minute, "20m": 20 * time.Minute, "30m": 30 * time.Minute, "1h": time.Hour, "3h": 3 * time.Hour, "all": 0}
 
 var (
@@ -23,15 +23,16 @@ var (
 	statusNames = []string{"running", OutcomeOK, OutcomeError, OutcomeCancelled, OutcomeBlocked, OutcomePaused, OutcomeIncomplete}
 )
 
-// Windows are the names of the windows that [ParseQuery] takes, the shortest first.
+// Windows returns the names of the time windows that [ParseQuery] accepts, the shortest
+// first.
 func Windows() []string { return slices.Clone(windowNames) }
 
-// Statuses are the statuses and outcomes that [ParseQuery] takes.
+// Statuses returns the statuses and outcomes that [ParseQuery] accepts.
 func Statuses() []string { return slices.Clone(statusNames) }
 
-// ParseQuery reads a query from the members of a URL: win, or from and to; model,
-// tool, server, status, conv, min in milliseconds, q, limit and cursor. Members of
-// other names are left alone. The error names the member that is wrong.
+// ParseQuery reads a query from the members of a URL: win, or from and to; model, tool,
+// server, status, conv, min in milliseconds, q, limit and cursor. Other members are
+// ignored. The error names the invalid member.
 func ParseQuery(values url.Values) (Query, error) {
 	var q Query
 	var errs []error

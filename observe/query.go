@@ -15,21 +15,22 @@ const (
 	MaxLimit     = 200
 )
 
-// Query says which traces are wanted. The zero value wants all.
+// Query selects traces. The zero value selects all.
 type Query struct {
-	// Window reaches back from now; From and To say it absolutely, and exclude it.
-	// A trace is in it when it ended then, or runs.
+	// Window reaches back from now. From and To give absolute times instead and cannot be
+	// combined with it. A trace is in the window if it ended within it or is still
+	// running.
 	Window   time.Duration
 	From, To time.Time
-	// Each that is not empty must match as a whole. Status is one of those of
+	// Each of these that is not empty must match exactly. Status is a value of
 	// [Summary.Status] or of [Summary.Outcome].
 	Model, Tool, Server, Status, Conversation string
 	MinDuration                               time.Duration
-	// Text is looked for in names and ids, in any case.
+	// Text is searched for in names and ids, ignoring case.
 	Text string
-	// Limit is how many come at once: 1 to 200, default 50.
+	// Limit is the number of traces per page: 1 to 200, default 50.
 	Limit int
-	// Cursor continues after an earlier page: its Next.
+	// Cursor is the Next of an earlier page, to continue after it.
 	Cursor string
 }
 
@@ -42,8 +43,8 @@ type Page struct {
 	// From and To are the window that was searched; zero: no bound.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to"`
-	// What the traces of the window have, whatever else is asked for: to choose
-	// from. In order.
+	// The values that occur in the traces of the window, whatever else the query selects,
+	// so that a user can choose from them. Sorted.
 	Models  []string `json:"models"`
 	Tools   []string `json:"tools"`
 	Servers []string `json:"servers"`
@@ -55,9 +56,9 @@ type Totals struct {
 	Errors    int `json:"errors"`
 	Running   int `json:"running"`
 	ToolCalls int `json:"toolCalls"`
-	// Tokens are nil when no trace told any.
+	// Tokens are nil when no trace reported any.
 	Tokens *Tokens `json:"tokens,omitempty"`
-	// LongestMs is nil without a trace.
+	// LongestMs is the duration of the longest trace, nil without a trace.
 	LongestMs *float64 `json:"longestMs,omitempty"`
 }
 
@@ -102,7 +103,7 @@ func (c *Collector) Traces(q Query) Page {
 			page.Items = append(page.Items, s)
 			page.Next = strconv.FormatInt(r.number, 10)
 		default:
-			before = -1 // there is more
+			before = -1 // there are more
 		}
 	}
 	if before != -1 {
@@ -112,7 +113,7 @@ func (c *Collector) Traces(q Query) Page {
 	return page
 }
 
-// choose adds a name to those that people choose from, up to as many as a person can read.
+// choose adds a name to the values that a user can choose from, up to a readable number.
 func choose(set map[string]bool, name string) {
 	const most = 500
 	if name != "" && len(set) < most {
@@ -186,15 +187,15 @@ func (s *Summary) hasTool(name string) bool {
 		slices.ContainsFunc(s.Approvals, func(a Approval) bool { return a.Tool == name }) || s.Operation+" "+name == s.Name
 }
 
-// Trace returns a trace by its id, or by that of a turn, of a test run or of a question
-// to a person in it; nil if there is none.
+// Trace returns a trace by its id, or by the id of a turn, test run or approval request in
+// it; nil if there is none.
 func (c *Collector) Trace(id string) *Trace {
 	now := c.clock.Now()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	key, named := c.store.names[id] // which may look like the id of a trace
+	key, named := c.store.names[id] // such an id may look like a trace id
 	if !named {
-		key, _ = trace.TraceIDFromHex(id) // else of none
+		key, _ = trace.TraceIDFromHex(id) // the zero id, if it is none, matches no trace
 	}
 	at, ok := c.store.byID[key]
 	if !ok {

@@ -13,15 +13,15 @@ import (
 // maxAttributes is how many attributes of a span are kept.
 const maxAttributes = 40
 
-// operation is one that began or ended, on its way to the worker.
+// operation is an operation that began or ended, on its way to the worker.
 type operation struct {
 	genai.Event
 	ended bool
 	over  int // attributes that were left out
 }
 
-// copyOf keeps what belongs to the caller out of the queue, and what no reader will
-// see: a queue full of large texts would hold them all.
+// copyOf copies an event for the queue. The queue must not hold the caller's slices, nor
+// text that no reader will see: a queue of large texts would use too much memory.
 func (c *Collector) copyOf(e genai.Event, ended bool) operation {
 	o := operation{Event: e, ended: ended}
 	o.Name, o.Message = clip(e.Name), clip(e.Message)
@@ -50,7 +50,7 @@ func (c *Collector) copyAttrs(attrs []attribute.KeyValue) (kept []attribute.KeyV
 	return kept, over
 }
 
-// clip keeps the beginning of a text that is longer than what is ever shown.
+// clip cuts a text that is longer than what is ever shown.
 func clip(s string) string {
 	if len(s) <= maxRaw {
 		return s
@@ -76,7 +76,7 @@ func clipValue(v attribute.Value) attribute.Value {
 // queue holds operations for the worker. Putting into it never blocks: when it is full,
 // the oldest operation is dropped.
 type queue struct {
-	ready chan struct{} // holds a token while there is something
+	ready chan struct{} // holds a token while the queue is not empty
 
 	mu      sync.Mutex
 	ring    []operation
@@ -84,7 +84,7 @@ type queue struct {
 	n       int
 	dropped int64
 	closed  bool
-	spare   []operation // of the worker: the batch before
+	spare   []operation // the worker's previous batch, for reuse
 }
 
 func (q *queue) init(size int) {
@@ -111,7 +111,8 @@ func (q *queue) put(o operation) {
 	}
 }
 
-// drain returns the queued operations, oldest first. It is valid until the next call.
+// drain returns the queued operations, oldest first. The slice is valid until the next
+// call.
 func (q *queue) drain() []operation {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,12 +10,11 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// maxLasts is longer than anything lasts. Sums of times stay within what a time
-// can be.
+// maxLasts bounds a duration, so that sums of times do not overflow.
 const maxLasts = 100 * 365 * 24 * time.Hour
 
-// spanOf makes a span of what an operation reported. Whatever that was, the span is
-// bounded and can be written as JSON.
+// spanOf makes a span from what an operation reported. The span is always bounded and can
+// be written as JSON.
 func (c *Collector) spanOf(o *operation) *span {
 	start := momentOr(o.Start, c.clock.Now())
 	sp := &span{id: o.SpanID, parent: o.Parent, start: start, took: min(max(o.Duration, 0), maxLasts), size: spanSize}
@@ -45,23 +44,23 @@ func (c *Collector) spanOf(o *operation) *span {
 		out.Events = append(out.Events, SpanEvent{Name: name, Attributes: facts})
 		sp.size += size + len(name) + eventSize
 	}
-	// What people and models wrote comes last: it is long, and the rest small.
+	// Text written by people and models comes last: it is long, and the rest is small.
 	out.Content, size, lost = c.facts(o.Attrs, true, &room)
 	sp.size, out.Dropped = sp.size+size, out.Dropped+lost
 	sp.Span, sp.tool = out, wordOf(out.Attributes, genai.KeyToolName)
 	return sp
 }
 
-// strip takes from a span all that its trace has no room for.
+// strip removes the attributes and content from a span for which its trace has no room.
 func (s *span) strip() {
 	s.Dropped += len(s.Attributes) + len(s.Content)
 	s.Attributes, s.Content, s.Events, s.events = []Attribute{}, nil, nil, nil
 	s.size = spanSize + len(s.Name) + len(s.Operation) + len(s.ErrorType) + len(s.Message)
 }
 
-// facts makes attributes of what an operation told: of what people and models
-// wrote, or of the rest. room is how many bytes may still be read; what finds none is
-// lost.
+// facts makes attributes from what an operation reported: with said, from text written by
+// people and models, otherwise from the rest. room is how many bytes may still be read;
+// what does not fit is lost.
 func (c *Collector) facts(attrs []attribute.KeyValue, said bool, room *int) (facts []Attribute, size, lost int) {
 	if !said {
 		facts = make([]Attribute, 0, len(attrs))
@@ -94,8 +93,7 @@ func rawSize(v attribute.Value) int {
 	return 8
 }
 
-// momentOr is a time, or another one for a time that cannot be written in all the
-// forms that traces are given in.
+// momentOr returns t, or another time if t cannot be written in every format of traces.
 func momentOr(t, or time.Time) time.Time {
 	if y := t.Year(); y < 1970 || y > 2100 {
 		return or

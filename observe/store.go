@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// sizes of what is kept beside its texts, in bytes, roughly.
+// Approximate sizes of what is kept, in bytes, without the texts.
 const (
 	recordSize = 512
 	spanSize   = 320
@@ -22,7 +22,7 @@ const (
 type store struct {
 	order *list.List // of *record, the oldest first
 	byID  map[trace.TraceID]*list.Element
-	// names finds a trace by what people know: a turn, a question.
+	// names finds a trace by the id of a turn, test run or approval request.
 	names  map[string]trace.TraceID
 	active int
 	bytes  int
@@ -34,23 +34,23 @@ func newStore() store {
 	return store{order: list.New(), byID: map[trace.TraceID]*list.Element{}, names: map[string]trace.TraceID{}, dirty: map[*record]struct{}{}}
 }
 
-// record is a trace as it is kept.
+// record is a stored trace.
 type record struct {
 	number   int64
 	id       trace.TraceID
 	spans    []*span
 	byID     map[trace.SpanID]*span
-	open     int // spans under way
+	open     int // running spans
 	dropped  int
 	revision int
 	bytes    int
 	names    []string
-	touched  time.Time // when its last span or event came
-	told     time.Time // when subscribers were last told
-	summary  *Summary  // of one that does not run; nil: to be made anew
+	touched  time.Time // when its last span or event arrived
+	told     time.Time // when subscribers were last notified
+	summary  *Summary  // of a trace that does not run; nil: to be made again
 }
 
-// span is a span as it is kept.
+// span is a stored span.
 type span struct {
 	Span
 	id, parent trace.SpanID
@@ -58,11 +58,10 @@ type span struct {
 	took       time.Duration
 	events     []time.Time // of Span.Events
 	size       int
-	tool       string // that it calls, as a summary shows it
+	tool       string // the tool that it calls, as a summary shows it
 }
 
-// apply takes in an operation that began or ended, and the span that was made of
-// it.
+// apply stores an operation that began or ended, with the span that was made from it.
 func (c *Collector) apply(o *operation, made *span, now time.Time) {
 	if !o.TraceID.IsValid() || !o.SpanID.IsValid() {
 		return
@@ -99,7 +98,7 @@ func (c *Collector) apply(o *operation, made *span, now time.Time) {
 		c.opened(r, -1)
 	case o.ended && sp.Status == StatusIncomplete:
 		before = sp.size
-	default: // it is there already
+	default: // it is stored already
 		return
 	}
 	if r.bytes+made.size-before > c.opts.Bytes/2 {
@@ -123,7 +122,8 @@ func (c *Collector) changed(r *record) {
 	c.store.dirty[r] = struct{}{}
 }
 
-// opened counts spans that began, and with -1 that ended.
+// opened changes the count of running spans: 1 for a span that began, -1 for one that
+// ended.
 func (c *Collector) opened(r *record, by int) {
 	if r.open == 0 {
 		c.store.active++
@@ -133,8 +133,8 @@ func (c *Collector) opened(r *record, by int) {
 	}
 }
 
-// makeRoom lets the oldest traces go that have ended, and of those under way only
-// when there is nothing else. The one that has just grown goes last of all.
+// makeRoom drops the oldest ended traces, then, if that is not enough, running ones. The
+// trace that has just grown is dropped last.
 func (c *Collector) makeRoom(grown *record, now time.Time) {
 	s := &c.store
 	if s.active > maxActive {
@@ -173,8 +173,8 @@ func (c *Collector) drop(at *list.Element) {
 	}
 }
 
-// sweep closes traces for which no span or event came for long. Waiting for a person is not
-// silence.
+// sweep closes traces that have received no span or event for a long time. A trace that
+// waits for a person's decision is not closed.
 func (c *Collector) sweep(now time.Time) {
 	for at := c.store.order.Front(); at != nil; at = at.Next() {
 		r := at.Value.(*record)
@@ -185,7 +185,7 @@ func (c *Collector) sweep(now time.Time) {
 	}
 }
 
-// giveUp closes what is open in a trace. An end that arrives later still counts.
+// giveUp closes the open spans of a trace. An end that arrives later still counts.
 func (c *Collector) giveUp(r *record, now time.Time) {
 	for _, sp := range r.spans {
 		if sp.Status == StatusRunning {
@@ -196,8 +196,8 @@ func (c *Collector) giveUp(r *record, now time.Time) {
 	c.changed(r)
 }
 
-// Forget removes what is kept of a conversation and returns how many traces that
-// were. It is for people who delete what they wrote.
+// Forget removes the traces of a conversation and returns how many they were. It is for
+// users who delete a conversation.
 func (c *Collector) Forget(conversation string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -213,8 +213,8 @@ func (c *Collector) Forget(conversation string) int {
 	return n
 }
 
-// root is the first span without a parent in the trace; of several, one that says
-// that it is the root.
+// root returns the first span without a parent in the trace; if there are several, the one
+// that is marked as the root.
 func (r *record) root() *span {
 	var found *span
 	for _, s := range r.spans {

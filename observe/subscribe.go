@@ -11,7 +11,7 @@ import (
 
 // Event says that a trace is new or has changed.
 type Event struct {
-	// Trace is its present state. Of changes in quick succession only the last is sent.
+	// Trace is its present state. If changes follow quickly, only the last is sent.
 	Trace Summary
 }
 
@@ -25,9 +25,10 @@ type subscribers struct {
 
 func (s *subscribers) init() { s.all = map[chan Event]struct{}{} }
 
-// Subscribe reports traces from now on, until ctx ends or the collector is closed; then
-// the channel is closed. buffer is how many events wait for a slow reader, 0 for 64;
-// what finds no room is lost and counted. The error says that too many follow already.
+// Subscribe reports new and changed traces until ctx ends or the collector is closed;
+// then it closes the channel. buffer is how many events are kept for a slow reader, 0 for
+// 64; further events are lost and counted. The error says that there are too many
+// subscribers already.
 func (c *Collector) Subscribe(ctx context.Context, buffer int) (<-chan Event, error) {
 	if buffer <= 0 {
 		buffer = DefaultBuffer
@@ -84,8 +85,8 @@ func (s *subscribers) publish(e Event) {
 	}
 }
 
-// publish sends what has changed. A trace that is under way is sent now and then;
-// more reports whether something was held back.
+// publish sends the traces that have changed. A running trace is sent only every
+// publishEvery; more reports whether something was held back.
 func (c *Collector) publish(all bool) (more bool) {
 	var events []Event
 	c.locked(func(now time.Time) {
@@ -97,7 +98,7 @@ func (c *Collector) publish(all bool) (more bool) {
 			r.told = now
 			delete(c.store.dirty, r)
 			e := Event{Trace: c.summary(r, now)}
-			if r.open == 0 { // it will be asked for again and again
+			if r.open == 0 { // it is complete, and will be requested often
 				r.summary = &e.Trace
 			}
 			events = append(events, e)

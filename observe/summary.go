@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// statusOf is the status of a span that ended.
+// statusOf returns the status of an ended span.
 func statusOf(errorType string) string {
 	switch {
 	case errorType == "":
@@ -20,11 +20,11 @@ func statusOf(errorType string) string {
 	return StatusError
 }
 
-// maxListed bounds each list of a summary: a model may call for any number of tools
-// that are not there, and a summary is sent at each change.
+// maxListed bounds each list of a summary: a model may call any number of tools that do
+// not exist, and a summary is sent at each change.
 const maxListed = 50
 
-// wordOf is an attribute as a summary shows it.
+// wordOf returns an attribute as a summary shows it.
 func wordOf(attrs []Attribute, key string) string { return cut(textOf(attrs, key), maxName) }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -66,7 +66,7 @@ func (c *Collector) summary(r *record, now time.Time) Summary {
 	return out
 }
 
-// lasts is how long a span took, or takes until now.
+// lasts returns the duration of a span; of a running span, the duration until now.
 func (s *span) lasts(now time.Time) time.Duration {
 	if s.Status == StatusRunning {
 		return max(now.Sub(s.start), 0)
@@ -74,7 +74,7 @@ func (s *span) lasts(now time.Time) time.Duration {
 	return s.took
 }
 
-// traceStatus is the state of a trace, by its root.
+// traceStatus returns the status and outcome of a trace, given by its root.
 func traceStatus(root *span) (status, outcome string) {
 	switch root.Status {
 	case StatusRunning:
@@ -95,7 +95,7 @@ func traceStatus(root *span) (status, outcome string) {
 	return StatusOK, OutcomeOK
 }
 
-// unknown are words for a model or a provider that say nothing.
+// unknown reports whether the name of a model or a provider is a placeholder.
 func unknown(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "", "none", "unknown", "null":
@@ -104,8 +104,8 @@ func unknown(name string) bool {
 	return false
 }
 
-// countModel adds a call of a model. What the root says of tokens is the sum of
-// these, and must not count twice.
+// countModel adds a model call. The root reports the sum of the tokens of all model
+// calls, which must not be counted again.
 func (s *Summary) countModel(sp *span) {
 	provider, name := wordOf(sp.Attributes, genai.KeyProvider), wordOf(sp.Attributes, genai.KeyRequestModel)
 	if unknown(provider) {
@@ -151,8 +151,7 @@ func (s *Summary) countModel(sp *span) {
 	add(&m.Tokens)
 }
 
-// sum is a+b of counts, which a provider may have made up: it does not wrap
-// around.
+// sum returns a+b without overflow, since a provider may report any numbers.
 func sum(a, b int64) int64 {
 	if b = max(b, 0); a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -160,8 +159,8 @@ func sum(a, b int64) int64 {
 	return a + b
 }
 
-// countTool adds a call of a tool. A call that goes through several hands has a
-// span of each: the outermost counts.
+// countTool adds a tool call. A call that passes through several programs has a span in
+// each: only the outermost counts.
 func (s *Summary) countTool(r *record, sp *span) {
 	name, server := sp.tool, wordOf(sp.Attributes, genai.KeyMCPServer)
 	for up, steps := r.byID[sp.parent], 0; up != nil && steps < len(r.spans); up, steps = r.byID[up.parent], steps+1 {
@@ -184,13 +183,13 @@ func (s *Summary) countTool(r *record, sp *span) {
 	s.Tools[at].Calls, s.Tools[at].Errors = s.Tools[at].Calls+1, s.Tools[at].Errors+failed
 }
 
-// whole is a trace with its spans. The lock must be held.
+// whole returns a trace with its spans. The caller must hold the lock.
 func (c *Collector) whole(r *record, now time.Time) *Trace {
 	out := &Trace{Summary: c.summary(r, now), Spans: make([]Span, 0, len(r.spans))}
 	for _, s := range r.spans {
 		sp := s.Span
 		sp.StartMs, sp.DurationMs = millis(s.start.Sub(out.Start)), millis(s.lasts(now))
-		sp.Events = slices.Clone(s.Span.Events) // the times are those of this trace's start
+		sp.Events = slices.Clone(s.Span.Events) // the times become relative to the start of this trace
 		for i := range sp.Events {
 			sp.Events[i].AtMs = millis(s.events[i].Sub(out.Start))
 		}

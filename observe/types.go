@@ -8,7 +8,7 @@ const (
 	StatusOK         = "OK"
 	StatusError      = "ERROR"
 	StatusCancelled  = "CANCELLED"
-	StatusIncomplete = "INCOMPLETE" // of a span: its end was never told
+	StatusIncomplete = "INCOMPLETE" // of a span: its end was never reported
 )
 
 // How a trace ended.
@@ -17,11 +17,11 @@ const (
 	OutcomeError      = "error"
 	OutcomeCancelled  = "cancelled"
 	OutcomeBlocked    = "blocked"    // a guard or a person declined
-	OutcomePaused     = "paused"     // it waits to be resumed
+	OutcomePaused     = "paused"     // it waits for a resume
 	OutcomeIncomplete = "incomplete" // no span or event came for five minutes
 )
 
-// What the calls of models in a trace cost, as far as that is known.
+// What is known about the cost of the model calls in a trace.
 const (
 	CostFree     = "free"     // the models run locally
 	CostUnpriced = "unpriced" // the price is not known: this is not free
@@ -31,21 +31,22 @@ const (
 type Summary struct {
 	ID       string `json:"traceId" doc:"32 hexadecimal digits."`
 	Revision int    `json:"revision" doc:"Grows with each change."`
-	// Name and Operation are those of the root: the first span without a parent.
+	// Name and Operation describe the root, the first span without a parent.
 	Name       string    `json:"name"`
 	Operation  string    `json:"operation" doc:"What the root is: invoke_agent for a turn of a chat, tools/call and others of MCP for a request of a client, local_pass for a test run."`
 	Start      time.Time `json:"startAt"`
 	DurationMs float64   `json:"durationMs" doc:"Of the root; until now while it runs."`
-	// Status is that of the root: errors of tools within do not make it ERROR.
+	// Status is the status of the root: an error of a tool within the trace does not make
+	// it ERROR.
 	Status     string `json:"status" enum:"RUNNING,OK,ERROR,CANCELLED"`
 	Outcome    string `json:"outcome,omitempty" enum:"ok,error,cancelled,blocked,paused,incomplete" doc:"Left out while it runs."`
 	ErrorType  string `json:"errorType,omitempty" doc:"A word from a small set."`
 	ToolCalls  int    `json:"toolCalls"`
 	ToolErrors int    `json:"toolErrors" doc:"Calls of tools that failed within."`
-	// Of tools, models and approvals, the first 50 are listed; the counts are of all.
+	// The first 50 tools, models and approvals are listed; the counts include all.
 	Tools  []Tool  `json:"tools,omitempty"`
 	Models []Model `json:"models,omitempty" doc:"Each model with its calls: a turn may use several."`
-	// Tokens are the sum over the calls of models; nil when none told.
+	// Tokens is the sum over the model calls; nil when none reported any.
 	Tokens       *Tokens    `json:"tokens,omitempty"`
 	Cost         string     `json:"cost,omitempty" enum:"free,unpriced" doc:"Left out when no model was called. Unpriced is not free."`
 	Conversation string     `json:"conversationId,omitempty"`
@@ -61,12 +62,12 @@ type Model struct {
 	Name     string  `json:"name"`
 	Calls    int     `json:"calls"`
 	Tokens   *Tokens `json:"tokens,omitempty"`
-	// FirstMs is the longest that it took to begin to answer; nil: not known.
+	// FirstMs is the longest time until the model began to answer; nil: unknown.
 	FirstMs *float64 `json:"firstChunkMs,omitempty"`
 }
 
-// Tokens are what calls of models cost. Cache and reasoning are parts of input
-// and output.
+// Tokens counts the tokens of model calls. Cache and reasoning are parts of input and
+// output.
 type Tokens struct {
 	Input      int64 `json:"input"`
 	Output     int64 `json:"output"`
@@ -84,7 +85,7 @@ type Tool struct {
 	Errors int    `json:"errors"`
 }
 
-// Approval is one time that people were asked in a trace.
+// Approval is one approval request in a trace.
 type Approval struct {
 	Request string  `json:"requestId,omitempty"`
 	Tool    string  `json:"tool"`
@@ -92,7 +93,7 @@ type Approval struct {
 	WaitMs  float64 `json:"waitMs"`
 }
 
-// Trace is a trace as a whole.
+// Trace is a whole trace.
 type Trace struct {
 	Summary
 	Spans []Span `json:"spans" doc:"In the order in which they began to be reported."`

@@ -13,13 +13,13 @@ import (
 const (
 	// MetricApproval counts the answers to the question whether a call may run.
 	MetricApproval = "mcp.hitl.decision"
-	// EventApproval is the event that an answer puts on the span of the call.
+	// EventApproval is the event that records an answer on the span of the call.
 	EventApproval = "hitl.decision"
 
-	// KeyApproval is how a call came to run, on the span of the call.
+	// KeyApproval, on the span of a call, says how the call was approved.
 	KeyApproval = "localpass.approval.outcome"
-	// KeyApprovalBecause is which grant, policy or decision let a call run, on the
-	// span of the call.
+	// KeyApprovalBecause, on the span of a call, names the grant, policy or decision that
+	// let it run.
 	KeyApprovalBecause = "localpass.approval.because"
 	KeyApprovalOutcome = "outcome"
 	KeyApprovalSide    = "side"
@@ -31,12 +31,12 @@ type Approval struct {
 	Tool    string
 	Side    string // "chat", "server" or "studio"
 	Outcome string // "approved", "declined", "denied", "elicit-failed" or "ask-failed"
-	Request string // the id of the question, if there was one
+	Request string // the id of the approval request, if there was one
 }
 
-// StartApproval begins "approval {tool}", the time in which people are asked about
-// a call. It is not a part of the call's own operation, whose duration has no waiting.
-// [Op.Answered] adds the outcome before the end.
+// StartApproval begins "approval {tool}", the time during which people are asked about a
+// call. It is not part of the call's own operation, so the duration of the call includes
+// no waiting. [Op.Answered] adds the outcome before the end.
 func (t *Telemetry) StartApproval(ctx context.Context, a Approval) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
@@ -46,11 +46,11 @@ func (t *Telemetry) StartApproval(ctx context.Context, a Approval) (context.Cont
 	return t.start(ctx, Event{Name: "approval " + t.redact(a.Tool), Operation: "approval", Attrs: attrs}, trace.SpanKindInternal, nil, 0)
 }
 
-// Answered notes how people decided, in the words of [Approval.Outcome] or those
-// of a gate.
+// Answered records how people decided: a value of [Approval.Outcome] or a word of the
+// gate.
 func (o *Op) Answered(outcome string) { o.Set(KeyApproval, outcome) }
 
-// Approval counts one answer and notes it on the span in ctx.
+// Approval counts one answer and records it on the span in ctx.
 func (t *Telemetry) Approval(ctx context.Context, a Approval) {
 	if t == nil || t.MeterProvider == nil && t.TracerProvider == nil && t.Sink == nil {
 		return

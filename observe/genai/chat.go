@@ -41,7 +41,7 @@ const (
 	KeyLoopRound        = "localpass.loop.round"
 	KeyLoopToolCalls    = "localpass.loop.tool_calls"
 	KeyLoopGuard        = "localpass.loop.guard"
-	KeyOutcome          = "localpass.outcome" // of a turn: ok, error, cancelled, paused; of a call: its own
+	KeyOutcome          = "localpass.outcome" // of a turn: ok, error, cancelled or paused; a call has outcomes of its own
 	KeyAdvisorName      = "localpass.advisor.name"
 	KeyAdvisorOrder     = "localpass.advisor.order"
 	KeyRetrievalTopK    = "db.vector.query.top_k"
@@ -60,7 +60,7 @@ const (
 	MetricBroken        = "localpass.model.broken"
 )
 
-// NoteRetry is the note of another try of a model call.
+// NoteRetry is the note that a model call was tried again.
 const NoteRetry = "localpass.model.retry"
 
 // Turn describes one turn of a conversation.
@@ -71,8 +71,8 @@ type Turn struct {
 	Conversation string
 	Provider     string
 	Model        string
-	Resumed      bool // it continues where it was interrupted
-	// Began is when it began. Zero: now.
+	Resumed      bool // it continues an interrupted turn
+	// Began is when the turn began. Zero: now.
 	Began time.Time
 }
 
@@ -105,7 +105,7 @@ type ModelCall struct {
 	Provider     string
 	Model        string
 	Conversation string
-	Round        int    // of the turn, from 1
+	Round        int    // number of the model call within the turn, from 1
 	Output       string // "text" or "json"
 }
 
@@ -125,7 +125,7 @@ func (t *Telemetry) StartModel(ctx context.Context, c ModelCall) (context.Contex
 	return t.start(ctx, Event{Name: "chat " + c.Model, Operation: "chat", Attrs: attrs}, trace.SpanKindClient, t.instruments().model, 3)
 }
 
-// FirstChunk records that a model call has started to answer.
+// FirstChunk records that the model has started to answer.
 func (o *Op) FirstChunk(ctx context.Context) {
 	if o == nil {
 		return
@@ -143,10 +143,10 @@ type Usage struct {
 	Input, Output         int
 	CacheRead, CacheWrite int
 	Reasoning             int
-	Estimated             bool // by us, because the provider did not say
+	Estimated             bool // we estimated it, because the provider did not report it
 }
 
-// Usage notes what a model call cost.
+// Usage records what a model call cost, in tokens.
 func (o *Op) Usage(ctx context.Context, u Usage) {
 	if o == nil {
 		return
@@ -154,7 +154,7 @@ func (o *Op) Usage(ctx context.Context, u Usage) {
 	for _, n := range []struct {
 		key   string
 		value int
-		zero  bool // is worth saying
+		zero  bool // 0 is recorded too
 	}{{KeyInputTokens, u.Input, true}, {KeyOutputTokens, u.Output, true}, {KeyCacheRead, u.CacheRead, false},
 		{KeyCacheCreation, u.CacheWrite, false}, {KeyReasoningTokens, u.Reasoning, false}} {
 		if n.value != 0 || n.zero {
@@ -176,7 +176,7 @@ func (o *Op) Usage(ctx context.Context, u Usage) {
 	}
 }
 
-// Retried counts another try of a model call.
+// Retried counts a retry of a model call.
 func (t *Telemetry) Retried(ctx context.Context, provider, model string) {
 	if t == nil || t.MeterProvider == nil {
 		return
@@ -184,7 +184,7 @@ func (t *Telemetry) Retried(ctx context.Context, provider, model string) {
 	count(ctx, t.instruments().retries, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
 }
 
-// Broken counts an answer of a model that broke off.
+// Broken counts a model's answer that broke off.
 func (t *Telemetry) Broken(ctx context.Context, provider, model string) {
 	if t == nil || t.MeterProvider == nil {
 		return
@@ -192,7 +192,7 @@ func (t *Telemetry) Broken(ctx context.Context, provider, model string) {
 	count(ctx, t.instruments().broken, attribute.String(KeyProvider, provider), attribute.String(KeyRequestModel, model))
 }
 
-// LoopGuard counts a call that was answered in place of its tool, by outcome: a
+// LoopGuard counts a call that the loop guard answered instead of the tool, by outcome: a
 // word from a small set, such as "repeated".
 func (t *Telemetry) LoopGuard(ctx context.Context, outcome string) {
 	if t == nil || t.MeterProvider == nil {
@@ -228,7 +228,7 @@ func (t *Telemetry) StartAdvisor(ctx context.Context, a Advisor) (context.Contex
 type Retrieval struct {
 	Source       string // the name of what is searched. Optional
 	Conversation string
-	TopK         int  // 0: the retriever's own
+	TopK         int  // 0: the default of the retriever
 	Filtered     bool // not all documents are searched
 }
 

@@ -19,7 +19,7 @@ const (
 	KeyToolOrigin      = "localpass.tool.origin"
 	KeyToolVia         = "localpass.tool.via"
 	KeyTurnRoot        = "localpass.turn.root"
-	KeyMCPServer       = "localpass.mcp.server" // the id of the connection that a tool came over
+	KeyMCPServer       = "localpass.mcp.server" // the id of the connection that provides the tool
 	KeySandboxLevel    = "localpass.sandbox.level"
 	KeySandboxTier     = "localpass.sandbox.tier"
 	KeySandboxTimeout  = "localpass.sandbox.timeout_ms"

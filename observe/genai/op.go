@@ -14,12 +14,12 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Op is one operation under way, or what a package adds to one that an outer package
-// began. A nil *Op does nothing. An Op belongs to the goroutine that started it;
-// attributes and notes alone may be added by others.
+// Op is a running operation, or a package's part of an operation that an outer package
+// began. A nil *Op does nothing. Only the goroutine that started an Op may use it, except
+// that others may add attributes and notes.
 type Op struct {
 	t         *Telemetry
-	outer     *Op // the operation that this one is a part of; nil: it is its own
+	outer     *Op // the operation that this one is part of; nil: none
 	callID    string
 	span      trace.Span
 	event     Event // its Attrs are guarded by mu
@@ -32,18 +32,17 @@ type Op struct {
 	ended  bool
 }
 
-// opKey is the context key of the enclosing operation, for sinks: the tracer, if there
-// is one, has a place of its own.
+// opKey is the context key of the enclosing operation, for sinks. A tracer has its own key.
 type opKey struct{}
 
-// current is the operation that ctx belongs to; nil without a sink.
+// current returns the operation that ctx belongs to; nil without a sink.
 func current(ctx context.Context) *Op {
 	op, _ := ctx.Value(opKey{}).(*Op)
 	return op
 }
 
-// TraceID is the trace that ctx belongs to, 32 hexadecimal digits, as sinks know it;
-// empty outside of an operation and without a sink.
+// TraceID returns the id of the trace that ctx belongs to, as sinks see it: 32 hexadecimal digits.
+// It is empty outside an operation and without a sink.
 func TraceID(ctx context.Context) string {
 	if op := current(ctx); op != nil && op.event.TraceID.IsValid() {
 		return op.event.TraceID.String()
@@ -52,7 +51,7 @@ func TraceID(ctx context.Context) string {
 }
 
 func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, histogram metric.Float64Histogram, labels int) (context.Context, *Op) {
-	t.instruments() // the tracer, too
+	t.instruments() // also makes the tracer
 	op := &Op{t: t, event: e, histogram: histogram, labels: e.Attrs[:labels]}
 	op.event.Kind = kind
 	if e.Start.IsZero() {
@@ -65,7 +64,7 @@ func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, his
 		around := trace.SpanContextFromContext(ctx)
 		ctx, op.span = t.tracer.Start(ctx, e.Name, trace.WithSpanKind(kind), trace.WithTimestamp(op.event.Start), trace.WithAttributes(e.Attrs...))
 		sc := op.span.SpanContext()
-		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a disabled tracer passes on the span context that it found
+		if sc.IsValid() && sc.SpanID() != around.SpanID() { // a disabled tracer returns the span context that it found
 			op.event.TraceID, op.event.SpanID = sc.TraceID(), sc.SpanID()
 			if sc.TraceID() == around.TraceID() {
 				op.event.Parent = around.SpanID()
@@ -83,8 +82,8 @@ func (t *Telemetry) start(ctx context.Context, e Event, kind trace.SpanKind, his
 	return ctx, op
 }
 
-// settle gives the operation its place in a trace, where the tracer gave none. Of
-// the spans around it, the sink knows those alone that are operations.
+// settle gives the operation a trace, an id and a parent if the tracer gave none. The sink knows
+// only those enclosing spans that are operations.
 func (o *Op) settle(around *Op) {
 	e := &o.event
 	bare := !e.SpanID.IsValid()
@@ -103,10 +102,10 @@ func (o *Op) settle(around *Op) {
 	}
 }
 
-// since is how long the operation is under way.
+// since returns how long the operation has been running.
 func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
 
-// add adds an attribute. What comes after the end is lost.
+// add adds an attribute. After the end of the operation it does nothing.
 func (o *Op) add(kv attribute.KeyValue) {
 	if o.outer != nil {
 		o.outer.add(kv)
@@ -123,7 +122,7 @@ func (o *Op) add(kv attribute.KeyValue) {
 	}
 }
 
-// addMissing adds a text, unless there is one of this key.
+// addMissing adds a string attribute, unless the key has one already.
 func (o *Op) addMissing(key, text string) {
 	if text == "" {
 		return
@@ -139,7 +138,7 @@ func (o *Op) addMissing(key, text string) {
 	case at < 0:
 		o.event.Attrs = append(o.event.Attrs, kv)
 	case o.event.Attrs[at].Value.AsString() == "":
-		o.event.Attrs = slices.Clone(o.event.Attrs) // a sink may be reading what it began with
+		o.event.Attrs = slices.Clone(o.event.Attrs) // a sink may be reading the first attributes
 		o.event.Attrs[at] = kv
 	default:
 		return
@@ -149,8 +148,8 @@ func (o *Op) addMissing(key, text string) {
 	}
 }
 
-// Note records something that happened just now, with a text under a key if there is
-// one. A note after the end is lost, and a sink gets the first 128. It is safe for concurrent use.
+// Note records an event that happens now. If key is not empty, text is its attribute. A note after
+// the end is lost, and a sink gets the first 128 notes. It is safe for concurrent use.
 func (o *Op) Note(name, key, text string) {
 	if o == nil {
 		return
@@ -169,10 +168,10 @@ func (o *Op) Note(name, key, text string) {
 	o.keep(Note{Time: time.Now(), Name: name, Attrs: own})
 }
 
-// maxNotes bounds the notes of an operation that a sink gets. Tracers keep as many.
+// maxNotes is how many notes of an operation a sink gets. Tracers keep the same number.
 const maxNotes = 128
 
-// keep is Note for the sink.
+// keep records a note for the sink.
 func (o *Op) keep(n Note) {
 	if o == nil || o.t.Sink == nil {
 		return
@@ -184,8 +183,8 @@ func (o *Op) keep(n Note) {
 	}
 }
 
-// Lasted says how long the operation took, for one whose time was measured
-// already: the same number is then told everywhere. End goes by it.
+// Lasted sets how long the operation took, if the caller has measured it: the same duration is
+// then reported everywhere. End uses it.
 func (o *Op) Lasted(took time.Duration) {
 	if o == nil {
 		return
@@ -193,9 +192,9 @@ func (o *Op) Lasted(took time.Duration) {
 	o.event.Duration, o.lasted = max(took, 0), true
 }
 
-// End ends the operation. errorType is empty on success, otherwise a word from
-// a small set; err, which may be nil, becomes the status message, redacted. The end of
-// a part of another operation does nothing.
+// End ends the operation. errorType is empty on success, otherwise a word from a small
+// set; err, which may be nil, becomes the status message, redacted. Ending a part of
+// another operation does nothing.
 func (o *Op) End(ctx context.Context, errorType string, err error) {
 	if o == nil || o.outer != nil {
 		return

@@ -2,13 +2,13 @@ package genai
 
 import "context"
 
-// KeyRunID is the id of a test run, as the one who asked for it knows it.
+// KeyRunID is the id of a test run, as given to the caller that started it.
 const KeyRunID = "localpass.run.id"
 
 type runKey struct{}
 
-// WithRun returns a context in which the spans of a test run carry its id, so
-// that its trace can be found by it.
+// WithRun returns a context in which the spans of a test run carry its id, so that the
+// trace can be found by that id.
 func WithRun(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, runKey{}, id)
 }

@@ -17,12 +17,12 @@ type Tool struct {
 	Conversation string
 	Origin       string // [OriginSpec], [OriginNative] or [OriginMCP]
 	Level        string // "L0" to "L5"
-	Server       string // the connection that the tool came over. Optional
+	Server       string // the id of the connection that provides the tool. Optional
 }
 
-// StartTool begins "execute_tool {name}", one tool call. Where the call is under way
-// already, since it passes through several packages, the returned Op is the part of
-// that operation: what it is given is added there, and its end is no other end.
+// StartTool begins "execute_tool {name}", one tool call. If an outer package has begun
+// the call already, the returned Op is a part of that operation: what is added to it is
+// added there, and ending it does nothing.
 func (t *Telemetry) StartTool(ctx context.Context, tool Tool) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
@@ -47,11 +47,11 @@ func (t *Telemetry) StartTool(ctx context.Context, tool Tool) (context.Context, 
 	return context.WithValue(ctx, callKey{}, op), op
 }
 
-// callKey is the context key of the tool call that is under way.
+// callKey is the context key of the running tool call.
 type callKey struct{}
 
-// openCall returns the operation of the tool call with this id, when it is under way in
-// ctx; else nil. A tool that calls another one makes a call of its own id.
+// openCall returns the operation of the tool call with this id if it is running in ctx,
+// otherwise nil. When a tool calls another tool, that call has an id of its own.
 func (t *Telemetry) openCall(ctx context.Context, id string) *Op {
 	if op, _ := ctx.Value(callKey{}).(*Op); op != nil && id != "" && op.callID == id && op.t == t {
 		return op
@@ -59,7 +59,8 @@ func (t *Telemetry) openCall(ctx context.Context, id string) *Op {
 	return nil
 }
 
-// describe adds what an inner package knows of the tool, and an outer one did not.
+// describe adds facts about the tool that an inner package knows and the outer one did
+// not.
 func (o *Op) describe(tool *Tool) {
 	if tool.Origin != "" {
 		o.mu.Lock()
@@ -109,9 +110,9 @@ type Request struct {
 	Session   string
 }
 
-// StartRequest begins "{method} {target}", one MCP request on the server side. A tool
-// call that is under way in this program already is no second operation: as StartTool
-// does, StartRequest adds to that one.
+// StartRequest begins "{method} {target}", one MCP request on the server side. If the
+// tool call is already running in this program, StartRequest adds to its operation, as
+// StartTool does, and begins no second one.
 func (t *Telemetry) StartRequest(ctx context.Context, r Request) (context.Context, *Op) {
 	if !t.Enabled() {
 		return ctx, nil
@@ -131,7 +132,7 @@ func (t *Telemetry) StartRequest(ctx context.Context, r Request) (context.Contex
 		trace.SpanKindServer, t.instruments().server, 3)
 }
 
-// targetKey is the attribute that says what a request is about.
+// targetKey returns the attribute that names the target of a request.
 func (r *Request) targetKey() string {
 	switch r.Method {
 	case "prompts/get":
@@ -155,8 +156,8 @@ func (t *Telemetry) StartPass(ctx context.Context, name string) (context.Context
 		trace.SpanKindInternal, nil, 0)
 }
 
-// Blocked counts one thing that the sandbox refused or stopped. Both words come
-// from small sets: a kind such as "SECURITY" and a stable reason.
+// Blocked counts one action that the sandbox refused or stopped. Both arguments come from
+// small sets: a kind such as "SECURITY" and a stable reason.
 func (t *Telemetry) Blocked(ctx context.Context, kind, reason string) {
 	if t == nil || t.MeterProvider == nil {
 		return
@@ -166,11 +167,11 @@ func (t *Telemetry) Blocked(ctx context.Context, kind, reason string) {
 	}
 }
 
-// insideKey is the context key that every operation sets for those within it.
+// insideKey is the context key by which nested operations see that they are nested.
 type insideKey struct{}
 
-// appendRoot marks an operation that is the root of its trace: a turn, an MCP request,
-// a direct call of a tool, or a test run, with no span around it.
+// appendRoot adds the attribute that marks the root of a trace: a turn, an MCP request, a
+// direct tool call, or a test run that has no enclosing span.
 func appendRoot(ctx context.Context, attrs []attribute.KeyValue) []attribute.KeyValue {
 	if ctx.Value(insideKey{}) != nil || trace.SpanContextFromContext(ctx).IsValid() {
 		return attrs

@@ -11,24 +11,24 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Telemetry carries the places that spans, metrics, logs and events go to. A nil
-// provider or sink turns that part off; a nil *Telemetry only logs. It must not be
-// copied or changed after its first use, and is safe for concurrent use.
+// Telemetry holds the receivers of spans, metrics, logs and events. A nil provider or
+// sink turns that part off; a nil *Telemetry only logs. It must not be copied or changed
+// after its first use, and is safe for concurrent use.
 //
-// Hand the same *Telemetry to the packages that work together, such as a sandbox, a
-// hub and a chat: by it they know that a call which passes through all of them is one.
+// Pass the same *Telemetry to packages that work together, such as a sandbox, a hub and a
+// chat: this is how they recognize a call that passes through all of them as one call.
 type Telemetry struct {
 	// TracerProvider makes the spans. nil: there are none.
 	TracerProvider trace.TracerProvider
 	// MeterProvider makes the durations and counters. nil: there are none.
 	MeterProvider metric.MeterProvider
-	// Logger gets what is worth an operator's eye. nil is slog.Default().
+	// Logger receives what an operator should see. nil means slog.Default().
 	Logger *slog.Logger
-	// Sink gets ended operations as records of our own. nil: there are none.
+	// Sink receives each operation when it ends. nil: none.
 	Sink Sink
-	// Redact masks secrets in the texts of errors, in notes, and in what an
-	// operation reports while it runs. The names and ids with which one begins are not
-	// masked. nil leaves all of it as it is; where it panics, the text is withheld.
+	// Redact masks secrets in error texts, in notes, and in what an operation reports
+	// while it runs. The names and ids that an operation starts with are not masked. nil
+	// masks nothing; if it panics, the text is withheld.
 	Redact func(string) string
 
 	once   sync.Once
@@ -46,14 +46,14 @@ type Sink interface {
 	Observe(ctx context.Context, e Event)
 }
 
-// Beginner is an upgrade of [Sink] for one that wants to know of operations that
-// are under way. Begin is called as an operation begins, with what is known by
-// then, under the terms of Observe; the same operation comes to Observe later.
+// Beginner is an upgrade of [Sink] that also receives operations when they begin. Begin
+// is called under the same rules as Observe, with what is known at that time; Observe
+// receives the same operation when it ends.
 type Beginner interface {
 	Begin(ctx context.Context, e Event)
 }
 
-// Event is one operation: one that ended, for Observe.
+// Event describes one operation. Observe receives ended ones.
 type Event struct {
 	// Name is the span's name, such as "execute_tool hash".
 	Name string
@@ -69,13 +69,13 @@ type Event struct {
 	// Message is the text of the error, redacted.
 	Message string
 	Attrs   []attribute.KeyValue
-	// Notes are what happened on the way, in order.
+	// Notes are the events of the operation, in order.
 	Notes []Note
-	// TraceID and SpanID are those that the Tracer gave, else ones of our own.
+	// TraceID and SpanID come from the Tracer, or are generated here if there is none.
 	TraceID trace.TraceID
 	SpanID  trace.SpanID
-	// Parent is the operation around this one, zero for the first of its trace.
-	// It is the operation of another program when the context brought one.
+	// Parent is the enclosing operation, zero for the first of its trace. If the context
+	// carries a span of another program, it is that span.
 	Parent trace.SpanID
 }
 
@@ -122,9 +122,9 @@ func (t *Telemetry) redact(s string) (masked string) {
 	return t.Redact(s)
 }
 
-// instruments creates the tracer and the metric instruments at their first use. An
-// instrument that the meter refuses stays nil and records nothing: a broken observer
-// must not break a call.
+// instruments creates the tracer and the metric instruments on first use. An instrument
+// that the meter refuses stays nil and records nothing: a broken observer must not break
+// a call.
 func (t *Telemetry) instruments() *instruments {
 	t.once.Do(func() {
 		if t.TracerProvider != nil {
@@ -168,7 +168,7 @@ func (t *Telemetry) instruments() *instruments {
 	return &t.inst
 }
 
-// Bucket boundaries that the conventions give for generative AI and for MCP.
+// Bucket boundaries from the conventions for generative AI and for MCP.
 var (
 	durationBuckets = []float64{0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92}
 	mcpBuckets      = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}

@@ -11,25 +11,25 @@ import (
 	"github.com/localpass/localpass/observe"
 )
 
-// Options are the options of [New]. The zero value serves this machine.
+// Options are the options of [New]. The zero value serves clients on this machine only.
 type Options struct {
-	// AllowedHosts are the names beside loopback ones by which the server may be
-	// addressed, such as "tools.example.com". A request by any other name is
-	// refused: a web page could have made its own name point here.
+	// AllowedHosts are the host names by which clients may address the server, besides
+	// loopback names, such as "tools.example.com". A request with any other name is
+	// refused, because a web page could make its own name point here.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may
 	// send requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, which is logged
-	// and not sent. nil: only connections that arrive on a loopback address are
-	// served, and no request that a proxy forwarded.
+	// Authenticate accepts a request by returning nil, or refuses it with an error, which
+	// is logged and not sent to the client. If the field is nil, only connections that
+	// arrive on a loopback address are served, and no requests that a proxy forwarded.
 	Authenticate func(*http.Request) error
-	// Events receives what happens, for a stream that a program shares among
-	// several APIs. It must not block.
+	// Events receives each event, for a stream that a program shares among several APIs.
+	// It must not block.
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives what went wrong. nil is off.
+	// Logger receives failures. nil discards them.
 	Logger *slog.Logger
 }
 
@@ -53,7 +53,7 @@ type API struct {
 	life      *httpapi.Life
 }
 
-// New returns the API of a collector. The error names the option that is not usable.
+// New returns the API of a collector. The error names the invalid option.
 func New(c *observe.Collector, opts *Options) (*API, error) {
 	if c == nil {
 		return nil, errors.New("observeapi: there is no collector: make one with observe.New")
@@ -83,7 +83,7 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// sendTrace sends that a trace has changed.
+// sendTrace reports a changed trace to the streams.
 func (a *API) sendTrace(e observe.Event) {
 	if err := a.events.Send("trace", e.Trace); err != nil {
 		a.log("observeapi: send an event", err)
@@ -91,7 +91,7 @@ func (a *API) sendTrace(e observe.Event) {
 	if a.opts.Events == nil {
 		return
 	}
-	defer func() { // the program's panic must not end the stream
+	defer func() { // a panic of the program's function must not end the stream
 		if v := recover(); v != nil {
 			a.log("observeapi: Options.Events panicked", fmt.Errorf("panic: %v", v))
 		}
@@ -105,8 +105,8 @@ func (a *API) log(text string, err error) {
 	}
 }
 
-// Close ends the streams and waits for what the API does beside requests. It always
-// returns nil, and can be called again.
+// Close ends the streams and waits for the API's background work. It always returns nil,
+// and can be called again.
 func (a *API) Close() error {
 	a.life.Close()
 	return nil

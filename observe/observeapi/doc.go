@@ -1,5 +1,5 @@
-// Package observeapi serves the traces of an [observe.Collector] over HTTP, to pages and
-// programs: lists, single traces, a stream of changes, and files for OpenTelemetry.
+// Package observeapi serves the traces of an [observe.Collector] over HTTP: lists, single
+// traces, a stream of changes, and files for OpenTelemetry.
 //
 //	GET /api/observe/traces          the traces, the newest first, in pages
 //	GET /api/observe/traces/{id}     one with its spans; ?format=otlp as a file

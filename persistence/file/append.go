@@ -19,8 +19,8 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// maxRecord bounds one record, and maxLine a line that holds one, so that a
-// reader of a damaged segment does not take all memory for one line.
+// maxRecord bounds one record and maxLine the line that holds it, in bytes, so that a damaged segment cannot make a
+// reader load an endless line into memory.
 const (
 	maxRecord = 64 << 20
 	maxLine   = maxRecord + 1<<10
@@ -28,15 +28,15 @@ const (
 	usualDepth = 100 // of the arrays and objects in a record
 )
 
-// Append implements localpass.Log. When it returns, the records outlive this
-// program; a loss of power can take those of the last [Options].LogFlush. After an error of the context the records
-// may have been appended or not; after any other error they are not there,
-// unless the disk failed in the middle. One record may have up to 64 MiB.
+// Append implements localpass.Log. When it returns, the records survive the end of this program; a power failure
+// can lose the records of the last [Options].LogFlush. If it returns an error of the context, the records may or
+// may not have been appended; after any other error they have not been, unless the disk failed halfway. A record
+// may have up to 64 MiB.
 func (s *Store) Append(ctx context.Context, log string, records ...json.RawMessage) error {
 	return s.appendTo(ctx, log, nil, records)
 }
 
-// appendTo appends with a, or with the store's own appender of the log.
+// appendTo appends with a. A nil a means the store's own appender of the log.
 func (s *Store) appendTo(ctx context.Context, log string, a *appender, records []json.RawMessage) error {
 	if err := contract.Named(ctx, log); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Store) appendTo(ctx context.Context, log string, a *appender, records [
 	return a.append(ctx, e)
 }
 
-// entry is the lines of one call of Append.
+// entry holds the lines that one call of Append writes.
 type entry struct{ buf bytes.Buffer }
 
 func (e *entry) fill(now time.Time, records []json.RawMessage) error {
@@ -77,8 +77,8 @@ func (e *entry) fill(now time.Time, records []json.RawMessage) error {
 			if len(bytes.TrimSpace(record)) == 0 {
 				return errors.New("it is empty; a JSON value is needed (null is one)")
 			}
-			// The usual record is read in a third of the time that json.Compact
-			// takes; whatever else there may be, that decides.
+			// For an ordinary record this check takes a third of the time of json.Compact, which decides about all
+			// other records.
 			if _, bad := scan.Text(record, usualDepth); bad == nil {
 				buf.Grow(len(record))
 				buf.Write(scan.Compact(buf.AvailableBuffer(), record))
@@ -93,7 +93,7 @@ func (e *entry) fill(now time.Time, records []json.RawMessage) error {
 	return nil
 }
 
-// free hands the buffer on, unless it is a large one that would only be kept.
+// free returns the buffer to the pool, unless it is so large that pooling would waste memory.
 func (s *Store) free(e *entry) {
 	if e.buf.Cap() <= 64<<10 {
 		e.buf.Reset()
@@ -107,25 +107,25 @@ type appender struct {
 	log   string
 	dir   string
 	turn  chan struct{} // holds a token while a goroutine writes
-	owned bool          // by a LogWriter, which says where segments end
+	owned bool          // by a LogWriter, which decides where segments end
 
 	mu   sync.Mutex
-	next *group // what the next write takes; nil when no entry waits
+	next *group // the entries of the next write; nil when no entry waits
 
-	// The rest belongs to the holder of turn.
-	file *os.File // nil: the next write begins a segment
+	// Only the holder of turn uses the fields below.
+	file *os.File // nil: the next write starts a segment
 	size int64
-	last time.Time // when the last segment began
+	last time.Time // when the last segment was started
 	buf  []byte
-	// timer flushes what was written since the last flush; nil when nothing was.
+	// timer flushes what was written since the last flush; nil when nothing waits for a flush.
 	timer  *time.Timer
-	failed error // of a flush, returned to the next caller of Append
+	failed error // error of a flush by the timer; the next call of Append returns it
 }
 
-// group is the calls of Append that share one write and one flush.
+// group collects the calls of Append that share one write and one flush.
 type group struct {
 	entries []*entry
-	few     [4]*entry // where entries begins, so that most groups need no more
+	few     [4]*entry // first storage of entries: most groups need no allocation
 	err     error     // set before done is closed
 	done    chan struct{}
 }
@@ -152,8 +152,8 @@ func (s *Store) newAppender(log string) *appender {
 
 func (s *Store) logDir(log string) string { return filepath.Join(s.dir, logsDir, encodeName(log)) }
 
-// append has the entry written: by this call for all that wait, or by another
-// one that writes for this too. No goroutine is needed for that.
+// append waits until the entry is written. Either this call writes all waiting entries, or another call writes this
+// entry with its own. This needs no background goroutine.
 func (a *appender) append(ctx context.Context, e *entry) error {
 	a.mu.Lock()
 	g := a.next
@@ -166,7 +166,7 @@ func (a *appender) append(ctx context.Context, e *entry) error {
 	a.mu.Unlock()
 	select {
 	case a.turn <- struct{}{}:
-		a.writeNext() // g, unless the goroutine before has written it
+		a.writeNext() // writes g, unless the previous goroutine has done so
 		<-a.turn
 		<-g.done
 		return g.err
@@ -180,7 +180,7 @@ func (a *appender) append(ctx context.Context, e *entry) error {
 	}
 }
 
-// withdraw takes an entry out of a group whose writing has not started.
+// withdraw removes an entry from a group whose write has not started.
 func (a *appender) withdraw(g *group, e *entry) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -192,7 +192,7 @@ func (a *appender) withdraw(g *group, e *entry) bool {
 	return true
 }
 
-// writeNext writes the group that waits, if there is one.
+// writeNext writes the waiting group, if there is one.
 func (a *appender) writeNext() {
 	a.mu.Lock()
 	g := a.next
@@ -219,8 +219,8 @@ func (a *appender) writeNext() {
 	close(g.done)
 }
 
-// write appends whole lines to the segment and ensures that they are flushed. A segment
-// that could not be written to is cut back to what was good and left.
+// write appends whole lines to the segment and ensures that they are flushed. After a failed write it truncates the
+// segment to its last good line and stops using it.
 func (a *appender) write(b []byte) error {
 	d := &a.store.disk
 	if err := a.failed; err != nil {
@@ -238,7 +238,7 @@ func (a *appender) write(b []byte) error {
 	}
 	if err != nil {
 		cut := d.truncate(a.file, a.size)
-		cut = errors.Join(cut, a.flush()) // what was good before it
+		cut = errors.Join(cut, a.flush()) // flush the good lines before it
 		if a.file != nil {
 			a.abandon()
 		}
@@ -252,7 +252,7 @@ func (a *appender) write(b []byte) error {
 	return nil
 }
 
-// flushLater has what was written flushed in time, or flushes it now.
+// flushLater starts the timer that flushes what was written, or flushes at once when LogFlush is negative.
 func (a *appender) flushLater() error {
 	if a.store.opts.LogFlush < 0 || a.store.opts.NoSync {
 		return a.store.disk.sync(a.file)
@@ -263,7 +263,7 @@ func (a *appender) flushLater() error {
 	return nil
 }
 
-// flushInTime is called by the timer. The store waits for it when it closes.
+// flushInTime is called by the timer. Close waits for it.
 func (a *appender) flushInTime() {
 	if a.store.startWrite() != nil {
 		return // Close flushes
@@ -274,8 +274,8 @@ func (a *appender) flushInTime() {
 	a.failed = errors.Join(a.failed, a.flush())
 }
 
-// flush flushes what the timer waits with. A segment that cannot be flushed is
-// left: what it holds may be lost, and nothing more is put behind it.
+// flush flushes what the timer would flush later. A segment that cannot be flushed is abandoned: its records may be
+// lost, and nothing more is appended to it.
 func (a *appender) flush() error {
 	if a.timer == nil {
 		return nil
@@ -300,9 +300,8 @@ func (a *appender) abandon() error {
 	return err
 }
 
-// begin makes the next segment. Its name is later than that of the one before,
-// also when the clock was set back, so that the records of this store stay in
-// their order.
+// begin makes the next segment. Its name sorts after the previous one even if the clock
+// was set back, so the records of this store stay in order.
 func (a *appender) begin() error {
 	d := &a.store.disk
 	for {

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// Batch implements localpass.Batcher. See the package comment for what readers
-// see of a batch. Batches of a store's directory are written one at a time.
+// Batch implements localpass.Batcher. The package comment says what readers see of a
+// batch. Batches in one directory are written one at a time.
 func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Document, error) {
 	ops, err := contract.Batch(ctx, ops)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 		return nil, err
 	}
 	defer s.calls.Done()
-	// The lock of batches comes before those of collections, and those in the
-	// order of their names, so that no two batches wait for each other.
+	// The batch lock is taken first, then the locks of the collections in the order of
+	// their names, so that no two batches wait for each other.
 	if err := s.acquire(ctx, s.batch); err != nil {
 		return nil, err
 	}
@@ -66,14 +66,14 @@ func (s *Store) Batch(ctx context.Context, ops ...localpass.Op) ([]localpass.Doc
 	return docs, nil
 }
 
-// commit writes the journal and then what it says. Everything that can fail for
-// want of space is done before the journal takes effect.
+// commit writes the journal and then carries it out. Everything that can fail for lack of
+// space is done before the journal takes effect.
 func (s *Store) commit(locks lockSet, j *journal) error {
 	temps := make([]string, len(j.ops))
 	remove := func() {
 		for _, temp := range temps {
 			if temp != "" {
-				os.Remove(temp) // else it goes when it is stale
+				os.Remove(temp) // if this fails, sweep removes it later
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Store) commit(locks lockSet, j *journal) error {
 	// From here on the batch counts as done: readers consult the journal, and the next
 	// writer finishes what is left of it.
 	if err := s.apply(locks, j, temps); err != nil {
-		remove() // the journal has it all
+		remove() // the journal holds every document
 		s.warn("a batch waits in its journal for the next write", s.journalPath, err)
 	}
 	return nil
@@ -135,8 +135,7 @@ func (s *Store) apply(locks lockSet, j *journal, temps []string) error {
 	if err := s.disk.remove(s.journalPath); err != nil {
 		return err
 	}
-	// Without this flush a loss of power could bring the journal back after
-	// later writes.
+	// Without this flush a power failure could bring the journal back after later writes.
 	return s.disk.syncDir(s.batch.dir)
 }
 
@@ -149,12 +148,13 @@ func (s *Store) recover(ctx context.Context) error {
 	return s.finish(ctx)
 }
 
-// finish does what a journal says that is still there. The lock of batches must
-// be held: so no process is writing the batch.
+// finish carries out a journal that is still there. The caller must hold the batch lock,
+// so that no process is writing the batch.
 func (s *Store) finish(ctx context.Context) error {
 	j, err := s.readJournal()
 	if errors.Is(err, ErrCorrupt) {
-		// What it was to write is lost, and so is how far that had come.
+		// The journal cannot be read: what it should have written is lost, and how much
+		// of it was done is unknown.
 		return s.moveAside(s.batch, s.journalPath, err)
 	}
 	if err != nil || j == nil {
@@ -176,7 +176,7 @@ func (s *Store) finish(ctx context.Context) error {
 	return nil
 }
 
-// lockSet holds the locks of several collections by their names.
+// lockSet holds the locks of several collections, by collection name.
 type lockSet map[string]*dirLock
 
 func (s *Store) lockAll(ctx context.Context, sorted []string) (lockSet, error) {
@@ -198,7 +198,7 @@ func (locks lockSet) release() {
 	}
 }
 
-// collections names the collections of some operations, sorted.
+// collections returns the names of the collections that the operations use, sorted.
 func collections(ops []localpass.Op) []string {
 	names := make([]string, len(ops))
 	for i, op := range ops {

@@ -16,16 +16,16 @@ import (
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
-	// staleTemp is the age at which a temporary file has no writer any more.
+	// staleTemp is the age from which a temporary file is known to have lost its writer.
 	staleTemp = time.Hour
 )
 
-// disk makes every system call that changes something.
+// disk makes every system call that changes the file system.
 type disk struct {
 	noSync bool
-	// step is called before each call with its name and path; an error takes
-	// the place of the call. Only tests set it, to end the process or to have a
-	// call fail.
+	// step is called before each system call with its name and path; if it returns an
+	// error, the call is not made and fails with that error. Only tests set it, to end
+	// the process or to make a call fail.
 	step func(call, path string) error
 }
 
@@ -49,7 +49,7 @@ func (d *disk) mkdir(dir string) error {
 		err = os.Mkdir(dir, dirMode)
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return nil // a file in its place shows up at the next call
+		return nil // if the path is a file, the next call fails
 	}
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (d *disk) write(f *os.File, b []byte) error {
 	if err := d.before("write", f.Name()); err != nil {
 		return err
 	}
-	if d.step != nil && len(b) > 1 { // what a crash in the middle leaves
+	if d.step != nil && len(b) > 1 { // shows tests what a crash halfway leaves
 		if _, err := f.Write(b[:len(b)/2]); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (d *disk) writeTemp(dir string, b []byte) (path string, err error) {
 		err = closeErr
 	}
 	if err != nil {
-		os.Remove(path) // else it goes when it is stale
+		os.Remove(path) // if this fails, sweep removes it later
 		return "", err
 	}
 	return path, nil
@@ -142,7 +142,7 @@ func (d *disk) writeTemp(dir string, b []byte) (path string, err error) {
 func (d *disk) sweep(dir string, now time.Time) {
 	names, err := readNames(dir)
 	if err != nil {
-		return // the write that follows meets the same error
+		return // the write that follows reports the same error
 	}
 	for _, name := range names {
 		if !strings.HasPrefix(name, tempPrefix) {
@@ -150,12 +150,12 @@ func (d *disk) sweep(dir string, now time.Time) {
 		}
 		path := filepath.Join(dir, name)
 		if info, err := os.Lstat(path); err == nil && now.Sub(info.ModTime()) > staleTemp {
-			d.remove(path) // else the next start tries again
+			d.remove(path) // if this fails, the next start tries again
 		}
 	}
 }
 
-// readNames lists a directory, in no order; one that is not there is empty.
+// readNames lists a directory, unordered; a missing directory counts as empty.
 func readNames(dir string) ([]string, error) {
 	f, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,8 +180,8 @@ func isReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || isWriteProtected(err)
 }
 
-// isUnreadable tells errors that are about one file, as a disk with a bad block
-// or a file of another user gives them, from those that are about the process.
+// isUnreadable reports whether an error concerns this file alone, such as a bad block on
+// the disk or a file of another user, and not the whole process.
 func isUnreadable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errNoFile) || isBadFile(err)
 }

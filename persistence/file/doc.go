@@ -1,6 +1,6 @@
-// Package file is the engine of localpass.Persistence that keeps its documents
-// as readable files in a directory, shared by any number of programs on one
-// machine. It has every upgrade: Watcher, Batcher, Log and LogSegments.
+// Package file implements localpass.Persistence with readable files in a directory, which any
+// number of programs on one machine can share. It implements every upgrade: Watcher, Batcher,
+// Log and LogSegments.
 //
 //	store, err := file.Open(filepath.Join(home, "data"), nil)
 //	if err != nil {
@@ -16,55 +16,52 @@
 //	<dir>/_logs/<log>/<time>-<random>.log        one segment of a log, one JSON line per record
 //	<dir>/_batch/journal                         a batch that is being written
 //
-// Names are written so that no two collide on a disk that ignores case: an
-// upper-case letter is + and the lower-case one, any byte but a-z 0-9 . _ - is
-// % and two hex digits, and a long name is cut and ends with its SHA-256. No
-// collection begins with an underscore, so _logs and _batch are free. Files are
-// made with mode 0600, directories with 0700.
+// Names are encoded so that no two collide on a disk that ignores case: an upper-case letter
+// becomes + and its lower-case letter, any byte except a-z 0-9 . _ - becomes % and two hex
+// digits, and a long name is cut and ends with its SHA-256. No collection name begins with an
+// underscore, so _logs and _batch cannot clash with one. Files are made with mode 0600,
+// directories with 0700.
 //
-// A document may be edited by hand while no program writes it. Its version then
-// stays what the file says, so a change that writers must notice needs a
-// version that is larger by one.
+// A document may be edited by hand while no program writes it. The file keeps the version
+// that it states, so if writers must notice the edit, increase the version by one.
 //
 // # What holds
 //
-// A write is a temporary file that is flushed, renamed over the old one, and
-// made to last by a flush of the directory: after a crash at any point the old
-// or the new document is there. A batch is written to the journal first. As soon as
-// the journal is written, every Get gives the new documents, from
-// the journal until they are in their places; the next process that writes, or
-// opens the store, finishes a journal that a crash left behind. So a reader that met one
-// document of a batch never meets an older state of another one. A listing is
+// A write makes a temporary file, flushes it, renames it over the old one and flushes the
+// directory: after a crash at any point, either the old or the new document is there. A batch
+// is written to the journal first. Once the journal is written, every Get returns the new
+// documents, reading them from the journal until they are in place. If a crash leaves a
+// journal behind, the next process that writes to or opens the store finishes it. So a reader
+// that has seen one document of a batch never sees an older state of another. A listing is
 // not a snapshot: it reads one document after the other.
 //
-// Writers of one collection take turns, within a process and between processes,
-// through a lock that lasts for one write; nothing is locked in between, and
-// readers lock nothing. Waiting for a lock ends with the context.
+// Writers of one collection take turns, within a process and between processes, through a
+// lock that is held for one write; nothing is locked between writes, and readers take no
+// lock. Waiting for a lock ends with the context.
 //
-// A log is written by each store into segments of its own, so appends of
-// several programs do not wait for each other; calls of Append that meet within
-// a program share one write. It is flushed to the disk within Options.LogFlush, as
-// system logs do: a flush takes longer than all else that a small call of a tool
-// does. The writer of a segment holds a lock on its file, which ends with the process:
-// so another program can tell a segment that was left behind, which it may remove, from
-// one that is in use. A position orders within one segment and the segments by their
-// names: what a second program appends to a segment that began earlier lies before a
-// position in a later one, and a reader that continues from there does not see it.
+// Each store writes a log into segments of its own, so programs that append to one log do not
+// wait for each other; concurrent calls of Append within a program share one write. Records
+// are flushed to the disk within Options.LogFlush, as system logs do it, because a flush
+// takes longer than everything else in a small tool call. The writer of a segment holds a
+// lock on its file until its process ends, so other programs can tell a segment in use from
+// one that was left behind, which they may remove. Positions are ordered by the name of the
+// segment, then by the place within it. If a second program appends to a segment that began
+// earlier, these records lie before any position in a later segment, and a reader that
+// continues from such a position does not see them.
 //
-// A file that can't be read as what it should be is renamed and reported to
-// Options.Logger, and the rest continues to work: Get of it gives an error that matches
-// both [ErrCorrupt] and localpass.ErrNotFound, List leaves it out, and its key is free.
-// A file that was written within the last 100 ms may be half written by an editor: it is
-// renamed only once it has rested for that long.
-// What is no regular file, such as a pipe, is left alone and not waited for. A document
-// has at most 256 MiB as a file. In a directory that can't be written to, reading
-// works, damaged files stay where they are, and writes give localpass.ErrReadOnly.
+// A damaged file is renamed and reported to Options.Logger, and everything else continues to
+// work: Get returns an error that matches both [ErrCorrupt] and localpass.ErrNotFound, List
+// leaves the document out, and its key is free. A file written within the last 100 ms may be
+// half written by an editor, so it is renamed only after it has been unchanged for that long.
+// Anything but a regular file, such as a pipe, is left alone and never blocks a reader. The
+// file of a document has at most 256 MiB. In a directory that can't be written to, reads
+// work, damaged files stay where they are, and writes return localpass.ErrReadOnly.
 //
 // # Cost
 //
-// On two cores of a virtual machine with an SSD behind ext4 a flush takes about
-// 0.2 ms. A Put of a small document takes 0.5 ms, an Append of a record a few µs,
-// or 0.2 ms where it waits for the flush. To measure:
+// On two cores of a virtual machine with an SSD behind ext4 a flush takes about 0.2 ms. A Put
+// of a small document takes 0.5 ms, an Append of a record a few µs, or 0.2 ms if it waits for
+// the flush. To measure it:
 //
 //	go test -run '^$' -bench . ./persistence/file
 package file

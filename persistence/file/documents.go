@@ -16,8 +16,8 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// Get implements localpass.Persistence. For a damaged document, which it sets
-// aside, the error matches ErrCorrupt beside localpass.ErrNotFound.
+// Get implements localpass.Persistence. It sets a damaged document aside, and its error
+// then matches both ErrCorrupt and localpass.ErrNotFound.
 func (s *Store) Get(ctx context.Context, collection, key string) (localpass.Document, error) {
 	if err := contract.Get(ctx, collection, key); err != nil {
 		return localpass.Document{}, err
@@ -107,16 +107,16 @@ func (s *Store) readListed(ctx context.Context, collection, key string) (localpa
 	return localpass.Document{}, fmt.Errorf("localpass: cannot list %s: %w", collection, err)
 }
 
-// keys gives the keys that a listing selects, in its order. The limit is not
-// applied, since documents may turn out to be gone.
+// keys returns the keys that a listing selects, in its order. It does not apply the
+// limit, since some documents may be gone when they are read.
 func (s *Store) keys(collection string, opts localpass.ListOptions) ([]string, error) {
 	if err := s.checkOpen(); err != nil {
 		return nil, err
 	}
 	dir := s.collectionDir(collection)
 	var keys []string
-	// The journal first: what it adds and the directory does not show yet is
-	// then not missed.
+	// Read the journal first, so that no document that it adds is missed because it is
+	// not in the directory yet.
 	switch j, err := s.readJournal(); {
 	case err != nil && !errors.Is(err, ErrCorrupt):
 		return nil, err
@@ -142,7 +142,7 @@ func (s *Store) keys(collection string, opts localpass.ListOptions) ([]string, e
 				continue
 			}
 			if key = doc.Key; encodeName(key)+suffix != name {
-				continue // as for any file that is not where its key would be
+				continue // as with any file whose name does not fit its key
 			}
 		}
 		after := opts.After == "" || !opts.Reverse && key > opts.After || opts.Reverse && key < opts.After
@@ -158,8 +158,8 @@ func (s *Store) keys(collection string, opts localpass.ListOptions) ([]string, e
 	return keys, nil
 }
 
-// readWhole reads a document whose file may be half written or damaged: an editor that
-// writes in place is waited for, and what stays damaged is set aside. The error then
+// readWhole reads a document whose file may be half written or damaged: it waits for an
+// editor that writes in place, and sets a file aside that stays damaged. The error then
 // matches ErrCorrupt.
 func (s *Store) readWhole(ctx context.Context, collection, key string) (localpass.Document, error) {
 	doc, err := s.read(collection, key)
@@ -182,14 +182,14 @@ func (s *Store) readWhole(ctx context.Context, collection, key string) (localpas
 	return localpass.Document{}, err
 }
 
-// read reads a document: from the journal of a batch that is not in its place
-// yet, else from its file.
+// read reads a document from the journal while a batch is not in place yet, otherwise
+// from its file.
 func (s *Store) read(collection, key string) (localpass.Document, error) {
 	j, err := s.readJournal()
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return localpass.Document{}, err
 	}
-	if j != nil { // a damaged one does not count: the next writer sets it aside
+	if j != nil { // a damaged journal is ignored: the next writer sets it aside
 		if op, ok := j.find(collection, key); ok {
 			if op.Delete {
 				return localpass.Document{}, fs.ErrNotExist
@@ -215,7 +215,7 @@ func readDocument(path, key string) (localpass.Document, error) {
 	return doc, nil
 }
 
-// write does a put or a delete whose arguments are checked.
+// write carries out a put or a delete whose arguments have been checked.
 func (s *Store) write(ctx context.Context, op localpass.Op) (localpass.Document, error) {
 	if err := s.startWrite(); err != nil {
 		return localpass.Document{}, err
@@ -265,7 +265,8 @@ func (s *Store) replace(dir, path string, doc localpass.Document) error {
 	return nil
 }
 
-// fileOf is the file of a document, unless it would be too large to be read again.
+// fileOf returns the content of a document's file. It fails if the file would be too
+// large to be read again.
 func fileOf(doc localpass.Document) ([]byte, error) {
 	b := formatDocument(doc)
 	if len(b) > maxDocument {
@@ -274,9 +275,9 @@ func fileOf(doc localpass.Document) ([]byte, error) {
 	return b, nil
 }
 
-// decide compares the version that an operation names with the stored one, and
-// gives the document that it makes; a delete takes a version too, so that the
-// next document of the key does not get the same. The lock must be held.
+// decide compares the version that an operation names with the stored one and returns the
+// resulting document. A delete uses up a version too, so that the next document under the
+// key gets another one. The caller must hold the lock.
 func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) {
 	path := s.path(op.Collection, op.Key)
 	head, err := readHead(path)
@@ -310,9 +311,9 @@ func (s *Store) decide(l *dirLock, op localpass.Op) (localpass.Document, error) 
 	return localpass.Document{Key: op.Key, Version: version, Updated: now, Data: op.Data}, nil
 }
 
-// setAside renames a damaged document, unless it was replaced meanwhile.
-// Where that is not possible the document stays where it is and is reported:
-// the only errors are those of the context and of a closed store.
+// setAside renames a damaged document, unless it was replaced meanwhile. If the rename
+// fails, the document stays where it is and is reported. The only errors are those of the
+// context and of a closed store.
 func (s *Store) setAside(ctx context.Context, collection, key string) error {
 	if err := s.startWrite(); err != nil {
 		return err
@@ -334,8 +335,8 @@ func (s *Store) setAside(ctx context.Context, collection, key string) error {
 	return nil
 }
 
-// settled waits until a file has not been written to for editSettle, ten times as long
-// at most. The error is that of the context.
+// settled waits until a file has been unchanged for editSettle, at most ten times as
+// long. The error is that of the context.
 func settled(ctx context.Context, path string) (bool, error) {
 	for range 10 {
 		info, err := os.Stat(path)
@@ -343,7 +344,7 @@ func settled(ctx context.Context, path string) (bool, error) {
 			return true, nil
 		}
 		age := time.Since(info.ModTime())
-		if age < 0 || age >= editSettle { // below 0: the clocks differ
+		if age < 0 || age >= editSettle { // negative: the clocks differ
 			return true, nil
 		}
 		rest := time.NewTimer(editSettle - age)

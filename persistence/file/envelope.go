@@ -18,11 +18,11 @@ import (
 // data stays on one line, since indenting costs the square of the depth.
 const maxIndented = 64
 
-// maxGrowth is how many times larger the indentation may make a file: a long list that
-// is deeply nested would become that much larger with each level.
+// maxGrowth is the factor by which indentation may enlarge a file: each level of nesting
+// makes every element of a long list longer.
 const maxGrowth = 4
 
-// formatDocument writes a document as its file shows it. The data must be valid.
+// formatDocument returns the content of a document's file. The data must be valid.
 func formatDocument(doc localpass.Document) []byte {
 	var buf bytes.Buffer
 	buf.Grow(len(doc.Data)*5/4 + len(doc.Key) + 128)
@@ -41,20 +41,19 @@ func formatDocument(doc localpass.Document) []byte {
 	return buf.Bytes()
 }
 
-// quoteJSON writes s as a JSON string without the escapes that are meant for
-// HTML.
+// quoteJSON writes s as a JSON string without escapes for HTML.
 func quoteJSON(s string) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(s) != nil { // a string always encodes
+	if enc.Encode(s) != nil { // a string can always be encoded
 		return []byte(strconv.Quote(s))
 	}
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// indented is how deep valid JSON is nested, and about how many bytes it has when
-// it is indented.
+// indented returns how deeply valid JSON is nested and roughly how many bytes it has when
+// indented.
 func indented(data []byte) (deepest, size int) {
 	now := 0
 	for i := 0; i < len(data); i++ {
@@ -75,7 +74,7 @@ func indented(data []byte) (deepest, size int) {
 	return deepest, size + len(data)
 }
 
-// parseDocument reads what formatDocument wrote, also when a person has edited it.
+// parseDocument reads what formatDocument wrote, even if a person has edited it.
 func parseDocument(b []byte) (localpass.Document, error) {
 	doc, data, err := parseHead(b, false)
 	if err != nil {
@@ -117,14 +116,14 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 				return doc, nil, errors.New("its time is not a string")
 			}
 			doc.Updated, err = time.Parse(time.RFC3339Nano, updated)
-			if doc.Updated = doc.Updated.UTC(); err != nil || doc.Updated.Year() < 0 || doc.Updated.Year() > 9999 { // that JSON has no form for
+			if doc.Updated = doc.Updated.UTC(); err != nil || doc.Updated.Year() < 0 || doc.Updated.Year() > 9999 { // JSON cannot express such a time
 				return doc, nil, fmt.Errorf("its time is %s", shown(updated))
 			}
 		case "data":
 			bit = 8
 			data = r.value()
 		default:
-			// Of a later version of this package, or added by a person.
+			// A member that a later version of this package or a person has added.
 			if value := r.value(); !headOnly && r.err == nil && (!json.Valid(value) || !json.Valid(fmt.Appendf(nil, `"%s"`, name))) {
 				return doc, nil, fmt.Errorf("its member %s is not JSON", shown(string(name)))
 			}
@@ -145,7 +144,7 @@ func parseHead(b []byte, headOnly bool) (doc localpass.Document, data []byte, er
 	return doc, data, nil
 }
 
-// shown is a part of a damaged file as an error shows it.
+// shown formats a part of a damaged file for an error message.
 func shown(text string) string {
 	const most = 80
 	if len(text) > most {
@@ -154,11 +153,11 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// headSize holds everything before the data of a document, the longest key in
-// escapes included.
+// headSize is enough for everything before the data of a document, even with the longest
+// key fully escaped.
 const headSize = 8 << 10
 
-// readHead reads key and version of a document without reading all of it.
+// readHead reads the key and version of a document without reading all of it.
 func readHead(path string) (localpass.Document, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -177,7 +176,7 @@ func readHead(path string) (localpass.Document, error) {
 	if n < len(b) {
 		return localpass.Document{}, corrupt(path, err)
 	}
-	// A person has moved the members around.
+	// A person has reordered the members.
 	b, err = readFile(path, maxDocument)
 	if err != nil {
 		return localpass.Document{}, err
@@ -188,8 +187,8 @@ func readHead(path string) (localpass.Document, error) {
 	return doc, nil
 }
 
-// ErrCorrupt reports a file that is not what it should be. The message names
-// the file and tells whether it was set aside.
+// ErrCorrupt reports a damaged file. The message names the file and says whether it was
+// set aside.
 var ErrCorrupt = errors.New("localpass: damaged file")
 
 func corrupt(path string, why error) error {

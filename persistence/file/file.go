@@ -31,28 +31,26 @@ const (
 	logsDir  = "_logs"
 )
 
-// Options are the choices that Open leaves. The zero value is the safe one.
+// Options are the options of [Open]. The zero value is the safe choice.
 type Options struct {
 	// Logger receives a warning for each damaged file, once. nil discards them.
 	Logger *slog.Logger
-	// PollInterval is how often a Watch looks for changes of other processes.
-	// Changes of the same store are reported at once. 0 means 100 ms.
+	// PollInterval is how often Watch looks for changes by other processes. Changes
+	// through the same store are reported at once. 0 means 100 ms.
 	PollInterval time.Duration
-	// SegmentSize is the size in bytes from which on a segment of a log is ended and
-	// the next one started. 0 means 64 MiB. A localpass.LogWriter ends its segments
-	// itself.
+	// SegmentSize is the size in bytes at which a segment of a log is closed and the next
+	// one started. 0 means 64 MiB. A localpass.LogWriter closes its segments itself.
 	SegmentSize int64
-	// LogFlush is how long a record of a log may stay in the system's cache before it
-	// is flushed to the disk. It survives the end of every process from the moment at
-	// which Append returns, and a loss of power once it is flushed. 0 means 100 ms;
-	// with a negative value Append returns when it is flushed. Documents are always
-	// flushed before Put returns.
+	// LogFlush is how long a record of a log may stay in the system's cache before it is
+	// flushed to the disk. Once Append returns, the record survives the end of the
+	// process; once it is flushed, it survives a power failure. 0 means 100 ms; with a
+	// negative value Append returns only after the flush. Documents are always flushed
+	// before Put returns.
 	LogFlush time.Duration
-	// NoSync leaves out the flushes to the disk. What was written then still
-	// survives the end of every process, but not a loss of power.
+	// NoSync leaves out the flushes to the disk. Written data then still survives the end
+	// of a process, but not a power failure.
 	NoSync bool
-	// Clock tells the time that documents and records are stamped with. nil means
-	// time.Now.
+	// Clock gives the times of documents and records. nil means time.Now.
 	Clock func() time.Time
 }
 
@@ -79,12 +77,12 @@ type Store struct {
 	entries sync.Pool // of *entry, buffers for Append
 }
 
-// Open opens the store in dir and makes the directory if there is none. It
-// finishes what a crash left behind, and waits at most a second for other
-// programs while it does; what it can't finish the next write does.
+// Open opens the store in dir and makes the directory if there is none. It finishes a
+// batch that a crash left behind, and waits at most a second for other programs to do so;
+// otherwise the next write finishes it.
 //
-// A directory that exists but can't be written to opens for reading. nil
-// options mean the zero value.
+// A directory that exists but can't be written to is opened for reading. nil options mean
+// the zero value.
 func Open(dir string, opts *Options) (*Store, error) {
 	return open(dir, opts, nil)
 }
@@ -149,9 +147,9 @@ func open(dir string, opts *Options, step func(call, path string) error) (*Store
 // Dir is the directory of the store, as an absolute path.
 func (s *Store) Dir() string { return s.dir }
 
-// Close ends the store: it waits for writes that are under way, and every later
-// call gives an error that matches localpass.ErrClosed; watches end with it. It
-// may be called more than once.
+// Close closes the store. It waits for writes in progress and ends all watches; every
+// later call returns an error that matches localpass.ErrClosed. It may be called more
+// than once.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	first := !s.isClosed
@@ -161,7 +159,7 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	s.calls.Wait()
 
-	// No call can add an appender now.
+	// From here on no call can add an appender.
 	s.mu.Lock()
 	appenders, writers := s.appenders, s.writers
 	s.appenders, s.writers = nil, nil
@@ -176,8 +174,8 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// startWrite notes a write that Close must wait for. Without an error the caller
-// calls s.calls.Done.
+// startWrite registers a write that Close must wait for. If it returns no error, the
+// caller must call s.calls.Done.
 func (s *Store) startWrite() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -201,7 +199,7 @@ func (s *Store) errClosed() error { return contract.Closed(s.dir) }
 
 func (s *Store) now() time.Time { return s.opts.Clock().UTC().Truncate(time.Microsecond) }
 
-// collectionDir is where the documents of a collection are.
+// collectionDir returns the directory of a collection's documents.
 func (s *Store) collectionDir(collection string) string {
 	return filepath.Join(s.dir, encodeName(collection))
 }
@@ -226,7 +224,7 @@ func (s *Store) lockOf(collection string) *dirLock {
 	return l
 }
 
-// lockCollection takes the lock of a collection, with no unfinished batch in
+// lockCollection locks a collection after it has finished any batch that a crash left in
 // it.
 func (s *Store) lockCollection(ctx context.Context, collection string) (*dirLock, error) {
 	l := s.lockOf(collection)
@@ -238,8 +236,8 @@ func (s *Store) lockCollection(ctx context.Context, collection string) (*dirLock
 		if err == nil && (j == nil || !j.touches(collection)) {
 			return l, nil
 		}
-		// A batch that is under way has the locks of all its collections: this
-		// one ended in the middle.
+		// A running batch holds the locks of all its collections, so this batch was
+		// interrupted.
 		l.release()
 		if err := s.recover(ctx); err != nil {
 			return nil, err
@@ -249,7 +247,7 @@ func (s *Store) lockCollection(ctx context.Context, collection string) (*dirLock
 
 // warn reports something about a path, once.
 func (s *Store) warn(message, path string, err error) {
-	const most = 1000 // then say everything rather than keep more
+	const most = 1000 // beyond this, repeat warnings rather than remember more
 	s.mu.Lock()
 	_, known := s.warned[message+path]
 	if !known && len(s.warned) < most {

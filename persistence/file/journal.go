@@ -18,12 +18,11 @@ import (
 
 const journalName = "journal"
 
-// journal holds the operations of a batch with the versions that they get. The
-// file is renamed into its place when it is whole, which is what makes the
-// batch happen, and removed when every document is in its place.
+// journal holds the operations of a batch with their new versions. Renaming the complete
+// file into place commits the batch; the file is removed when every document is in place.
 type journal struct{ ops []journalOp }
 
-// journalOp is an operation whose Version is the new one; a delete has one too.
+// journalOp is an operation whose Version is the new version, also for a delete.
 type journalOp struct {
 	localpass.Op
 	Updated time.Time
@@ -51,7 +50,7 @@ func (j *journal) touches(collection string) bool {
 	return false
 }
 
-// puts names the documents of a collection that the journal writes.
+// puts returns the keys of the documents that the journal writes in a collection.
 func (j *journal) puts(collection string) []string {
 	var keys []string
 	for _, op := range j.ops {
@@ -70,9 +69,9 @@ func (j *journal) plain() []localpass.Op {
 	return ops
 }
 
-// dropOutdated leaves out what was written over since, which can only be when
-// the disk brought the journal back: then the collection has given out larger
-// versions.
+// dropOutdated leaves out operations on documents that were written later. That happens
+// only if a power failure brought the journal back: the collection has then given out
+// larger versions.
 func (j *journal) dropOutdated(locks lockSet, path func(collection, key string) string) {
 	last := map[string]int64{}
 	for _, op := range j.ops {
@@ -114,8 +113,8 @@ func (s *Store) writeJournal(j *journal) error {
 	}
 	if err := s.disk.syncDir(s.batch.dir); err != nil {
 		if undo := s.disk.remove(s.journalPath); undo != nil {
-			// The journal is in effect and will be applied; it is only uncertain
-			// whether it survives a loss of power.
+			// The journal is in effect and will be applied; it just may not survive a
+			// power failure.
 			s.warn("a journal may not survive a loss of power", s.journalPath, errors.Join(err, undo))
 			return nil
 		}
@@ -131,7 +130,7 @@ func (s *Store) readJournal() (*journal, error) {
 		return nil, nil
 	}
 	if err != nil && !errors.Is(err, ErrCorrupt) {
-		// Not %w: it is about the store, not about the document that is read.
+		// Not %w: the cause concerns the store, not the document being read.
 		return nil, fmt.Errorf("localpass: cannot read the journal of batches: %v", err)
 	}
 	if err != nil {
@@ -208,13 +207,13 @@ func parseOp(content logline.Content) (journalOp, error) {
 	}
 	if r.err != nil || localpass.CheckCollection(op.Collection) != nil || contract.Key(op.Collection, op.Key) != nil || op.Version <= 0 || op.Version >= maxVersion ||
 		!op.Delete && (!utf8.Valid(op.Data) || !json.Valid(op.Data)) {
-		return op, bad // what no batch takes, and some of which would stop all that follow
+		return op, bad // no batch accepts such an operation, and some would block all later writes
 	}
 	return op, nil
 }
 
-// recoverAtOpen finishes a journal when that can be done soon. What is left to
-// the next write is no error: readers read the journal.
+// recoverAtOpen finishes a journal if that is possible soon. Leaving it to the next write
+// is no error, since readers consult the journal.
 func (s *Store) recoverAtOpen() {
 	if j, err := s.readJournal(); j == nil && err == nil {
 		return

@@ -13,10 +13,10 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// A lock of another process is asked for again after a wait that grows from
-// firstWait to lastWait. A process that sees that another one waits leaves the
-// lock alone for giveWay after a write, long enough for the other to get it;
-// otherwise a busy process would keep out all others.
+// While another process holds a lock, acquire tries again after waits that grow from
+// firstWait to lastWait. A process that sees another one waiting does not take the lock
+// for giveWay after a write, long enough for the other to get it; otherwise a busy
+// process would starve all others.
 const (
 	firstWait = 50 * time.Microsecond
 	lastWait  = 4 * time.Millisecond
@@ -25,34 +25,33 @@ const (
 
 const lockName = ".lock"
 
-// The lock file holds two lines, each a number. The mark is the largest
-// version that was given out in the directory: it keeps versions from coming
-// back after a delete when the clock is set back, and tells watchers of other
-// processes that something has changed. It is not flushed, since without it
-// versions still follow the clock. The other number is written by a process
-// that waits for the lock, so that its holder gives way.
+// The lock file holds two lines, each with one number. The first, the mark, is the
+// largest version given out in the directory: it prevents a version from being used twice
+// after a delete when the clock is set back, and shows watchers in other processes that
+// something has changed. It is not flushed, since without it versions still follow the
+// clock. The second number is written by a process that waits for the lock, so that the
+// holder gives way.
 const (
 	numberLen = 20
 	markAt    = 0
 	waiterAt  = numberLen + 1
 )
 
-// maxVersion is far above what a clock gives in our time. A larger number is a
-// mistake, and would leave no room to grow.
+// maxVersion is far larger than any version made from a real clock. A larger number is a
+// mistake and would leave no room to count up.
 const maxVersion = 1 << 62
 
-// dirLock is the lock of one directory, for one store: first among the
-// goroutines of the store, then among the processes. Every write takes it for
-// as long as the write lasts.
+// dirLock is the lock of one directory, for one store: first among the goroutines of the
+// store, then among the processes. Every write holds it for its whole duration.
 type dirLock struct {
 	name string // of the collection, for errors
 	dir  string
 	turn chan struct{} // holds a token while a goroutine of this store has the lock
 
-	// The rest belongs to the holder of turn.
+	// Only the holder of turn uses the fields below.
 	file       *os.File
 	mark       int64
-	waiter     uint64 // the last waiter's number seen or written
+	waiter     uint64 // the last waiter number read or written
 	pauseUntil time.Time
 	swept      bool
 }
@@ -61,7 +60,7 @@ func newDirLock(name, dir string) *dirLock {
 	return &dirLock{name: name, dir: dir, turn: make(chan struct{}, 1)}
 }
 
-// acquire takes the lock, and makes its directory when it is the first.
+// acquire takes the lock, and makes the directory if it does not exist.
 func (s *Store) acquire(ctx context.Context, l *dirLock) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -98,7 +97,7 @@ func (s *Store) lockFile(ctx context.Context, l *dirLock) error {
 		}
 		if err == nil {
 			l.waiter = rand.Uint64()
-			writeNumber(f, waiterAt, l.waiter) // a courtesy; the lock does not depend on it
+			writeNumber(f, waiterAt, l.waiter) // only for fairness; the lock does not depend on it
 			err = pause(ctx, wait/2+rand.N(wait/2))
 		}
 		if err != nil {
@@ -129,9 +128,8 @@ func (s *Store) openLock(l *dirLock) (*os.File, error) {
 	return f, err
 }
 
-// version gives out the next version in the directory, for a document whose
-// stored version is known. It is false when there is none that could be read
-// again.
+// version returns the next version in the directory, for a document with the given stored
+// version. It returns false when the next version would exceed maxVersion.
 func (l *dirLock) version(stored int64, now time.Time) (int64, bool) {
 	next := max(l.mark+1, stored+1, now.UnixMicro())
 	if next >= maxVersion {
@@ -141,10 +139,10 @@ func (l *dirLock) version(stored int64, now time.Time) (int64, bool) {
 	return next, true
 }
 
-// publish writes the mark, which tells watchers to look.
+// publish writes the mark, which makes watchers look for changes.
 func (s *Store) publish(l *dirLock) {
 	if s.disk.before("publish", l.dir) == nil {
-		writeNumber(l.file, markAt, uint64(l.mark)) // watchers look at the directory's time too
+		writeNumber(l.file, markAt, uint64(l.mark)) // an error is harmless: watchers check the directory's time too
 	}
 	s.wakeWatchers(l.name)
 }
@@ -160,7 +158,7 @@ func (l *dirLock) release() {
 	<-l.turn
 }
 
-// pause waits, but not longer than the context lasts.
+// pause waits for d, or until the context ends.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -175,7 +173,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// writeNumber writes a number in numberLen digits and ends the line.
+// writeNumber writes a number as a line of numberLen digits.
 func writeNumber(f *os.File, at int64, n uint64) {
 	var b [numberLen + 1]byte
 	for i := numberLen - 1; i >= 0; i-- {
@@ -199,7 +197,8 @@ func readNumber(f *os.File, at int64) uint64 {
 	return n
 }
 
-// readMark reads the mark; one that can't be, or leaves no room to grow, is 0.
+// readMark reads the mark. It returns 0 for an impossible mark and for one that leaves no
+// room to count up.
 func readMark(f *os.File) int64 {
 	if n := readNumber(f, markAt); n < maxVersion/2 {
 		return int64(n)

@@ -10,19 +10,18 @@ const (
 	suffix     = ".json"
 	tempPrefix = ".tmp-"
 
-	// maxName keeps a name, with its suffix and a mark of its time when it is
-	// set aside, below the 255 bytes that file systems allow.
+	// maxName keeps a name below the 255 bytes that file systems allow, including its
+	// suffix and the time that is added when the file is set aside.
 	maxName = 120
-	// cutName is how much of a longer name is kept before its hash.
+	// cutName is how many bytes of a longer name are kept in front of its hash.
 	cutName = 40
 	// hashMark begins the hash. No encoding contains it: after % come two hex
 	// digits.
 	hashMark = "%%"
 )
 
-// encodeName writes any non-empty string as a file name that is the same as
-// another one's only if the strings are, also where case is ignored, and that
-// no system reserves.
+// encodeName encodes any non-empty string as a file name. Different strings get different
+// names even on file systems that ignore case, and no name is one that a system reserves.
 func encodeName(s string) string {
 	const hexDigits = "0123456789abcdef"
 	var b strings.Builder
@@ -33,7 +32,7 @@ func encodeName(s string) string {
 		edge := i == 0 || i == len(s)-1
 		switch {
 		case i == 0 && (reserved || c == '-'), c == '.' && edge:
-			// Hidden names, "..", names that look like a flag, and the trailing
+			// Avoids hidden names, "..", names that look like a flag, and the trailing
 			// dots that Windows drops.
 			b.Write([]byte{'%', hexDigits[c>>4], hexDigits[c&15]})
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
@@ -68,8 +67,8 @@ func cutEncoded(name string) string {
 	return name[:i]
 }
 
-// decodeName is the string that a name encodes. It is false for a name that
-// encodeName does not make, and for one that ends in a hash.
+// decodeName returns the string that a name encodes. It returns false for a name that
+// encodeName never makes, and for one that ends in a hash.
 func decodeName(name string) (string, bool) {
 	b := make([]byte, 0, len(name))
 	for i := 0; i < len(name); i++ {
@@ -89,19 +88,18 @@ func decodeName(name string) (string, bool) {
 		}
 	}
 	s := string(b)
-	// Encoding again refuses every other spelling of the same string.
+	// Encoding again rejects every other spelling of the same string.
 	return s, s != "" && encodeName(s) == name
 }
 
-// isHashed tells a name that is cut and ends in a hash.
+// isHashed reports whether a name was cut and ends in a hash.
 func isHashed(name string) bool {
 	i := strings.LastIndex(name, hashMark)
 	return i >= 0 && len(name)-i-len(hashMark) == hex.EncodedLen(sha256.Size)
 }
 
-// fileKey tells what a file of a collection holds: the document under key, or,
-// when hashed, one whose key is only in the file. It is false for a file that is no
-// document.
+// fileKey returns the key of the document in a file of a collection. If hashed is true,
+// the key must be read from the file. ok is false for a file that is no document.
 func fileKey(file string) (key string, hashed, ok bool) {
 	name, ok := strings.CutSuffix(file, suffix)
 	if !ok || name == "" || name[0] == '.' {
@@ -114,8 +112,9 @@ func fileKey(file string) (key string, hashed, ok bool) {
 	return key, false, ok
 }
 
-// isReserved tells the names that Windows keeps for devices, with anything
-// after a dot. Upper case needs no care: it is written with a + before.
+// isReserved reports whether Windows reserves a name for a device, with or without an
+// extension. It only checks lower case, since an upper-case letter is encoded with a
+// leading +.
 func isReserved(s string) bool {
 	base, _, _ := strings.Cut(s, ".")
 	switch base {

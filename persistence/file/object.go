@@ -4,11 +4,11 @@ import "errors"
 
 var errNotObject = errors.New("it is not a whole JSON object")
 
-// objectReader walks the members of a JSON object and gives their values
-// unchanged. It checks as much as it needs to find where they end; the user of a
-// value checks the value. encoding/json would do, but reads all of a
-// document to find its version, and refuses data that is as deep as it allows
-// in itself.
+// objectReader walks the members of a JSON object and returns their values unchanged. It
+// checks only what it needs to find the end of a value; its caller checks the value.
+// encoding/json is not used because it reads a whole document to find its version, and
+// because the envelope adds a level, so it would refuse data of the greatest depth that
+// it allows.
 type objectReader struct {
 	b     []byte
 	i     int
@@ -16,8 +16,8 @@ type objectReader struct {
 	err   error
 }
 
-// next is the name of the next member, as it is written between its quotes. It
-// is false at the end and at the first error, which is then in err.
+// next returns the name of the next member, as written between its quotes. It returns
+// false at the end and at the first error, which it stores in err.
 func (r *objectReader) next() (name []byte, ok bool) {
 	if r.err != nil {
 		return nil, false
@@ -55,7 +55,8 @@ func (r *objectReader) next() (name []byte, ok bool) {
 	return name, true
 }
 
-// value is the value of the member that next gave, and must be called once.
+// value returns the value of the member that next returned. It must be called exactly
+// once per member.
 func (r *objectReader) value() []byte {
 	r.peek()
 	from, open := r.i, 0
@@ -92,7 +93,7 @@ func (r *objectReader) value() []byte {
 	return nil
 }
 
-// scalar is the value from there to here, which must not be empty.
+// scalar returns the value between from and the present place. It must not be empty.
 func (r *objectReader) scalar(from int) []byte {
 	if r.i == from {
 		r.fail()
@@ -100,7 +101,7 @@ func (r *objectReader) scalar(from int) []byte {
 	return r.b[from:r.i]
 }
 
-// peek is the next byte after white space, or 0.
+// peek returns the next byte after white space, or 0 at the end.
 func (r *objectReader) peek() byte {
 	for r.i < len(r.b) {
 		switch c := r.b[r.i]; c {
@@ -133,8 +134,8 @@ func (r *objectReader) fail() bool {
 	return false
 }
 
-// skipString is the index after the string that begins at i, or more than the
-// length when it does not end.
+// skipString returns the index after the string that begins at i, or more than len(b)
+// when the string does not end.
 func skipString(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch b[i] {

@@ -8,18 +8,17 @@ import (
 	"os"
 )
 
-// The largest files that are read as a whole. What is written stays within them.
+// The largest files that are read as a whole, in bytes. The store writes no larger ones.
 const (
 	maxDocument = 256 << 20
 	maxJournal  = 1 << 30
 )
 
-// errNoFile reports what is not to be opened: a pipe would keep its reader waiting
-// for ever, and a device never ends.
+// errNoFile reports a path that must not be opened: a pipe would block its reader for
+// ever, and a device never ends.
 var errNoFile = errors.New("it is not a regular file")
 
-// openFile opens a file to be read, and bears with one that is just being
-// replaced.
+// openFile opens a file for reading, and retries while another process replaces the file.
 func openFile(path string) (*os.File, error) {
 	var f *os.File
 	err := patiently(func() (err error) {
@@ -40,8 +39,8 @@ func openFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// readFile reads a whole file. One that is larger than any that is written is a
-// damaged one.
+// readFile reads a whole file. A file larger than the store ever writes counts as
+// damaged.
 func readFile(path string, most int64) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -58,7 +57,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	}
 	var buf bytes.Buffer
 	buf.Grow(int(info.Size()) + bytes.MinRead)
-	n, err := buf.ReadFrom(io.LimitReader(f, most+1)) // it may have grown
+	n, err := buf.ReadFrom(io.LimitReader(f, most+1)) // the file may have grown
 	switch {
 	case err != nil:
 		return nil, err

@@ -23,12 +23,12 @@ const (
 	segmentSuffix = ".log"
 )
 
-// segmentName is the name of a segment that begins now. Names sort by time.
+// segmentName returns the name of a segment that starts now. Names sort by time.
 func segmentName(now time.Time, random uint32) string {
 	return strings.ToLower(now.UTC().Format(segmentTime)) + fmt.Sprintf("-%08x", random) + segmentSuffix
 }
 
-// isSegment tells the names that segmentName makes.
+// isSegment reports whether segmentName makes such a name.
 func isSegment(name string) bool {
 	stem, ok := strings.CutSuffix(name, segmentSuffix)
 	if !ok || len(stem) != len(segmentTime)+1+8 || stem[len(segmentTime)] != '-' {
@@ -66,13 +66,13 @@ func parsePosition(s string) (position, bool) {
 	return p, err == nil && offset >= 0 && isSegment(p.segment)
 }
 
-// Records implements localpass.Log. Segments come in the order in which they were
-// started. A damaged line in the middle of a segment is left out and reported to
-// Options.Logger; its position is that of the next good one.
+// Records implements localpass.Log. It reads the segments in the order in which they were
+// started. It leaves out a damaged line in the middle of a segment and reports it to
+// Options.Logger; the position of the next good record covers it.
 func (s *Store) Records(ctx context.Context, log string, opts localpass.LogOptions) iter.Seq2[localpass.Record, error] {
 	return func(yield func(localpass.Record, error) bool) {
 		left := opts.Limit
-		more := true // false when the loop was left or the limit is reached
+		more := true // false when the caller left the loop or the limit is reached
 		err := s.eachRecord(ctx, log, opts, func(record localpass.Record) bool {
 			if more = yield(record, nil); more {
 				left--
@@ -130,13 +130,13 @@ func (s *Store) eachRecord(ctx context.Context, log string, opts localpass.LogOp
 	return nil
 }
 
-// eachInSegment yields the records of one segment from a place on. It is false
-// when yield was.
+// eachInSegment yields the records of one segment from a place on. It returns false when
+// yield did.
 func (s *Store) eachInSegment(ctx context.Context, log, dir string, start position, damaged func(error), yield func(localpass.Record) bool) (bool, error) {
 	path := filepath.Join(dir, start.segment)
 	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil // another process has put it away
+		return true, nil // another process has removed it
 	}
 	if err != nil {
 		return false, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
@@ -170,8 +170,8 @@ func record(segment string, entry logline.Entry) localpass.Record {
 	return localpass.Record{Position: position{segment, entry.End}.String(), Time: entry.Time, Data: entry.Data}
 }
 
-// faults reports what is left out of a segment, but for a tail that was cut off:
-// a crash leaves that, and it needs no report.
+// faults reports what is left out of a segment, except a cut-off tail: a crash leaves
+// one, which needs no report.
 func (s *Store) faults(path string, damaged func(error)) func(logline.Fault) {
 	return func(f logline.Fault) {
 		if !f.Cut {

@@ -19,14 +19,13 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// The writer of a segment holds the lock of its file as long as it writes, so that
-// others see that the segment is open, and that it is not when the process is gone.
+// The writer of a segment holds a lock on its file while it writes. So others see whether
+// the segment is open, and it no longer is when the process has ended.
 
 var errGone = errors.New("the segment that was just made has been removed")
 
-// hold takes the lock of a segment that was just made. It gives errGone when
-// another process has taken it for one that was left behind. On a system without locks
-// it does nothing.
+// hold locks a segment that was just made. It returns errGone when another process has
+// removed the segment as a leftover. On a system without file locks it does nothing.
 func hold(f *os.File, path string) error {
 	const wait, most = time.Millisecond, 5 * time.Second
 	for waited := time.Duration(0); ; waited += wait {
@@ -43,7 +42,7 @@ func hold(f *os.File, path string) error {
 		if waited >= most {
 			return errors.New("another program holds the lock of a segment that was just made")
 		}
-		time.Sleep(wait) // another process looks whether it is open
+		time.Sleep(wait) // another process is checking whether it is open
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return errGone
@@ -118,7 +117,7 @@ func (w *writer) Close() error {
 	return w.closeSegment()
 }
 
-// closeSegment waits for appends under way and ends the segment.
+// closeSegment waits for running appends and ends the segment.
 func (w *writer) closeSegment() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +125,7 @@ func (w *writer) closeSegment() error {
 		return nil
 	}
 	w.closed = true
-	w.a.turn <- struct{}{} // the timer may have it
+	w.a.turn <- struct{}{} // the timer may hold it
 	defer func() { <-w.a.turn }()
 	if err := w.a.close(); err != nil {
 		return writeError(w.a.dir, err)
@@ -162,7 +161,7 @@ func (s *Store) Segments(ctx context.Context, log string) ([]localpass.LogSegmen
 	return segments, nil
 }
 
-// segmentPath is the path of a segment that a caller named, and is there.
+// segmentPath returns the path of the named segment, which must exist.
 func (s *Store) segmentPath(log, segment string) (string, error) {
 	name := segment + segmentSuffix
 	path := filepath.Join(s.logDir(log), name)
@@ -195,7 +194,7 @@ func (s *Store) SegmentTail(ctx context.Context, log, segment string) (localpass
 		return localpass.LogTail{}, fmt.Errorf("localpass: cannot read the log %s: %w", log, err)
 	}
 	defer f.Close()
-	tail := localpass.LogTail{Open: isHeld(f)} // before it is read: what is not open stays as it is
+	tail := localpass.LogTail{Open: isHeld(f)} // checked before reading: a segment that is not open no longer changes
 	size, end := int64(0), int64(0)
 	if size, err = f.Seek(0, io.SeekEnd); err == nil {
 		tail.Last, end, err = lastRecord(ctx, f, size, filepath.Base(path))
@@ -209,7 +208,7 @@ func (s *Store) SegmentTail(ctx context.Context, log, segment string) (localpass
 	return tail, nil
 }
 
-// isHeld reports whether a process writes the segment, or may do so.
+// isHeld reports whether a process is or may be writing the segment.
 func isHeld(f *os.File) bool {
 	got, err := tryLock(f)
 	if got {
@@ -218,13 +217,13 @@ func isHeld(f *os.File) bool {
 	return err != nil || !got
 }
 
-// lastRecord finds the last record of a file and where it ends. It reads back
-// from the end of the file as far as it must.
+// lastRecord finds the last record of a file and where it ends. It reads backwards from
+// the end of the file.
 func lastRecord(ctx context.Context, f io.ReaderAt, size int64, name string) (localpass.Record, int64, error) {
 	const first, growth = 64 << 10, 16
 	for back := int64(first); ; back *= growth {
 		from := max(size-back, 0)
-		if from > 0 { // the first whole line behind it
+		if from > 0 { // skip to the first whole line
 			skip, err := lineBreak(f, from, size)
 			if err != nil {
 				return localpass.Record{}, 0, err
@@ -255,8 +254,8 @@ func lastRecord(ctx context.Context, f io.ReaderAt, size int64, name string) (lo
 	}
 }
 
-// lineBreak is the offset behind the first line break from an offset on, or the
-// size.
+// lineBreak returns the offset after the first line break at or after from, or size if
+// there is none.
 func lineBreak(f io.ReaderAt, from, size int64) (int64, error) {
 	buf := make([]byte, 32<<10)
 	for from < size {
@@ -305,8 +304,8 @@ func (s *Store) RemoveSegment(ctx context.Context, log, segment string) error {
 	if !got {
 		return contract.OpenSegment(log, segment)
 	}
-	// A writer that has just made the segment finds it locked, and then gone.
-	// Windows keeps a file that is open from being removed, its writer's too.
+	// A writer that has just made the segment finds it locked, and then gone. Windows
+	// does not remove a file while anyone, including its writer, has it open.
 	if runtime.GOOS == "windows" {
 		unlock(f)
 		f.Close()

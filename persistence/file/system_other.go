@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// atOnce is the flag by which a pipe is opened without a process at its other end,
-// noFollow that by which a link is not opened.
+// atOnce makes opening a pipe return without waiting for its other end; noFollow makes
+// opening a symbolic link fail.
 const (
 	atOnce   = 0
 	noFollow = 0

@@ -8,16 +8,15 @@ import (
 	"syscall"
 )
 
-// atOnce is the flag by which a pipe is opened without a process at its other end,
-// noFollow that by which a link is not opened.
+// atOnce makes opening a pipe return without waiting for its other end; noFollow makes
+// opening a symbolic link fail.
 const (
 	atOnce   = syscall.O_NONBLOCK
 	noFollow = syscall.O_NOFOLLOW
 )
 
-// tryLock takes the lock of an open file if it is free. The lock is
-// that of the open file, not of the process, and ends when it is closed, also
-// by the end of the process.
+// tryLock takes the lock of an open file if it is free. The lock belongs to the open
+// file, not to the process, and ends when the file is closed or the process ends.
 func tryLock(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -32,11 +31,12 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
-// unlock has nothing to do: the close that follows ends the lock.
+// unlock does nothing: the close that follows ends the lock.
 func unlock(*os.File) {}
 
-// syncDir makes the names in a directory last. Some file systems can't flush a
-// directory and say so; there is nothing better to do on them.
+// syncDir flushes a directory, so that its file names survive a power failure. An error
+// that says that the file system cannot flush directories is ignored: nothing better can
+// be done there.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -50,13 +50,13 @@ func syncDir(dir string) error {
 	return err
 }
 
-// patiently runs a call that another system would have to try again.
+// patiently runs a call. Only Windows needs to repeat it.
 func patiently(call func() error) error { return call() }
 
 func isWriteProtected(err error) bool { return errors.Is(err, syscall.EROFS) }
 
-// isBadFile tells the errors of a file that is no file or that the disk can't
-// read.
+// isBadFile reports whether an error means that the path is no file or that the disk
+// can't read it.
 func isBadFile(err error) bool {
 	return errors.Is(err, syscall.EISDIR) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ELOOP)
 }

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockedPlace is where the one byte is that is locked: far behind the end of the
-// file, since others may not read what is locked.
+// lockedPlace is the offset of the one locked byte: far beyond the end of the file, since
+// others cannot read a locked byte.
 func lockedPlace() *windows.Overlapped {
 	return &windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32}
 }
 
-// atOnce is the flag by which a pipe is opened without a process at its other end,
-// noFollow that by which a link is not opened.
+// atOnce makes opening a pipe return without waiting for its other end; noFollow makes
+// opening a symbolic link fail.
 const (
 	atOnce   = 0
 	noFollow = 0
@@ -35,19 +35,19 @@ func tryLock(f *os.File) (bool, error) {
 	return false, os.NewSyscallError("LockFileEx", err)
 }
 
-// unlock ends the lock at once; a close alone ends it some time later. It can
-// only fail when the lock is gone.
+// unlock ends the lock at once; a close alone ends it some time later. It fails only when
+// the lock is already gone.
 func unlock(f *os.File) {
 	windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, lockedPlace())
 }
 
-// syncDir has nothing to do: NTFS keeps renames in its own journal, and a
-// directory can't be flushed.
+// syncDir does nothing: NTFS keeps renames in its own journal, and a directory can't be
+// flushed.
 func syncDir(string) error { return nil }
 
-// patiently runs a call again for a moment while it is refused because another process
-// has the file open: here a file that is read can be neither replaced nor
-// removed, and one that is being removed can't be opened.
+// patiently repeats a call for a short time while it fails because another process has
+// the file open: on Windows a file that is being read can be neither replaced nor
+// removed, and a file that is being removed can't be opened.
 func patiently(call func() error) error {
 	const most = 500 * time.Millisecond
 	start := time.Now()
@@ -63,8 +63,8 @@ func patiently(call func() error) error {
 
 func isWriteProtected(err error) bool { return errors.Is(err, windows.ERROR_WRITE_PROTECT) }
 
-// isBadFile tells the errors of a file that is no file or that the disk can't
-// read.
+// isBadFile reports whether an error means that the path is no file or that the disk
+// can't read it.
 func isBadFile(err error) bool {
 	return errors.Is(err, windows.ERROR_INVALID_FUNCTION) || errors.Is(err, windows.ERROR_CRC) || errors.Is(err, windows.ERROR_FILE_CORRUPT)
 }

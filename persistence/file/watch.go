@@ -17,15 +17,16 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// A file that was written this short before a scan may be written again without
-// a change of its time: systems take the time from a clock that ticks every 1 to
-// 16 ms, and the coarsest file systems keep whole seconds, or every other one.
+// A file that was written this shortly before a scan may be written again without a
+// change of its modification time: systems take that time from a clock that ticks every 1
+// to 16 ms, and the coarsest file systems store it in steps of one or two seconds.
 const (
 	fineTime   = 50 * time.Millisecond
 	coarseTime = 2 * time.Second
 )
 
-// isYoung tells a file whose time does not prove that it is unchanged.
+// isYoung reports whether a file was modified so recently that its time cannot prove it
+// unchanged.
 func isYoung(modified time.Time) bool {
 	window := fineTime
 	if modified.Nanosecond() == 0 {
@@ -34,10 +35,10 @@ func isYoung(modified time.Time) bool {
 	return time.Since(modified) < window
 }
 
-// How edits by hand are found. A file that is written in its place changes
-// neither its directory nor its version, so all files are checked now and then: every
-// editLook, less often where that would cost more than a hundredth of the time. A file
-// that was written within the last editSettle may be half written.
+// How edits by hand are found. A file that is written in place changes neither its
+// directory nor its version, so all files are checked every editLook, or less often if
+// that would take more than a hundredth of the time. A file that was written within the
+// last editSettle may be half written.
 const (
 	editLook   = 400 * time.Millisecond
 	editCost   = 100
@@ -45,13 +46,13 @@ const (
 )
 
 // Watch implements localpass.Watcher. It needs no goroutine: while the loop waits, it
-// reads two numbers of the collection every Options.PollInterval, and a write of the
+// reads two numbers of the collection every Options.PollInterval, and a write through the
 // same store wakes it at once. After a change it checks the time and size of each file
-// and reads those that differ, so a change costs in proportion to the size of the
-// collection, about a millisecond for a thousand documents.
+// and reads the files that differ, so the cost of a change is proportional to the size of
+// the collection: about a millisecond for a thousand documents.
 //
-// A document that a person edits in its file is reported within half a second or so,
-// under the version in the file. One that is damaged that way counts as deleted.
+// A document that a person edits in its file is reported within about half a second, with
+// the version in the file. If the edit damages it, it counts as deleted.
 func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
 	return func(yield func(localpass.Change, error) bool) {
 		if err := contract.Named(ctx, collection); err != nil {
@@ -73,7 +74,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 		}
 		timer := time.NewTimer(s.opts.PollInterval)
 		defer timer.Stop()
-		looked, cost := time.Now(), time.Duration(0) // of the last look at all files
+		looked, cost := time.Now(), time.Duration(0) // time and cost of the last look at all files
 		for {
 			woken := false
 			select {
@@ -83,7 +84,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 				woken = true
 			case <-timer.C:
 			}
-			// The same order whatever else is ready.
+			// The context counts first, even if other events are ready.
 			if ctx.Err() != nil {
 				yield(localpass.Change{}, contract.Ended(ctx, "watch of %s", collection))
 				return
@@ -92,7 +93,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 				yield(localpass.Change{}, err)
 				return
 			}
-			now := w.signal() // before the scan, so that what comes during it shows up at the next look
+			now := w.signal() // read before the scan, so that a change during the scan shows up at the next look
 			began := time.Now()
 			if !woken && now == signal && !w.unsettled && began.Sub(looked) < max(editLook, editCost*cost) {
 				timer.Reset(s.opts.PollInterval)
@@ -112,7 +113,7 @@ func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpas
 			timer.Reset(pause)
 			for _, change := range changes {
 				if ctx.Err() != nil {
-					break // the loop around tells it
+					break // the outer loop reports it
 				}
 				if !yield(change, nil) {
 					return
@@ -152,7 +153,7 @@ func (s *Store) wakeWatchers(collection string) {
 	}
 }
 
-// watch is what one watcher knows of a collection.
+// watch is what one watcher knows about a collection.
 type watch struct {
 	store *Store
 	dir   string
@@ -165,20 +166,21 @@ type watchedFile struct {
 	key     string
 	info    fs.FileInfo
 	state   fileid.State
-	version int64 // 0: not read yet, which an old file need not be
+	version int64 // 0: not read yet; an old file need not be read
 	young   bool  // its time does not prove that it is unchanged
 }
 
-// same reports whether a file is the one that was seen. The time is that of the
-// content: when a disk is slow to flush, a document takes its name long after
-// it was written, and two can carry the same time. They are different files.
+// same reports whether a file is the one that was seen. Comparing times is not enough:
+// they are the times of the content, and on a disk that flushes slowly two documents
+// written at the same time can take the same name one after the other. They are different
+// files, though.
 func (f *watchedFile) same(now fs.FileInfo) bool {
 	return !f.young && f.state == fileid.Of(now) && os.SameFile(f.info, now)
 }
 
-// watchSignal differs after a change of the collection. The time of the
-// directory alone is too coarse, and the mark alone misses a writer that
-// crashed before it published, and a person who puts a file there.
+// watchSignal changes whenever the collection does. The time of the directory alone is
+// too coarse, and the mark alone misses a writer that crashed before it published, and a
+// file that a person adds.
 type watchSignal struct {
 	modified int64
 	mark     int64
@@ -195,8 +197,8 @@ func (w *watch) signal() (signal watchSignal) {
 	return signal
 }
 
-// scan compares the files with those of the last scan. Changes come in the
-// order of their versions, deletes first. Those of the first scan mean nothing.
+// scan compares the files with those of the last scan. It returns the changes in the
+// order of their versions, deletes first. The changes of the first scan mean nothing.
 func (w *watch) scan(first bool) ([]localpass.Change, error) {
 	names, err := readNames(w.dir)
 	if err != nil {
@@ -222,7 +224,7 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 			continue
 		}
 		if first && !now.young && !hashed {
-			w.files[name] = now // its version does not matter until it changes
+			w.files[name] = now // its version is not needed until it changes
 			continue
 		}
 		head, err := readHead(path)
@@ -239,7 +241,7 @@ func (w *watch) scan(first bool) ([]localpass.Change, error) {
 			continue
 		case damaged:
 			if known && old.state != now.state {
-				delete(there, name) // it is not there as a document any more
+				delete(there, name) // it is no longer a document
 			}
 			continue
 		}

@@ -17,12 +17,12 @@ import (
 // log is one log: its segments in the order in which they were started.
 type log struct {
 	segments []*segment
-	begun    int      // how many there ever were
-	own      *segment // that of Append; nil when there is none
+	begun    int      // number of segments ever started
+	own      *segment // the segment of Append; nil when there is none
 }
 
-// segment holds records that are only ever appended to, so a copy of the slice
-// is a snapshot.
+// segment holds records. They are only ever appended to, so a copy of the slice is a
+// snapshot.
 type segment struct {
 	id      string
 	records []localpass.Record
@@ -31,9 +31,9 @@ type segment struct {
 	open    bool
 }
 
-const idFormat = "%016d" // sorts as the number does
+const idFormat = "%016d" // sorts like the number
 
-// nextSegment begins the next segment.
+// nextSegment starts the next segment.
 func (l *log) nextSegment() *segment {
 	l.begun++
 	s := &segment{id: fmt.Sprintf(idFormat, l.begun), open: true}
@@ -50,8 +50,7 @@ func (s *Store) Append(ctx context.Context, name string, records ...json.RawMess
 	return s.appendTo(ctx, name, func(l *log) (**segment, error) { return &l.own, nil }, records)
 }
 
-// appendTo appends to the segment that where gives, which it begins when there
-// is none.
+// appendTo appends to the segment that where returns, and starts one when there is none.
 func (s *Store) appendTo(ctx context.Context, name string, where func(*log) (**segment, error), records []json.RawMessage) error {
 	if err := contract.Named(ctx, name); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (s *Store) Records(ctx context.Context, name string, opts localpass.LogOpti
 	}
 }
 
-// records collects what is to be read, segment by segment.
+// records collects the records to be read, segment by segment.
 func (s *Store) records(ctx context.Context, name string, opts localpass.LogOptions) ([][]localpass.Record, error) {
 	if err := contract.Records(ctx, name, opts); err != nil {
 		return nil, err
@@ -163,8 +162,8 @@ func (s *Store) records(ctx context.Context, name string, opts localpass.LogOpti
 	return parts, nil
 }
 
-// after reads a position: the segment, and how many of its records lie before.
-// The segment may be gone.
+// after reads a position: the segment, and how many of its records lie before the
+// position. The segment may be gone.
 func (l *log) after(name, position string) (id string, records int, err error) {
 	if position == "" {
 		return "", 0, nil

@@ -1,10 +1,9 @@
-// Package memory is the engine of localpass.Persistence that keeps everything
-// in memory: the reference that the other engines are compared with, and what a
-// test or a short-lived program uses. It has every upgrade: Watcher, Batcher,
-// Log and LogSegments.
+// Package memory implements localpass.Persistence in memory. It is the reference for the
+// other implementations, and serves tests and short-lived programs. It implements every
+// upgrade: Watcher, Batcher, Log and LogSegments.
 //
-// What it keeps ends with the process, and only the process that made it can
-// see it; in all else it behaves as the contract says.
+// Its content ends with the process, and only that process can see it; otherwise it
+// fulfils the contract.
 package memory
 
 import (
@@ -33,7 +32,7 @@ var (
 type Store struct {
 	mu          sync.RWMutex
 	closed      bool
-	last        int64 // the last version given out, so that none comes twice
+	last        int64 // the last version given out, so that none is used twice
 	collections map[string]*collection
 	logs        map[string]*log
 }
@@ -48,8 +47,8 @@ type collection struct {
 // New returns an empty store.
 func New() *Store { return &Store{} }
 
-// Close ends the store: every later call returns an error that matches
-// localpass.ErrClosed, and watches end with it. The contents are let go.
+// Close closes the store and drops its content. It ends all watches, and every later call
+// returns an error that matches localpass.ErrClosed.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,13 +206,13 @@ func (s *Store) snapshot(ctx context.Context, collection string, opts localpass.
 	return docs, nil
 }
 
-// The methods below need the lock.
+// The caller must hold the lock for the methods below.
 
 func (c *collection) find(key string) (int, bool) {
 	return slices.BinarySearchFunc(c.docs, key, func(d localpass.Document, key string) int { return strings.Compare(d.Key, key) })
 }
 
-// version is the stored version, or 0 when there is no document.
+// version returns the stored version, or 0 when there is no document.
 func (s *Store) version(collection, key string) int64 {
 	if c := s.collections[collection]; c != nil {
 		if i, ok := c.find(key); ok {
@@ -256,7 +255,7 @@ func (s *Store) delete(collection, key string) {
 	}
 }
 
-// clone keeps the store's bytes out of the caller's hands.
+// clone copies a document, so that the caller cannot change the store's bytes.
 func clone(doc localpass.Document) localpass.Document {
 	doc.Data = slices.Clone(doc.Data)
 	return doc

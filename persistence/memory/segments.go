@@ -14,7 +14,7 @@ import (
 type writer struct {
 	store  *Store
 	log    string
-	own    *segment // nil: the next Append begins one
+	own    *segment // nil: the next Append starts one
 	closed bool
 }
 
@@ -35,7 +35,7 @@ func (w *writer) Append(ctx context.Context, records ...json.RawMessage) error {
 	return w.store.appendTo(ctx, w.log, func(*log) (**segment, error) { return &w.own, w.errClosed() }, records)
 }
 
-// errClosed is nil for a writer that is not closed.
+// errClosed returns nil while the writer is open.
 func (w *writer) errClosed() error {
 	if !w.closed {
 		return nil
@@ -100,12 +100,12 @@ func (s *Store) SegmentTail(ctx context.Context, name, id string) (localpass.Log
 		return localpass.LogTail{}, contract.NoSegment(name, id)
 	}
 	seg := l.segments[i]
-	last := seg.records[len(seg.records)-1] // a segment begins with a record
+	last := seg.records[len(seg.records)-1] // a segment has at least one record
 	last.Data = slices.Clone(last.Data)
 	return localpass.LogTail{Last: last, Open: seg.open}, nil
 }
 
-// readLog returns a log, which may be an empty one, to look at until unlock.
+// readLog returns a log, possibly empty, that may be read until unlock is called.
 func (s *Store) readLog(ctx context.Context, name string) (l *log, unlock func(), err error) {
 	if err := contract.Named(ctx, name); err != nil {
 		return nil, nil, err

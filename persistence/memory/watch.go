@@ -9,9 +9,8 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// subscription collects what changed since a watcher last looked, at most one
-// change for a key: a watcher that is slow costs no more memory than there are
-// keys.
+// subscription collects the changes since a watcher last looked, at most one per key, so
+// that the memory for a slow watcher is bounded by the number of keys.
 type subscription struct {
 	signal chan struct{} // holds one token while there is something to look at
 
@@ -20,8 +19,8 @@ type subscription struct {
 	changes map[string]localpass.Change
 }
 
-// Watch implements localpass.Watcher. It needs no goroutine: changes are
-// collected beside the writes and handed over in the loop of the caller.
+// Watch implements localpass.Watcher. It needs no goroutine: writers collect the changes,
+// and the caller's loop receives them.
 func (s *Store) Watch(ctx context.Context, collection string) iter.Seq2[localpass.Change, error] {
 	return func(yield func(localpass.Change, error) bool) {
 		sub := &subscription{signal: make(chan struct{}, 1), changes: make(map[string]localpass.Change)}
@@ -80,7 +79,7 @@ func (s *Store) isClosed() bool {
 	return s.closed
 }
 
-// notify needs the lock of the store.
+// notify records a change for each watcher. The caller must hold the store's lock.
 func (c *collection) notify(change localpass.Change) {
 	for sub := range c.subs {
 		sub.add(change)

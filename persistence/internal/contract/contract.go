@@ -1,6 +1,6 @@
-// Package contract holds what every engine of localpass.Persistence checks and
-// says in the same way: which names, keys, versions and data are accepted, and
-// the wording of the errors.
+// Package contract holds the checks and error messages that all implementations of
+// localpass.Persistence share: which names, keys, versions and data are accepted, and how
+// the errors read.
 package contract
 
 import (
@@ -105,7 +105,7 @@ func NoSegment(log, segment string) error {
 	return fmt.Errorf("%w: segment %s of the log %s", localpass.ErrNotFound, clip.Quote(segment, 80), log)
 }
 
-// NoPosition says that a position is none of a log.
+// NoPosition says that a log has no such position.
 func NoPosition(log, position string) error {
 	return fmt.Errorf("localpass: the log %s has no position %s: use one that Records gave", log, clip.Quote(position, 80))
 }
@@ -115,7 +115,7 @@ func OpenSegment(log, segment string) error {
 	return fmt.Errorf("%w: segment %s of the log %s is still written to", localpass.ErrConflict, clip.Quote(segment, 80), log)
 }
 
-// Named checks the name of a collection or log and the context.
+// Named checks the context and the name of a collection or log.
 func Named(ctx context.Context, name string) error {
 	if err := localpass.CheckCollection(name); err != nil {
 		return err
@@ -157,7 +157,7 @@ func Batch(ctx context.Context, ops []localpass.Op) ([]localpass.Op, error) {
 	return ops, nil
 }
 
-// InBatch says which operation of a batch an error is about.
+// InBatch adds to an error which operation of a batch it is about.
 func InBatch(i, n int, err error) error {
 	return fmt.Errorf("%w (operation %d of %d; nothing was written)", err, i+1, n)
 }
@@ -167,8 +167,8 @@ func NotFound(collection, key string) error {
 	return fmt.Errorf("%w: %s in %s", localpass.ErrNotFound, clip.Quote(key, 80), collection)
 }
 
-// Check compares the version that a writer named with the stored one, which is
-// 0 when there is none.
+// Check compares the version that a writer named with the stored one, which is 0 when
+// there is no document.
 func Check(collection, key string, named, stored int64) error {
 	switch {
 	case named == localpass.AnyVersion || named == stored:
