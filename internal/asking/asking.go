@@ -13,39 +13,39 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Arm is how long a question is displayed before it accepts an answer: keys pressed
-// before it appeared do not count.
+// Arm is how long a question must be displayed before it accepts an answer, so that keys
+// pressed before it appeared do not count.
 const Arm = 600 * time.Millisecond
 
 var (
-	// ErrInterrupted says that the person refuses this question and all that are left.
+	// ErrInterrupted says that the user refuses this question and all remaining ones.
 	ErrInterrupted = errors.New("interrupted")
-	// ErrPasted says that more came at once than a person types.
+	// ErrPasted says that more text arrived at once than a person can type.
 	ErrPasted = errors.New("that was pasted, or more than one line at once: nothing of it counts")
 )
 
-// NotEditedError is the error of [Face.Edit] after which the question is asked again,
-// with the arguments as they were.
+// NotEditedError is returned by [Face.Edit] when the text was not changed. The question
+// is then asked again with the same arguments.
 type NotEditedError struct{ Err error }
 
 func (e *NotEditedError) Error() string { return e.Err.Error() }
 func (e *NotEditedError) Unwrap() error { return e.Err }
 
-// Face draws questions on a terminal and reads what a person types. An error ends the
-// question and all that are left.
+// Face draws questions on a terminal and reads what the user types. An error ends the
+// present question and all remaining ones.
 type Face interface {
 	// Columns is how many columns a row may fill.
 	Columns() int
-	// Answer shows the card and returns the answer: a word, in lower case, and the
-	// text behind it. Nothing counts that was typed or pasted before the card was
-	// displayed, and for [Arm] afterwards. [ErrPasted]: the question is asked again.
+	// Answer shows the card and returns the answer: a word, in lower case, and the text
+	// after it. It ignores input that was typed or pasted before the card had been
+	// displayed for [Arm]. If it returns [ErrPasted], the question is asked again.
 	Answer(ctx context.Context, c *Card) (word, rest string, err error)
-	// Line asks for one line. typed refuses a paste with [ErrPasted].
+	// Line asks for one line. If typed is set, it refuses pasted text with [ErrPasted].
 	Line(ctx context.Context, label string, typed bool) (string, error)
-	// Print writes rows that stay.
+	// Print writes rows that stay on the screen.
 	Print(ctx context.Context, rows ...string) error
-	// Edit lets the person change a text of JSON; empty: it is as it was. A
-	// [NotEditedError] is shown in the card.
+	// Edit lets the user change a JSON text and returns the new text, empty if it is
+	// unchanged. A [NotEditedError] is shown in the card.
 	Edit(ctx context.Context, text string) (string, error)
 	// Decided shows how a question ended.
 	Decided(c *Card, outcome approval.Outcome)
@@ -53,19 +53,19 @@ type Face interface {
 
 // Options are the options of [Ask].
 type Options struct {
-	// Principal is the person at the terminal.
+	// Principal is the user at the terminal.
 	Principal toolspec.Principal
-	// Redactor masks secrets in what is shown. nil masks nothing.
+	// Redactor masks secrets in the displayed text. nil masks nothing.
 	Redactor *secret.Redactor
-	// UTF8 draws frames with lines; false: with ASCII.
+	// UTF8 draws frames with box-drawing characters; false: with ASCII.
 	UTF8 bool
-	// Own says that this program itself makes the calls: a card then leaves out who
-	// asks.
+	// Own says that this program itself makes the calls: a card then does not name the
+	// caller.
 	Own bool
 }
 
-// Ask puts the questions one by one, the riskiest first. It returns the decisions, and
-// with an error the cards that were not answered.
+// Ask asks the questions one by one, the riskiest first. It returns the decisions, and on
+// an error also the unanswered cards.
 func Ask(ctx context.Context, face Face, requests []approval.Request, opts *Options) (decisions []approval.Decision, left []*Card, err error) {
 	order := slices.Clone(requests)
 	slices.SortStableFunc(order, func(a, b approval.Request) int {
@@ -96,7 +96,7 @@ func Ask(ctx context.Context, face Face, requests []approval.Request, opts *Opti
 	return decisions, nil, nil
 }
 
-// one puts one question until it is answered.
+// one asks one question until it is answered.
 func one(ctx context.Context, face Face, c *Card) (approval.Decision, error) {
 	for {
 		word, rest, err := face.Answer(ctx, c)
@@ -144,7 +144,8 @@ func one(ctx context.Context, face Face, c *Card) (approval.Decision, error) {
 	}
 }
 
-// confirm asks once more from L4 on: for yes in full, or for the tool's name.
+// confirm asks again for tools of level L4 and above: the user must type "yes" in full,
+// or the tool's name.
 func confirm(ctx context.Context, face Face, c *Card, word string) (bool, error) {
 	want := c.Request.Confirm
 	switch {
@@ -164,7 +165,7 @@ func confirm(ctx context.Context, face Face, c *Card, word string) (bool, error)
 	return typed == want, err
 }
 
-// edit lets the person change the arguments. How that ended is in the card.
+// edit lets the user change the arguments, and stores the outcome in the card.
 func edit(ctx context.Context, face Face, c *Card) error {
 	text, err := face.Edit(ctx, c.argumentText())
 	if ctx.Err() != nil {

@@ -14,25 +14,25 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Card is a question as a person sees it.
+// Card is a question as the user sees it.
 type Card struct {
 	Request *approval.Request
 	opts    *Options
 	place   string
-	edited  json.RawMessage // what the person made of the arguments
-	seen    bool            // nothing of the question and the arguments is hidden
+	edited  json.RawMessage // the arguments as the user changed them
+	seen    bool            // the question and the arguments have been shown in full
 	note    string          // about the last answer
 }
 
-// NewCard returns the card of a request. place is where it stands among others, such
-// as " (1/3)".
+// NewCard returns the card of a request. place is its position among several questions,
+// such as " (1/3)".
 func NewCard(r *approval.Request, place string, opts *Options) *Card {
 	c := &Card{Request: r, opts: opts, place: place}
 	c.look()
 	return c
 }
 
-// arguments are what would run.
+// arguments returns the arguments with which the call would run.
 func (c *Card) arguments() json.RawMessage {
 	if c.edited != nil {
 		return c.edited
@@ -40,7 +40,8 @@ func (c *Card) arguments() json.RawMessage {
 	return c.Request.Arguments
 }
 
-// scope is how far an approval by this word reaches; empty: the word does not approve.
+// scope returns the scope of an approval by this word; empty if the word does not
+// approve.
 func (c *Card) scope(word string) approval.Scope {
 	var scope approval.Scope
 	switch word {
@@ -51,18 +52,18 @@ func (c *Card) scope(word string) approval.Scope {
 	case "a":
 		scope = approval.ScopeConversation
 	}
-	// An approval of a wider scope is about the arguments that were asked about.
+	// An approval of a wider scope applies only to the original arguments.
 	if c.edited != nil || !slices.Contains(c.Request.Scopes, scope) {
 		return ""
 	}
 	return scope
 }
 
-// editable reports whether the arguments may be changed: two people must approve the
-// same, and without a schema the new arguments could not be checked.
+// editable reports whether the arguments may be changed. They may not if two people must
+// approve the same arguments, or if there is no schema to check new ones.
 func (c *Card) editable() bool { return c.Request.Needed <= 1 && len(c.Request.Schema) > 0 }
 
-// Choices is the line of answers.
+// Choices returns the line that lists the possible answers.
 func (c *Card) Choices() string {
 	list := []string{"[y]es once"}
 	if c.scope("s") != "" {
@@ -81,7 +82,7 @@ func (c *Card) Choices() string {
 	return strings.Join(list, "  ")
 }
 
-// sign picks a character, or what stands for it in ASCII.
+// sign returns a character or its ASCII replacement.
 func (c *Card) sign(sign, ascii string) string {
 	if c.opts.UTF8 {
 		return sign
@@ -89,11 +90,11 @@ func (c *Card) sign(sign, ascii string) string {
 	return ascii
 }
 
-// escape is a text that others wrote, masked and with nothing invisible in it.
+// escape masks a text from outside and escapes its invisible characters.
 func (c *Card) escape(text string) string { return termtext.Escape(c.opts.Redactor.String(text)) }
 
-// Rows is the question at a width, without the line of answers. The first row is its
-// head. A zero now leaves out the time that is left.
+// Rows returns the question laid out for a width, without the line of answers. The first
+// row is the heading. A zero now leaves out the remaining time.
 func (c *Card) Rows(columns int, now time.Time) []string {
 	r, dot := c.Request, c.sign(" · ", " - ")
 	head := "Approval needed" + c.place + dot + Level(r.Level)
@@ -147,7 +148,7 @@ func (c *Card) Rows(columns int, now time.Time) []string {
 	return rows
 }
 
-// framed is a text behind the bar, in rows.
+// framed returns a text as rows that start with the bar.
 func (c *Card) framed(text string, columns int) []string {
 	rows := Wrap(text, columns-2)
 	for i, row := range rows {
@@ -156,7 +157,7 @@ func (c *Card) framed(text string, columns int) []string {
 	return rows
 }
 
-// origin says whose tool it is and who asks.
+// origin names the server of the tool and the caller.
 func (c *Card) origin() string {
 	r := c.Request
 	parts := []string{}
@@ -183,23 +184,23 @@ func (c *Card) origin() string {
 }
 
 const (
-	// maxQuestion is how much of the question is shown at first, in bytes.
+	// maxQuestion is how many bytes of the question are shown at first.
 	maxQuestion = 400
-	// maxMembers and maxValue are how much of the arguments is shown at first, in
-	// rows and in columns.
+	// maxMembers and maxValue bound the arguments that are shown at first: the number of
+	// rows, and the columns of a row.
 	maxMembers = 12
 	maxValue   = 60
 )
 
-// look finds out whether the card shows all there is.
+// look finds out whether the card shows everything.
 func (c *Card) look() {
 	_, question := c.question()
 	_, arguments := c.members(maxValue + 8)
 	c.seen = question && arguments
 }
 
-// question is the question in words, a line each, and whether that is all of it. The
-// sentence of the gate repeats what the card shows, and is left out.
+// question returns the lines of the question, and whether they are all of it. It leaves
+// out the gate's sentence, which repeats what the card shows.
 func (c *Card) question() (lines []string, all bool) {
 	text := strings.TrimRight(c.Request.Prompt, "\r\n")
 	if strings.HasPrefix(text, "Run the tool ") {
@@ -219,7 +220,7 @@ func (c *Card) question() (lines []string, all bool) {
 	return lines, true
 }
 
-// members is the arguments, a row each, and whether that is all of them.
+// members returns the arguments, one per row, and whether they are all shown in full.
 func (c *Card) members(columns int) (rows []string, all bool) {
 	var values map[string]json.RawMessage
 	if json.Unmarshal(c.opts.Redactor.JSON(c.arguments()), &values) != nil {
@@ -245,7 +246,7 @@ func (c *Card) members(columns int) (rows []string, all bool) {
 	return rows, all
 }
 
-// valueLine is a value on one line, and whether that is all of it.
+// valueLine returns a value on one line, and whether it is complete.
 func valueLine(raw json.RawMessage, columns int) (string, bool) {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -260,7 +261,7 @@ func valueLine(raw json.RawMessage, columns int) (string, bool) {
 	return shown, true
 }
 
-// Whole is the question and the arguments in full.
+// Whole returns the question and the arguments in full.
 func (c *Card) Whole(columns int) []string {
 	rows := c.framed("all arguments of "+c.escape(c.Request.Tool)+":", columns)
 	for line := range strings.SplitSeq(termtext.EscapeLines(c.argumentText()), "\n") {
@@ -274,7 +275,7 @@ func (c *Card) Whole(columns int) []string {
 	return rows
 }
 
-// argumentText is the arguments, a member a line.
+// argumentText returns the arguments, one member per line.
 func (c *Card) argumentText() string {
 	raw := c.opts.Redactor.JSON(c.arguments())
 	var b bytes.Buffer
@@ -284,7 +285,7 @@ func (c *Card) argumentText() string {
 	return b.String()
 }
 
-// changes are the members that an edit changed.
+// changes returns the members that an edit changed.
 func (c *Card) changes() []string {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal(c.Request.Arguments, &before) != nil || json.Unmarshal(c.edited, &after) != nil {
@@ -309,7 +310,7 @@ func (c *Card) changes() []string {
 	return out
 }
 
-// edit takes arguments that a person edited. The broker checks them again.
+// edit stores arguments that the user edited. The broker checks them again.
 func (c *Card) edit(text string) {
 	if text == "" {
 		c.note = "Not changed."
@@ -331,7 +332,7 @@ func (c *Card) edit(text string) {
 	c.look()
 }
 
-// Level is a level with its word, such as "L3 Moderate".
+// Level returns a level with its name, such as "L3 Moderate".
 func Level(l toolspec.Level) string {
 	if l == toolspec.LevelUnknown {
 		return "level unknown"

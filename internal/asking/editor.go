@@ -13,9 +13,9 @@ import (
 // maxEdited bounds the file that an editor leaves, in bytes.
 const maxEdited = 1 << 20
 
-// EditFile has an editor change a text, in a file that only this user can read: run
-// starts the command at the terminal and waits for it. It returns the new text, empty
-// when it is as it was. Errors are a [NotEditedError].
+// EditFile opens a text in an editor, in a file that only this user can read. run starts
+// the command at the terminal and waits for it. EditFile returns the new text, empty if
+// it is unchanged. Its errors are of type [NotEditedError].
 func EditFile(ctx context.Context, command []string, text string, run func(ctx context.Context, command []string) error) (string, error) {
 	after, err := editFile(ctx, command, text, run)
 	if err != nil {
@@ -35,7 +35,7 @@ func editFile(ctx context.Context, command []string, text string, run func(ctx c
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // best effort: the system's place for such files
+	defer func() { _ = os.RemoveAll(dir) }() // best effort: the directory is in the system's temporary directory
 	name := filepath.Join(dir, "arguments.json")
 	if err := os.WriteFile(name, []byte(text+"\n"), 0o600); err != nil {
 		return "", err

@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// columnsOf is how many columns a character may take. How wide one is depends on the
-// terminal, so that what is not ASCII counts as two: too wide is only broken early,
-// while a row that the terminal breaks would begin where the frame does.
+// columnsOf returns how many columns a character may take. That depends on the terminal,
+// so every character outside ASCII counts as two. If that is too many, a row is just
+// broken early; if it were too few, the terminal would break the row itself and continue
+// it in the column of the frame.
 func columnsOf(r rune) int {
 	if r >= utf8.RuneSelf {
 		return 2
@@ -23,7 +24,7 @@ func width(text string) int {
 	return n
 }
 
-// fit cuts a text to so many columns, and marks the cut.
+// fit cuts a text to the given number of columns, and marks the cut.
 func fit(text string, columns int, mark string) string {
 	if width(text) <= columns {
 		return text
@@ -37,12 +38,12 @@ func fit(text string, columns int, mark string) string {
 	return text
 }
 
-// Wrap breaks a line into rows of at most so many columns, behind a blank where there
-// is one. Nothing of the line is left out.
+// Wrap breaks a line into rows of at most the given number of columns, after a space if
+// there is one. It drops nothing.
 func Wrap(line string, columns int) []string {
 	columns = max(columns, 16)
 	var rows []string
-	start, blank, used := 0, 0, 0 // blank is behind the last blank of the row
+	start, blank, used := 0, 0, 0 // blank is the offset after the last space of the row
 	for i, r := range line {
 		w := columnsOf(r)
 		if used+w > columns {

@@ -11,18 +11,18 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// MaxDepth is how deep objects and arrays may nest.
+// MaxDepth is how deeply objects and arrays may nest.
 const MaxDepth = 200
 
-// Transform returns the canonical form of raw. It fails when raw is not exactly
-// one JSON value, has two members of one name in an object, nests deeper than
-// [MaxDepth], or holds a number whose exponent has more than nine digits.
+// Transform returns the canonical form of raw. It fails when raw is not exactly one JSON
+// value, has an object with two members of the same name, nests deeper than [MaxDepth],
+// or holds a number whose exponent has more than nine digits.
 func Transform(raw []byte) ([]byte, error) {
 	return Append(make([]byte, 0, len(raw)), raw)
 }
 
-// Append appends the canonical form of raw to dst. On an error it returns dst
-// as it was. See [Transform].
+// Append appends the canonical form of raw to dst. On an error it returns dst unchanged.
+// See [Transform].
 func Append(dst, raw []byte) ([]byte, error) {
 	span, bad := scan.Text(raw, MaxDepth)
 	if bad != nil {
@@ -37,8 +37,8 @@ func Append(dst, raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Equal reports whether two JSON texts are the same value. A text without a canonical
-// form equals none.
+// Equal reports whether two JSON texts have the same value. A text without a canonical
+// form equals no text.
 func Equal(a, b []byte) bool {
 	x, err := Transform(a)
 	if err != nil {
@@ -48,8 +48,8 @@ func Equal(a, b []byte) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// DigestJSON is the digest of the canonical form of a JSON text, or of the text itself
-// where there is none.
+// DigestJSON returns the digest of the canonical form of a JSON text, or of the text
+// itself if it has no canonical form.
 func DigestJSON(text []byte) string {
 	form, err := Append(make([]byte, 0, len(text)), text)
 	if err != nil {
@@ -58,9 +58,9 @@ func DigestJSON(text []byte) string {
 	return Digest(form)
 }
 
-// Digest is the SHA-256 of its parts in lower-case hex. The digest of one part
-// is that of its bytes alone; of several, each is preceded by its length, so
-// that moving a byte from one part to the next changes the digest.
+// Digest returns the SHA-256 of its parts in lower-case hex. A single part is hashed as
+// it is; of several parts, each is preceded by its length, so that moving a byte from one
+// part to the next changes the digest.
 func Digest(parts ...[]byte) string {
 	if len(parts) == 1 {
 		sum := sha256.Sum256(parts[0])
@@ -76,11 +76,11 @@ func Digest(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// transformer writes the canonical form of a text that was checked before. Each
-// of its methods begins at an offset of the text and returns where it ended.
+// transformer writes the canonical form of a text that has been checked. Each of its
+// methods begins at an offset of the text and returns the offset where it ended.
 type transformer struct {
 	data []byte
-	err  error // the first one; the walk continues, its output is not used
+	err  error // the first error; the walk continues, but its output is not used
 }
 
 func (t *transformer) value(dst []byte, i int) ([]byte, int) {
@@ -123,13 +123,13 @@ func (t *transformer) array(dst []byte, i int) ([]byte, int) {
 
 // member is a name and its written value within the output buffer.
 type member struct {
-	name       string // generalised UTF-8: may hold lone surrogates
+	name       string // in generalised UTF-8, which may hold lone surrogates
 	start, end int
 }
 
 func (t *transformer) object(dst []byte, i int) ([]byte, int) {
-	// Values are written in document order behind each other first; when the
-	// names were not in order the pieces are put into order afterwards.
+	// Members are first written in document order; if their names were not sorted, the
+	// pieces are sorted afterwards.
 	var few [8]member
 	members := few[:0]
 	sorted := true

@@ -11,8 +11,8 @@ func appendNumber(dst, token []byte) ([]byte, bool) {
 	if negative {
 		rest = rest[1:]
 	}
-	// digits without point, and point as the power of ten before the first digit:
-	// 0.digits times 10^point.
+	// digits holds the digits without the decimal point; the value is 0.digits times
+	// 10^point.
 	var few [32]byte
 	digits := few[:0]
 	point := 0
@@ -38,7 +38,7 @@ func appendNumber(dst, token []byte) ([]byte, bool) {
 		digits = digits[:len(digits)-1]
 	}
 	if len(digits) == 0 {
-		return append(dst, '0'), true // -0 too, as ECMAScript prints it
+		return append(dst, '0'), true // also for -0, as in ECMAScript
 	}
 	if i < len(rest) {
 		exponent, ok := parseExponent(rest[i+1:])

@@ -124,7 +124,7 @@ func compare(a, b string) int {
 	return int(low) - int(otherLow)
 }
 
-// units gives the one or two UTF-16 code units of the first character.
+// units returns the one or two UTF-16 code units of the first character.
 func units(s string) (first, second uint16) {
 	if s[0] == 0xED && len(s) > 2 && s[1] >= 0xA0 {
 		return uint16(surrogate(s)), 0

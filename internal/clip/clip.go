@@ -1,6 +1,5 @@
 // Package clip shortens texts of unknown origin and size for messages, titles and
-// records: by characters, never in the middle of one, and marked where something is
-// missing.
+// records. It never cuts within a character, and marks the cut.
 package clip
 
 import (
@@ -9,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// To returns s as valid UTF-8 of at most n characters. Of a longer text the first
-// n-1 are followed by an ellipsis. Its cost grows with n, not with s.
+// To returns s as valid UTF-8 of at most n characters. It cuts a longer text after n-1
+// characters and adds an ellipsis. Its cost grows with n, not with the length of s.
 func To(s string, n int) string {
 	if most := n * utf8.UTFMax; len(s) > most {
-		s = s[:most] // n characters and more are still in it
+		s = s[:most] // this still holds more than n characters
 		return First(strings.ToValidUTF8(s, "\uFFFD"), n-1) + "…"
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -23,10 +22,11 @@ func To(s string, n int) string {
 	return First(s, n-1) + "…"
 }
 
-// OneLine is To of s with every run of white space as one space and none at its ends.
+// OneLine is like To, but first replaces every run of white space by one space and
+// removes it at the ends.
 func OneLine(s string, n int) string {
 	cut := false
-	if most := 8 * n * utf8.UTFMax; len(s) > most { // white space apart, there is enough left
+	if most := 8 * n * utf8.UTFMax; len(s) > most { // this holds enough characters besides white space
 		s, cut = s[:most], true
 	}
 	s = strings.Join(strings.Fields(s), " ")
@@ -36,7 +36,7 @@ func OneLine(s string, n int) string {
 	return To(s, n)
 }
 
-// Quote is To of s as a Go string literal, for the middle of a message.
+// Quote is like To, but returns a Go string literal, for use within a message.
 func Quote(s string, n int) string { return strconv.Quote(To(s, n)) }
 
 // First returns the first n characters of s, without a mark.
@@ -53,7 +53,7 @@ func First(s string, n int) string {
 	return s
 }
 
-// Bytes returns at most n bytes of the beginning of s, and no part of a character.
+// Bytes returns at most the first n bytes of s, without cutting a character.
 func Bytes(s string, n int) string {
 	if len(s) <= n {
 		return s

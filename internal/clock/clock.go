@@ -1,7 +1,7 @@
-// Package clock is where time, ids and randomness come in, so that a test or a
-// deterministic pass can put its own in their place. Library code that needs
-// the time of a record or a fresh id takes a Clock; deadlines and timers use
-// contexts and package time, which testing/synctest controls.
+// Package clock supplies the time and random ids, so that a test or a deterministic pass
+// can replace them. Library code that needs the time of a record or a new id takes a
+// Clock; deadlines and timers use contexts and package time, which testing/synctest
+// controls.
 package clock
 
 import (
@@ -19,7 +19,7 @@ type Clock struct {
 	IDFunc func() string
 }
 
-// Now is the current time in UTC.
+// Now returns the current time in UTC.
 func (c Clock) Now() time.Time {
 	if c.NowFunc != nil {
 		return c.NowFunc().UTC()
@@ -27,7 +27,7 @@ func (c Clock) Now() time.Time {
 	return time.Now().UTC()
 }
 
-// ID is a fresh identifier: 128 random bits in lower-case hex.
+// ID returns a new identifier: 128 random bits in lower-case hex.
 func (c Clock) ID() string {
 	if c.IDFunc != nil {
 		return c.IDFunc()
@@ -37,7 +37,7 @@ func (c Clock) ID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Sleep waits for d, or returns the cause of the end of ctx.
+// Sleep waits for d. If ctx ends first, it returns the cause.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

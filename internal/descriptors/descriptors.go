@@ -1,10 +1,11 @@
-// Package descriptors keeps open files from programs that this one starts. What
-// Go opens is not inherited; what this program inherited itself, or a C library
-// opened, is: a file that the shell held open, or the socket of a supervisor.
+// Package descriptors prevents programs that this one starts from inheriting its open
+// files. Files that Go opens are not inherited, but files that this program inherited
+// itself or that a C library opened are: a file that the shell held open, or the socket
+// of a supervisor.
 //
-// Call [Keep] before every start of a program. Files that are passed on purpose,
-// as standard input, output and error or in exec.Cmd.ExtraFiles, still are.
+// Call [Keep] before every start of a program. Files that are passed on purpose, as
+// standard input, output and error or in exec.Cmd.ExtraFiles, are still passed.
 package descriptors
 
-// first is the first descriptor that is none of the standard ones.
+// first is the first descriptor after the standard ones.
 const first = 3

@@ -2,9 +2,8 @@ package descriptors
 
 import "golang.org/x/sys/unix"
 
-// Keep marks every descriptor above standard error that is open now, so that a
-// program that is started afterwards does not get it. The error says that this
-// was not possible: then nothing should be started.
+// Keep marks every open descriptor above standard error, so that a program started
+// afterwards does not inherit it. After an error no program should be started.
 func Keep() error {
 	if unix.CloseRange(first, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return nil

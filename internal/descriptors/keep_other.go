@@ -2,5 +2,5 @@
 
 package descriptors
 
-// Keep does nothing: here a program gets only what it is passed.
+// Keep does nothing: on this system a program inherits only the files that it is passed.
 func Keep() error { return nil }

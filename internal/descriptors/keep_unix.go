@@ -2,7 +2,6 @@
 
 package descriptors
 
-// Keep marks every descriptor above standard error that is open now, so that a
-// program that is started afterwards does not get it. The error says that this
-// was not possible: then nothing should be started.
+// Keep marks every open descriptor above standard error, so that a program started
+// afterwards does not inherit it. After an error no program should be started.
 func Keep() error { return keepListed("/dev/fd") }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// probed is how far descriptors are tried where none can be listed.
+// probed is up to which number descriptors are tried if they cannot be listed.
 const probed = 1 << 16
 
 // keepListed marks the descriptors that a directory lists.
@@ -19,7 +19,7 @@ func keepListed(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil || !complete(dir) {
 		for fd := first; fd < probed; fd++ {
-			unix.CloseOnExec(fd) // one that is not open stays so
+			unix.CloseOnExec(fd) // harmless if it is not open
 		}
 		return nil
 	}
@@ -35,8 +35,8 @@ func keepListed(dir string) error {
 	return nil
 }
 
-// complete reports whether the system lists all open files: some have only the
-// three standard ones in /dev/fd.
+// complete reports whether the directory lists all open files: on some systems /dev/fd
+// has only the three standard ones.
 func complete(dir string) bool {
 	return dir != "/dev/fd" || runtime.GOOS == "darwin" || runtime.GOOS == "ios"
 }

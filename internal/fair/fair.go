@@ -1,9 +1,10 @@
-// Package fair shares a fixed number of places among principals, so that one that
-// asks for many keeps no other out.
+// Package fair shares a fixed number of places among principals, so that a principal that
+// asks for many cannot keep others out.
 //
-// A principal holds at most all places but one, or the only one there is: another
-// finds a place at once. Waiting callers are served in turn, one principal after
-// the other, and the waiters of each in the order in which they came.
+// A principal holds at most all places but one (or the only place, if there is just one),
+// so that another principal finds a place at once. Waiting callers are served by taking
+// turns between principals; the callers of one principal are served in the order in which
+// they arrived.
 package fair
 
 import (
@@ -17,21 +18,20 @@ import (
 // Recent is how long a principal that had a place counts as active.
 const Recent = 5 * time.Second
 
-// ErrFull reports that too many wait.
+// ErrFull reports that too many callers wait.
 var ErrFull = errors.New("fair: too many wait")
 
 // Who identifies a caller that asks for a place.
 type Who struct {
-	// Key distinguishes principals. Empty is the program itself: it may hold every
-	// place as long as no principal is active.
+	// Key distinguishes principals. Empty means the program itself, which may hold every
+	// place while no principal is active.
 	Key string
-	// Nested is set for what runs on behalf of one that holds a place and waits
-	// for it. It may take the last place too, or the two would wait for each
-	// other.
+	// Nested is set for work whose caller holds a place and waits for it. It may take the
+	// last place too; otherwise both could wait for each other.
 	Nested bool
 }
 
-// KeyOf makes a key of what a principal is known by.
+// KeyOf makes a key from the parts that identify a principal.
 func KeyOf(parts ...string) string { return strings.Join(parts, "\x00") }
 
 type contextKey struct{}
@@ -48,8 +48,8 @@ func From(ctx context.Context) Who {
 	return who
 }
 
-// Nest returns a context for what runs on behalf of the one that ctx names, which
-// holds a place and waits for it.
+// Nest returns a context for nested work: the caller that ctx names holds a place and
+// waits for this work.
 func Nest(ctx context.Context) context.Context {
 	who := From(ctx)
 	who.Nested = true
@@ -63,14 +63,14 @@ type Queue struct {
 	mu      sync.Mutex // guards what follows
 	held    int
 	waiting int
-	groups  map[string]*group // those that hold a place or wait
-	turn    []*group          // those that wait, the next one first
+	groups  map[string]*group // the groups that hold a place or wait
+	turn    []*group          // the groups that wait, the next one first
 	active  time.Time         // when a principal last had a place
-	spare   *group            // for the next one, so that it takes no allocation
-	repair  group             // holds the places that are no principal's: see Disown
+	spare   *group            // for reuse, to save an allocation
+	repair  group             // holds the places that belong to no principal: see Disown
 }
 
-// group is the part of one key.
+// group holds the places and waiters of one key.
 type group struct {
 	key    string
 	held   int
@@ -80,23 +80,25 @@ type group struct {
 
 type waiter struct {
 	group *group
-	ready chan struct{} // closed when it has a place
+	ready chan struct{} // closed when the waiter has a place
 	has   bool
 }
 
-// New returns a queue for a number of places, at least one. At most waiters wait,
-// and of one principal half as many, at least one.
+// New returns a queue with at least one place. At most waiters callers may wait; of one
+// principal half as many, but at least one.
 func New(places, waiters int) *Queue {
 	return &Queue{places: max(places, 1), waiters: max(waiters, 0), groups: map[string]*group{}}
 }
 
-// Ticket is a place, or the wait for one. The zero Ticket is none.
+// Ticket stands for a place, or for a position in the queue. The zero Ticket stands for
+// neither.
 type Ticket struct {
 	group  *group
 	waiter *waiter // nil when the place was free
 }
 
-// Ready is closed when the ticket has a place; nil says that it has one already.
+// Ready returns a channel that is closed when the ticket has a place, or nil if it has
+// one already.
 func (t Ticket) Ready() <-chan struct{} {
 	if t.waiter == nil {
 		return nil
@@ -118,8 +120,8 @@ func (q *Queue) Join(who Who) (Ticket, error) {
 		g.key = who.Key
 		q.groups[who.Key] = g
 	}
-	// The waiting callers came earlier: of its own group, or of one that may have
-	// a place.
+	// Callers that already wait come first: those of its own group, and those of any
+	// group that may have a place.
 	if q.held < q.places && q.may(g, who.Nested) && len(g.nested) == 0 && (who.Nested || len(g.plain) == 0) {
 		q.hold(g)
 		return Ticket{group: g}, nil
@@ -145,8 +147,7 @@ func (q *Queue) Join(who Who) (Ticket, error) {
 	return Ticket{group: g, waiter: w}, nil
 }
 
-// Leave gives a place back, or the position in the queue. Each ticket is left
-// once.
+// Leave gives up the place or the position in the queue. Call it exactly once per ticket.
 func (q *Queue) Leave(t Ticket) {
 	if t.group == nil {
 		return
@@ -166,10 +167,9 @@ func (q *Queue) Leave(t Ticket) {
 	q.grant()
 }
 
-// Disown takes a place from its principal without giving it back: what the place is
-// for is not ready for the next one, such as a worker that is being replaced. The
-// principal may take another place meanwhile. The ticket that comes back is left when
-// it is ready.
+// Disown takes a place from its principal without freeing it, because it cannot be used
+// again yet, for example while a worker is being replaced. The principal may take another
+// place meanwhile. Call Leave with the returned ticket when the place can be used again.
 func (q *Queue) Disown(t Ticket) Ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -183,14 +183,14 @@ func (q *Queue) Disown(t Ticket) Ticket {
 	return Ticket{group: &q.repair}
 }
 
-// Held is how many places are taken, and Waiting how many wait for one.
+// Held returns how many places are taken.
 func (q *Queue) Held() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.held
 }
 
-// Waiting is how many wait for a place.
+// Waiting returns how many callers wait for a place.
 func (q *Queue) Waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -218,8 +218,7 @@ func (q *Queue) hold(g *group) {
 	q.held++
 }
 
-// grant serves those that wait, by turn, as long as there are places that they
-// may have.
+// grant gives the free places to waiting callers in turn.
 func (q *Queue) grant() {
 	for q.held < q.places {
 		at := -1
@@ -251,7 +250,7 @@ func (q *Queue) grant() {
 	}
 }
 
-// forget takes one that gave up out of the queue.
+// forget removes a waiter that gave up from the queue.
 func (q *Queue) forget(w *waiter) {
 	g := w.group
 	g.nested, g.plain = without(g.nested, w), without(g.plain, w)
@@ -261,7 +260,7 @@ func (q *Queue) forget(w *waiter) {
 	}
 }
 
-// without removes an element from a list, which keeps its order.
+// without removes an element from a list and keeps the order of the others.
 func without[T comparable](list []T, gone T) []T {
 	for i, e := range list {
 		if e == gone {

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// system has no number of the file without opening it; one that was replaced was
-// created at another time.
+// system returns no file number, since reading one requires opening the file; a replaced
+// file shows in its time of creation.
 func system(info fs.FileInfo) (device, inode uint64, changed int64) {
 	data, ok := info.Sys().(*syscall.Win32FileAttributeData)
 	if !ok {

@@ -1,7 +1,6 @@
-// Package hostguard knows the names of a server: which Host headers are meant
-// for it and which Origin headers it accepts. The hub and the HTTP APIs use it
-// against DNS rebinding, where a web page has made its own name point to this
-// machine, and against requests that other pages send.
+// Package hostguard checks the Host and Origin headers of requests. The hub and the HTTP
+// APIs use it against DNS rebinding, where a web page makes its own host name point to
+// this machine, and against requests from foreign web pages.
 package hostguard
 
 import (
@@ -12,9 +11,8 @@ import (
 	"strings"
 )
 
-// Names are the hosts and origins that the operator allowed beside those of the
-// loopback interface. The zero value allows none. It is safe for concurrent
-// use.
+// Names are the hosts and origins that the operator allowed in addition to those of the
+// loopback interface. The zero value allows none. It is safe for concurrent use.
 type Names struct {
 	hosts   map[string]bool // lower case, with or without a port
 	origins map[string]bool // lower case, scheme and host
@@ -75,15 +73,15 @@ func IsLoopbackName(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// IsLoopbackOrigin reports whether an Origin header is that of a page which
-// this machine serves, on any port.
+// IsLoopbackOrigin reports whether an Origin header names a page that this machine
+// serves, on any port.
 func IsLoopbackOrigin(origin string) bool {
 	host, ok := OriginHost(origin)
 	return ok && IsLoopbackName(host)
 }
 
-// OriginHost returns the host of an Origin header, with its port. A browser
-// sends a bare origin over http or https: anything else has none.
+// OriginHost returns the host of an Origin header, with its port. ok is false for
+// anything but a bare http or https origin, the form that browsers send.
 func OriginHost(origin string) (host string, ok bool) {
 	origin = strings.ToLower(origin)
 	for _, scheme := range []string{"http://", "https://"} {
@@ -94,7 +92,7 @@ func OriginHost(origin string) (host string, ok bool) {
 	return "", false
 }
 
-// withoutPort cuts a port and the brackets of an IPv6 address.
+// withoutPort removes the port and the brackets of an IPv6 address.
 func withoutPort(host string) string {
 	if strings.HasPrefix(host, "[") {
 		inner, rest, ok := strings.Cut(host[1:], "]")

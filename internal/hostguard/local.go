@@ -10,11 +10,11 @@ import (
 // ErrNotLocal is matched by every error of [CheckLocal].
 var ErrNotLocal = errors.New("the request does not come directly from this machine")
 
-// CheckLocal reports whether a request without credentials may count as one of
-// this machine: it arrived on a loopback address, which an http.Server keeps
-// under http.LocalAddrContextKey, and no header says that a proxy forwarded it.
-// The error matches [ErrNotLocal], may be sent to the client, and does not
-// repeat the values of headers.
+// CheckLocal returns nil if a request without credentials counts as coming from this
+// machine: it arrived on a loopback address, which an http.Server stores under
+// http.LocalAddrContextKey, and no header says that a proxy forwarded it. The error
+// matches [ErrNotLocal] and may be sent to the client: it does not repeat the values of
+// headers.
 func CheckLocal(arrived net.Addr, header map[string][]string) error {
 	if !IsLoopback(arrived) {
 		return &notLocal{"without credentials, only connections on a loopback address are served"}
@@ -26,14 +26,14 @@ func CheckLocal(arrived net.Addr, header map[string][]string) error {
 	return nil
 }
 
-// ForwardedBy returns the name of a header by which a proxy says that it
-// forwards the request of another: Forwarded, Via, X-Forwarded and everything
-// that begins so, and the usual names for the address of a client, such as
-// X-Real-Ip. It is empty when there is none. The value does not count, not even
-// one that names this machine: the client may have written it.
+// ForwardedBy returns the name of a header that says that a proxy forwarded the request:
+// Forwarded, Via, any header that begins with X-Forwarded, and the usual headers for a
+// client's address, such as X-Real-Ip. It returns "" if there is none. It ignores the
+// value of the header, even if that names this machine, because the client may have
+// written it.
 //
-// A proxy that adds no such header cannot be distinguished from a program of
-// this machine.
+// A proxy that adds no such header cannot be distinguished from a program on this
+// machine.
 func ForwardedBy(header map[string][]string) string {
 	for name := range header { // in canonical form, as net/http reads them
 		switch name {

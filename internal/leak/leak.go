@@ -1,4 +1,4 @@
-// Package leak finds goroutines that outlive what started them.
+// Package leak finds goroutines that outlive the test that started them.
 package leak
 
 import (
@@ -9,12 +9,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Wait names a variable of the environment: how long goroutines have to end, for a
-// test which proves that leaked ones are found.
+// Wait names an environment variable that sets how long goroutines may take to end. Tests
+// of this package use it to shorten the wait.
 const Wait = "LOCALPASS_LEAK_WAIT"
 
-// Check notes the goroutines that run now and, when the test ends, fails it for
-// those that are new and do not go away within twenty seconds.
+// Check records the running goroutines. When the test ends, it fails the test if new
+// goroutines still run after twenty seconds.
 func Check(t testing.TB) {
 	t.Helper()
 	patience := 20 * time.Second
@@ -25,7 +25,8 @@ func Check(t testing.TB) {
 		}
 	}
 	before := goleak.IgnoreCurrent()
-	// The server of mcp-go, a peer in tests, waits for the end of life of each task.
+	// The server of mcp-go, a peer in tests, has a goroutine that waits for the time to
+	// live of each task.
 	peer := goleak.IgnoreAnyFunction("github.com/mark3labs/mcp-go/server.(*MCPServer).scheduleTaskCleanup")
 	t.Cleanup(func() {
 		deadline := time.Now().Add(patience)

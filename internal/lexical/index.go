@@ -15,22 +15,22 @@ const (
 // Document is one text to rank.
 type Document struct {
 	ID string
-	// Name comes before all words: the document that has the query for its name is
-	// the best one, then come those whose names begin with it. Optional.
+	// Name counts more than all words: a document whose name equals the query ranks
+	// first, then documents whose names begin with it. Optional.
 	Name string
-	// Fields are texts with a weight each: a word counts as often as the weight
-	// of the field says.
+	// Fields are texts with weights: each occurrence of a word counts as often as the
+	// weight of its field.
 	Fields []Field
 }
 
-// Field is a part of a document. A Weight of 0 is 1.
+// Field is a part of a document. A Weight of 0 means 1.
 type Field struct {
 	Text   string
 	Weight float64
 }
 
-// Index ranks documents. Make one with [New]; it is never changed, so that it is
-// safe for concurrent use.
+// Index ranks documents. Make one with [New]. It never changes, so it is safe for
+// concurrent use.
 type Index struct {
 	ids      []string
 	names    []string
@@ -71,7 +71,7 @@ func New(documents []Document) *Index {
 	return x
 }
 
-// Match is a document, how its name fits the query and how its words do; higher is
+// Match is a document and how well its name and its words match the query; higher is
 // better, and the name counts first. Scores of different queries cannot be compared.
 type Match struct {
 	ID    string
@@ -79,9 +79,9 @@ type Match struct {
 	Score float64
 }
 
-// Search gives at most limit documents whose name begins with the query or that
-// share a word with it, best first, equal ones in the order of the index. A limit
-// of 0 gives all.
+// Search returns at most limit documents whose name begins with the query or that share a
+// word with it, the best first. Equal matches keep the order of the index. A limit of 0
+// returns all.
 func (x *Index) Search(query string, limit int) []Match {
 	scores := make(map[int]float64)
 	seen := map[string]bool{}

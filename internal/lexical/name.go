@@ -2,18 +2,17 @@ package lexical
 
 import "strings"
 
-// NameFit is how a name fits a query; higher is better.
+// NameFit is how well a name matches a query; higher is better.
 type NameFit int
 
-// How a name fits.
+// The degrees of a match.
 const (
 	NameOther  NameFit = iota // neither of these
-	NamePrefix                // it begins with the query
-	NameExact                 // it is the query
+	NamePrefix                // the name begins with the query
+	NameExact                 // the name equals the query
 )
 
-// FitName compares a name with a query, whatever the case of their letters and
-// without the spaces around them.
+// FitName compares a name with a query, ignoring case and surrounding spaces.
 func FitName(name, query string) NameFit {
 	name, query = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(query))
 	switch {

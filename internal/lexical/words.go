@@ -7,7 +7,7 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Words splits a text into the terms that are compared, in their order.
+// Words splits a text into the terms that are compared, in order.
 func Words(text string) []string {
 	var terms []string
 	var run []rune
@@ -25,7 +25,7 @@ func Words(text string) []string {
 			flush()
 			run = append(run, r)
 		case r == '\'' || r == '’':
-			// it's, user's: what follows belongs to the word
+			// it's, user's: the letters after the apostrophe belong to the word
 		default:
 			flush()
 		}
@@ -38,8 +38,8 @@ func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
 
-// isPaired reports scripts that are written without blanks between words, or
-// whose words take endings: their characters count in pairs.
+// isPaired reports whether a character is of a script that writes no spaces between
+// words, or attaches endings to them: such text is split into pairs of characters.
 func isPaired(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }

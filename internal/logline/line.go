@@ -1,13 +1,13 @@
-// Package logline is the form of log files: one JSON object per line, with a
-// checksum. It is here rather than with the store that writes them, because a
-// program that verifies a copy of such files has no store.
+// Package logline reads and writes the lines of log files: one JSON object per line, with
+// a checksum. It is separate from the store that writes them because a program that
+// verifies a copy of such files has no store.
 //
 // A line is
 //
 //	{"crc":"e3069283","time":"2026-11-21T11:19:00.123456Z","more":2,"data":{…}}
 //
-// crc is the CRC-32C of what follows its comma, up to the end of the line. more
-// is how many lines follow that belong together with this one; 0 is left out.
+// crc is the CRC-32C of the bytes after its comma, up to the end of the line. more is how
+// many of the following lines belong to the same group as this one; 0 is left out.
 package logline
 
 import (
@@ -30,12 +30,12 @@ const (
 	dataStart  = `"data":`
 )
 
-// castagnoli returns the table of CRC-32C; crc32 keeps it and has instructions
-// for it.
+// castagnoli returns the table of CRC-32C. Package crc32 caches the table and uses
+// hardware instructions for it.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// Append writes one line to buf. data is what write puts there; a nil error
-// of it must mean one JSON value without line breaks.
+// Append writes one line to buf. write appends the data; if it returns nil, it must have
+// written one JSON value without line breaks.
 func Append(buf *bytes.Buffer, now time.Time, more int, write func(buf *bytes.Buffer) error) error {
 	from := buf.Len()
 	buf.WriteString(lineStart + "00000000" + crcEnd + timeStart)
@@ -63,16 +63,16 @@ func putCRC(to []byte, sum uint32) {
 	hex.Encode(to, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 }
 
-// Content is what a line holds. Data points into the line.
+// Content is the content of a line. Data points into the line.
 type Content struct {
 	Time time.Time
-	More int // how many lines follow that belong to this one
+	More int // how many following lines belong to the same group
 	Data []byte
 }
 
 var errBadLine = errors.New("its checksum or its form is wrong")
 
-// Parse reads a line without its line break.
+// Parse reads a line that has no line break at its end.
 func Parse(line []byte) (Content, error) {
 	var c Content
 	rest, ok := bytes.CutPrefix(line, []byte(lineStart))

@@ -8,48 +8,48 @@ import (
 	"time"
 )
 
-// Entry is one good line, as a reader gives it out.
+// Entry is one good line, as a reader returns it.
 type Entry struct {
 	Time time.Time
 	Data []byte // a copy
 	Line int    // counts from 1
-	End  int64  // the offset behind it
+	End  int64  // the offset after the line
 }
 
-// Fault is something that a reader has left out.
+// Fault describes lines that a reader has left out.
 type Fault struct {
-	Line   int   // the first line that is left out, or the one behind the gap
-	Offset int64 // where it begins
-	Size   int64 // how much is left out; 0 for lines that are not there
+	Line   int   // the first line that is left out, or the line after the gap
+	Offset int64 // where the left-out part begins
+	Size   int64 // how many bytes are left out; 0 for missing lines
 	Why    error
-	// Cut says that it is the end of the file: what a crash in the middle of a
-	// write leaves there.
+	// Cut says that the left-out part is the end of the file, as a crash in the middle of
+	// a write leaves it.
 	Cut bool
-	// Gone says that lines are not there that belong to others.
+	// Gone says that lines of a group are missing.
 	Gone bool
 }
 
-// Reader reads the lines of a file and distinguishes a truncated tail, which a
-// crash leaves, from damage in the middle. Lines that belong together are given
-// out when the last of them is read: of those that a crash has cut off, none.
+// Reader reads the lines of a file and distinguishes a truncated tail, which a crash
+// leaves, from damage in the middle. The lines of a group are returned only when the last
+// of them has been read: of a group that a crash has cut off, none is returned.
 type Reader struct {
 	r      *bufio.Reader
-	most   int64 // the longest line that is read
+	most   int64 // the longest line that is accepted, in bytes
 	notice func(Fault)
-	offset int64 // of the next line
-	line   int   // number of the line that was read last
+	offset int64 // offset of the next line
+	line   int   // number of the line read last
 	long   []byte
 	queue  []Entry
-	head   int   // what of the queue was given out
-	ready  int   // how many entries from head on belong to a whole group
-	more   int   // how many lines must follow to make the rest whole
-	first  Entry // where the rest begins: Line, and End as the offset
+	head   int   // index of the first queue entry that was not returned yet
+	ready  int   // how many entries from head on belong to complete groups
+	more   int   // how many lines must follow to complete the group after these
+	first  Entry // where that group begins: Line, and End as the offset
 	damage *Fault
 }
 
-// NewReader reads from r, whose first byte is that of a line, at this offset in
-// its file. Lines longer than most bytes are damage. notice receives each
-// fault and may be nil.
+// NewReader returns a reader of the lines in r, which must begin at the start of a line;
+// offset is the place of that line in the file. Lines longer than most bytes count as
+// damaged. notice, which may be nil, receives each fault.
 func NewReader(r io.Reader, offset, most int64, notice func(Fault)) *Reader {
 	if notice == nil {
 		notice = func(Fault) {}
@@ -57,7 +57,7 @@ func NewReader(r io.Reader, offset, most int64, notice func(Fault)) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 32<<10), offset: offset, most: most, notice: notice}
 }
 
-// Next is the next entry, or io.EOF.
+// Next returns the next entry, or io.EOF.
 func (r *Reader) Next() (Entry, error) {
 	for r.ready == 0 {
 		if err := r.read(); err != nil {
@@ -98,7 +98,7 @@ func (r *Reader) read() error {
 		r.damage.Cut = errors.Is(err, io.EOF)
 		return nil
 	}
-	// A good line: what is bad before it is no tail.
+	// This line is good, so a bad part before it is no cut-off tail.
 	waiting := len(r.queue) - r.head
 	missing := waiting > 0 && content.More != r.more-1
 	switch {
@@ -108,7 +108,7 @@ func (r *Reader) read() error {
 		r.notice(Fault{Line: r.line, Offset: begin, Why: errors.New("lines are missing"), Gone: true})
 	}
 	if r.damage != nil || missing {
-		r.ready, waiting = waiting, 0 // what is left of the group before
+		r.ready, waiting = waiting, 0 // the rest of the previous group
 	}
 	r.damage = nil
 	if waiting == 0 {
@@ -121,8 +121,8 @@ func (r *Reader) read() error {
 	return nil
 }
 
-// end is the end of the file. Entries that wait for others of their group are a
-// tail that was cut off, together with what is bad behind them.
+// end handles the end of the file. Entries that wait for others of their group, and any
+// bad part after them, are a cut-off tail.
 func (r *Reader) end() error {
 	if len(r.queue) > r.head {
 		at := r.first.End
@@ -138,9 +138,9 @@ func (r *Reader) end() error {
 	return io.EOF
 }
 
-// readLine reads up to a line break, which it leaves out. size counts all bytes;
-// whole is false for a line that has no end or is too long. The line is good
-// until the next call.
+// readLine reads a line and returns it without its line break. size counts all bytes;
+// whole is false for a line that has no end or is too long. The line is valid until the
+// next call.
 func (r *Reader) readLine() (line []byte, size int64, whole bool, err error) {
 	part, err := r.r.ReadSlice('\n')
 	size = int64(len(part))

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Set holds the functions that are called with each value of a kind. The zero
-// value is an empty set. It must not be copied, and is safe for concurrent use.
+// Set holds functions that are called with each new value. The zero value is an empty
+// set. It must not be copied, and is safe for concurrent use.
 type Set[T any] struct {
 	mu  sync.Mutex
 	all []*watcher[T] // never changed in place: Notify reads it without the lock
@@ -18,9 +18,9 @@ type watcher[T any] struct {
 	stopped bool
 }
 
-// Add has notify called with each value that is given to [Set.Notify] from now on.
-// stop ends that; it waits for a call under way, so it must not be called from
-// within notify. It may be called more than once. A notify that is nil is not added.
+// Add adds a function: from now on, notify is called with each value that is passed to
+// [Set.Notify]. stop removes it; it waits for a running call, so it must not be called
+// from within notify. stop may be called more than once. A nil notify is not added.
 //
 // One function never runs twice at the same time.
 func (s *Set[T]) Add(notify func(T)) (stop func()) {
@@ -60,11 +60,12 @@ func (w *watcher[T]) call(value T) {
 	}
 }
 
-// Signal holds the functions that are called when something changed. The zero
-// value holds none. It must not be copied, and is safe for concurrent use.
+// Signal holds functions that are called when something changes. The zero value holds
+// none. It must not be copied, and is safe for concurrent use.
 type Signal struct{ set Set[struct{}] }
 
-// Add has changed called at each [Signal.Notify] from now on, as [Set.Add] has.
+// Add adds a function: from now on, changed is called at each [Signal.Notify]. The rules
+// of [Set.Add] apply.
 func (s *Signal) Add(changed func()) (stop func()) {
 	if changed == nil {
 		return func() {}

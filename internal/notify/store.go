@@ -9,23 +9,22 @@ import (
 )
 
 const (
-	// settle is when everything is read once more after a watch has started: what was
-	// written between the first reading and the watch is seen then.
+	// settle is the time after the start of a watch at which everything is read again, to
+	// see documents that were written between the first read and the start of the watch.
 	settle = time.Second
-	// restart is how long a broken watch rests before the next try.
+	// restart is the pause after a broken watch before the next one is started.
 	restart = 5 * time.Second
 )
 
-// StoreFollower says what [Store] does about changes. Its functions may run at the
-// same time.
+// StoreFollower holds the functions that [Store] calls. They may run at the same time.
 type StoreFollower struct {
 	// Changed is called with the key of each document that was written or deleted.
 	Changed func(key string)
 	// All is called when any document may have changed: one second after a watch has
 	// started.
 	All func()
-	// Broken is called when a watch ended before ctx did. Another one starts after
-	// five seconds. Optional.
+	// Broken is called when a watch ended before ctx did. Another watch starts after five
+	// seconds. Optional.
 	Broken func(err error)
 }
 

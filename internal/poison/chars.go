@@ -27,7 +27,8 @@ func isZeroWidth(r rune) bool {
 	return r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064 || r >= 0x206a && r <= 0x206f
 }
 
-// isDirection: embeddings, overrides and isolates.
+// isDirection reports whether a character changes the direction of text: an embedding,
+// override or isolate.
 func isDirection(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 func isTag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
@@ -40,33 +41,35 @@ func isEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r >= 0x1f3fb || r == 0xfe0f || r == 0x20e3
 }
 
-// joining are the scripts that need the zero-width joiner and non-joiner.
+// joining reports whether the script of a character needs the zero-width joiner and
+// non-joiner.
 func joining(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi,
 		unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer,
 		unicode.Myanmar, unicode.Tibetan, unicode.Thaana)
 }
 
-// spaceless are the scripts that mark where a word ends with a zero-width blank.
+// spaceless reports whether the script of a character marks the end of a word with a
+// zero-width space.
 func spaceless(r rune) bool {
 	return unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese)
 }
 
-// rightToLeft reports whether the text has letters that are written so.
+// rightToLeft reports whether the text has letters of a right-to-left script.
 func rightToLeft(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
 	})
 }
 
-// characters reports what the characters themselves show.
+// characters reports findings about single characters.
 func (s *scanner) characters() {
 	text := s.text
 	rtl := rightToLeft(text)
 	var before rune
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		run := 0 // length of what is reported
+		run := 0 // length of the reported text
 		switch {
 		case r == '\x1b':
 			run = ansiEnd(text[i:])
@@ -78,7 +81,7 @@ func (s *scanner) characters() {
 			run = runLength(text[i:], isDirection)
 			s.report(ruleDirection, i, run)
 		case r == 0x1f3f4 && flagEnd(text[i+n:]) > 0:
-			n += flagEnd(text[i+n:]) // a flag of a part of a country
+			n += flagEnd(text[i+n:]) // the flag of a region within a country
 		case isTag(r):
 			run = runLength(text[i:], isTag)
 			s.report(ruleTags, i, run)
@@ -102,8 +105,8 @@ func (s *scanner) characters() {
 	}
 }
 
-// allowedZeroWidth reports whether a single zero-width character is in a
-// position where the script needs it.
+// allowedZeroWidth reports whether a single zero-width character is at a place where the
+// script needs it.
 func allowedZeroWidth(r, before, after rune, offset int, rtl bool) bool {
 	switch r {
 	case '\ufeff':
@@ -130,7 +133,7 @@ func runLength(text string, is func(rune) bool) int {
 	return end
 }
 
-// ansiEnd is the length of the escape sequence at the start.
+// ansiEnd returns the length of the escape sequence at the start of text.
 func ansiEnd(text string) int {
 	if len(text) < 2 {
 		return len(text)
@@ -158,8 +161,8 @@ func ansiEnd(text string) int {
 	return 1
 }
 
-// flagEnd is the length of the tag characters behind a black flag that make it
-// the flag of a region; 0 when they do not.
+// flagEnd returns the length of the tag characters that follow a black flag and make it
+// the flag of a region; 0 if they do not.
 func flagEnd(text string) int {
 	n := 0
 	for i, r := range text {
@@ -177,8 +180,8 @@ func flagEnd(text string) int {
 	return 0
 }
 
-// homoglyphs reports words in which letters of another script replace the
-// letters that they look like.
+// homoglyphs reports words in which look-alike letters of another script replace Latin
+// letters.
 func (s *scanner) homoglyphs() {
 	text := s.text
 	if isASCII(text) {
@@ -207,8 +210,9 @@ func isASCII(text string) bool {
 	return true
 }
 
-// mixed judges one word. One that has a foreign letter which resembles no Latin
-// one is a legitimate mixture: it cannot be mistaken for a Latin word.
+// mixed reports whether a word is such a fake. A word with a foreign letter that
+// resembles no Latin letter is a legitimate mixture: it cannot be mistaken for a Latin
+// word.
 func mixed(word string) bool {
 	latin, alike, wide, letters := 0, 0, 0, 0
 	for _, r := range word {
@@ -237,8 +241,8 @@ const lookalikes = "" +
 	"աօոսցհքեԼՍՏՕ" + // Armenian
 	"ᎪᎬᎢᎻᎫᏞᎷᏢᏚᎳᏃ" // Cherokee
 
-// padding reports blank stretches that push text out of sight, and a length
-// that no description needs.
+// padding reports blank stretches that push text out of sight, and texts longer than any
+// description needs.
 func (s *scanner) padding() {
 	const columns, lines, most = 200, 20, 4000
 	for i := 0; i < len(s.text); {

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// decodeInline decodes HTML entities and percent signs, one level; nil when
-// there are none.
+// decodeInline decodes HTML entities and percent escapes once; nil if there are none.
 func decodeInline(v *view) *view {
 	text := string(v.text)
 	if !strings.ContainsAny(text, "&%") {
@@ -43,7 +42,8 @@ func decodeInline(v *view) *view {
 	return out
 }
 
-// entity decodes a reference to a character; n is 0 when there is none.
+// entity decodes a character reference at the start of text; n is its length, 0 if there
+// is none.
 func entity(text string) (decoded string, n int) {
 	const longest = 10
 	end := strings.IndexByte(text[:min(len(text), longest)], ';')
@@ -80,7 +80,7 @@ func entity(text string) (decoded string, n int) {
 	return string(rune(code)), end + 1
 }
 
-// percent decodes one escaped byte.
+// percent decodes one percent escape.
 func percent(text string) (decoded string, n int) {
 	if len(text) < 3 {
 		return "", 0
@@ -93,11 +93,11 @@ func percent(text string) (decoded string, n int) {
 }
 
 const (
-	shortBlob = 24 // characters; what is shorter holds no order
+	shortBlob = 24 // characters; anything shorter is too short for an instruction
 	longBlob  = 100
 )
 
-// runs finds the stretches that could be base64 or hexadecimal.
+// runs returns the stretches that could be base64 or hexadecimal.
 func runs(text string) [][2]int {
 	var out [][2]int
 	for i := 0; i < len(text); {
@@ -124,8 +124,8 @@ func isBlobByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
-// decodeRun decodes hexadecimal or base64, in either alphabet, padded or not.
-// It reports false for what does not come out as text.
+// decodeRun decodes hexadecimal or base64, in either alphabet, padded or not. It returns
+// false if the result is no text.
 func decodeRun(run string) (string, bool) {
 	run = strings.TrimRight(run, "=")
 	if b, err := hex.DecodeString(run); err == nil && isReadable(b) {

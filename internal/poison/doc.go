@@ -1,12 +1,12 @@
-// Package poison looks for text that is aimed at the model that reads a tool's
-// texts: orders hidden in a description, invisible characters, invented roles
-// and dialogues. Its rules are data, bear the names by which the hub reports
-// them, and match in linear time.
+// Package poison looks for text that tries to manipulate the model that reads a tool's
+// description: hidden instructions, invisible characters, invented roles and dialogues.
+// Its rules are data, have the names under which the hub reports them, and match in
+// linear time.
 //
-// A finding is a reason to look, not a proof. The rules look for a direction
-// ("ignore your previous instructions") and not for words ("ignore"), so that a
-// plain description has none. What needs more than the text itself, such as the
-// annotations of a tool, is judged elsewhere.
+// A finding is a reason to look, not a proof. The rules look for whole instructions
+// ("ignore your previous instructions") and not for single words ("ignore"), so that an
+// ordinary description has no findings. Checks that need more than the text, such as the
+// annotations of a tool, are elsewhere.
 package poison
 
 // Severity is how much a finding weighs.

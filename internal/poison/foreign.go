@@ -1,7 +1,7 @@
 package poison
 
-// foreign holds the first words of the worst orders in languages other than
-// English: to drop the instructions, and to hide something.
+// foreign holds the first words of the most dangerous instructions in other languages
+// than English: to ignore the instructions, and to hide something.
 var foreign = [...]pattern{
 	{[]string{"ignorier", "vergiss", "missachte", "sag dem", "sagen sie"}, // German
 		`\b(?:ignorieren?|vergiss|vergessen\ssie|missachten?)\s(?:sie\s)?(?:alle\s|die\s|deine\s|ihre\s|alles,?\s){0,2}(?:vorherigen|vorigen|bisherigen|obigen|früheren|was\s)|\bsag(?:en\ssie)?\s(?:es\s)?dem\s(?:benutzer|nutzer|anwender)\s(?:nichts|nicht)\b`},

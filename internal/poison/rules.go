@@ -1,7 +1,6 @@
 package poison
 
-// The rules that are about characters, and those that are found otherwise than
-// by a pattern.
+// The rules about characters, and the others that use no pattern.
 const (
 	ruleZeroWidth   = "UNICODE_ZERO_WIDTH"
 	ruleDirection   = "UNICODE_RTL_OVERRIDE"
@@ -19,9 +18,9 @@ type rule struct {
 	patterns []pattern
 }
 
-// pattern is matched against a text as fold gives it: lower case, one blank or
-// line break between words, plain quotes and dashes. needs are texts of which
-// one must be there for a match; they spare most texts the work.
+// pattern is matched against the result of fold: lower case, one space or line break
+// between words, plain quotes and dashes. A text can match only if it contains one of
+// needs, which excludes most texts cheaply.
 type pattern struct {
 	needs []string
 	text  string
@@ -31,9 +30,9 @@ type pattern struct {
 const (
 	person    = `(?:users?|humans?|persons?|people|customers?|operators?)`
 	mailOrWeb = `(?:https?://|[a-z0-9._%+-]{1,64}@[a-z0-9-])`
-	// never opens an order not to do something.
+	// never matches the start of an instruction not to do something.
 	never = `\b(?:do\snot|don't|dont|never|must\snot|mustn't|should\snot|shouldn't|you\swill\snot|without|avoid)\s(?:ever\s|even\s)?`
-	// start is where a sentence begins.
+	// start matches the start of a sentence.
 	start = `(?:^|[.!?:;,"'(\n>]\s?|\b(?:please|now|then|you\smust|and)\s)`
 	// orders matches words for the instructions that a model already has.
 	orders = `(?:instructions?|prompts?|guidance|guidelines?|directions?|directives?|constraints?)`
@@ -179,7 +178,8 @@ var rules = [...]rule{
 	{Rule{rulePadding, Medium, "is longer, or has wider gaps, than a description needs, so that part of it is not seen"}, nil},
 	{Rule{"LANGUAGE_SWITCH_IMPERATIVE", Medium, "orders the model about in another language"}, foreign[:]},
 	{Rule{"URL_SUSPICIOUS", Medium, "has an address that hides where it leads"}, []pattern{
-		// Addresses of this machine, of private networks and of documentation pass.
+		// Addresses of this machine, of private networks and for documentation are
+		// allowed.
 		{[]string{"://"}, `\bhttps?://(?:[1-9]|1[1-9]|[2-9]\d|1[01]\d|12[0-689]|1[3-6]\d|17[013-9]|18\d|19[013-79]|20[0-24-9]|2[1-4]\d|25[0-5])\.\d{1,3}\.\d{1,3}\.\d{1,3}\b`},
 		{[]string{"xn--"}, `\bhttps?://[^/\s]{0,200}?xn--`},
 		{[]string{"javascript:", "vbscript:", "file://"}, `\b(?:javascript|vbscript):[a-z(]|\bfile://`},

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxText is how much of a text is read, in bytes. What is longer is reported
-// as padding long before.
+// MaxText is how many bytes of a text are read. Much shorter texts are already reported
+// as padding.
 const MaxText = 64 << 10
 
-// maxFindings is how many findings a text can have. More would say no more.
+// maxFindings is how many findings of a text are reported. More would be of no use.
 const maxFindings = 100
 
-// Scan inspects a text that a model will read. It returns its findings in the
-// order of the text; nil when there is nothing.
+// Scan inspects a text that a model will read. It returns its findings in the order of
+// the text; nil if there are none.
 //
 // others are the names of tools that the text has no reason to mention, such as
 // those of other servers: telling the model to call one of them is a finding.
@@ -47,7 +47,7 @@ func Scan(text string, others ...string) []Finding {
 }
 
 type scanner struct {
-	text  string // as much of it as is read
+	text  string // the part that is read
 	whole string
 	found []Finding
 }
@@ -56,8 +56,8 @@ func (s *scanner) report(rule string, offset, length int) {
 	s.found = append(s.found, Finding{Rule: rule, Offset: offset, Length: length})
 }
 
-// matcher is one compiled pattern of a rule. It is run only on a text that
-// holds one of needs.
+// matcher is one compiled pattern of a rule. It is run only on a text that contains one
+// of needs.
 type matcher struct {
 	rule  string
 	needs []string
@@ -98,8 +98,7 @@ func (s *scanner) phrases(v *view) {
 	})
 }
 
-// encoded reports phrases that can be read only when entities and percent
-// signs are decoded.
+// encoded reports phrases that appear only when entities and percent escapes are decoded.
 func (s *scanner) encoded(v *view) {
 	seen := make(map[string]bool, len(s.found))
 	for _, f := range s.found {
@@ -134,8 +133,7 @@ var verb = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:then\s(?:use|call|invoke)|first\s(?:call|use)|use|call|invoke|run)\s`)
 })
 
-// calls reports a verb that is followed, within 80 bytes, by the name of
-// another tool.
+// calls reports each verb that is followed, within 80 bytes, by the name of another tool.
 func (s *scanner) calls(v *view, others []string) {
 	const near = 80
 	var names []string
@@ -160,7 +158,7 @@ func (s *scanner) calls(v *view, others []string) {
 	}
 }
 
-// wordIndex finds a name that is no part of a longer one.
+// wordIndex finds a name that is not part of a longer word.
 func wordIndex(text, name string) int {
 	part := func(c byte) bool {
 		return c == '_' || c >= utf8.RuneSelf || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -179,7 +177,7 @@ func wordIndex(text, name string) int {
 	}
 }
 
-// sorted gives the findings in order, without what lies within another one of
+// sorted returns the findings in order, without those that lie within another finding of
 // the same rule.
 func (s *scanner) sorted() []Finding {
 	if len(s.found) == 0 {

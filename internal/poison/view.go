@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// view is a text in another form, with the way back: at[i] is the offset in the
-// original of the byte text[i], and at[len(text)] its end.
+// view is a converted text with a map to the original: at[i] is the offset in the
+// original of the byte text[i], and at[len(text)] is the end of the original.
 type view struct {
 	text []byte
 	at   []int32
@@ -28,7 +28,7 @@ func newView(size int) *view {
 	return &view{text: make([]byte, 0, size), at: make([]int32, 0, size+1)}
 }
 
-// plain is the text as it is.
+// plain returns a view of the unchanged text.
 func plain(text string) *view {
 	v := newView(len(text))
 	for i := range len(text) {
@@ -39,10 +39,10 @@ func plain(text string) *view {
 	return v
 }
 
-// fold brings a text into the one form that the rules are written for: lower
-// case, compatibility forms and typographic signs made plain, runs of blanks one
-// blank or one line break, and without invisible characters and the
-// asterisks of emphasis.
+// fold converts a text to the form that the rules match: in lower case, with
+// compatibility forms and typographic signs replaced by plain characters, runs of white
+// space by one space or line break, and without invisible characters and asterisks for
+// emphasis.
 func (v *view) fold() *view {
 	out := newView(len(v.text))
 	var it norm.Iter
@@ -79,7 +79,7 @@ func blankOrLine(line bool) string {
 	return " "
 }
 
-// plainSign maps quotes and dashes to those of ASCII.
+// plainSign maps quotes and dashes to ASCII.
 func plainSign(r rune) rune {
 	switch r {
 	case '‘', '’', 'ʼ', '‛':
@@ -92,10 +92,10 @@ func plainSign(r rune) rune {
 	return r
 }
 
-// span maps a match back: a range of whole characters of the original.
+// span maps a match to a range of whole characters of the original.
 func (v *view) span(original string, from, to int) (offset, length int) {
 	start, end := int(v.at[from]), int(v.at[to])
-	// What was folded together begins at the same place.
+	// Characters that were folded together begin at the same place.
 	if end <= start {
 		_, n := utf8.DecodeRuneInString(original[start:])
 		end = start + n
@@ -106,7 +106,7 @@ func (v *view) span(original string, from, to int) (offset, length int) {
 	return start, len(strings.TrimRightFunc(original[start:end], unicode.IsSpace))
 }
 
-// excerpt is what a finding shows.
+// excerpt returns the text as a finding shows it.
 func excerpt(text string) string {
 	const most = 120
 	shown := termtext.Escape(text)

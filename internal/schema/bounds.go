@@ -12,21 +12,20 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schemas come from untrusted sources, and the library follows them without a
-// limit: a reference that leads back to itself ends the process (a stack cannot
-// be recovered), doubled references take a time that doubles with each level,
-// and reading nested schemas takes the square of their depth. So a schema is
-// refused if it does so for any value, and a value is refused if the schema
-// would do so for it.
+// Schemas come from untrusted sources, and the library follows them without limit: a
+// reference that leads back to itself ends the process (Go cannot recover from a stack
+// overflow), doubled references take twice the time with each level, and reading nested
+// schemas takes time quadratic in their depth. So a schema is refused if this happens for
+// every value, and a value is refused if it would happen for that value.
 const (
-	maxNesting = 200         // levels of a schema's text, and of a value's: as in a message
-	maxSteps   = 1_000_000   // microseconds, about, that the check of one value takes
-	maxDepth   = 2_000       // schemas applied inside of one another: 8 MB of stack
-	maxWraps   = 100_000_000 // bytes that are copied to tell what is wrong with a value
+	maxNesting = 200         // levels of a schema's text and of a value's text, as in a message
+	maxSteps   = 1_000_000   // steps of about a microsecond that the check of one value may take
+	maxDepth   = 2_000       // schemas applied within each other: 8 MB of stack
+	maxWraps   = 100_000_000 // bytes that are copied for the error messages of one value
 )
 
-// rule is a schema with what is applied beside it to the same value, and with the
-// patterns that say which members it passes on.
+// rule is a schema with the schemas that are applied to the same value, and with the
+// patterns that select the members for other schemas.
 type rule struct {
 	*jsonschema.Schema
 	path     string
@@ -35,11 +34,11 @@ type rule struct {
 	depends  map[string]*rule
 	members  map[string]*rule
 	patterns []pattern
-	others   []*rule // for members that no other rule is for
+	others   []*rule // for members without another rule
 	every    []*rule // for each member, or for each item
 	first    []*rule // for the first items
 	rest     []*rule // for the items after these
-	tried    bool    // where it does not fit, another may, and the check continues
+	tried    bool    // if it does not match, another schema may, and the check continues
 	cost     cost
 }
 
@@ -49,7 +48,7 @@ type pattern struct {
 	size int
 }
 
-// resource is a part of a schema that references are relative to.
+// resource is a part of a schema to which references are relative.
 type resource struct {
 	at      *url.URL
 	path    string
@@ -71,7 +70,7 @@ type reference struct {
 	dynamic bool
 }
 
-// read makes the rules of a schema that the library has accepted.
+// read makes the rules for a schema that the library has accepted.
 func read(root *jsonschema.Schema) (*rule, error) {
 	at := &url.URL{}
 	d := reader{paths: map[string]*rule{}, resources: map[string]*resource{}, dynamic: map[string][]*rule{}}
@@ -173,8 +172,8 @@ func (d *reader) visit(s *jsonschema.Schema, path string, base *resource) *rule 
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// resolve returns what a reference leads to; a dynamic one may lead to each schema
-// that has its name.
+// resolve returns the targets of a reference; a dynamic reference may lead to any schema
+// with its name.
 func (d *reader) resolve(ref reference) ([]*rule, error) {
 	unknown := fmt.Errorf("the reference %q at %s leads to no schema of this document", ref.to, orTop(ref.from.path))
 	to, err := url.Parse(ref.to)
@@ -210,7 +209,7 @@ func orTop(path string) string {
 	return path
 }
 
-// circle reports a schema that applies itself to the same value again.
+// circle reports a schema that applies itself to the same value.
 func circle(all map[string]*rule) error {
 	const open, done = 1, 2
 	state := make(map[*rule]int, len(all))

@@ -8,16 +8,16 @@ import (
 // maxCached bounds how many schemas a cache keeps.
 const maxCached = 512
 
-// Cache keeps compiled schemas of objects by their text: compiling one costs many
-// times what checking a value does. The zero value is empty; it is safe for
+// Cache keeps compiled schemas of objects by their text, because compiling a schema costs
+// many times more than checking a value. The zero value is empty; it is safe for
 // concurrent use.
 type Cache struct {
 	mu    sync.Mutex
 	known map[string]*Schema
 }
 
-// Object is CompileObject, done once for each text. A schema that does not compile
-// is not kept.
+// Object is like CompileObject, but compiles each text only once. It does not keep
+// schemas that fail to compile.
 func (c *Cache) Object(raw json.RawMessage) (*Schema, error) {
 	c.mu.Lock()
 	s := c.known[string(raw)]
@@ -34,7 +34,7 @@ func (c *Cache) Object(raw json.RawMessage) (*Schema, error) {
 	if c.known == nil {
 		c.known = map[string]*Schema{}
 	}
-	for other := range c.known { // any one: which of them is not worth keeping books
+	for other := range c.known { // drop any one: tracking the least used is not worth the effort
 		if len(c.known) < maxCached {
 			break
 		}

@@ -20,10 +20,10 @@ var (
 // cost is what a schema adds to a step, in eighths of a microsecond.
 type cost struct {
 	names   int // members looked up in each object
-	listed  int // bytes of the names that an error lists
-	enum    int // values that each value is compared with
-	shown   int // bytes in an error: of these, or of the schemas to choose from
-	deep    int // bytes of these, where they are lists or objects
+	listed  int // bytes of the names in an error
+	enum    int // values to compare with
+	shown   int // bytes of the enum values, or of the alternative schemas, in an error
+	deep    int // bytes of the enum values that are lists or objects
 	pattern int // instructions
 }
 
@@ -62,7 +62,7 @@ func costOf(s *jsonschema.Schema) cost {
 	return c
 }
 
-// bulk is about how many bytes of JSON a value is.
+// bulk returns roughly how many bytes a value has as JSON.
 func bulk(v any) int {
 	n := 4
 	switch v := v.(type) {
@@ -80,7 +80,7 @@ func bulk(v any) int {
 	return n
 }
 
-// fits reports whether a value is of a type that the schema names.
+// fits reports whether a value has a type that the schema allows.
 func (r *rule) fits(v any) bool {
 	if r.Type == "" && r.Types == nil {
 		return true
@@ -103,14 +103,14 @@ func (r *rule) fits(v any) bool {
 	return is("number", "integer")
 }
 
-// count walks as the check would, without checking, and adds up what the check
-// would cost: besides the steps, the library compares, copies and prints whole
-// values, lists and paths, wherever a schema does not fit, however often.
+// count walks like the check, without checking, and adds up what the check would cost.
+// Besides its steps, the library compares, copies and prints whole values, lists and
+// paths each time a schema does not match.
 type count struct {
 	steps, eighths int
 	depth          int
 	tried          int // the depth of the nearest schema that may fail, or 0
-	wraps          int // what an error here would copy
+	wraps          int // bytes that an error here would copy
 }
 
 // spend adds work, in eighths of a microsecond.
@@ -124,8 +124,8 @@ func (c *count) spend(eighths int) error {
 	return nil
 }
 
-// text is what it costs that an error has so many bytes more: each schema around
-// it writes its text anew. An error that ends the check is written once.
+// text adds the cost of bytes more in the text of an error: each enclosing schema copies
+// the text. An error that ends the check is written once.
 func (c *count) text(bytes int) error {
 	if c.tried == 0 {
 		if c.wraps+bytes*c.depth > maxWraps {
@@ -181,7 +181,8 @@ func (c *count) one(r *rule, v any) error {
 	return nil
 }
 
-// self is what a schema does with a value without applying another schema.
+// self adds the cost of checking a value against a schema without the schemas that it
+// applies.
 func (c *count) self(r *rule, v any) error {
 	if err := cmp.Or(c.spend(r.cost.enum), c.text(r.cost.shown)); err != nil {
 		return err
@@ -240,7 +241,7 @@ func (c *count) members(r *rule, v map[string]any) error {
 			return err
 		}
 	}
-	if r.PropertyNames != nil || r.AdditionalProperties != nil { // which tell them
+	if r.PropertyNames != nil || r.AdditionalProperties != nil { // their errors list the names
 		return cmp.Or(c.spend(names/8), c.text(names))
 	}
 	return nil
@@ -255,7 +256,7 @@ func (c *count) member(r *rule, name string, member any) error {
 	}
 	matched := own != nil
 	for _, p := range r.patterns {
-		if err := c.spend(8 + len(name)*p.size/8); err != nil { // it is matched twice: here, too
+		if err := c.spend(8 + len(name)*p.size/8); err != nil { // the pattern is matched twice: by the library, and here
 			return err
 		}
 		if p.MatchString(name) {
@@ -284,9 +285,9 @@ func (c *count) member(r *rule, name string, member any) error {
 
 var seed = maphash.MakeSeed()
 
-// unique is what it costs to find two equal items: the library compares all that
-// have the same hash, and into its hash go strings without their ends, and null as
-// false does, so that many different items may have the same.
+// unique adds the cost of finding two equal items. The library compares all items with
+// the same hash; the hash ignores the ends of strings and treats null like false, so many
+// different items may have the same one.
 func (c *count) unique(items []any) error {
 	alike := make(map[uint64]int, len(items))
 	seen := make(map[uint64]bool, len(items))
@@ -314,7 +315,7 @@ func (c *count) unique(items []any) error {
 	return nil
 }
 
-// blend writes what the library's hash of a value is made of.
+// blend writes the same data as the library's hash of a value.
 func blend(h *maphash.Hash, v any) {
 	number := func(n int) { _, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(n))) }
 	switch v := v.(type) {

@@ -10,13 +10,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// What reading a schema costs grows faster than its text: each level reads again
-// what is inside of it, each part keeps its whole path, each reference is resolved
-// against the whole address around it, and a repeat in a pattern multiplies. At
-// these bounds, reading takes a second and some 100 MB; schemas of tools stay below
-// a tenth of each.
+// The cost of reading a schema grows faster than its text: each level reads its content
+// again, each part keeps its whole path, each reference is resolved against the whole
+// enclosing address, and a repetition in a pattern multiplies. At these bounds, reading
+// takes a second and about 100 MB; the schemas of tools stay below a tenth of each.
 const (
-	maxReading  = 10_000_000 // bytes of the text, each as often as it is nested
+	maxReading  = 10_000_000 // bytes of the text, each counted once per level of nesting
 	maxParts    = 20_000     // schemas within a schema
 	maxPaths    = 16 << 20   // bytes of the paths of all parts, and of all addresses
 	maxPattern  = 10_000     // bytes of one pattern
@@ -32,10 +31,9 @@ var (
 	errPatterns = errors.New("has patterns that are too large")
 )
 
-// outline reports text that costs too much to read, before anything recursive
-// reads it.
+// outline rejects text that costs too much to read, before any recursive code reads it.
 func outline(raw json.RawMessage) error {
-	var names [maxNesting + 1]int // at each level, how long the path to it is
+	var names [maxNesting + 1]int // length of the path to each level
 	var depth, reading, parts, paths, start int
 	quoted := false
 	for i := 0; i < len(raw); i++ {
@@ -79,7 +77,7 @@ func outline(raw json.RawMessage) error {
 	return nil
 }
 
-// nesting reports a value that is nested deeper than any message may be.
+// nesting rejects a value that is nested deeper than any message may be.
 func nesting(raw json.RawMessage) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -163,8 +161,8 @@ func (m *measure) pattern(expression string) error {
 	return nil
 }
 
-// size is about how many instructions a pattern becomes; one that is none becomes
-// an error of the library.
+// size returns roughly how many instructions a pattern compiles to. The library reports
+// invalid patterns.
 func size(expression string) int {
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -178,7 +176,7 @@ func instructions(re *syntax.Regexp) int {
 	if re.Op == syntax.OpLiteral {
 		n = len(re.Rune)
 	} else {
-		n += len(re.Rune) / 16 // a class is one, and its table
+		n += len(re.Rune) / 16 // a class is one instruction, plus its table
 	}
 	for _, sub := range re.Sub {
 		n += instructions(sub)
@@ -189,12 +187,12 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// maxText is how long the text of an error may be: what it names comes from
+// maxText is the largest length of an error text, in bytes: it contains text from
 // untrusted sources.
 const maxText = 2000
 
-// brief cuts the text of an error in the middle: it begins with the place, and ends
-// with what is wrong there.
+// brief cuts the text of an error in the middle, because it begins with the place and
+// ends with the fault.
 func brief(err error) error {
 	if err == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// The library prints whole values into its errors, also into those that it
-// drops. Values of these kinds are the same to it, and print briefly.
+// The library prints whole values into its errors, even into those that it discards. It
+// treats values of these types like the ordinary ones, but they print briefly.
 type (
 	text    string
 	list    []any
@@ -18,10 +18,11 @@ type (
 
 const (
 	maxPrinted = 100 // bytes of one value in an error
-	maxSorted  = 20  // members of an object that is shown
+	maxSorted  = 20  // members of a shown object that are sorted
 )
 
-// printed returns v as it is checked; lists and objects are changed in place.
+// printed returns v with values that print briefly; it changes lists and objects in
+// place.
 func printed(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -49,7 +50,7 @@ func (v list) Format(f fmt.State, _ rune) { _, _ = f.Write(show(nil, v)) }
 // Format implements [fmt.Formatter].
 func (v members) Format(f fmt.State, _ rune) { _, _ = f.Write(show(nil, v)) }
 
-// show appends v, until there is enough to know it by.
+// show appends v, up to a length that is enough to recognize it.
 func show(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case text:

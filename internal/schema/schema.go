@@ -1,5 +1,5 @@
-// Package schema compiles and infers JSON Schemas (2020-12). It is the one
-// place that knows the schema library.
+// Package schema compiles and infers JSON Schemas (2020-12). Only this package uses the
+// schema library.
 package schema
 
 import (
@@ -17,10 +17,10 @@ type Schema struct {
 	top      *rule
 }
 
-// Compile compiles raw. References to other documents are refused: nothing is
-// ever fetched. So are references that lead back to themselves, text that is nested
-// deeper than 200 levels, and what would take more than a second or 100 MB to read:
-// see bounds.go and measure.go. No error is longer than 2,000 bytes.
+// Compile compiles raw. It refuses references to other documents, so nothing is ever
+// fetched. It also refuses references that lead back to themselves, text nested deeper
+// than 200 levels, and schemas that would take more than a second or 100 MB to read: see
+// bounds.go and measure.go. No error is longer than 2,000 bytes.
 func Compile(raw json.RawMessage) (_ *Schema, err error) {
 	defer panicked(&err)
 	defer func() { err = brief(err) }()
@@ -67,10 +67,10 @@ func orNothing(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// Validate checks one JSON value. It fails, too, where the value is nested deeper
-// than 200 levels, or where the check would take more than some seconds or a stack
-// of more than some 8 MB. No error is longer than 2,000 bytes, and each shows only
-// the beginning of a value.
+// Validate checks one JSON value. It also fails if the value is nested deeper than 200
+// levels, or if the check would take more than a few seconds or a stack of more than
+// about 8 MB. No error is longer than 2,000 bytes, and an error shows only the beginning
+// of a value.
 func (s *Schema) Validate(raw json.RawMessage) (err error) {
 	defer func() { err = brief(err) }()
 	defer panicked(&err)
@@ -87,7 +87,7 @@ func (s *Schema) Validate(raw json.RawMessage) (err error) {
 	return s.resolved.Validate(printed(v))
 }
 
-// panicked makes an error of a schema that the library cannot bear.
+// panicked turns a panic of the library into an error.
 func panicked(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("schema: %v", p)
@@ -110,9 +110,9 @@ func For(t reflect.Type) (json.RawMessage, error) {
 	return bytes.ReplaceAll(raw, []byte(`{"$comment":"`+openMark+`"}`), []byte(`{}`)), nil
 }
 
-// openMark is put into a schema that takes any value while that is written: the
-// library writes an empty schema as true, which model providers refuse. Within a
-// string its quotes would be escaped, so that it is found where it was put alone.
+// openMark marks a schema that accepts any value while the schema is encoded: the library
+// writes an empty schema as true, which model providers refuse. Within a string its
+// quotes would be escaped, so it is found only where it was put.
 const openMark = "any value"
 
 func markOpen(s *jsonschema.Schema) {

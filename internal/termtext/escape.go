@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Escape writes every character that a person cannot see, or that changes how
-// others look, as an escape of JavaScript and JSON, such as \u202e; line feeds
-// and tabs as \n and \t, a byte that is not UTF-8 as \xff. What is shown is the
-// actual content. JSON stays the same JSON.
+// Escape writes every character that is invisible, or that changes how others look, as an
+// escape of JavaScript and JSON, such as \u202e, line feeds and tabs as \n and \t, and a
+// byte that is not UTF-8 as \xff. So the result shows the actual content. JSON keeps its
+// value.
 func Escape(text string) string { return escape(text, false) }
 
 // EscapeLines is [Escape] for a text of several lines: line feeds stay.
 func EscapeLines(text string) string { return escape(text, true) }
 
-// maxMarks is how many marks a character may bear: as many as languages put
-// there, and too few to paint over its neighbours.
+// maxMarks is how many combining marks a character may have: as many as languages need,
+// and too few to draw over its neighbours.
 const maxMarks = 2
 
 func escape(s string, lines bool) string {
@@ -24,7 +24,7 @@ func escape(s string, lines bool) string {
 		return s
 	}
 	var b []byte
-	marks := 0 // on the character before
+	marks := 0 // on the previous character
 	for i, r := range s {
 		if unicode.Is(unicode.Mn, r) {
 			marks++
@@ -53,8 +53,8 @@ func escape(s string, lines bool) string {
 
 const hex = "0123456789abcdef"
 
-// appendEscape writes a character as \u202e, one beyond the first 65,536 as two
-// of them: the form of JSON.
+// appendEscape writes a character as an escape such as \u202e, and a character above
+// U+FFFF as two of them, as JSON does.
 func appendEscape(b []byte, r rune) []byte {
 	if r > 0xffff {
 		b = appendEscape(b, (r-0x10000)>>10+0xd800)
@@ -63,8 +63,8 @@ func appendEscape(b []byte, r rune) []byte {
 	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
 }
 
-// IsLine reports whether a text is printed as it is and on one line: it holds no
-// control, no line break, and nothing that turns or hides text.
+// IsLine reports whether a text is printed unchanged and on one line: it contains no
+// control character, no line break, and no character that reverses or hides text.
 func IsLine(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unsafe)
 }

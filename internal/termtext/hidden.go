@@ -5,16 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// unseen reports whether a character cannot be seen or changes how others look:
-// controls, formats (the bidirectional ones among them), separators, private and
-// unassigned ones, and letters that look like nothing.
+// unseen reports whether a character is invisible or changes how others look: control and
+// format characters (including the bidirectional ones), separators, private and
+// unassigned characters, and blank letters.
 func unseen(r rune) bool {
 	switch {
 	case r == ' ':
 		return false
 	case r < utf8.RuneSelf:
 		return r < 0x20 || r == 0x7f
-	case r == utf8.RuneError: // or a byte that is not UTF-8
+	case r == utf8.RuneError: // also a byte that is not UTF-8
 		return true
 	}
 	switch r {
@@ -25,10 +25,9 @@ func unseen(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Zs, unicode.Me, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// unsafe reports whether a character is not printed as it is, where a text is
-// read and nothing is decided by it: a control, or a character that turns or
-// hides text. The joiners and variation selectors of emoji and of scripts that
-// need them are left alone.
+// unsafe reports whether a character must not be printed in a text that is only read and
+// not decided on: a control character, or one that reverses or hides text. The joiners
+// and variation selectors that emoji and some scripts need are allowed.
 func unsafe(r rune) bool {
 	switch {
 	case r < 0x20 || r >= 0x7f && r <= 0x9f:
@@ -43,7 +42,8 @@ func unsafe(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// plain reports whether a text is ASCII without controls but line feed and tab.
+// plain reports whether a text is ASCII without control characters other than line feed
+// and tab.
 func plain[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 && c != '\n' && c != '\t' || c >= 0x7f {

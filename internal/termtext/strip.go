@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Strip takes out of a text what a terminal would act on: control characters but
-// line feed and tab, escape sequences whole, also those that C1 controls begin.
-// Characters that turn the direction of writing or that are invisible are written
-// as escapes, such as \u202e. The text may come in pieces; a sequence may be split
-// anywhere. The zero value is ready. It is for one goroutine.
+// Strip removes from a text everything that a terminal would act on: control characters
+// other than line feed and tab, and whole escape sequences, including those that begin
+// with a C1 control. It writes characters that are invisible or change the direction of
+// text as escapes, such as \u202e. The text may come in pieces; a sequence may be split
+// anywhere. The zero value is ready to use. It is for one goroutine.
 type Strip struct {
 	state stripState
 	tail  []byte // the beginning of a character that is not complete
@@ -22,11 +22,11 @@ const (
 	stripEscape            // after ESC
 	stripInter             // after ESC and an intermediate byte
 	stripCSI               // until a final byte
-	stripString            // OSC, DCS and their like: until BEL or ST
+	stripString            // OSC, DCS and similar: until BEL or ST
 	stripStringEscape
 )
 
-// String returns what of a piece may be shown.
+// String returns the part of a piece that may be shown.
 func (s *Strip) String(piece string) string {
 	if s.state == stripText && len(s.tail) == 0 && plain(piece) {
 		return piece
@@ -52,7 +52,7 @@ func (s *Strip) String(piece string) string {
 func (s *Strip) Reset() { s.state, s.tail = stripText, nil }
 
 func (s *Strip) take(b *strings.Builder, r rune) {
-	if r == '\n' { // ends an unfinished sequence, so that no sequence swallows a text
+	if r == '\n' { // a line feed ends an unfinished sequence, so that no sequence can swallow the text
 		s.state = stripText
 		b.WriteByte('\n')
 		return
@@ -82,7 +82,7 @@ func (s *Strip) take(b *strings.Builder, r rune) {
 		case r >= 0x20 && r <= 0x2f, s.state == stripCSI && r >= 0x30 && r <= 0x3f: // intermediates and parameters
 		case r >= 0x30 && r <= 0x7e: // the final byte
 			s.state = stripText
-		case r > 0x7e: // no byte of a sequence: it is broken off
+		case r > 0x7e: // not part of a sequence: the sequence is broken off
 			s.state = stripText
 			s.text(b, r)
 		}
@@ -119,7 +119,7 @@ func (s *Strip) text(b *strings.Builder, r rune) {
 	}
 }
 
-// Clean is a whole text without what a terminal would act on.
+// Clean strips a whole text of everything that a terminal would act on.
 func Clean(text string) string {
 	var s Strip
 	out := s.String(text)
@@ -129,7 +129,8 @@ func Clean(text string) string {
 	return out
 }
 
-// Line is [Clean] on one line: line feeds and tabs are written as escapes.
+// Line is like [Clean], but writes line feeds and tabs as escapes, so that the result is
+// one line.
 func Line(text string) string {
 	text = Clean(text)
 	if !strings.ContainsAny(text, "\n\t") {

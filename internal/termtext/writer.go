@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Writer prints text to a terminal, a file or a pipe, and neutralises what a
-// terminal would act on: a control other than line feed and tab, and a character
-// that turns or hides text, is written as an escape such as \u001b; a byte that
-// is not UTF-8 becomes U+FFFD. JSON that passes through it stays the same JSON. A
-// character may be split over writes. Writers are safe for concurrent use.
+// Writer prints text to a terminal, a file or a pipe, and neutralises everything that a
+// terminal would act on: it writes control characters other than line feed and tab, and
+// characters that reverse or hide text, as escapes such as \u001b; a byte that is not
+// UTF-8 becomes U+FFFD. JSON keeps its value. A character may be split over several
+// writes. Writers are safe for concurrent use.
 type Writer struct {
 	mu   sync.Mutex
 	w    io.Writer
@@ -21,8 +21,8 @@ type Writer struct {
 // NewWriter returns a Writer that prints to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Write prints p. It reports an error of the writer below, and then no part of p
-// as written.
+// Write prints p. On an error of the underlying writer it returns that error and reports
+// no byte of p as written.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,7 +55,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// maxKept is how large a buffer is kept for the next write, in bytes.
+// maxKept is the size up to which a buffer is kept for the next write, in bytes.
 const maxKept = 64 << 10
 
 // Flush prints the beginning of a character that was never completed, as U+FFFD.
@@ -68,7 +68,7 @@ func (w *Writer) Flush() error {
 	}
 	n := len(w.tail)
 	w.tail = nil
-	for range n { // as many as a decoder finds in these bytes
+	for range n { // one U+FFFD for each invalid byte that a decoder would find
 		if _, err := io.WriteString(w.w, "\ufffd"); err != nil {
 			return err
 		}

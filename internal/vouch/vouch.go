@@ -1,14 +1,14 @@
 // Package vouch lets the packages of this library mark the tools that they make as
-// trusted, in a way that no code outside the module can imitate: a chat offers such a
-// tool without further word.
+// trusted, in a way that no code outside the module can imitate. A chat offers such a
+// tool without further configuration.
 //
 // A tool that is vouched for has a method
 //
 //	Vouch() vouch.Token
 //
-// which returns [For] of the receiver. The token names that very value. A type that
-// embeds the tool inherits the method, but is another value than the token names, and
-// other modules cannot import this package to make a token of their own.
+// which returns [For] of the receiver. The token names that one value. A type that embeds
+// the tool inherits the method, but its value is not the one that the token names, and
+// other modules cannot import this package to make their own token.
 package vouch
 
 import "github.com/localpass/localpass/toolspec"
@@ -21,8 +21,8 @@ type Token struct{ tool toolspec.Tool }
 // built into this library.
 func For(tool toolspec.Tool) Token { return Token{tool} }
 
-// Vouched reports whether a tool is vouched for: it has a token, and the token names
-// this value and not one that it wraps.
+// Vouched reports whether a tool is vouched for: it has a token, and the token names this
+// value and not a wrapped one.
 func Vouched(tool toolspec.Tool) bool {
 	own, ok := tool.(interface{ Vouch() Token })
 	return ok && own.Vouch().tool == tool

@@ -2,5 +2,5 @@
 
 package worker
 
-// cgoEnabled: threads are the C library's, with its stacks and arenas.
+// cgoEnabled says whether the C library makes the threads, with its stacks and arenas.
 const cgoEnabled = false

@@ -11,38 +11,38 @@ import (
 	"time"
 )
 
-// marker is the argv[0] that makes a process a worker.
+// marker returns the argv[0] that makes a process a worker.
 func marker(name string) string { return name + "-worker" }
 
-// Is reports whether this process was started as a worker of that name.
+// Is reports whether this process was started as a worker of this name.
 func Is(name string) bool { return len(os.Args) > 0 && os.Args[0] == marker(name) }
 
-// Misuse ends a worker process whose program did not begin by serving: going on
-// would start workers of workers.
+// Misuse ends a worker process whose program did not begin with serving: otherwise
+// workers would start workers.
 func Misuse(message string) {
 	fmt.Fprintln(os.Stderr, message)
 	os.Exit(ExitMisuse)
 }
 
-// Child is a worker, seen from inside. It belongs to one goroutine.
+// Child is a worker as seen from inside its process. Only one goroutine may use it.
 type Child struct {
 	*Conn
 	watch *watchdog
 }
 
-// NewChild returns a child without limits, for tests of what serves in one.
+// NewChild returns a child without limits, for tests of request handlers.
 func NewChild(r io.Reader, w io.Writer, maxFrame int) *Child {
 	return &Child{Conn: NewConn(r, w, maxFrame), watch: newWatchdog(Limits{}, os.Getppid, os.Exit)}
 }
 
-// Serve is the life of a worker: it reads the first frame from r, gives up what
-// it can, answers on w, and hands every further frame to the function that
-// setup returned, until the parent closes the pipe. It returns the exit code.
+// Serve runs a worker: it reads the first frame from r, gives up the process's rights,
+// answers on w, and passes every further frame to the function that setup returned, until
+// the parent closes the pipe. It returns the exit code.
 //
-// setup gets the user's part of the first frame and runs while the process
-// still has its authority: what needs files is loaded there. It returns the
-// user's part of the answer and the handler of requests. The handler's payload
-// is valid until it receives another frame; an error from it ends the worker.
+// setup receives the caller's part of the first frame and runs before the process gives
+// up its rights, so it can load files. It returns the caller's part of the answer and the
+// request handler. The handler's payload is valid until it receives another frame; an
+// error from it ends the worker.
 func Serve(r io.Reader, w io.Writer, maxFrame int, setup func(data []byte) (answer []byte, handle func(*Child, Frame) error, err error)) int {
 	return serve(r, w, maxFrame, setup, lock)
 }
@@ -94,21 +94,21 @@ func (c *Child) loop(handle func(*Child, Frame) error) int {
 	}
 }
 
-// Held is how much memory the process holds, in bytes, as the watchdog counts.
+// Held returns how much memory the process holds, in bytes, as the watchdog counts it.
 func (c *Child) Held() int64 {
 	held, _ := c.watch.sample()
 	return held
 }
 
-// Grown is what the process held when the request under way began, and the most
-// that any look saw since, in bytes. Call Held before it for a last look.
+// Grown returns how much memory the process held when the present request began, and the
+// most that was measured since, in bytes. Call Held first for an up-to-date measurement.
 func (c *Child) Grown() (before, most int64) {
 	c.watch.mu.Lock()
 	defer c.watch.mu.Unlock()
 	return c.watch.before, c.watch.most
 }
 
-// tune sets what the runtime of Go can hold itself to.
+// tune sets the limits that the Go runtime can enforce itself.
 func tune(lim Limits) []string {
 	var layers []string
 	if lim.Processors > 0 {
@@ -128,13 +128,13 @@ func tune(lim Limits) []string {
 	if lim.WatchEvery > 0 {
 		layers = append(layers, LayerWatchdog)
 	}
-	// The zone of the machine says something about it, and reading it later
-	// needs a file: a worker lives in UTC.
+	// A worker uses UTC: the machine's time zone would reveal something about it, and
+	// reading it later would need a file.
 	time.Local = time.UTC
 	return append(layers, LayerEnvironment)
 }
 
-// The layers a worker can have, by the name under which it reports them.
+// The layers of confinement that a worker can have, as it reports them.
 const (
 	LayerEnvironment  = "no-environment"
 	LayerMemoryTarget = "memory-target"

@@ -8,23 +8,23 @@ import (
 	"io"
 )
 
-// A frame is 4 bytes of length, 1 of kind, 8 of request id, and a payload. The
-// length counts everything behind itself; numbers are big-endian.
+// A frame has 4 bytes of length, 1 byte of kind, 8 bytes of request id, and a payload.
+// The length counts everything after itself; numbers are big-endian.
 const (
 	frameHead   = 4 + 1 + 8
 	keepBuffer  = 64 << 10 // larger buffers are dropped after use
 	readBuffer  = 16 << 10
 	kindHello   = 1 // worker to parent: ready
-	kindInit    = 2 // parent to worker: limits and the user's own setup
+	kindInit    = 2 // parent to worker: limits and the caller's setup
 	KindUser    = 16
 	maxInitSize = 64 << 10
 )
 
-// ErrFrame reports bytes that are no frame, or one that is too long. Nothing
-// more can be read from where it came.
+// ErrFrame reports bytes that are no frame, or a frame that is too long. Nothing more can
+// be read from this connection.
 var ErrFrame = errors.New("worker: not a valid frame")
 
-// Frame is one message. Kinds below [KindUser] are the package's own.
+// Frame is one message. Kinds below [KindUser] belong to this package.
 type Frame struct {
 	Kind    byte
 	ID      uint64
@@ -65,9 +65,9 @@ func (c *Conn) Send(kind byte, id uint64, payload []byte) error {
 	return nil
 }
 
-// Receive reads one frame. Its payload is valid until the next call. An error
-// matches io.EOF when the other side closed between two frames, ErrFrame when
-// what it sent makes no sense.
+// Receive reads one frame. Its payload is valid until the next call. An error matches
+// io.EOF when the other side closed between two frames, and ErrFrame when it sent an
+// invalid frame.
 func (c *Conn) Receive() (Frame, error) {
 	var head [frameHead]byte
 	if _, err := io.ReadFull(c.r, head[:]); err != nil {
@@ -88,8 +88,8 @@ func (c *Conn) Receive() (Frame, error) {
 	return f, nil
 }
 
-// payload reads size bytes. It takes memory as the bytes arrive, not for what a
-// length claims.
+// payload reads size bytes. It allocates memory as the bytes arrive, and does not trust
+// the length.
 func (c *Conn) payload(size int) ([]byte, error) {
 	buf := c.in[:0]
 	for len(buf) < size {

@@ -12,17 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernel is what lock asks of the system that cannot be taken back.
+// kernel holds the system calls of lock, whose effects cannot be undone.
 type kernel struct {
-	restrict   func() error                    // shuts files, sockets and signals
-	landlock   func() (version int, err error) // what restrict has to work with
-	undumpable func() error                    // shuts out debuggers
+	restrict   func() error                    // blocks files, sockets and signals
+	landlock   func() (version int, err error) // the version that restrict can use
+	undumpable func() error                    // blocks debuggers
 	filter     func([]unix.SockFilter) error   // filters system calls
 }
 
 func thisKernel() kernel {
 	return kernel{
-		// No rules: no file, no TCP, no signals and no abstract sockets outside.
+		// Without rules, nothing is allowed: no files, no TCP, no signals and no abstract
+		// sockets outside the process.
 		restrict:   func() error { return landlock.V6.BestEffort().Restrict() },
 		landlock:   landlocksys.LandlockGetABIVersion,
 		undumpable: func() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) },
@@ -34,10 +35,10 @@ func thisKernel() kernel {
 // which layers are in force.
 func lock(lim Limits) ([]string, error) { return lockWith(lim, thisKernel()) }
 
-// lockWith is lock on a given kernel. Layers that it does not have are left
-// out; one that it has and that fails is an error. The order matters: the size
-// of the address space is read before files are shut, and the filter of system
-// calls comes last.
+// lockWith is lock on a given kernel. Layers that the kernel does not have are left out;
+// the failure of a layer that it has is an error. The order matters: the size of the
+// address space must be read before files are blocked, and the filter of system calls
+// comes last.
 func lockWith(lim Limits, k kernel) ([]string, error) {
 	layers := tune(lim)
 	resources, err := limitResources(lim)
@@ -45,8 +46,8 @@ func lockWith(lim Limits, k kernel) ([]string, error) {
 		return nil, err
 	}
 	layers = append(layers, resources...)
-	// The kernel's signal on the parent's death was set at the start; a parent
-	// that died before that is seen here.
+	// The kernel's signal for the parent's death was set at the start; this check finds a
+	// parent that died before.
 	if os.Getppid() > 1 {
 		layers = append(layers, LayerParentDeath)
 	}
@@ -102,10 +103,10 @@ func limitResources(lim Limits) ([]string, error) {
 	return layers, nil
 }
 
-// addressSpace is the current size of the address space. A limit must be
-// relative to it: an idle Go process has reserved over a gigabyte, and a limit
-// below that is accepted and then fatal at the next growth. So a failure here
-// is one, never a zero.
+// addressSpace is the current size of the address space. A limit must be relative to it:
+// an idle Go process has reserved over a gigabyte, and the kernel accepts a limit below
+// that, which is then fatal at the next growth. So a failure here must be an error, never
+// a zero.
 func addressSpace() (int64, error) {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -119,8 +120,8 @@ func addressSpace() (int64, error) {
 	return pages * int64(os.Getpagesize()), nil
 }
 
-// filterCalls installs the filter of system calls on all threads. It reports
-// false where there is no list for this processor.
+// filterCalls installs the filter of system calls on all threads. It returns false if
+// there is no list for this processor.
 func filterCalls(install func([]unix.SockFilter) error) (bool, error) {
 	if len(allowedCalls) == 0 {
 		return false, nil

@@ -11,14 +11,14 @@ import (
 // rootDir is the working directory of a worker.
 const rootDir = "/"
 
-// self is this program.
+// self returns the path of this program.
 func self() (string, error) { return os.Executable() }
 
-// attributes puts a worker in a session of its own, out of reach of the
-// terminal's signals.
+// attributes puts a worker in a session of its own, so that the terminal's signals do not
+// reach it.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// connect gives the worker its pipes as descriptors 3 and 4.
+// connect passes the pipes to the worker as descriptors 3 and 4.
 func connect(cmd *exec.Cmd, in, out *os.File) { cmd.ExtraFiles = []*os.File{in, out} }
 
 // Pipes returns the worker's ends of its pipes.

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// rootDir is left to the system: there is no one root.
+// rootDir is empty, which leaves the choice to the system: there is no single root.
 const rootDir = ""
 
-// self is this program.
+// self returns the path of this program.
 func self() (string, error) { return os.Executable() }
 
 // attributes keeps a console window from opening and the parent's Ctrl-C from
@@ -18,8 +18,8 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-// connect gives the worker its pipes as standard input and output: a process
-// inherits no others here.
+// connect passes the pipes to the worker as standard input and output: on Windows it
+// would inherit no others.
 func connect(cmd *exec.Cmd, in, out *os.File) { cmd.Stdin, cmd.Stdout = in, out }
 
 // Pipes returns the worker's ends of its pipes. Nothing else may use standard

@@ -22,18 +22,18 @@ type Config struct {
 	Name string
 	// Path is the program to start; empty means this one.
 	Path string
-	// Limits are what the worker holds itself to.
+	// Limits are the limits that the worker sets for itself.
 	Limits Limits
-	// Setup is the user's part of the first frame.
+	// Setup is the caller's part of the first frame.
 	Setup []byte
 	// MaxFrame bounds a payload in both directions, in bytes.
 	MaxFrame int
-	// Handshake bounds the time from start to ready.
+	// Handshake bounds the time until the worker is ready.
 	Handshake time.Duration
 }
 
-// ErrHandshake reports a program that started and did not become a worker:
-// mostly one whose main does not begin with the call that makes it one.
+// ErrHandshake reports a program that started but did not become a worker, usually
+// because its main does not begin with the call that serves workers.
 var ErrHandshake = errors.New("worker: the program did not become a worker")
 
 // protocol is checked by both sides, which may be different binaries.
@@ -52,13 +52,13 @@ type helloFrame struct {
 	Failure  string
 }
 
-// Process is one worker, seen from its parent. Its methods are safe for
-// concurrent use, with the exception of those of [Conn].
+// Process is one worker, as seen from its parent. Its methods are safe for concurrent
+// use, except those of [Conn].
 type Process struct {
 	*Conn
-	// Layers are the limits that are in force, as the worker reports.
+	// Layers are the layers of confinement that are in force, as the worker reports them.
 	Layers []string
-	// Answer is the user's part of the handshake.
+	// Answer is the caller's part of the worker's answer.
 	Answer []byte
 
 	cmd    *exec.Cmd
@@ -69,8 +69,8 @@ type Process struct {
 	killed atomic.Bool // by this program
 
 	mu      sync.Mutex
-	outside bool        // something else ended it
-	timer   *time.Timer // used where pipes have no deadlines
+	outside bool        // something else than this program or the worker ended it
+	timer   *time.Timer // used on systems where pipes have no deadlines
 }
 
 // Start starts a worker and waits until it is ready. ctx bounds the start only.
@@ -102,8 +102,9 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	p.r, p.w = fromChild, fromParent
 	connect(p.cmd, toChild, toParent)
-	// On a goroutine of its own: the signal for the parent's death follows the
-	// thread that started the process, and the caller's may be locked and end.
+	// Start in a separate goroutine: the kernel sends the signal for the parent's death
+	// when the thread that started the process ends, and the caller's thread may be
+	// locked and end.
 	started := make(chan error, 1)
 	go func() { started <- p.cmd.Start() }()
 	err = <-started
@@ -123,9 +124,9 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// reap waits for the end of the process, however it comes.
+// reap waits for the end of the process.
 func (p *Process) reap() {
-	_ = p.cmd.Wait() // what matters is in the state
+	_ = p.cmd.Wait() // the state has the result
 	p.mu.Lock()
 	p.state = p.cmd.ProcessState
 	p.outside = signalled(p.state) && !p.killed.Load()
@@ -142,7 +143,7 @@ func (p *Process) handshake(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
-	// A program that never reads leaves this to the deadline.
+	// If the program never reads, the deadline ends this write.
 	err = p.Send(kindInit, 0, first)
 	var f Frame
 	if err == nil {
@@ -179,9 +180,9 @@ func (p *Process) handshake(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// SetDeadline bounds reads and writes from now on; the zero time lifts the
-// bound. Where pipes know no deadlines the process is killed instead, which
-// ends them too.
+// SetDeadline bounds reads and writes from now on; the zero time removes the bound. If
+// pipes have no deadlines on this system, the process is killed instead, which ends them
+// too.
 func (p *Process) SetDeadline(t time.Time) {
 	if p.r.SetReadDeadline(t) == nil && p.w.SetWriteDeadline(t) == nil {
 		return
@@ -200,14 +201,14 @@ func (p *Process) SetDeadline(t time.Time) {
 // Kill ends the process at once. It does not wait.
 func (p *Process) Kill() {
 	p.killed.Store(true)
-	_ = p.cmd.Process.Kill() // gone already is as good
+	_ = p.cmd.Process.Kill() // an error means that it is gone already
 }
 
-// settle is how long a process that closed its pipe has to be gone: it closes
-// the pipe as it ends.
+// settle is how long a process that closed its pipe may take to end: it normally closes
+// the pipe because it is ending.
 const settle = 100 * time.Millisecond
 
-// Ends waits for the end of the process, no longer than wait.
+// Ends waits for the end of the process for at most wait, and reports whether it ended.
 func (p *Process) Ends(wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -219,10 +220,9 @@ func (p *Process) Ends(wait time.Duration) bool {
 	}
 }
 
-// Stop lets the process end by itself for as long as grace, then kills it, and
-// returns when it is gone.
+// Stop asks the process to end, kills it after grace, and returns when it is gone.
 func (p *Process) Stop(grace time.Duration) Exit {
-	p.w.Close() // the end of its input is how a worker is asked to end
+	p.w.Close() // the end of its input asks a worker to end
 	if grace > 0 {
 		select {
 		case <-p.done:
@@ -263,14 +263,14 @@ type Exit struct {
 	// Code is the exit code, -1 when a signal ended the process or it still
 	// runs.
 	Code int
-	// Status is the same for people, such as "signal: killed".
+	// Status is the same as text, such as "signal: killed".
 	Status string
-	// Tail is the beginning and the end of its standard error. It comes from
-	// inside and is for the operator only.
+	// Tail is the beginning and the end of its standard error. It comes from the worker
+	// and is for the operator only.
 	Tail string
-	// Outside says that a signal ended it which neither this program sent nor
-	// the worker caused: a person, or a system that ran out of memory. It is not
-	// known on every system.
+	// Outside says that a signal ended the worker that neither this program sent nor the
+	// worker caused: a person sent it, or the system ran out of memory. It is not known
+	// on every system.
 	Outside bool
 }
 
@@ -279,14 +279,13 @@ func (e Exit) Stack() bool {
 	return strings.Contains(e.Tail, "stack exceeds") || strings.Contains(e.Tail, "stack overflow")
 }
 
-// Memory reports that the worker ran out of what it may take. A death that
-// nothing explains counts too: a mapping refused inside the runtime can show as
-// any fault.
+// Memory reports that the worker ran out of memory. An unexplained death counts too,
+// since a failed mapping inside the runtime can show as any fault.
 func (e Exit) Memory() bool {
 	return !e.Stack() && !e.Outside && e.Code != ExitOrphan && e.Code != ExitProtocol && e.Code != ExitSetup && e.Code != ExitMisuse
 }
 
-// String gives the status and the first line that the worker left.
+// String returns the status and the first line of Tail.
 func (e Exit) String() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Tail), "\n")
 	if line == "" {

@@ -15,10 +15,10 @@ const (
 	offsetArgument = 16
 )
 
-// buildFilter makes the program that the kernel runs at each system call: it
-// lets through what the Go runtime and the C library's threads need, and
-// refuses the rest with EPERM. Two calls are checked more closely: clone may
-// make threads only, tgkill may reach this process only.
+// buildFilter makes the program that the kernel runs at each system call: it allows the
+// calls that the Go runtime and the C library's threads need, and refuses all others with
+// EPERM. Two calls are checked more closely: clone may make threads only, tgkill may
+// reach this process only.
 func buildFilter(pid int) []unix.SockFilter {
 	const (
 		load   = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
@@ -32,7 +32,7 @@ func buildFilter(pid int) []unix.SockFilter {
 	add := func(code uint16, value uint32, yes, no uint8) {
 		f = append(f, unix.SockFilter{Code: code, K: value, Jt: yes, Jf: no})
 	}
-	// Numbers mean nothing before the processor is known.
+	// Call numbers depend on the processor, so check it first.
 	add(load, offsetArch, 0, 0)
 	add(equal, auditArch, 1, 0)
 	add(answer, unix.SECCOMP_RET_KILL_PROCESS, 0, 0)
@@ -41,8 +41,8 @@ func buildFilter(pid int) []unix.SockFilter {
 		add(atMost, foreignCalls, 0, 1)
 		add(answer, refuse, 0, 0)
 	}
-	// The C library takes ENOSYS as "use clone"; anything else it takes as the
-	// failure to make a thread, and ends the process.
+	// On ENOSYS the C library uses clone instead; any other error makes it end the
+	// process because it could not make a thread.
 	add(equal, unix.SYS_CLONE3, 0, 1)
 	add(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS), 0, 0)
 	for _, nr := range allowedCalls {

@@ -4,12 +4,12 @@ import "golang.org/x/sys/unix"
 
 const (
 	auditArch = unix.AUDIT_ARCH_X86_64
-	// foreignCalls is where the numbers of another calling convention begin
-	// (x32), which would slip past a list of numbers.
+	// foreignCalls is where the call numbers of another calling convention (x32) begin,
+	// which would bypass a list of numbers.
 	foreignCalls = 0x40000000
 )
 
-// allowedCalls is what the Go runtime and the C library's threads use.
+// allowedCalls are the system calls that the Go runtime and the C library's threads use.
 var allowedCalls = [...]uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FCNTL,
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP,

@@ -4,11 +4,11 @@ import "golang.org/x/sys/unix"
 
 const (
 	auditArch = unix.AUDIT_ARCH_AARCH64
-	// foreignCalls: there is only one calling convention here.
+	// foreignCalls is 0: this processor has only one calling convention.
 	foreignCalls = 0
 )
 
-// allowedCalls is what the Go runtime and the C library's threads use.
+// allowedCalls are the system calls that the Go runtime and the C library's threads use.
 var allowedCalls = [...]uint32{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FCNTL,
 	unix.SYS_FUTEX, unix.SYS_SCHED_YIELD, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP,

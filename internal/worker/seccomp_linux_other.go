@@ -7,6 +7,5 @@ const (
 	foreignCalls = 0
 )
 
-// allowedCalls is empty: there is no list for this processor, and the layer is
-// left out.
+// allowedCalls is empty: there is no list for this processor, so the layer is left out.
 var allowedCalls = [...]uint32{}

@@ -2,5 +2,5 @@
 
 package worker
 
-// shadowMemory: the build maps address space by the terabyte.
+// shadowMemory says whether this build maps terabytes of address space.
 const shadowMemory = true

@@ -4,5 +4,5 @@ package worker
 
 import "os"
 
-// signalled is not known here: an exit code does not say where it came from.
+// signalled returns false: on this system an exit code does not show its cause.
 func signalled(*os.ProcessState) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// signalled reports a process that a signal ended which comes from outside: its
-// own faults have others.
+// signalled reports whether a signal from outside ended the process. Its own faults cause
+// other signals.
 func signalled(state *os.ProcessState) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {

@@ -2,8 +2,8 @@ package worker
 
 import "sync"
 
-// tail keeps the beginning and the end of what a worker writes to its standard
-// error: the runtime says first why it dies, and what was running last.
+// tail keeps the beginning and the end of a worker's standard error: the runtime writes
+// first why it dies, and last what was running.
 type tail struct {
 	mu    sync.Mutex
 	head  []byte
@@ -45,7 +45,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String gives what was kept, with a mark where something is missing.
+// String returns the kept text, with a mark where something is missing.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

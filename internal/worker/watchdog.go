@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// watchdog ends the process when it holds too much memory or has lost its
-// parent. It looks only while a request is served: between requests the end of
-// the input says that the parent is gone.
+// watchdog ends the process when it holds too much memory or has lost its parent. It
+// looks only while a request is served: between requests, the end of the input shows that
+// the parent is gone.
 type watchdog struct {
 	limits  Limits
 	parent  int
@@ -21,7 +21,7 @@ type watchdog struct {
 	mu      sync.Mutex
 	samples [3]metrics.Sample
 	before  int64 // held when the request began
-	most    int64 // held since then, in any look
+	most    int64 // the most held since then
 }
 
 func newWatchdog(limits Limits, getppid func() int, exit func(int)) *watchdog {
@@ -72,9 +72,9 @@ func (w *watchdog) look() {
 	}
 }
 
-// sample gives what the process holds from the system and what lived on its
-// heap after the last collection. The second shows a heap that the collector
-// keeps small only by working without a pause.
+// sample returns the bytes that the process holds from the system, and the bytes that
+// were live on its heap after the last collection. The second shows a heap that the
+// collector can keep within its bounds only by running all the time.
 func (w *watchdog) sample() (held, live int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,20 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Error says where a text is not JSON, what was found there and what was
-// expected.
+// Error says where a text stops being JSON, what was found there and what was expected.
 type Error struct {
-	// Offset is the byte at which the text goes wrong.
+	// Offset is the index of the first wrong byte.
 	Offset int
 	// Found and Want are phrases: "'}'", "a member name in double quotes".
 	Found, Want string
-	// Hint says what is usually meant; often empty.
+	// Hint says what the author probably meant; often empty.
 	Hint string
-	// TooDeep says that the text is well formed so far and only nests too deep.
+	// TooDeep says that the text up to here is well formed but nests too deeply.
 	TooDeep bool
 }
 
-// Error gives what was found and what was expected, without the position.
+// Error returns what was found and what was expected, without the position.
 func (e *Error) Error() string {
 	switch {
 	case e.TooDeep:
@@ -32,8 +31,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("found %s where %s should be", e.Found, e.Want)
 }
 
-// Position gives the line and the column of an offset, both from 1. Columns
-// count characters (code points), lines end with a line feed.
+// Position returns the line and the column of an offset, both counted from 1. Columns
+// count characters (code points); lines end with a line feed.
 func Position(data []byte, offset int) (line, column int) {
 	before := data[:min(max(offset, 0), len(data))]
 	line = 1 + bytes.Count(before, []byte{'\n'})
@@ -72,7 +71,7 @@ func found(data []byte, i int) string {
 
 func letter(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 
-// token is the word at the start of data, cut when it is long.
+// token returns the word at the start of data, cut if it is long.
 func token(data []byte) string {
 	end := 0
 	for end < len(data) && end < 20 {

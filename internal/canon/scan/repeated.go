@@ -1,9 +1,9 @@
 package scan
 
-// Repeated finds the objects within the valid value data[at.Start:at.End] that
-// have two members of one name, and calls report for each repetition with the
-// pointer of the object and the span of the second name token. Names are
-// compared as text, so that an escape does not hide one. One pass.
+// Repeated finds the objects within the valid value data[at.Start:at.End] that have two
+// members of the same name, in one pass. For each repetition it calls report with the
+// pointer of the object and the span of the second name token. Names are compared after
+// decoding, so that an escape does not hide a repetition.
 func Repeated(data []byte, at Span, report func(pointer string, name Span)) {
 	(&repeated{data, report}).value(at.Start, nil)
 }
@@ -13,7 +13,7 @@ type repeated struct {
 	report func(string, Span)
 }
 
-// place is the way to a value; it becomes a pointer only when it is reported.
+// place is the path to a value; it becomes a pointer only when it is reported.
 type place struct {
 	up   *place
 	name string
@@ -75,13 +75,13 @@ func (r *repeated) array(i int, at *place) int {
 	}
 }
 
-// names is a set of strings: a list while it is short.
+// names is a set of strings, kept as a list while it is short.
 type names struct {
 	few  []string
 	many map[string]bool
 }
 
-// add reports whether the name was there before.
+// add adds a name and reports whether the set had it before.
 func (n *names) add(name string) bool {
 	if n.many != nil {
 		had := n.many[name]

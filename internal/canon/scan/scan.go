@@ -1,10 +1,9 @@
-// Package scan walks JSON text in place: strictly (RFC 8259, valid UTF-8),
-// without building values, and with the position of what is wrong. The
-// specification's reader, the binding of arguments and the canonical form are
-// built on it, because each of them needs the text itself: its order, its
-// number spelling, its offsets.
+// Package scan walks JSON text in place, without building values. It is strict (RFC 8259,
+// valid UTF-8) and reports the position of an error. The reader of specs, the binding of
+// arguments and the canonical form use it because each of them needs the text itself: the
+// order of members, the spelling of numbers, the offsets.
 //
-// All functions are safe for concurrent use; they keep nothing.
+// All functions are safe for concurrent use; they keep no state.
 package scan
 
 import "unicode/utf8"
@@ -12,8 +11,8 @@ import "unicode/utf8"
 // Span is a part of the text: [Start, End) in bytes.
 type Span struct{ Start, End int }
 
-// Of returns the part of data that the span names. Its capacity ends with it,
-// so that an append cannot write over what follows.
+// Of returns the part of data that the span names. Its capacity equals its length, so
+// that an append cannot overwrite the bytes after it.
 func (s Span) Of(data []byte) []byte { return data[s.Start:s.End:s.End] }
 
 // Kind is the kind of a JSON value, determined by its first byte.
@@ -30,7 +29,7 @@ const (
 	Array
 )
 
-// String returns the kind in prose, with an article.
+// String returns the name of the kind with an article, such as "an object".
 func (k Kind) String() string {
 	switch k {
 	case Null:
@@ -73,8 +72,8 @@ func KindOf(raw []byte) Kind {
 	return Invalid
 }
 
-// Text checks that data is exactly one value, nested at most depth deep, with
-// nothing but blanks around it.
+// Text checks that data is exactly one value, nested at most depth levels deep, with
+// nothing but white space around it.
 func Text(data []byte, depth int) (Span, *Error) {
 	start := Blank(data, 0)
 	end, err := Value(data, start, depth)
@@ -87,7 +86,7 @@ func Text(data []byte, depth int) (Span, *Error) {
 	return Span{start, end}, nil
 }
 
-// Blank returns the first position from i on that is not white space.
+// Blank returns the first index from i on that is not white space.
 func Blank(data []byte, i int) int {
 	for i < len(data) {
 		switch data[i] {
@@ -100,8 +99,8 @@ func Blank(data []byte, i int) int {
 	return i
 }
 
-// Value checks the value that begins at data[i] and returns where it ends.
-// depth bounds how deep objects and arrays nest, the value itself included.
+// Value checks the value that begins at data[i] and returns where it ends. depth bounds
+// the nesting of objects and arrays, including the value itself.
 func Value(data []byte, i, depth int) (int, *Error) {
 	if i >= len(data) {
 		return 0, fail(data, i, "a value")

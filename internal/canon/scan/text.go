@@ -88,8 +88,8 @@ func IsBlank(token []byte) bool {
 	return true
 }
 
-// Compact appends a valid text to dst without the white space between tokens;
-// the tokens stay byte for byte.
+// Compact appends a valid text to dst without the white space between tokens; the tokens
+// stay unchanged.
 func Compact(dst, data []byte) []byte {
 	for i := 0; i < len(data); {
 		switch c := data[i]; c {

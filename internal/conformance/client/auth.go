@@ -11,12 +11,12 @@ import (
 	"github.com/localpass/localpass/mcphub/oauth"
 )
 
-// documentURL is the Client ID Metadata Document that the suite knows its clients
-// by; nothing is there.
+// documentURL is the Client ID Metadata Document that identifies clients to the suite;
+// the URL serves nothing.
 const documentURL = "https://conformance-test.local/client-metadata.json"
 
-// settings are what the suite may send: which tools to call, and who this client
-// is. The members that are set determine how it authorizes.
+// settings are what the suite may send: the tools to call, and the identity of this
+// client. The members that are set determine how the client authorizes.
 type settings struct {
 	ToolCalls []struct {
 		Name      string          `json:"name"`
@@ -36,7 +36,8 @@ type settings struct {
 	WorkloadToken string `json:"valid_jwt"`
 }
 
-// credentials are those of this client. They do nothing until a server asks.
+// credentials returns the credentials of this client. They are used only when a server
+// asks for them.
 func credentials(address string, s *settings) (client *oauth.Client, closeAll func(), err error) {
 	callback, err := oauth.ListenCallback("")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command client is the client that the official conformance suite drives: it
-// connects to the URL that is its last argument and uses what it finds there.
-// The suite names the scenario in MCP_CONFORMANCE_SCENARIO and sends settings in
+// Command client is the client that the official conformance suite drives: it connects to
+// the URL in its last argument and uses everything that the server offers. The suite
+// names the scenario in MCP_CONFORMANCE_SCENARIO and sends settings in
 // MCP_CONFORMANCE_CONTEXT.
 package main
 
@@ -64,8 +64,8 @@ func run(ctx context.Context, address, text string) error {
 	return nil
 }
 
-// listen keeps the listening stream open, where there is one: some servers ask
-// their questions there. It returns when it is open.
+// listen keeps the listening stream open, if the server has one: some servers send their
+// requests there. It returns when the stream is open.
 func listen(ctx context.Context, s client.Session) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ready, done := make(chan struct{}, 1), make(chan struct{})
@@ -88,7 +88,7 @@ func listen(ctx context.Context, s client.Session) (stop func()) {
 	}
 }
 
-// user uses everything that a server has.
+// user uses everything that a server offers.
 type user struct {
 	ctx context.Context
 	s   client.Session
@@ -120,8 +120,8 @@ func (u *user) list(method, key string) ([]json.RawMessage, error) {
 	return nil, errors.New(method + " does not end")
 }
 
-// useTools calls each tool, with the arguments that the settings give or, where
-// they give none, some that fit its schema.
+// useTools calls each tool with the arguments from the settings, or, if they have none,
+// with arguments that fit its schema.
 func (u *user) useTools(given *settings) error {
 	type tool struct {
 		Name        string          `json:"name"`
@@ -147,7 +147,7 @@ func (u *user) useTools(given *settings) error {
 	}
 	for _, t := range tools {
 		arguments := sample(t.InputSchema)
-		// What is asked for as a schema is the schema of another tool.
+		// If an argument must be a schema, send the schema of another tool.
 		if _, ok := arguments["schema"]; ok && tools[0].Name != t.Name {
 			arguments["schema"] = tools[0].InputSchema
 		}
@@ -170,14 +170,14 @@ func (u *user) call(name string, arguments json.RawMessage) error {
 	_, err = u.s.Call(u.ctx, "tools/call", params, &client.CallOptions{Rounds: 10})
 	var refused *client.RPCError
 	if errors.As(err, &refused) {
-		fmt.Fprintln(os.Stderr, name+":", err) // a server may refuse: that is an answer
+		fmt.Fprintln(os.Stderr, name+":", err) // a server may refuse a call
 		return nil
 	}
 	return err
 }
 
-// useLists reads the resources and gets the prompts, where there are any. What
-// the server lacks is no failure of the client.
+// useLists reads the resources and gets the prompts. If the server has none, that is no
+// failure of the client.
 func (u *user) useLists() {
 	can := u.s.Info().Capabilities
 	if can.Resources {
@@ -203,7 +203,7 @@ func (u *user) each(items []json.RawMessage, key, method string) {
 	}
 }
 
-// answer answers the server's questions.
+// answer answers the requests of the server.
 func answer(_ context.Context, r client.ServerRequest) (json.RawMessage, error) {
 	switch r.Method {
 	case "elicitation/create":
@@ -222,8 +222,8 @@ func answer(_ context.Context, r client.ServerRequest) (json.RawMessage, error) 
 	return nil, errors.ErrUnsupported
 }
 
-// sample makes a value for each property of an object's schema: its default, or
-// one of its type.
+// sample makes a value for each property of an object's schema: its default, or a value
+// of its type.
 func sample(schema json.RawMessage) map[string]any {
 	var object struct {
 		Properties map[string]struct {

@@ -28,7 +28,7 @@ const (
 		"required":[]}`
 )
 
-// addAskingTools serves the tools that ask their caller something.
+// addAskingTools serves the tools that send requests to their caller.
 func addAskingTools(ctx context.Context, hub *mcphub.Hub) error {
 	type samplingIn struct {
 		Prompt string `json:"prompt" jsonschema:"the prompt for the caller's model"`
@@ -72,7 +72,7 @@ func addAskingTools(ctx context.Context, hub *mcphub.Hub) error {
 	)
 }
 
-// content is what the person entered.
+// content returns what the user entered.
 func content(answer *toolspec.ElicitResult) string {
 	if len(answer.Content) == 0 {
 		return "{}"

@@ -20,7 +20,7 @@ var (
 func decoded(text string) []byte {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		panic(err) // a constant of this file
+		panic(err) // cannot happen: the text is a constant of this file
 	}
 	return data
 }
@@ -48,7 +48,7 @@ func addContentTools(ctx context.Context, hub *mcphub.Hub) error {
 	)
 }
 
-// addFailing serves the tool that always fails, which it must do to pass.
+// addFailing serves the tool that always fails. It earns its pass by failing.
 func addFailing(ctx context.Context, hub *mcphub.Hub) error {
 	const message = "This tool intentionally returns an error for testing"
 	tool, err := toolspec.Func("test_error_handling", "Fails.", func(context.Context, none) (*toolspec.Result, error) {
@@ -93,7 +93,7 @@ func addSchemaTool(ctx context.Context, hub *mcphub.Hub) error {
 		})
 }
 
-// addHeaderTool serves a tool one of whose arguments clients repeat in a header.
+// addHeaderTool serves a tool with an argument that clients repeat in a header.
 func addHeaderTool(ctx context.Context, hub *mcphub.Hub) error {
 	type in struct {
 		Region string `json:"region"`

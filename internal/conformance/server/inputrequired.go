@@ -11,22 +11,22 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// noAnswer is what a tool of this file says when its caller cannot be asked.
+// noAnswer is the result of a tool of this file when its caller cannot answer questions.
 const noAnswer = "nobody can be asked here"
 
-// form is a question for one value of a person.
+// form returns a question that asks the user for one value.
 func form(key, message, member, kind string) toolspec.Question {
 	return toolspec.Question{Key: key, Elicit: &toolspec.ElicitRequest{Message: message,
 		Schema: json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%q:{"type":%q}},"required":[%q]}`, member, kind, member))}}
 }
 
-// sample is a question for a completion.
+// sample returns a question that asks for a model's completion.
 func sample(key, prompt string, tokens int) toolspec.Question {
 	return toolspec.Question{Key: key, Sample: &toolspec.SampleRequest{MaxTokens: tokens,
 		Messages: []toolspec.SampleMessage{{Role: "user", Content: toolspec.Text(prompt)}}}}
 }
 
-// value is what a person entered.
+// value returns what the user entered.
 func value(a toolspec.Answer, member string) (string, error) {
 	switch {
 	case a.Err != nil:
@@ -41,7 +41,7 @@ func value(a toolspec.Answer, member string) (string, error) {
 	return fmt.Sprint(all[member]), nil
 }
 
-// userName is the question whose answer may come with the first request already.
+// userName returns the question whose answer may already come with the first request.
 func userName() toolspec.Question {
 	q := form("user_name", "What is your name?", "name", "string")
 	q.Anticipated = true
@@ -102,8 +102,7 @@ var inputRequiredTools = []struct {
 	}},
 }
 
-// confirmed is a tool that asks for a confirmation and then returns the answer
-// it was given.
+// confirmed returns a tool that asks for a confirmation and returns the answer.
 func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string, error) {
 	return func(ctx context.Context, peer toolspec.Peer) (string, error) {
 		ok, err := value(toolspec.Ask(ctx, peer, form("confirm", "Please confirm", "ok", "boolean"))[0], "ok")
@@ -111,8 +110,8 @@ func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string
 	}
 }
 
-// addInputRequired serves the tools of this file. A tool earns its pass where
-// there is no client to ask, and says so.
+// addInputRequired serves the tools of this file. A tool earns its pass without a client,
+// and its result says that it could ask none.
 func addInputRequired(ctx context.Context, hub *mcphub.Hub) error {
 	type none struct{}
 	for _, t := range inputRequiredTools {

@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// parts are what the server is made of; each adds its own.
+// parts add the tools, prompts and resources of the server.
 var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addContentTools,
 	addPeerTools,
@@ -39,7 +39,7 @@ var parts = []func(ctx context.Context, hub *mcphub.Hub) error{
 	addTaskTools,
 }
 
-// run serves until ctx ends. listening is called with the address.
+// run serves until ctx ends. It calls listening with its address.
 func run(ctx context.Context, addr string, listening func(net.Addr)) error {
 	hub, err := mcphub.New(&mcphub.Options{Name: "localpass-conformance", Title: "Conformance fixture"})
 	if err != nil {

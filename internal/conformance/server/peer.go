@@ -13,7 +13,7 @@ import (
 // step is how long the tools of this file take between two messages.
 const step = 50 * time.Millisecond
 
-// wait waits, as long as the caller wants the result.
+// wait waits for d, or until the call is cancelled.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -25,7 +25,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// able is err, unless it says that the caller takes no such message.
+// able returns err, or nil if err says that the caller does not accept such a message.
 func able(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
@@ -33,7 +33,7 @@ func able(err error) error {
 	return err
 }
 
-// addPeerTools serves the tools that tell their caller something while they run.
+// addPeerTools serves the tools that send messages to their caller while they run.
 func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
 	logs := func(ctx context.Context, _ none, peer toolspec.Peer) (*toolspec.Result, error) {
 		for i, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {

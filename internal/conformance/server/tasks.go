@@ -12,13 +12,12 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// preparing is what the tools below take before they ask: longer than the hub
-// waits before a call becomes a task, so that they ask as tasks.
+// preparing is how long the tools below work before they ask: longer than the hub waits
+// before a call becomes a task, so that they ask as tasks.
 const preparing = 300 * time.Millisecond
 
-// taskTools are the tools that the scenarios tasks-* want to find. They earn
-// their pass as any tool does: those that ask, by failing where there is no client
-// to ask.
+// taskTools returns the tools that the scenarios tasks-* expect. A tool that asks its
+// caller earns its pass by failing, because there is no client then.
 func taskTools() ([]*studio.Passed, error) {
 	var tools []*studio.Passed
 	var errs []error
@@ -111,7 +110,7 @@ func taskTools() ([]*studio.Passed, error) {
 	return tools, errors.Join(errs...)
 }
 
-// taskTool makes a tool with a pass of a function.
+// taskTool makes a passed tool from a function.
 func taskTool[In any](name, description string, support toolspec.TaskSupport, do func(context.Context, In) (string, error), test toolspec.Case) (*studio.Passed, error) {
 	tool, err := toolspec.Func(name, description, do, &toolspec.FuncOptions{Level: toolspec.L0, Task: support})
 	if err != nil {

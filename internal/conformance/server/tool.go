@@ -9,13 +9,13 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// rehearsal is what a tool of this program says when it earns its pass:
-// there is no client then that could be asked, or get a notification.
+// rehearsal is the result of a tool of this program while it earns its pass: there is no
+// client then that could answer a request or receive a notification.
 const rehearsal = "nobody called"
 
-// add serves a tool without an input schema of its own: the arguments are those
-// of In. It earns its pass with args, which must give want; where want is empty,
-// by reporting that it was not called.
+// add serves a tool without an input schema of its own: its arguments are the fields of
+// In. It earns its pass with args, which must give want; if want is empty, the result
+// must be rehearsal.
 func add[In any](ctx context.Context, hub *mcphub.Hub, name, description string, args, want string, do func(ctx context.Context, in In, peer toolspec.Peer) (*toolspec.Result, error)) error {
 	return addWith(ctx, hub, name, description, args, want, nil, do)
 }

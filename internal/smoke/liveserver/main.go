@@ -72,7 +72,7 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	withdraw := func(context.Context) error { st.Withdraw(spec.ID()); return nil }
-	// Certify runs them once each: the set is as before when both are done.
+	// Certify runs each tool once: afterwards the set is the same as before.
 	if err := add(ctx, hub, "publishExtra", publish); err != nil {
 		return err
 	}

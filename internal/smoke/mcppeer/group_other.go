@@ -4,5 +4,5 @@ package main
 
 import "os/exec"
 
-// leaveGroup has nothing to do where there are no groups.
+// leaveGroup does nothing: this system has no process groups.
 func leaveGroup(*exec.Cmd) {}

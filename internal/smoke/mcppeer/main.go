@@ -70,42 +70,42 @@ func run(ctx context.Context, as, addr string) error {
 	return nil
 }
 
-// bad is a server that does something else.
+// bad runs a server that violates the protocol in the way that as names.
 func bad(as string) error {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
 	peer := mcphubtest.NewPeer(nil)
 	switch as {
-	case "banner": // speaks of itself before it speaks the protocol
+	case "banner": // prints a banner before it speaks the protocol
 		fmt.Println("Welcome to the server!\n\nversion 1")
 		peer.ServeStream(stdio{})
-	case "garbage": // answers what is no message
+	case "garbage": // answers once with text that is no message
 		for lines.Scan() {
 			fmt.Println("{this is not JSON")
 		}
-	case "chatter": // never stops speaking of itself
+	case "chatter": // never stops printing text that is no message
 		for range 10_000 {
 			fmt.Println("still starting, please wait …")
 		}
 		for lines.Scan() {
 			fmt.Println("hm")
 		}
-	case "hang": // answers nothing
+	case "hang": // never answers
 		for lines.Scan() {
 			continue
 		}
 	case "deaf": // reads nothing
 		time.Sleep(time.Hour)
-	case "flood": // fills its standard error, and works
+	case "flood": // fills its standard error, but works
 		go func() {
 			for i := range 20_000 {
 				fmt.Fprintf(os.Stderr, "line %d: %s\n", i, strings.Repeat("e", 100))
 			}
 		}()
 		peer.ServeStream(stdio{})
-	case "oversize": // sends a line that does not fit
+	case "oversize": // sends a line that is too long
 		peer.On("tools/call", mcphubtest.Oversize(5<<20)).ServeStream(stdio{})
-	case "deluge": // never stops writing to its standard error, and works
+	case "deluge": // never stops writing to its standard error, but works
 		go func() {
 			block := []byte(strings.Repeat(strings.Repeat("e", 127)+"\n", 8<<10))
 			for {
@@ -124,9 +124,9 @@ func bad(as string) error {
 				}
 			}
 		}).ServeStream(stdio{})
-	case "babble": // answers with what is no message
+	case "babble": // answers a call with text that is no message
 		peer.On("tools/call", mcphubtest.Garbage()).ServeStream(stdio{})
-	case "mute": // closes its output within a call, and lives on
+	case "mute": // closes its output during a call, and keeps running
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		peer.On("tools/call", func(*mcphubtest.Exchange) { _ = os.Stdout.Close() }).ServeStream(stdio{})
 		time.Sleep(time.Hour)
@@ -142,20 +142,20 @@ func bad(as string) error {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		peer.ServeStream(stdio{})
 		time.Sleep(time.Hour)
-	case "polite": // ignores the end of its input, and ends with a signal
+	case "polite": // ignores the end of its input, but ends on a signal
 		peer.ServeStream(stdio{})
 		time.Sleep(time.Hour)
-	case "exit": // ends before it speaks
+	case "exit": // exits before it writes anything
 		fmt.Fprintf(os.Stderr, "cannot start: %s is wrong\n", os.Getenv("SECRET"))
 		os.Exit(3)
-	case "crash": // ends within a call
+	case "crash": // exits during a call
 		peer.On("tools/call", func(*mcphubtest.Exchange) {
 			fmt.Fprintln(os.Stderr, "fatal: out of luck")
 			os.Exit(4)
 		}).ServeStream(stdio{})
-	case "old": // ends when it is asked something before initialize
+	case "old": // exits when it gets a request before initialize
 		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { os.Exit(5) }).ServeStream(stdio{})
-	case "silent": // does not answer what it does not know
+	case "silent": // does not answer unknown requests
 		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
 	case "parent": // leaves a child behind that holds its output open
 		child := exec.Command("sleep", "3600")
@@ -165,7 +165,7 @@ func bad(as string) error {
 		}
 		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
 		peer.ServeStream(stdio{})
-	case "environment": // reports what it was started with
+	case "environment": // reports its arguments and environment
 		dir, _ := os.Getwd()
 		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(flag.Args(), "|"), dir))).ServeStream(stdio{})
 	default:

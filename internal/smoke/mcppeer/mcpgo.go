@@ -9,8 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// mcpGo is a server as a user of mcp-go writes it, with what the hub's client
-// side has to get along with.
+// mcpGo returns a server as a user of mcp-go would write it, with everything that the
+// hub's client must handle.
 func mcpGo() *server.MCPServer {
 	s := server.NewMCPServer("mcpgo", "1.0.0", server.WithToolCapabilities(true), server.WithResourceCapabilities(true, true),
 		server.WithLogging(), server.WithElicitation(), server.WithRoots())

@@ -10,8 +10,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addMCPGoQuestions adds a tool that asks its caller for what its argument names,
-// in the protocol form of the caller's era, and returns the answer.
+// addMCPGoQuestions adds a tool that sends its caller the request that its argument
+// names, in the form of the caller's protocol version, and returns the answer.
 func addMCPGoQuestions(s *server.MCPServer) {
 	form := mcp.ElicitationParams{Message: "Who?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}}
 	sample := mcp.CreateMessageParams{MaxTokens: 10, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent("Hi")}}}
