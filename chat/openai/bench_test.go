@@ -58,10 +58,7 @@ func BenchmarkStream(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := openai.ModelFor(p, "gpt-4o")
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := openai.ModelFor(p, "gpt-4o")
 		req := &llm.ModelRequest{Messages: []llm.Message{llm.UserText("hello")}}
 		b.ReportAllocs()
 		for b.Loop() {

@@ -55,10 +55,7 @@ func BenchmarkResponses(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := openai.ModelFor(p, "gpt-4o")
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := openai.ModelFor(p, "gpt-4o")
 		req := &llm.ModelRequest{Messages: []llm.Message{llm.UserText("hello")}}
 		b.ReportAllocs()
 		for b.Loop() {

@@ -28,8 +28,7 @@ func serve(t *testing.T, handler http.HandlerFunc) *openai.Model {
 	t.Cleanup(s.Close)
 	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1"})
 	require.NoError(t, err)
-	m, err := openai.ModelFor(p, "m")
-	require.NoError(t, err)
+	m := openai.ModelFor(p, "m")
 	return m
 }
 
@@ -150,16 +149,14 @@ func TestNoConnection(t *testing.T) {
 	l.Close()
 	p, err := openai.New(&openai.Options{BaseURL: "http://" + l.Addr().String()})
 	require.NoError(t, err)
-	m, err := openai.ModelFor(p, "m")
-	require.NoError(t, err)
+	m := openai.ModelFor(p, "m")
 	r := run(t, m, request())
 	var e *llm.Error
 	require.ErrorAs(t, r.err, &e)
 	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.True(t, e.Retryable)
 	// A model that the library knows for another API.
-	m, err = openai.ModelFor(p, "text-davinci-003")
-	require.NoError(t, err)
+	m = openai.ModelFor(p, "text-davinci-003")
 	assert.Equal(t, llm.CodeProviderRejected, run(t, m, request()).code)
 }
 
@@ -171,8 +168,7 @@ func TestAKeyGoesToNoOtherHost(t *testing.T) {
 	defer s.Close()
 	p, err := openai.New(&openai.Options{BaseURL: s.URL, APIKey: key})
 	require.NoError(t, err)
-	m, err := openai.ModelFor(p, "m")
-	require.NoError(t, err)
+	m := openai.ModelFor(p, "m")
 	assert.Equal(t, llm.CodeProviderRejected, run(t, m, request()).code)
 	_, err = p.Models(t.Context())
 	assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err))

@@ -1,23 +1,10 @@
 package openai
 
-import (
-	"context"
+import "github.com/localpass/localpass/chat/internal/wire"
 
-	"github.com/localpass/localpass/chat/internal/wire"
-)
-
-// ModelFor returns a model without asking the server for its list.
-func ModelFor(p *Provider, name string) (*Model, error) {
-	p.mu.Lock()
-	if p.listed == nil {
-		p.listed = map[string]listedModel{}
-	}
-	p.mu.Unlock()
-	m, err := p.Model(context.Background(), name)
-	if err != nil {
-		return nil, err
-	}
-	return m.(*Model), nil
+// ModelFor returns a model without asking the server about it.
+func ModelFor(p *Provider, name string) *Model {
+	return &Model{provider: p, info: p.info(name), quirks: p.quirksFor(name)}
 }
 
 // ProgressOf is tested by itself.

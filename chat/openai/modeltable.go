@@ -112,6 +112,12 @@ func bareModel(model string) string {
 // thinkers are pieces of the names of models that think before they speak.
 var thinkers = [...]string{"deepseek-r1", "reasoner", "reasoning", "thinking", "qwq", "qwen3", "magistral", "gpt-oss"}
 
+// switches reports whether the template of a model has the switch enable_thinking: those
+// of one kind that thinks or does not, as it is told.
+func switches(bare string) bool {
+	return strings.Contains(bare, "qwen3") && !named(bare, []string{"thinking", "instruct", "coder"}) || strings.Contains(bare, "glm-4.5")
+}
+
 // named reports whether another maker's model is one of these by its name.
 func named(model string, pieces []string) bool {
 	name := strings.ToLower(model)

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,6 +38,7 @@ type Provider struct {
 
 	mu     sync.Mutex
 	listed map[string]listedModel // the last list; nil: none yet
+	shown  map[string][]string    // capabilities of models of Ollama
 	blind  map[string]bool        // models for which the server refused pictures
 }
 
@@ -114,7 +116,8 @@ type listedModel struct {
 	Architecture struct {
 		Input []string `json:"input_modalities"` // OpenRouter
 	} `json:"architecture"`
-	// Capabilities are llama.cpp's, from a list of its own beside the one with the ids.
+	// Capabilities are llama.cpp's, from a list of its own beside the one with the ids,
+	// or Ollama's, from a question of its own.
 	Capabilities []string `json:"-"`
 }
 
@@ -125,7 +128,7 @@ func (l *listedModel) sees() (sees, known bool) {
 	case len(l.Architecture.Input) > 0:
 		return slices.Contains(l.Architecture.Input, "image"), true
 	case len(l.Capabilities) > 0:
-		return slices.Contains(l.Capabilities, "multimodal"), true
+		return slices.Contains(l.Capabilities, "multimodal") || slices.Contains(l.Capabilities, "vision"), true
 	}
 	return false, false
 }
@@ -214,15 +217,52 @@ func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	p.mu.Lock()
 	asked := p.listed != nil
 	p.mu.Unlock()
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if !asked && p.base.Hostname() != openAIHost {
-		within, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
 		_, _ = p.list(within) // it is not needed
+	}
+	if p.quirksFor(name).Server == "ollama" {
+		p.show(within, name)
 	}
 	if ctx.Err() != nil {
 		return nil, wire.TransportError(ctx, p.id, ctx.Err(), false)
 	}
 	return &Model{provider: p, info: p.info(name), quirks: p.quirksFor(name)}, nil
+}
+
+// show asks an Ollama what a model can do: beside its own API, which says so, is the one
+// that this package speaks, which passes over pictures in silence. Not to get an answer
+// is no failure.
+func (p *Provider) show(ctx context.Context, name string) {
+	root, ok := strings.CutSuffix(p.base.String(), "/v1")
+	body, err := json.Marshal(map[string]string{"model": name})
+	if !ok || err != nil {
+		return
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, root+"/api/show", bytes.NewReader(body))
+	if err != nil {
+		return
+	}
+	resp, err := doer{p}.Do(req)
+	if err != nil {
+		return
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Capabilities []string `json:"capabilities"`
+	}
+	if json.NewDecoder(io.LimitReader(resp.Body, mostList)).Decode(&answer) != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown == nil {
+		p.shown = make(map[string][]string)
+	}
+	if len(p.shown) < mostRefusals {
+		p.shown[name] = answer.Capabilities
+	}
 }
 
 func (p *Provider) quirksFor(model string) Quirks {
@@ -237,10 +277,13 @@ func (p *Provider) info(name string) llm.ModelInfo {
 	q := p.quirksFor(name)
 	row := modelRowOf(name)
 	p.mu.Lock()
-	listed, blind := p.listed[name], p.blind[name]
+	listed, shown, blind := p.listed[name], p.shown[name], p.blind[name]
 	p.mu.Unlock()
+	if len(shown) > 0 {
+		listed.Capabilities = shown
+	}
 	info := llm.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: llm.Capabilities{
-		Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
+		Tools: len(shown) == 0 || slices.Contains(shown, "tools"), ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
 		Vision:          !blind && sees(row, &listed),
 		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),
 		ReturnReasoning: q.ReturnReasoning,

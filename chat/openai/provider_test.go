@@ -155,6 +155,28 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 }
 
+// Ollama says what a model can do beside the API that it has in common with others.
+func TestOllamaIsAskedWhatAModelCanDo(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ Model string }
+		if r.URL.Path != "/api/show" || json.NewDecoder(r.Body).Decode(&asked) != nil || asked.Model == "unknown" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprintf(w, `{"capabilities":["completion","%s"]}`, asked.Model)
+	}))
+	defer s.Close()
+	q := openai.QuirksFor("http://localhost:11434/v1", "m")
+	p, err := openai.New(&openai.Options{BaseURL: s.URL + "/v1", Quirks: &q})
+	require.NoError(t, err)
+	for name, want := range map[string][2]bool{"tools": {true, false}, "vision": {false, true}, "unknown": {true, true}} {
+		m, err := p.Model(t.Context(), name)
+		require.NoError(t, err)
+		can := m.Info().Capabilities
+		assert.Equal(t, want, [2]bool{can.Tools, can.Vision}, name)
+	}
+}
+
 func TestAModelNeedsNoListFromTheServer(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()

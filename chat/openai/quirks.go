@@ -142,6 +142,7 @@ func QuirksFor(baseURL, model string) Quirks {
 	if q.Server == "ollama" && row.prefix == "" && named(model, thinkers[:]) {
 		q.Efforts = []string{effortNone} // other models than gpt-oss have no levels there
 	}
+	q.ThinkingSwitch = (q.Server == "vllm" || q.Server == "llama.cpp") && switches(bare)
 	q.FixedSampling = row.fixed
 	if row.fixed {
 		q.MaxTokensField = "max_completion_tokens"

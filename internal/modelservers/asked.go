@@ -24,7 +24,8 @@ type Asked struct {
 	Tools []string
 	// Results are what tools answered since the question.
 	Results []string
-	// Effort is the effort that is asked for, Format the format of the answer:
+	// Effort is the effort that is asked for, "none" too where the template of the model
+	// is told not to think. Format is the format of the answer:
 	// json_object, json_schema or empty.
 	Effort, Format string
 	// Fields are the names of the members of the request.
@@ -52,6 +53,9 @@ type request struct {
 	Reasoning       struct {
 		Effort string `json:"effort"`
 	} `json:"reasoning"`
+	Template struct {
+		Thinking *bool `json:"enable_thinking"`
+	} `json:"chat_template_kwargs"`
 	Tools []struct {
 		Name     string `json:"name"`
 		Function struct {
@@ -78,6 +82,9 @@ func readChat(body []byte) (*Asked, error) {
 		return nil, fmt.Errorf("'messages' is missing")
 	}
 	a.Effort, a.Format = req.ReasoningEffort, req.ResponseFormat.Type
+	if t := req.Template.Thinking; t != nil && !*t {
+		a.Effort = "none"
+	}
 	for _, t := range req.Tools {
 		a.Tools = append(a.Tools, t.Function.Name)
 	}

@@ -15,7 +15,7 @@ type LlamaOptions struct {
 // Published: tools/server/README.md and the tests under tools/server/tests/unit of
 // ggml-org/llama.cpp, builds of 2026 (test_vision_api.py: the list of models has the
 // capability multimodal with a projector; test_compat_oai_responses.py). It takes any
-// name for its one model. Tools without --jinja are HTTP 500 (containers/ramalama
+// name for its one model, and members for the template in chat_template_kwargs. Tools without --jinja are HTTP 500 (containers/ramalama
 // issue 988), and so are pictures without a projector (ggml-org/llama.cpp issue
 // 13566). While the model is loaded every question is HTTP 503 (containers/ramalama
 // issue 2343); see Server.Load. It counts in timings as well.

@@ -14,12 +14,20 @@ import (
 // 0.17.4: a call comes whole, the member is reasoning, an effort is none, low, medium
 // or high, of which this model takes none alone, errors of the server have the type
 // api_error, and Responses passes over the effort. A model that is not there is HTTP 404; pictures for a model of text are
-// HTTP 500.
+// HTTP 500, or are passed over, by the engine that runs the model. What a model can do is
+// told by POST /api/show of its own API.
 func OllamaV1() Kind {
 	const model = "qwen3:4b"
 	k := Kind{Name: "Ollama `/v1`, scripted", BaseURL: "http://localhost:11434/v1", Model: model, thinks: true, summarised: true, fault: ollamaFault,
 		list: list(map[string]any{"id": model, "object": "model", "created": 1, "owned_by": "library"}),
 		chat: chatStyle{reasoning: "reasoning", wholeCalls: true}}
+	k.also = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/show" {
+			return false
+		}
+		(&reply{status: http.StatusOK, body: map[string]any{"capabilities": []string{"completion", "tools", "thinking"}}}).write(w)
+		return true
+	}
 	k.check = func(a *Asked) *reply {
 		switch {
 		case a.Model != model:

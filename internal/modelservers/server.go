@@ -23,9 +23,12 @@ type Kind struct {
 	// Key is the only API key that it takes. Empty: any, and none.
 	Key string
 
-	list   any                 // the answer to GET /models
-	check  func(*Asked) *reply // what it refuses, nil otherwise; it may clear what it passes over
-	fault  func(status int, message, kind, code string) *reply
+	list  any                 // the answer to GET /models
+	check func(*Asked) *reply // what it refuses, nil otherwise; it may clear what it passes over
+	fault func(status int, message, kind, code string) *reply
+	// also answers what is not of the API itself; nil: nothing. It reports whether it
+	// did.
+	also   func(w http.ResponseWriter, r *http.Request) bool
 	chat   chatStyle
 	sees   bool // pictures
 	thinks bool
@@ -65,6 +68,13 @@ func Start(k Kind) (*Server, error) {
 
 // Close ends the server.
 func (s *Server) Close() { s.http.Close() }
+
+// URL is the base URL on the loopback device, for programs that cannot be given a client.
+// Its port tells nothing of the kind.
+func (s *Server) URL() string {
+	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
+	return s.http.URL + base.Path
+}
 
 // Client returns an HTTP client which reaches this server at the base URL of its
 // kind, and refuses every other host.
@@ -107,6 +117,9 @@ const mostBody = 8 << 20
 
 // ServeHTTP answers like the original.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.kind.also != nil && s.kind.also(w, r) {
+		return
+	}
 	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
 	path, ok := strings.CutPrefix(r.URL.Path, base.Path)
 	if !ok {

@@ -15,7 +15,8 @@ type VLLMOptions struct {
 //
 // Published: docs.vllm.ai, version 0.26: the pages on the OpenAI-compatible server, on
 // reasoning outputs (the member reasoning, which was reasoning_content) and on tool
-// calling; tools without a parser are HTTP 400 (langchain4j/langchain4j issue 3475),
+// calling; chat_template_kwargs switches the thinking of Qwen3 off; tools without a parser
+// are HTTP 400 (langchain4j/langchain4j issue 3475),
 // and so are pictures for a model of text (studio-dots-ai/dots.ocr issue 61). An error
 // has its status as a number in code.
 func VLLM(o VLLMOptions) Kind {
