@@ -72,13 +72,13 @@ export async function frame() {
 
   await scenario("s1", "settings: found by a word, each with where it comes from", async () => {
     const q = await new Playground("origins", { args: ["-tool-timeout", "7s"], env: { LOCALPASS_PROFILE: "demo" } });
-    fs.writeFileSync(path.join(q.home, "localpass.json"), JSON.stringify({ "// why": "a comment", approvalTimeout: "3m" }));
+    fs.writeFileSync(path.join(q.home, "localpass.json"), `{"approval": {"timeout": "3m"}} // a comment\n`);
     await q.start();
     const page = await q.page("/settings");
     await id(page, "settings-search").fill("timeout");
     await id(page, "settings-section", '[data-id="safety"]').waitFor();
     const origin = (name) => id(page, "setting-row", `[data-id="${name}"]`).getAttribute("data-origin");
-    await same(async () => [await origin("tool-timeout"), await origin("approval-timeout")], ["flag", "file"], "origins");
+    await same(async () => [await origin("tools.timeout"), await origin("approval.timeout")], ["flag", "file"], "origins");
     await id(page, "settings-search").fill("profile");
     await until("of the environment", async () => (await origin("profile")) === "environment");
     await until("the name of the variable", async () => (await id(page, "setting-row", '[data-id="profile"]').textContent()).includes("LOCALPASS_PROFILE"));

@@ -16,15 +16,13 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
-	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
-
-// toolTimeout ends one call of a tool.
-const toolTimeout = 30 * time.Second
 
 // lease is how long a turn counts as running after its program was last heard of:
 // short, because a user that starts a chat again after a crash waits that long.
@@ -35,7 +33,7 @@ func me() toolspec.Principal { return toolspec.Principal{Subject: "local", Via: 
 
 // app is the program without its face: everything between a model and the tools.
 type app struct {
-	cfg       *config
+	cfg       *options
 	say       func(format string, args ...any) // a line for the person
 	providers []provider
 
@@ -47,7 +45,8 @@ type app struct {
 	store   conversation.Store
 	presets *prompt.Presets
 	client  *chat.Client
-	place   string // where the model answers
+	place   string         // where the model answers
+	profile config.Profile // of that model
 
 	now  session
 	deaf atomic.Bool // the program that drives this one does not answer any more
@@ -67,19 +66,16 @@ type session struct {
 
 // open starts everything. ask puts questions about calls to a person; nil: no person
 // can be asked, and such calls are refused.
-func open(ctx context.Context, cfg *config, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
+func open(ctx context.Context, cfg *options, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
 	a := &app{cfg: cfg, say: say, providers: providers}
 	defer func() {
 		if err != nil {
 			_ = a.close() // the parts that were opened
 		}
 	}()
-	a.now.effort = llm.Effort(cfg.reasoning)
+	a.now.effort = llm.Effort(cfg.Chat.Reasoning)
 	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelError}))
-	opts := boot.Options{Home: cfg.home, Timeout: toolTimeout, AllowHosts: cfg.hosts, Logger: logger}
-	if len(cfg.workspace) > 0 {
-		opts.Workspace = cfg.workspace[0]
-	}
+	opts := boot.Options{Config: cfg.Config, Logger: logger}
 	opts.Gate = func(l *boot.Local) (studio.Gate, error) {
 		a.local = l
 		gate, err := a.openGate(ask)
@@ -109,27 +105,26 @@ func open(ctx context.Context, cfg *config, providers []provider, ask approval.A
 	if err != nil {
 		return nil, err
 	}
-	a.client, err = chat.NewClient(a.now.model, &chat.ClientOptions{
-		Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry,
-		Policy: chat.TurnPolicy{SoftMaxRounds: cfg.maxRounds, Deadline: cfg.timeout},
-	})
+	client := &chat.ClientOptions{Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry}
+	profiles.Apply(cfg.Config, &a.profile, client)
+	a.client, err = chat.NewClient(a.now.model, client)
 	return a, err
 }
 
 // openGate makes what decides about calls, with a record of each decision in the
 // audit log of the home.
 func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
-	a.audit = audit.New(a.local.Store, nil, a.local.Telemetry.Log())
-	opts := &approval.Options{Store: a.local.Store, Origin: servers.OriginsOf(a.local.Store), Audit: a.audit, Telemetry: a.local.Telemetry}
-	file, fixed := cutPolicy(a.cfg.approve)
-	if fixed {
-		var err error
-		if opts.Fixed, err = approval.LoadPolicyFile(file); err != nil {
-			return nil, fmt.Errorf("-approve: %w: %w", err, errUsage)
-		}
-	}
+	a.audit = a.local.Audit()
+	var approvers []approval.Approver
 	if ask != nil && a.cfg.approve != "deny" {
-		opts.Approvers = []approval.Approver{ask}
+		approvers = []approval.Approver{ask}
+	}
+	opts := a.local.Gate(a.audit, approvers)
+	if a.cfg.policyFile != "" {
+		var err error
+		if opts.Fixed, err = approval.LoadPolicyFile(a.cfg.policyFile); err != nil {
+			return nil, fmt.Errorf("the policy file: %w: %w", err, errUsage)
+		}
 	}
 	if a.cfg.approveLevel != toolspec.LevelUnknown {
 		opts.Approvers = []approval.Approver{&upTo{level: a.cfg.approveLevel, own: a.wantsApproval, next: ask, deny: len(opts.Approvers) == 0}}

@@ -49,7 +49,7 @@ func TestQuestionAsWritten(t *testing.T) {
 	file := filepath.Join(dir, "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("@nothing in it"), 0o600))
 	for _, text := range []string{"ask @@alice and @@bob", "read @" + file, "to a@b.example"} {
-		a := &app{cfg: &config{}}
+		a := &app{cfg: &options{}}
 		m, _, err := a.compose(t.Context(), text, "")
 		require.NoError(t, err)
 		assert.Equal(t, text, asWritten(&m))

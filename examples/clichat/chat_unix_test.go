@@ -141,7 +141,7 @@ func TestApprovals(t *testing.T) {
 
 	// The arguments can be edited.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad"), nil, 0o600))
-	p.says(`call confirm {"text":"raw"}`).shows("└ .y.es once").rests().typed("e").shows("the tool.s schema")
+	p.says(`call confirm {"text":"raw"}`).shows("└ .y.es once").rests().typed("e").shows("the edited arguments do")
 	require.NoError(t, os.Remove(filepath.Join(dir, "bad")))
 	p.rests().typed("e").shows(`you changed:\n│ +- text: "raw"\n│ +\+ text: "edited"`).rests().typed("y").sees("tool said: edited!").ready()
 

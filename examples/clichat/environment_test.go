@@ -13,9 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	profiles "github.com/localpass/localpass/examples/internal/config"
-	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // modelServer speaks as OpenAI's chat completions and as Ollama do, and keeps what
@@ -67,7 +64,7 @@ func (s *modelServer) host() string { return strings.TrimPrefix(s.URL, "http://"
 // clearProviders leaves no variable of a provider set.
 func clearProviders(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "LOCALPASS_MODEL", "LOCALPASS_PROFILE", "LOCALPASS_BASE_URL"} {
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "LOCALPASS_MODEL", "LOCALPASS_PROFILE", "LOCALPASS_BASE_URL", "LOCALPASS_CONFIG"} {
 		t.Setenv(name, "")
 	}
 }
@@ -99,7 +96,7 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 		"a model of the environment":                 {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "OLLAMA_HOST": "OLLAMA", "LOCALPASS_MODEL": "ollama/small"}, who: "OLLAMA", model: "small:latest", err: "LOCALPASS_MODEL"},
 		"a model of the environment, without a name": {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "LOCALPASS_MODEL": "mine"}, who: "OPENAI", model: "mine", key: true},
 		"the flag before the model":                  {args: []string{"-model", "openai"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "LOCALPASS_MODEL": "ollama/small"}, who: "OPENAI", model: "first-of-OPENAI", key: true},
-		"the model of another profile":               {env: map[string]string{"OPENAI_BASE_URL": "http://OPENAI/v1", "LOCALPASS_PROFILE": "compatible", "LOCALPASS_BASE_URL": "http://OTHER/v1", "LOCALPASS_MODEL": "openai/mine"}, who: "OPENAI", model: "first-of-OPENAI"},
+		"the profile of the environment":             {env: map[string]string{"OPENAI_BASE_URL": "http://OPENAI/v1", "LOCALPASS_PROFILE": "compatible", "LOCALPASS_BASE_URL": "http://OTHER/v1", "LOCALPASS_MODEL": "openai/mine"}, who: "OTHER", model: "openai/mine"},
 		"a bad URL":                                  {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@OPENAI"}, code: exitFailed, err: "OPENAI_BASE_URL: "},
 		"a key over plain HTTP":                      {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://192.0.2.1/v1"}, code: exitFailed, err: "OPENAI_API_KEY: "},
 		"a key with a line end":                      {env: map[string]string{"OPENAI_API_KEY": key + "\n", "OPENAI_BASE_URL": "http://OPENAI/v1"}, code: exitFailed, err: "OPENAI_API_KEY: "},
@@ -131,7 +128,7 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 				args = append(args, fill.Replace(arg))
 			}
 			var out, errs bytes.Buffer
-			code := run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, envProviders())
+			code := run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, providers)
 			assert.Equal(t, c.code, code, errs.String())
 			assert.Contains(t, errs.String(), c.err)
 			assert.NotContains(t, out.String()+errs.String(), key)
@@ -157,8 +154,6 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func envProviders() []provider { return providers(profiles.ReadEnvironment(secret.Env())) }
-
 // A URL belongs to the provider of -model: the others are asked where they are.
 func TestBaseURLBelongsToOneProvider(t *testing.T) {
 	clearProviders(t)
@@ -167,12 +162,12 @@ func TestBaseURLBelongsToOneProvider(t *testing.T) {
 	var out, errs bytes.Buffer
 	cfg, err := parse([]string{"-home", t.TempDir(), "-tools", "none", "-model", "openai/a", "-base-url", mine.URL + "/v1", "hi"}, &streams{nil, &out, &errs})
 	require.NoError(t, err)
-	a, err := open(t.Context(), cfg, envProviders(), nil, &errs, func(string, ...any) {})
+	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, &errs, func(string, ...any) {})
 	require.NoError(t, err)
 	defer func() { _ = a.close() }()
-	require.NoError(t, a.useModel(t.Context(), "ollama"))
+	require.NoError(t, a.switchModel(t.Context(), "ollama"))
 	assert.Equal(t, "first-of-ollama:latest", a.now.model.Info().Name)
-	require.NoError(t, a.useModel(t.Context(), "openai"))
+	require.NoError(t, a.switchModel(t.Context(), "openai"))
 	assert.Equal(t, "first-of-mine", a.now.model.Info().Name)
 	names := (&ui{app: a}).modelNames()
 	assert.Contains(t, names, "ollama/first-of-ollama:latest")

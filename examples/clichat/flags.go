@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
-	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/boot"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -29,75 +27,61 @@ const synopsis = `usage:
   echo "QUESTION" | clichat [flags]   the same; with a question too, stdin is what it is about
   clichat -json [flags] "QUESTION"    the events of the turn, one JSON object a line
   clichat -json -input json [flags]   a program chats: messages and decisions as lines on stdin
+  clichat config show|check|init|path what is set and where, or a file of settings to begin with
 
 Exit: 0 answered, 1 the model failed, 2 wrong command line, 3 a call was refused or
 no person could be asked, 4 a tool's failure ended the turn, 5 a limit ended it,
 130 interrupted.
 
-Environment: OPENAI_BASE_URL and OLLAMA_HOST say where these providers are.
-OPENAI_API_KEY is sent to the server of OPENAI_BASE_URL alone, or to api.openai.com
-where that is not set. LOCALPASS_MODEL, such as ollama/qwen3:4b, is used without
--model.
+Environment: OPENAI_BASE_URL with OPENAI_API_KEY, or OLLAMA_HOST, name the server that
+answers where neither -profile nor the file of settings does. The key goes to that
+server alone.
 
 flags:
 `
 
-// config is what the command line and the environment say.
-type config struct {
-	env              *profiles.Environment // which servers of models it names
-	model, baseURL   string
-	system, preset   string
-	vars             pairs
-	tools            string
-	mcp, specs       list
-	command          []string // of -mcp -- COMMAND ARGS
-	conversation     string
-	home             string
-	reasoning        string
-	maxRounds        int
-	timeout          time.Duration
-	approve, level   string
-	json, quiet      bool
-	input            string
-	noColor          bool
-	width            int
-	show, export     string
-	version          bool
-	question         string
-	stdin            string // what was piped in beside a question
-	interactive      bool
-	color, utf8      bool
-	approveLevel     toolspec.Level // 0: none
-	showing          map[string]bool
-	workspace, hosts list
-	realWorkspace    bool // for tests
+// options are what the command line says, and the configuration.
+type options struct {
+	*config.Config
+	vars          pairs
+	tools         string
+	mcp, specs    list
+	command       []string // of -mcp -- COMMAND ARGS
+	conversation  string
+	approve       string
+	policyFile    string // of -approve policy:FILE, else that of the configuration
+	level         string
+	json, quiet   bool
+	input         string
+	noColor       bool
+	width         int
+	show, export  string
+	version       bool
+	question      string
+	stdin         string // what was piped in beside a question
+	interactive   bool
+	color, utf8   bool
+	approveLevel  toolspec.Level // 0: none
+	showing       map[string]bool
+	realWorkspace bool // for tests
 }
 
 // parse reads the command line. What is wrong with it is said on stderr.
-func parse(args []string, std *streams) (*config, error) {
-	c := &config{vars: pairs{}, env: profiles.ReadEnvironment(secret.Env())}
+func parse(args []string, std *streams) (*options, error) {
+	c := &options{vars: pairs{}}
 	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
 	fs.SetOutput(std.err)
 	fs.Usage = func() {
 		fmt.Fprint(std.err, synopsis)
 		fs.PrintDefaults()
 	}
-	fs.StringVar(&c.model, "model", "", "answer with `PROVIDER/NAME`, such as ollama/qwen3:4b, or with a provider's default; without it one is chosen, and why is said")
-	fs.StringVar(&c.baseURL, "base-url", "", "the provider of -model is at `URL` (default: OPENAI_BASE_URL or OLLAMA_HOST, else the usual place)")
-	fs.StringVar(&c.system, "system", "", "begin with the system prompt `TEXT`, or with that of a file: @FILE")
-	fs.StringVar(&c.preset, "preset", "", "begin with the prompt and the tools of the preset or template `ID` (/preset lists them)")
+	flags := config.Register(fs, config.Clichat, nil)
 	fs.Var(c.vars, "var", "fill the variable of a template in: `NAME=VALUE`; may be given again")
 	fs.StringVar(&c.tools, "tools", "", "offer the tools of `LIST`: all, none, or names with commas between; bundled ones may be named too")
 	fs.Var(&c.mcp, "mcp", "connect the MCP server `NAME` of the home, one at a URL, those of a FILE.json, or a program: -mcp -- COMMAND ARGS…; may be given again; what it offers is used once it is approved (/servers)")
 	fs.Var(&c.specs, "specs", "offer the tool specs in `DIR` or a file that pass their tests; may be given again; alone it leaves out the bundled tools")
 	fs.StringVar(&c.conversation, "conversation", "", "go on with the conversation `ID`, or with the last one: last (default: new)")
-	fs.StringVar(&c.home, "home", "", "keep conversations, passes and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
-	fs.Var(&c.workspace, "workspace", "let tools that were granted files work in `DIR` (default: workspace in the home)")
 	fs.BoolVar(&c.realWorkspace, "workspace-real", false, boot.RealWorkspaceUsage)
-	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
-	fs.StringVar(&c.reasoning, "reasoning", "", "how much the model thinks: `EFFORT` is off, low, medium, high or max")
-	fs.IntVar(&c.maxRounds, "max-rounds", 0, "let a turn call tools in `N` rounds, then it has to answer (default 16)")
-	fs.DurationVar(&c.timeout, "timeout", 0, "end a turn after `DUR`, what people take not counted (default: no limit)")
 	fs.StringVar(&c.approve, "approve", "ask", "calls that want approval: `HOW` is ask, deny, or policy:FILE to decide by a policy file first")
 	fs.StringVar(&c.level, "approve-level", "", "do not ask about tools up to `LEVEL` (L0, L1 or L2) that do not want approval themselves")
 	fs.BoolVar(&c.json, "json", false, "write events, one JSON object a line")
@@ -111,7 +95,13 @@ func parse(args []string, std *streams) (*config, error) {
 	if err := fs.Parse(args); err != nil {
 		return nil, err // it has been said
 	}
-	err := c.complete(fs.Args(), std)
+	var err error
+	if !c.version {
+		c.Config, err = flags.Load(secret.Env())
+	}
+	if err == nil {
+		err = c.complete(fs.Args(), std)
+	}
 	if err != nil {
 		fmt.Fprintf(std.err, "clichat: %v; see clichat -help\n", err)
 	}
@@ -119,7 +109,7 @@ func parse(args []string, std *streams) (*config, error) {
 }
 
 // complete checks the flags and finds out how the program is used.
-func (c *config) complete(rest []string, std *streams) error {
+func (c *options) complete(rest []string, std *streams) error {
 	if slices.Contains(c.mcp, "--") {
 		c.mcp = slices.DeleteFunc(c.mcp, func(s string) bool { return s == "--" })
 		if c.command, rest = rest, nil; len(c.command) == 0 {
@@ -141,23 +131,12 @@ func (c *config) complete(rest []string, std *streams) error {
 		return errors.New("-input json goes with -json")
 	case c.input != "" && c.question != "":
 		return errors.New("-input json reads its messages from stdin: leave the question out")
-	case c.maxRounds < 0 || c.timeout < 0 || c.width < 0:
-		return errors.New("-max-rounds, -timeout and -width must not be negative")
+	case c.width < 0:
+		return errors.New("-width must not be negative")
 	case c.export != "" && exportForm(c.export) == "":
 		return fmt.Errorf("-export %q: end the name in .md, .txt, .json or .html", c.export)
 	case c.approve != "ask" && c.approve != "deny" && !strings.HasPrefix(c.approve, "policy:"):
 		return fmt.Errorf("-approve %q: choose ask, deny or policy:FILE", c.approve)
-	case c.baseURL != "" && c.model == "":
-		return errors.New("-base-url: say whose it is: -model openai/NAME, or ollama/NAME")
-	case c.baseURL != "" && (c.model == profiles.Demo || strings.HasPrefix(c.model, profiles.Demo+"/")):
-		return errors.New("-base-url: demo has no server: leave it out, or name another provider with -model")
-	case len(c.workspace) > 1:
-		return errors.New("-workspace: there is one")
-	}
-	switch llm.Effort(c.reasoning) {
-	case llm.EffortDefault, llm.EffortOff, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortMax:
-	default:
-		return fmt.Errorf("-reasoning %q: choose off, low, medium, high or max", c.reasoning)
 	}
 	if c.level != "" {
 		if err := c.approveLevel.UnmarshalText([]byte(c.level)); err != nil || c.approveLevel.Exceeds(toolspec.L2) {
@@ -168,12 +147,16 @@ func (c *config) complete(rest []string, std *streams) error {
 	if c.showing, err = shown(c.show); err != nil {
 		return err
 	}
-	if name, ok := strings.CutPrefix(c.system, "@"); ok {
+	file, fixed := cutPolicy(c.approve)
+	if c.policyFile = c.Approval.PolicyFile; fixed {
+		c.policyFile = file
+	}
+	if name, ok := strings.CutPrefix(c.Chat.SystemPrompt, "@"); ok {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return fmt.Errorf("-system: %w", err)
 		}
-		c.system = string(text)
+		c.Chat.SystemPrompt = string(text)
 	}
 	c.color = !c.noColor && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && terminal(stdout)
 	c.utf8 = speaksUTF8()
@@ -191,7 +174,7 @@ func (c *config) complete(rest []string, std *streams) error {
 const maxStdin = 4 << 20
 
 // readStdin takes what is piped in as the question, or as what it is about.
-func (c *config) readStdin(in *os.File) error {
+func (c *options) readStdin(in *os.File) error {
 	if in == nil {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (s *speaker) failed() error {
 }
 
 // speakJSON answers with the events of turns, one JSON object a line.
-func speakJSON(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
+func speakJSON(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	driven := cfg.input == "json"
 	var ask approval.Approver
 	if driven {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"github.com/localpass/localpass/examples/internal/boot"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
@@ -24,11 +24,11 @@ import (
 
 func main() {
 	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
-	os.Exit(start(providers(profiles.ReadEnvironment(secret.Env()))))
+	os.Exit(start(providers))
 }
 
 // start runs the program with the models of some providers.
-func start(providers []provider) int {
+func start(providers func(*config.Config) []provider) int {
 	// A reader that has gone away is an error of the write, not the end of the
 	// program: what was said until then is still kept.
 	signal.Ignore(syscall.SIGPIPE)
@@ -55,10 +55,13 @@ const (
 )
 
 // run is the program. It returns the exit code.
-func run(ctx context.Context, args []string, std *streams, providers []provider) int {
+func run(ctx context.Context, args []string, std *streams, providers func(*config.Config) []provider) int {
 	errs := termtext.NewWriter(std.err)
 	defer func() { _ = errs.Flush() }()
 	std = &streams{std.in, std.out, errs}
+	if len(args) > 0 && args[0] == "config" {
+		return runConfig(args[1:], std)
+	}
 	cfg, err := parse(args, std)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -74,7 +77,7 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 		defer func() { _ = out.Flush() }()
 		std.out = out
 	}
-	var do func(context.Context, *config, *streams, []provider) (int, error)
+	var do func(context.Context, *options, *streams, []provider) (int, error)
 	switch {
 	case cfg.json:
 		do = speakJSON
@@ -83,7 +86,7 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 	default:
 		do = answerOnce
 	}
-	code, err := do(ctx, cfg, std, providers)
+	code, err := do(ctx, cfg, std, providers(cfg.Config))
 	if err == nil {
 		return code
 	}
@@ -95,4 +98,19 @@ func run(ctx context.Context, args []string, std *streams, providers []provider)
 		return exitUsage
 	}
 	return max(code, exitFailed)
+}
+
+// runConfig is "clichat config …".
+func runConfig(args []string, std *streams) int {
+	out := termtext.NewWriter(std.out)
+	defer func() { _ = out.Flush() }()
+	err := config.Command(config.Clichat, args, secret.Env(), out, std.err)
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.Is(err, config.ErrUsage):
+		return exitUsage
+	}
+	fmt.Fprintln(std.err, "clichat:", strings.ReplaceAll(err.Error(), "\n", "\n  "))
+	return exitFailed
 }

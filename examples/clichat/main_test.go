@@ -17,7 +17,8 @@ import (
 
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -29,7 +30,7 @@ const asProgram = "CLICHAT_TEST_AS_PROGRAM"
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
 	if os.Getenv(asProgram) != "" {
-		os.Exit(start([]provider{scripted("script"), scripted("other")}))
+		os.Exit(start(scriptedProviders))
 	}
 	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
 	os.Unsetenv("LOCALPASS_MODEL")
@@ -39,10 +40,14 @@ func TestMain(m *testing.M) {
 // scripted is a provider of one model, which does what the question says.
 func scripted(id string) provider {
 	return provider{id: id, where: id,
-		open: func(string) (*profiles.Server, error) {
-			return &profiles.Server{Provider: ruleProvider(id), Model: "rules"}, nil
+		open: func() (*profiles.Server, error) {
+			return &profiles.Server{Provider: ruleProvider(id), Profile: config.Profile{Name: id, Model: "rules"}}, nil
 		},
 		fits: func(context.Context, *profiles.Server) string { return "it follows rules" }}
+}
+
+func scriptedProviders(*config.Config) []provider {
+	return []provider{scripted("script"), scripted("other")}
 }
 
 type ruleProvider string
@@ -213,6 +218,6 @@ func once(t *testing.T, stdin string, args ...string) ran {
 		_ = w.Close()
 	}()
 	var out, errs bytes.Buffer
-	code := run(t.Context(), args, &streams{in, &out, &errs}, []provider{scripted("script"), scripted("other")})
+	code := run(t.Context(), args, &streams{in, &out, &errs}, scriptedProviders)
 	return ran{out.String(), errs.String(), code}
 }

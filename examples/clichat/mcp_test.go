@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"io/fs"
 	"net"
 	"net/http"
@@ -18,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -93,9 +94,10 @@ func TestProviders(t *testing.T) {
 	defer here.Close()
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("OLLAMA_HOST", gone)
 	fits := map[string]string{}
-	for _, known := range providers(profiles.ReadEnvironment(secret.Env())) {
-		s, err := known.open(gone)
+	for _, known := range configured(t) {
+		s, err := known.open()
 		require.NoError(t, err)
 		assert.Equal(t, known.id, s.Provider.ID())
 		fits[known.id] = known.fits(t.Context(), s)
@@ -104,11 +106,23 @@ func TestProviders(t *testing.T) {
 	assert.Empty(t, fits["ollama"])
 	assert.Contains(t, fits["demo"], "rules answer, not a language model")
 	t.Setenv("OPENAI_API_KEY", "x")
-	for _, known := range providers(profiles.ReadEnvironment(secret.Env())) {
-		s, err := known.open(here.URL)
+	t.Setenv("OLLAMA_HOST", here.URL)
+	for _, known := range configured(t) {
+		s, err := known.open()
 		require.NoError(t, err)
 		assert.NotEmpty(t, known.fits(t.Context(), s), known.id)
 	}
+}
+
+// configured are the providers of an empty home.
+func configured(t *testing.T) []provider {
+	t.Helper()
+	fs := flag.NewFlagSet("", flag.ContinueOnError)
+	flags := config.Register(fs, config.Clichat, nil)
+	require.NoError(t, fs.Parse([]string{"-home", t.TempDir()}))
+	c, err := flags.Load(secret.Env())
+	require.NoError(t, err)
+	return providers(c)
 }
 
 // A turn waits for a server no longer than it says.

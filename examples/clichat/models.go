@@ -3,85 +3,115 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/localpass/localpass/chat/demo"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// provider is one that -model may name.
+// provider is a server of models that may be chosen: that of a profile.
 type provider struct {
-	id string
-	// open opens its server. baseURL is where it is; empty: where the environment
-	// says, else where it usually is.
-	open func(baseURL string) (*profiles.Server, error)
+	id   string // the name of the profile
+	open func() (*profiles.Server, error)
 	// where says in the footer where it answers; empty: the host of the server.
 	where string
-	// fits says why it is a good choice when the person chose none; empty: it is none.
+	// fits says why it is a good choice when the person chose none; empty, as nil: it
+	// is none.
 	fits func(ctx context.Context, s *profiles.Server) string
 	// set names the variable of the environment that names its server or the key;
 	// empty: none does. What is wrong with that value is an error.
 	set string
 }
 
-// providers are those that come along, in the order in which they are tried when
-// the person chose none. env says where their servers are.
-func providers(env *profiles.Environment) []provider {
-	return []provider{
-		{id: profiles.OpenAI, set: env.Sets(profiles.OpenAI),
-			open: func(baseURL string) (*profiles.Server, error) { return env.OpenAI("", baseURL) },
-			fits: func(context.Context, *profiles.Server) string {
-				if env.Sets(profiles.OpenAI) == "" {
-					return ""
-				}
-				return env.Sets(profiles.OpenAI) + " is set"
-			}},
-		{id: profiles.Ollama, set: env.Sets(profiles.Ollama), open: env.Ollama,
-			fits: func(ctx context.Context, s *profiles.Server) string {
-				ctx, cancel := context.WithTimeout(ctx, lookFor)
-				defer cancel()
-				all, err := s.Provider.Models(ctx)
-				if err != nil || len(all) == 0 {
-					return ""
-				}
-				return fmt.Sprintf("Ollama answers at %s and has %d models", s.Host(), len(all))
-			}},
-		{id: profiles.Demo, where: "demonstration",
-			open: func(string) (*profiles.Server, error) {
-				rules, err := demo.New(nil)
-				return &profiles.Server{Provider: rules, Model: demo.Name}, err
-			},
-			fits: func(context.Context, *profiles.Server) string {
-				return "OPENAI_API_KEY is not set and no Ollama is here, so rules answer, not a language model"
-			}},
+// providers are those of the profiles: first the ones that are tried, in this order,
+// when the person chose none.
+func providers(c *config.Config) []provider {
+	env := secret.Env()
+	open := func(id string) func() (*profiles.Server, error) {
+		return func() (*profiles.Server, error) {
+			p, err := c.Profile(id, env)
+			if err != nil {
+				return nil, err
+			}
+			return profiles.Open(p, env, nil)
+		}
 	}
+	set := c.EnvironmentSets(config.OpenAI, env)
+	all := []provider{
+		{id: config.OpenAI, set: set, open: open(config.OpenAI), fits: func(context.Context, *profiles.Server) string {
+			if set == "" {
+				return ""
+			}
+			return set + " is set"
+		}},
+		{id: config.Ollama, set: c.EnvironmentSets(config.Ollama, env), open: open(config.Ollama), fits: answers},
+		{id: config.Demo, where: "demonstration", open: open(config.Demo), fits: func(context.Context, *profiles.Server) string {
+			return "OPENAI_API_KEY is not set and no Ollama is here, so rules answer, not a language model"
+		}},
+	}
+	if c.Choice.Profile == config.Compatible {
+		all = append(all, provider{id: config.Compatible, open: open(config.Compatible)})
+	}
+	for _, id := range c.ProfileNames() {
+		all = append(all, provider{id: id, open: open(id)})
+	}
+	return all
 }
 
 // lookFor is how long a server on this machine is looked for.
 const lookFor = time.Second
 
-// openModel opens the model of -model, else that of LOCALPASS_MODEL, else one that
-// is there, and says which and why.
+// answers says that a server answers, and has a model.
+func answers(ctx context.Context, s *profiles.Server) string {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	all, err := s.Provider.Models(ctx)
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Ollama answers at %s and has %d models", s.Profile.Host(), len(all))
+}
+
+// openModel opens the model that was chosen, else one that is there, and says which
+// and why, unless the command line says it.
 func (a *app) openModel(ctx context.Context) error {
-	if a.cfg.model != "" {
-		return a.useModel(ctx, a.cfg.model)
-	}
-	provider, name := a.cfg.env.Model()
-	if provider != "" && slices.Contains(a.providerIDs(), provider) {
-		if err := a.useModel(ctx, provider+"/"+name); err != nil {
-			return fmt.Errorf("LOCALPASS_MODEL: %w", err)
+	choice := a.cfg.Choice
+	if choice.Profile == "" {
+		if id, name, _ := strings.Cut(choice.Model, "/"); slices.Contains(a.providerIDs(), id) {
+			return a.useModel(ctx, id, name)
 		}
-		a.tellModel("LOCALPASS_MODEL is set")
-		return nil
+		return a.findModel(ctx, choice.Model)
 	}
-	if provider != "" { // such as compatible, which is none of this program's
-		name = ""
+	id := choice.Profile
+	if id == config.Environment {
+		p, err := a.cfg.Profile(id, secret.Env())
+		if err != nil {
+			return err
+		}
+		id = p.Name
 	}
+	if err := a.useModel(ctx, id, choice.Model); err != nil {
+		return err
+	}
+	if from := cmp.Or(choice.ProfileFrom, choice.ModelFrom); from.Kind != config.FromFlag {
+		a.tellModel(from.Place + " says so")
+	}
+	return nil
+}
+
+// findModel takes the first server that is there. name is the model to ask; empty: the
+// usual one.
+func (a *app) findModel(ctx context.Context, name string) error {
 	for _, known := range a.providers {
-		s, err := known.open("")
+		if known.fits == nil {
+			continue
+		}
+		s, err := known.open()
 		if err != nil && known.set != "" {
 			return err
 		}
@@ -92,9 +122,9 @@ func (a *app) openModel(ctx context.Context) error {
 		if why == "" {
 			continue
 		}
-		if err := a.take(ctx, known, s, name); err != nil {
+		if err := a.selectModel(ctx, known, s, name); err != nil {
 			if name != "" {
-				return fmt.Errorf("LOCALPASS_MODEL: %w", err)
+				return fmt.Errorf("%s: %w", a.cfg.Choice.ModelFrom.Place, err)
 			}
 			a.say("%s: %v", known.id, err)
 			continue
@@ -107,8 +137,13 @@ func (a *app) openModel(ctx context.Context) error {
 
 // tellModel says which model answers, and why it was chosen.
 func (a *app) tellModel(why string) {
-	info := a.now.model.Info()
-	a.say("model %s/%s: %s; choose another with -model", info.Provider, info.Name, why)
+	a.say("model %s/%s: %s; choose another with -model", a.profile.Name, a.now.model.Info().Name, why)
+}
+
+// named reports whether the command line names the server or the model.
+func (a *app) named() bool {
+	c := a.cfg.Choice
+	return c.ProfileFrom.Kind == config.FromFlag || c.ModelFrom.Kind == config.FromFlag || c.BaseURL != ""
 }
 
 func (a *app) providerIDs() []string {
@@ -119,33 +154,33 @@ func (a *app) providerIDs() []string {
 	return ids
 }
 
-// baseURL is that of -base-url for the provider of -model, and empty for the
-// others.
-func (a *app) baseURL(id string) string {
-	if own, _, _ := strings.Cut(a.cfg.model, "/"); own == id {
-		return a.cfg.baseURL
+// switchModel takes PROFILE/NAME, a profile, or another model of the server that
+// answers now.
+func (a *app) switchModel(ctx context.Context, spec string) error {
+	id, name, _ := strings.Cut(spec, "/")
+	if !slices.Contains(a.providerIDs(), id) {
+		id, name = a.profile.Name, spec
 	}
-	return ""
+	return a.useModel(ctx, id, name)
 }
 
-// useModel takes the model PROVIDER/NAME, or a provider's default.
-func (a *app) useModel(ctx context.Context, spec string) error {
-	id, name, _ := strings.Cut(spec, "/")
+// useModel takes a model of a profile; without a name its usual one.
+func (a *app) useModel(ctx context.Context, id, name string) error {
 	at := slices.Index(a.providerIDs(), id)
 	if at < 0 {
-		return fmt.Errorf("-model %q: the provider is one of %s: %w", spec, strings.Join(a.providerIDs(), ", "), errUsage)
+		return fmt.Errorf("there is no profile %q: choose one of %s: %w", id, strings.Join(a.providerIDs(), ", "), errUsage)
 	}
 	known := a.providers[at]
-	s, err := known.open(a.baseURL(id))
+	s, err := known.open()
 	if err != nil {
 		return err
 	}
-	return a.take(ctx, known, s, name)
+	return a.selectModel(ctx, known, s, name)
 }
 
-// take makes a model of a server that of the next turns.
-func (a *app) take(ctx context.Context, known provider, s *profiles.Server, name string) error {
-	name = cmp.Or(name, s.Model)
+// selectModel makes a model of a server that of the next turns.
+func (a *app) selectModel(ctx context.Context, known provider, s *profiles.Server, name string) error {
+	name = cmp.Or(name, s.Profile.Model)
 	if name == "" {
 		all, err := s.Provider.Models(ctx)
 		if err != nil {
@@ -160,15 +195,29 @@ func (a *app) take(ctx context.Context, known provider, s *profiles.Server, name
 	if err != nil {
 		return err
 	}
-	if s.Note != "" {
-		a.say("%s", s.Note)
+	if s.Profile.Note != "" {
+		a.say("%s", s.Profile.Note)
 	}
-	switch a.place, a.now.model = known.where, model; {
+	a.profile, a.now.model = s.Profile, model
+	switch a.place = known.where; {
 	case a.place != "":
-	case s.Loopback():
+	case s.Profile.Loopback():
 		a.place = "local"
 	default:
-		a.place = s.Host()
+		a.place = s.Profile.Host()
 	}
 	return nil
+}
+
+// remember makes a choice that of the next start.
+func (a *app) remember(profile, model string) {
+	counts, err := a.cfg.SaveModel(profile, model)
+	switch {
+	case errors.Is(err, config.ErrChanged):
+		a.say("%v: the choice counts until the end, and the next start does not find it", err)
+	case err != nil:
+		a.say("the choice counts until the end: it could not be saved: %v", err)
+	case !counts:
+		a.say("saved in %s; the environment says something else, and counts more at the next start", a.cfg.File)
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 // answerOnce answers one question: the answer is on stdout, everything else on
 // stderr. Calls that need approval are refused.
-func answerOnce(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
+func answerOnce(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	say := func(format string, args ...any) {
 		if !cfg.quiet {
 			fmt.Fprintf(std.err, "clichat: %s\n", termtext.Line(fmt.Sprintf(format, args...)))
@@ -111,7 +111,7 @@ type answer struct {
 	err    error
 }
 
-func newAnswer(cfg *config, out io.Writer) *answer {
+func newAnswer(cfg *options, out io.Writer) *answer {
 	a := &answer{out: out}
 	if cfg.color {
 		a.screen = render.NewScreen(out, render.Theme{Color: true, UTF8: cfg.utf8}, func() (int, int) { return sizeOf(out, cfg.width) })

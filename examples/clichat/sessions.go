@@ -60,14 +60,14 @@ func (a *app) matchProvider(ctx context.Context, conv *conversation.Conversation
 	if conv.Provider == "" || conv.Provider == info.Provider {
 		return nil
 	}
-	if a.cfg.model == "" {
-		if err := a.useModel(ctx, conv.Provider); err == nil {
+	if !a.named() {
+		if err := a.useModel(ctx, conv.Provider, ""); err == nil {
 			info = a.now.model.Info()
 			a.say("model %s/%s: the conversation was begun with %s", info.Provider, info.Name, conv.Provider)
 			return nil
 		}
 	}
-	a.say("the conversation was begun with %s: /branch copies it for %s, -model %s goes on with it", conv.Provider, info.Provider, conv.Provider)
+	a.say("the conversation was begun with %s: /branch copies it for %s, /model %s goes on with it", conv.Provider, info.Provider, conv.Provider)
 	return nil
 }
 

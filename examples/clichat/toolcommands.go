@@ -70,7 +70,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 	u.print("%s", def.Description)
 	for _, p := range u.local.Studio.Published() {
 		if p.Definition().Name == def.Name {
-			risk := p.Spec().Risk(boot.HostFor(toolTimeout))
+			risk := p.Spec().Risk(boot.HostFor(&u.cfg.Tools))
 			for _, why := range risk.Why {
 				u.print("  %s", why)
 			}
@@ -234,11 +234,12 @@ func (u *ui) connectCommand(ctx context.Context, target string) error {
 
 func (u *ui) modelCommand(ctx context.Context, spec string) error {
 	if spec != "" {
-		if err := u.useModel(ctx, spec); err != nil {
+		if err := u.switchModel(ctx, spec); err != nil {
 			return err
 		}
 		info := u.now.model.Info()
-		u.print("the next answer is by %s/%s", info.Provider, info.Name)
+		u.print("the next answer is by %s/%s", u.profile.Name, info.Name)
+		u.remember(u.profile.Name, info.Name)
 		if u.now.id == "" {
 			return nil
 		}
@@ -259,7 +260,7 @@ func (u *ui) modelCommand(ctx context.Context, spec string) error {
 func (u *ui) modelNames() []string {
 	var out []string
 	for _, known := range u.providers {
-		s, err := known.open(u.baseURL(known.id))
+		s, err := known.open()
 		if err != nil {
 			continue
 		}

@@ -181,15 +181,15 @@ func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 // usePreset takes the prompt and the tools of -preset, and -system over its
 // prompt.
 func (a *app) usePreset(ctx context.Context) error {
-	if a.cfg.preset != "" {
-		if err := a.preset(ctx, a.cfg.preset, a.cfg.vars); err != nil {
+	if a.cfg.Chat.Preset != "" {
+		if err := a.preset(ctx, a.cfg.Chat.Preset, a.cfg.vars); err != nil {
 			return fmt.Errorf("-preset: %w: %w", err, errUsage)
 		}
 	} else if len(a.cfg.vars) > 0 {
 		return fmt.Errorf("-var fills in the variables of a template: name one with -preset: %w", errUsage)
 	}
-	if a.cfg.system != "" {
-		a.now.system = a.cfg.system
+	if a.cfg.Chat.SystemPrompt != "" {
+		a.now.system = a.cfg.Chat.SystemPrompt
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ type traced struct {
 }
 
 // converse is the chat at the terminal.
-func converse(ctx context.Context, cfg *config, std *streams, providers []provider) (code int, err error) {
+func converse(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	term, err := prompt.Open()
 	if err != nil {
 		return exitFailed, fmt.Errorf("the terminal: %w", err)

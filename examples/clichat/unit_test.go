@@ -17,7 +17,8 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -161,7 +162,7 @@ func TestWords(t *testing.T) {
 
 func TestAnswerOnATerminal(t *testing.T) {
 	var out bytes.Buffer
-	a := newAnswer(&config{color: true, utf8: true, width: 40}, &out)
+	a := newAnswer(&options{color: true, utf8: true, width: 40}, &out)
 	a.write("# Title\n\nA **bold\x1b[2J** word.")
 	a.end()
 	assert.NotContains(t, out.String(), "\x1b[2J")
@@ -173,14 +174,14 @@ func TestChoiceOfAModel(t *testing.T) {
 	no := scripted("no")
 	no.fits = func(context.Context, *profiles.Server) string { return "" }
 	broken := scripted("broken")
-	broken.open = func(string) (*profiles.Server, error) { return nil, errors.New("no key") }
+	broken.open = func() (*profiles.Server, error) { return nil, errors.New("no key") }
 	first := scripted("first")
-	first.open = func(string) (*profiles.Server, error) { // the first that it lists
+	first.open = func() (*profiles.Server, error) { // the first that it lists
 		return &profiles.Server{Provider: ruleProvider("first")}, nil
 	}
 	missing := scripted("missing")
-	missing.open = func(string) (*profiles.Server, error) {
-		return &profiles.Server{Provider: ruleProvider("missing"), Model: "nothing"}, nil
+	missing.open = func() (*profiles.Server, error) {
+		return &profiles.Server{Provider: ruleProvider("missing"), Profile: config.Profile{Model: "nothing"}}, nil
 	}
 	for name, c := range map[string]struct {
 		providers []provider
@@ -195,7 +196,7 @@ func TestChoiceOfAModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			args := append([]string{"-home", t.TempDir(), "-tools", "none"}, c.args...)
-			assert.Equal(t, c.code, run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, c.providers))
+			assert.Equal(t, c.code, run(t.Context(), append(args, "hi"), &streams{nil, &out, &errs}, func(*config.Config) []provider { return c.providers }))
 			assert.Equal(t, c.out, out.String())
 			assert.Contains(t, errs.String(), c.err)
 		})

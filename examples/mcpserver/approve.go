@@ -12,15 +12,14 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/approval/terminal"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
-	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
@@ -28,8 +27,8 @@ import (
 
 // approvals are the flags that say who approves calls, and what is made of them.
 type approvals struct {
-	how, policy, addr, token string
-	timeout                  time.Duration
+	how, addr, token string
+	config           *config.Config
 
 	more      func([]approval.Policy) ([]approval.Policy, error) // adds policies to the fixed ones; may be nil
 	approvers []approval.Approver
@@ -41,17 +40,13 @@ type approvals struct {
 
 func (a *approvals) register(fs *flag.FlagSet) {
 	fs.StringVar(&a.how, "approve", "elicit", "ask about tools that want approval by `LIST` of: elicit (the client that calls), terminal (this one), http (an API), or deny (refuse them)")
-	fs.StringVar(&a.policy, "policy", "", "decide by the approval policies in the JSON `FILE` first")
 	fs.StringVar(&a.addr, "approve-addr", "", "serve the API of -approve http at `ADDR` (default: beside -http, or 127.0.0.1:0)")
 	fs.StringVar(&a.token, "approve-token", "", "bearer `TOKEN` of the API of -approve http; ${NAME} reads the environment (default: a new one, printed)")
-	fs.DurationVar(&a.timeout, "approve-timeout", 2*time.Minute, "decline a request that has no decision after `DUR`")
 }
 
 // choose reads -approve.
-func (a *approvals) choose() error {
-	if a.timeout <= 0 {
-		return fmt.Errorf("-approve-timeout %v: too short for an answer: give a longer one", a.timeout)
-	}
+func (a *approvals) choose(c *config.Config) error {
+	a.config = c
 	names := strings.Split(a.how, ",")
 	for _, name := range names {
 		switch strings.TrimSpace(name) {
@@ -74,11 +69,11 @@ func (a *approvals) choose() error {
 
 // open makes the gate, its records in the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate, err error) {
-	a.audit = audit.New(local.Store, nil, local.Telemetry.Log())
-	options := &approval.Options{Store: local.Store, Origin: servers.OriginsOf(local.Store), Approvers: a.approvers, Audit: a.audit, Timeout: a.timeout, Telemetry: local.Telemetry}
-	if a.policy != "" {
-		if options.Fixed, err = approval.LoadPolicyFile(a.policy); err != nil {
-			return nil, fmt.Errorf("-policy: %w", err)
+	a.audit = local.Audit()
+	options := local.Gate(a.audit, a.approvers)
+	if file := a.config.Approval.PolicyFile; file != "" {
+		if options.Fixed, err = approval.LoadPolicyFile(file); err != nil {
+			return nil, fmt.Errorf("the policy file: %w", err)
 		}
 	}
 	if a.more != nil {
@@ -89,7 +84,7 @@ func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate,
 	if a.gate, err = approval.NewGate(options); err != nil {
 		return nil, err
 	}
-	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: local.Store, Broker: a.gate.Broker(), TTL: a.timeout})
+	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: local.Store, Broker: a.gate.Broker(), TTL: a.config.Approval.Timeout})
 	return a.gate, err
 }
 

@@ -14,17 +14,17 @@ import (
 
 // call passes one spec and calls it once.
 func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	fs, common := flags("mcpserver call", stderr)
+	fs, common := flags("mcpserver call", stderr, "approval.timeout", "approval.policyFile")
 	name := fs.String("tool", "", "call the tool of this `NAME`")
 	arguments := fs.String("args", "{}", "with these arguments, a `JSON` object")
 	bundled := fs.Bool("bundled", false, "look for the tool among the bundled ones too")
 	real := realFlag(fs)
 	var ask approvals
 	ask.register(fs)
-	if err := parse(fs, args, true); err != nil {
+	if err := common.parse(fs, args, true); err != nil {
 		return err
 	}
-	if err := ask.choose(); err != nil {
+	if err := ask.choose(common.Config); err != nil {
 		return err
 	}
 	if ask.http {

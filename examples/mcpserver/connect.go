@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
@@ -350,9 +351,9 @@ func shown(names []string) string {
 }
 
 // hintFor names the home in a command, when it is not the usual one.
-func hintFor(home string) string {
-	if home == "" {
+func hintFor(c *config.Config) string {
+	if c.Origin("home").Kind != config.FromFlag {
 		return ""
 	}
-	return "-home " + home + " "
+	return "-home " + c.Home + " "
 }

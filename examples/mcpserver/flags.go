@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // errUsage says that the command line was wrong; why was printed already.
@@ -32,6 +34,7 @@ var synopsis = map[string]string{
   mcpserver import [-in DIR] FILE...       write each spec of a bundle as a file of its own, a draft
   mcpserver audit verify [flags] PATH...   verify audit logs, also copied ones; exit 0 only if they are whole
   mcpserver audit show [flags] PATH...     print the calls in audit logs
+  mcpserver config show|check|init|path    what is set and where, or a file of settings to begin with
 
 Specs are served only with a valid Local Pass, which the server lets them earn
 as it starts. Tools of other servers (-connect) are served only as the operator
@@ -105,13 +108,11 @@ func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 	return nil
 }
 
-// common are the flags that every command takes.
+// common are the flags that every command takes, and the configuration once they are
+// parsed.
 type common struct {
-	home      string
-	workspace string
-	dirs      paths
-	hosts     paths
-	timeout   time.Duration
+	*config.Config
+	flags *config.Flags
 }
 
 // plainFlags are those of a command that needs no home.
@@ -122,20 +123,27 @@ func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
-func flags(name string, stderr io.Writer) (*flag.FlagSet, *common) {
-	fs, c := flag.NewFlagSet(name, flag.ContinueOnError), &common{}
-	fs.SetOutput(stderr)
-	fs.StringVar(&c.home, "home", "", "keep passes, audit log and settings in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
-	fs.StringVar(&c.workspace, "workspace", "", "let tools that were granted files work in `DIR` (default: workspace in the home)")
-	fs.Var(&c.dirs, "allow-path", "let specs that name the directory `DIR`, or one below it, work there; may be given again")
-	fs.Var(&c.hosts, "allow-host", boot.AllowHostUsage)
-	fs.DurationVar(&c.timeout, "tool-timeout", 30*time.Second, "end one call of a tool after `DUR`")
-	fs.Usage = func() { usage(fs, name) }
+// flags are those of a command that works on the home: of all knobs those of tools, and
+// the others that keep names.
+func flags(name string, stderr io.Writer, keep ...string) (*flag.FlagSet, *common) {
+	fs, c := plainFlags(name, stderr), &common{}
+	c.flags = config.Register(fs, config.MCPServer, func(k config.Knob) bool {
+		return strings.HasPrefix(k.Name, "tools.") || slices.Contains(keep, k.Name)
+	})
 	return fs, c
 }
 
+// parse reads the command line, and the configuration.
+func (c *common) parse(fs *flag.FlagSet, args []string, wantPaths bool) (err error) {
+	if err := parse(fs, args, wantPaths); err != nil {
+		return err
+	}
+	c.Config, err = c.flags.Load(secret.Env())
+	return err
+}
+
 func (c *common) options(stderr io.Writer) boot.Options {
-	return boot.Options{Home: c.home, Timeout: c.timeout, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	return boot.Options{Config: c.Config, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 }
 
 // paths is a flag that may be given more than once.

@@ -47,7 +47,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	fs.StringVar(&server.call, "call", "", "call the server's tool `NAME` instead, and print its result")
 	fs.StringVar(&server.arguments, "args", "{}", "with these arguments, a `JSON` object")
 	args, server.command = splitCommand(args)
-	if err := parse(fs, args, server.command == nil); err != nil {
+	if err := common.parse(fs, args, server.command == nil); err != nil {
 		return err
 	}
 	isServer := server.command != nil || slices.ContainsFunc(fs.Args(), isLive)
@@ -76,7 +76,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 		return server.inspect(ctx, common, fs.Arg(0), stdout, stderr)
 	}
 	if *diff {
-		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(common.timeout), *asJSON, stdout)
+		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(&common.Tools), *asJSON, stdout)
 	}
 	documents, err := toolspec.Load(fs.Args(), nil)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/servers"
@@ -108,14 +107,10 @@ func savedServer(common *common, name string) (servers.Record, error) {
 	none := func(err error) (servers.Record, error) {
 		return servers.Record{}, fmt.Errorf("there is no file %q, nor a server of this name in the home: %w", name, err)
 	}
-	home, err := boot.Home(common.home)
-	if err == nil {
-		_, err = os.Stat(home)
-	}
-	if err != nil {
+	if _, err := os.Stat(common.Home); err != nil {
 		return none(err)
 	}
-	store, err := file.Open(home, nil)
+	store, err := file.Open(common.Home, nil)
 	if err != nil {
 		return none(err)
 	}
@@ -161,7 +156,7 @@ func (l *liveTarget) inspect(ctx context.Context, common *common, arg string, st
 		if !list.offered {
 			continue
 		}
-		within, cancel := context.WithTimeout(ctx, common.timeout)
+		within, cancel := context.WithTimeout(ctx, common.Tools.Timeout)
 		*list.to, err = allPages(within, session, list.method, list.key)
 		cancel()
 		if err != nil {
@@ -220,7 +215,7 @@ func (l *liveTarget) callTool(ctx context.Context, common *common, session clien
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, common.timeout)
+	ctx, cancel := context.WithTimeout(ctx, common.Tools.Timeout)
 	defer cancel()
 	result, err := session.Call(ctx, "tools/call", params, &client.CallOptions{Progress: func(p toolspec.Progress) {
 		fmt.Fprintln(stderr, termtext.Escape(strings.TrimSpace(fmt.Sprintf("progress %v %s", p.Done, p.Message))))

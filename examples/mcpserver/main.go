@@ -14,9 +14,11 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func main() {
@@ -58,6 +60,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			command, args = serversCommand, args[1:]
 		case "audit":
 			command, args = auditCommand, args[1:]
+		case "config":
+			command, args = configCommand, args[1:]
 		}
 	}
 	err := command(ctx, args, stdin, out, errs)
@@ -66,11 +70,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 0
 	case errors.Is(err, errNotAll), errors.Is(err, errNotWhole), errors.Is(err, errNotOK):
 		return 1
-	case errors.Is(err, errUsage):
+	case errors.Is(err, errUsage), errors.Is(err, config.ErrUsage):
 		return 2
 	}
 	fmt.Fprintln(errs, "mcpserver:", indented(err.Error()))
 	return 1
+}
+
+// configCommand is "mcpserver config …".
+func configCommand(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
+	return config.Command(config.MCPServer, args, secret.Env(), stdout, stderr)
 }
 
 // indented keeps what a message of several lines quotes from looking like a line

@@ -12,9 +12,11 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // testdata/oldhome is a home that the program of an earlier version wrote: a
@@ -26,7 +28,9 @@ func oldHome(t *testing.T) (local *boot.Local, spec *toolspec.Spec, calls []stri
 	t.Helper()
 	home := t.TempDir()
 	require.NoError(t, os.CopyFS(home, os.DirFS("testdata/oldhome")))
-	local, err := boot.Open(t.Context(), boot.Options{Home: home})
+	settings, err := config.Load(config.MCPServer, []string{"-home", home}, secret.Env())
+	require.NoError(t, err)
+	local, err = boot.Open(t.Context(), boot.Options{Config: settings})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, local.Close()) })
 	documents, err := toolspec.Load([]string{"testdata/oldspec/keepData.json"}, nil)

@@ -44,7 +44,7 @@ func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	bundled := fs.Bool("bundled", false, "the bundled tools too, all of them")
 	strict := fs.Bool("strict", false, "refuse what is otherwise a warning: unknown members, a pass that asserts nothing")
 	real := realFlag(fs)
-	if err := parse(fs, args, true); err != nil {
+	if err := common.parse(fs, args, true); err != nil {
 		return err
 	}
 	if *traced && *real {

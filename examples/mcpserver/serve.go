@@ -13,7 +13,6 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
-	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -28,7 +27,7 @@ func (s *selection) flags(fs *flag.FlagSet) {
 // serveFlags are the flags of the server.
 type serveFlags struct {
 	common         *common
-	addr, token    string
+	addr           string
 	watch, version bool
 	real           *bool
 	specs          paths
@@ -40,10 +39,9 @@ type serveFlags struct {
 // parseServe reads the command line, and the files that it names.
 func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
 	f := &serveFlags{}
-	fs, common := flags("mcpserver", stderr)
+	fs, common := flags("mcpserver", stderr, "mcp.token", "approval.timeout", "approval.policyFile")
 	f.common = common
 	fs.StringVar(&f.addr, "http", "", "serve streamable HTTP at `ADDR` (such as 127.0.0.1:8282), path /mcp, instead of stdio")
-	fs.StringVar(&f.token, "token", "", "bearer `TOKEN` that HTTP clients must send; ${NAME} reads the environment; required off loopback and behind a proxy")
 	fs.BoolVar(&f.watch, "watch", false, "follow the files of -specs: test and publish what is saved, withdraw what is deleted")
 	fs.BoolVar(&f.version, "version", false, "print the version on stderr, and end")
 	fs.Var(&f.specs, "specs", "serve the specs in `PATH`, a file or a folder; may be given again; alone it leaves out the bundled tools")
@@ -52,10 +50,10 @@ func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
 	fs.StringVar(&f.up.path, "connect", "", "connect the MCP servers in the JSON `FILE` (the mcpServers form of MCP clients) and serve what is approved of them; alone it leaves out the bundled tools")
 	fs.BoolVar(&f.up.saved, "servers", false, "connect the servers that the home keeps instead, see mcpserver servers")
 	f.ask.register(fs)
-	if err := parse(fs, args, false); err != nil {
+	if err := common.parse(fs, args, false); err != nil {
 		return nil, err
 	}
-	if err := f.ask.choose(); err != nil {
+	if err := f.ask.choose(common.Config); err != nil {
 		return nil, err
 	}
 	if f.watch && len(f.specs) == 0 {
@@ -104,7 +102,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	defer cancel()
 	if f.up.wanted() {
 		defer f.up.close()
-		f.up.hint = hintFor(f.common.home)
+		f.up.hint = hintFor(f.common.Config)
 		if err := f.up.open(ctx, local, hub, stderr); err != nil {
 			return err
 		}
@@ -130,17 +128,11 @@ func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error)
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if f.token == "" {
-		if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
-			return nil, fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", f.addr)
-		}
-		return l, nil
+	if f.common.MCP.Token != "" {
+		options.Authenticate = mcphub.BearerToken(f.common.MCP.Token)
+	} else if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		return nil, fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", f.addr)
 	}
-	value, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(f.token)
-	if err != nil {
-		return nil, fmt.Errorf("-token: %w", err)
-	}
-	options.Authenticate = mcphub.BearerToken(value)
 	return l, nil
 }
 
@@ -179,7 +171,10 @@ func (f *serveFlags) hub(options *mcphub.Options, local *boot.Local, documents [
 			options.Expose = append(options.Expose, doc.Spec.ID())
 		}
 	}
-	options.Store, options.CallTimeout, options.Telemetry = local.Store, f.common.timeout, local.Telemetry
+	c := f.common.MCP
+	options.Name, options.MaxBody, options.PageSize, options.ListTTL = c.Name, int64(c.MaxMessage), c.PageSize, c.ListTTL
+	options.SessionIdle, options.MaxSessions, options.MaxCalls, options.QuestionTimeout = c.SessionIdle, c.MaxSessions, c.MaxCalls, c.QuestionTimeout
+	options.Store, options.CallTimeout, options.Telemetry = local.Store, f.common.Tools.Timeout, local.Telemetry
 	options.Approval, options.ApprovalState, options.Audit = f.ask.gate, f.ask.states, f.ask.audit
 	hub, err := mcphub.New(options)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/localpass/localpass/toolspec/secret"
 	"io"
 	"os"
 	"slices"
@@ -75,7 +76,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	fs, common := flags("mcpserver servers", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each server")
 	check := fs.Bool("check", false, "connect to each server first (default: tell what was last known)")
-	if err := parse(fs, args, false); err != nil {
+	if err := common.parse(fs, args, false); err != nil {
 		return err
 	}
 	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
@@ -175,7 +176,7 @@ func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*serv
 }
 
 // some reads a command line with at least one argument.
-func some(fs *flag.FlagSet, args []string, most int, what string) error {
+func (c *common) some(fs *flag.FlagSet, args []string, most int, what string) (err error) {
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
@@ -187,13 +188,14 @@ func some(fs *flag.FlagSet, args []string, most int, what string) error {
 		fs.Usage()
 		return errUsage
 	}
-	return nil
+	c.Config, err = c.flags.Load(secret.Env())
+	return err
 }
 
 // serversAdd puts the servers of a file into the home, and chooses their tools.
 func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers add", stderr)
-	if err := some(fs, args, 1, "name one file"); err != nil {
+	if err := common.some(fs, args, 1, "name one file"); err != nil {
 		return err
 	}
 	file, err := readServers(fs.Arg(0), stderr)
@@ -230,7 +232,7 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers test", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each server")
-	if err := some(fs, args, 1, "name one server of the home, or a file of servers"); err != nil {
+	if err := common.some(fs, args, 1, "name one server of the home, or a file of servers"); err != nil {
 		return err
 	}
 	name := fs.Arg(0)
@@ -299,7 +301,7 @@ func printTest(id string, report *servers.TestReport, asJSON bool, stdout io.Wri
 // serversRemove removes servers from the home, and all that was kept of them.
 func serversRemove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers remove", stderr)
-	if err := some(fs, args, 0, "name the servers to remove"); err != nil {
+	if err := common.some(fs, args, 0, "name the servers to remove"); err != nil {
 		return err
 	}
 	return inHome(ctx, common, stderr, func(_ *servers.Connections, composition *mcphub.Composition) error {

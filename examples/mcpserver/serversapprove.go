@@ -19,7 +19,7 @@ import (
 func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers approve", stderr)
 	dry := fs.Bool("dry-run", false, "show what would be approved, and approve nothing")
-	if err := some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {
+	if err := common.some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {
 		return err
 	}
 	id, names := fs.Arg(0), fs.Args()[1:]
@@ -150,7 +150,7 @@ func compact(raw json.RawMessage) []byte {
 // serversRevoke revokes an approval.
 func serversRevoke(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers revoke", stderr)
-	if err := some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {
+	if err := common.some(fs, args, 0, "name a server and, if not all of its tools are meant, the tools"); err != nil {
 		return err
 	}
 	id, names := fs.Arg(0), fs.Args()[1:]

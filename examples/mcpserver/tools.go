@@ -32,7 +32,7 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 	save := fs.Bool("save", false, "remember what is active for every program of this home")
 	var active selection
 	active.flags(fs)
-	if err := parse(fs, args, false); err != nil {
+	if err := common.parse(fs, args, false); err != nil {
 		return err
 	}
 	local, err := boot.Open(ctx, common.options(stderr))
@@ -57,7 +57,7 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 			return err
 		}
 	}
-	host := boot.HostFor(common.timeout)
+	host := boot.HostFor(&common.Tools)
 	for _, spec := range all {
 		t := bundledTool{spec.Name, spec.ID(), spec.Category, spec.Tags, spec.Risk(host).Level, slices.Contains(ids, spec.ID()), spec.Placeholders(), spec.Description}
 		if *asJSON {

@@ -23,11 +23,13 @@ import (
 	"syscall"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/playground/server"
 	"github.com/localpass/localpass/internal/descriptors"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func main() {
@@ -42,15 +44,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
 	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
 	var err error
-	if len(args) > 0 && args[0] == "health" {
+	switch {
+	case len(args) > 0 && args[0] == "health":
 		err = health(ctx, args[1:], out)
-	} else {
+	case len(args) > 0 && args[0] == "config":
+		err = config.Command(config.Playground, args[1:], secret.Env(), out, errs)
+	default:
 		err = serve(ctx, args, out, errs)
 	}
 	switch {
 	case err == nil || errors.Is(err, flag.ErrHelp):
 		return 0
-	case errors.Is(err, errUsage):
+	case errors.Is(err, errUsage), errors.Is(err, config.ErrUsage):
 		return 2
 	}
 	fmt.Fprintln(errs, "playground:", strings.ReplaceAll(err.Error(), "\n", "\n  "))
@@ -71,16 +76,24 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	told := "" // a token that was made here
-	if c.token != "" && c.mcpToken == "" {
-		c.mcpToken = rand.Text()
-		told = c.mcpToken
+	if c.Page.Token != "" && c.MCP.Token == "" {
+		c.MCP.Token = rand.Text()
+		told = c.MCP.Token
 	}
-	c.addr = listener.Addr().String() // the same port when it begins anew
 	for first := true; ; first = false {
+		at := listener.Addr().String()
+		c.Page.Addr = at
 		again, err := c.once(ctx, listener, told, first, stdout, stderr)
 		if err != nil || !again {
 			return err
 		}
+		if c, err = parse(args, stderr); err != nil { // the settings may be others now
+			return err
+		}
+		if told != "" {
+			c.MCP.Token = told
+		}
+		c.Page.Addr = at // the same port
 		if listener, err = listen(c); err != nil {
 			return err
 		}
@@ -89,16 +102,15 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // once serves until ctx ends or the page asked for the program to begin anew:
 // again then.
-func (c *config) once(ctx context.Context, listener net.Listener, told string, first bool, stdout, stderr io.Writer) (again bool, err error) {
+func (c *options) once(ctx context.Context, listener net.Listener, told string, first bool, stdout, stderr io.Writer) (again bool, err error) {
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var anew atomic.Bool
 	s, err := server.New(ctx, &server.Options{
-		Home: c.home, Workspace: c.workspace, AllowPaths: c.dirs, AllowHosts: c.hosts, ToolTimeout: c.timeout, ApprovalTimeout: c.approvalTimeout,
-		Profile: c.profile, Model: c.model, BaseURL: c.baseURL, DemoPace: c.demoPace,
-		Token: c.token, MCPToken: c.mcpToken, AllowedHosts: namesOf(c, listener), Secure: c.tlsCert != "", PublicURL: c.publicURL, Version: boot.Version(),
-		Settings: c.shown(listener.Addr().String()), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Home: c.Home, Config: c.Config, DemoPace: c.demoPace,
+		Token: c.Page.Token, MCPToken: c.MCP.Token, AllowedHosts: namesOf(c, listener), Secure: c.Page.TLSCert != "", PublicURL: c.Page.PublicURL, Version: boot.Version(),
+		Settings: c.shown(), Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Restart: func() { anew.Store(true); stop() },
 	})
 	if err != nil {
@@ -117,15 +129,15 @@ func (c *config) once(ctx context.Context, listener net.Listener, told string, f
 }
 
 // greet tells where everything is, and how to end it.
-func (c *config) greet(ctx context.Context, s *server.Server, listener net.Listener, told string, stdout, stderr io.Writer) {
+func (c *options) greet(ctx context.Context, s *server.Server, listener net.Listener, told string, stdout, stderr io.Writer) {
 	page := "http://" + listener.Addr().String()
-	if c.tlsCert != "" {
+	if c.Page.TLSCert != "" {
 		page = "https://" + listener.Addr().String()
 	}
-	page = cmp.Or(c.publicURL, page)
+	page = cmp.Or(c.Page.PublicURL, page)
 	model := s.Model()
 	fmt.Fprintf(stdout, "page      %s\ntools     %s/mcp\nmodel     %s (%s)\nstate     %s\nstop      Ctrl-C\n", page, page, strings.TrimSuffix(model.Provider+"/"+model.Name, "/"), model.Why, s.Home())
-	if c.token != "" {
+	if c.Page.Token != "" {
 		fmt.Fprintf(stdout, "login     %s/login\n", page)
 	}
 	if told != "" {
@@ -140,26 +152,26 @@ func (c *config) greet(ctx context.Context, s *server.Server, listener net.Liste
 
 // listen opens the port, and refuses one that others can reach without a token or
 // without TLS.
-func listen(c *config) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(c.addr)
+func listen(c *options) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(c.Page.Addr)
 	if err != nil {
-		return nil, fmt.Errorf(`-addr %q: %w; write host and port, such as "127.0.0.1:8282"`, c.addr, err)
+		return nil, fmt.Errorf(`-addr %q: %w; write host and port, such as "127.0.0.1:8282"`, c.Page.Addr, err)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port))
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; free the port or choose another with -addr", c.addr, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; free the port or choose another with -addr", c.Page.Addr, err)
 	}
 	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		switch {
-		case c.token == "":
-			err = fmt.Errorf("others than this machine can reach %s: give a -token, or listen on 127.0.0.1", c.addr)
-		case c.tlsCert == "" && !c.insecure:
-			err = fmt.Errorf("others than this machine can reach %s, and could read the token on its way: give -tls-cert and -tls-key, or -insecure", c.addr)
+		case c.Page.Token == "":
+			err = fmt.Errorf("others than this machine can reach %s: give a -token, or listen on 127.0.0.1", c.Page.Addr)
+		case c.Page.TLSCert == "" && !c.Page.Insecure:
+			err = fmt.Errorf("others than this machine can reach %s, and could read the token on its way: give -tls-cert and -tls-key, or -insecure", c.Page.Addr)
 		}
 	}
-	if err == nil && c.tlsCert != "" {
+	if err == nil && c.Page.TLSCert != "" {
 		var pair tls.Certificate
-		if pair, err = tls.LoadX509KeyPair(c.tlsCert, c.tlsKey); err == nil {
+		if pair, err = tls.LoadX509KeyPair(c.Page.TLSCert, c.Page.TLSKey); err == nil {
 			return tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}), nil
 		}
 	}
@@ -171,8 +183,8 @@ func listen(c *config) (net.Listener, error) {
 
 // namesOf are the names by which the server may be addressed: those that were
 // given, and the address that it listens on.
-func namesOf(c *config, l net.Listener) []string {
-	names := append([]string{}, c.names...)
+func namesOf(c *options, l net.Listener) []string {
+	names := append([]string{}, c.Page.Hosts...)
 	if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() && !ip.IsUnspecified() {
 		names = append(names, ip.String())
 	}

@@ -25,6 +25,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/examples/internal/config"
+
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -112,7 +114,7 @@ func TestRunRefuses(t *testing.T) {
 		"an unknown flag":           {[]string{"-no"}, 2, "-no"},
 		"a flag that draws":         {[]string{"-x\x1b[2K"}, 2, `\u001b[2K`},
 		"an argument":               {[]string{"serve"}, 2, "unknown argument"},
-		"no port":                   {[]string{"-addr", "localhost"}, 1, "127.0.0.1:8282"},
+		"no port":                   {[]string{"-addr", "localhost"}, 2, "127.0.0.1:8282"},
 		"a port in use":             {[]string{"-addr", taken.Addr().String()}, 1, "choose another with -addr"},
 		"others without a token":    {[]string{"-addr", "0.0.0.0:0"}, 1, "-token"},
 		"others without TLS":        {[]string{"-addr", "0.0.0.0:0", "-token", "a-token-for-the-page"}, 1, "-insecure"},
@@ -120,7 +122,7 @@ func TestRunRefuses(t *testing.T) {
 		"a token that is not there": {[]string{"-token", "${PLAYGROUND_NO_SUCH}"}, 1, "PLAYGROUND_NO_SUCH"},
 		"a certificate alone":       {[]string{"-tls-cert", "x"}, 1, "go together"},
 		"a bad certificate":         {[]string{"-addr", "127.0.0.1:0", "-tls-cert", file, "-tls-key", file}, 1, "PEM"},
-		"no time":                   {[]string{"-tool-timeout", "0"}, 1, "longer than 0"},
+		"no time":                   {[]string{"-tool-timeout", "0"}, 2, "it must be from 100ms"},
 		"a bad home":                {[]string{"-addr", "127.0.0.1:0", "-home", "/dev/null/x"}, 1, "/dev/null"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,41 +148,42 @@ func TestRunRefuses(t *testing.T) {
 func TestConfig(t *testing.T) {
 	home := t.TempDir()
 	write := func(text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(home, configName), []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, config.FileName), []byte(text), 0o600))
 	}
-	write(`{"addr": "127.0.0.1:1111", "workspace": "/w", "token": "${PLAYGROUND_TEST_TOKEN}", "allowHosts": ["localhost:1"], "toolTimeout": "7s"}`)
+	write(`{"page": {"addr": "127.0.0.1:1111", "token": "${PLAYGROUND_TEST_TOKEN}"}, "tools": {"workspace": "/w", "allowHosts": ["localhost:1"], "timeout": "7s"}}`)
 	t.Setenv("PLAYGROUND_TEST_TOKEN", "a-token-of-the-environment")
 	t.Setenv("LOCALPASS_ADDR", "127.0.0.1:2222")
 	t.Setenv("LOCALPASS_HOME", home)
 	c, err := parse([]string{"-workspace", "/mine"}, io.Discard)
 	require.NoError(t, err)
-	assert.Equal(t, "127.0.0.1:2222", c.addr)
-	assert.Equal(t, "/mine", c.workspace)
-	assert.Equal(t, "a-token-of-the-environment", c.token)
-	assert.Equal(t, 7*time.Second, c.timeout)
-	assert.Equal(t, list{"localhost:1"}, c.hosts)
+	assert.Equal(t, "127.0.0.1:2222", c.Page.Addr)
+	assert.Equal(t, "/mine", c.Tools.Workspace)
+	assert.Equal(t, "a-token-of-the-environment", c.Page.Token)
+	assert.Equal(t, 7*time.Second, c.Tools.Timeout)
+	assert.Equal(t, []string{"localhost:1"}, c.Tools.AllowHosts)
 	origins := map[string]string{}
-	for _, s := range c.shown("127.0.0.1:2222") {
+	for _, s := range c.shown() {
 		origins[s.Name] = s.Origin
 		assert.NotContains(t, s.Value, "a-token")
 	}
-	assert.Equal(t, map[string]string{"addr": "environment", "home": "environment", "workspace": "flag", "token": "file", "mcp-token": "default", "host": "default", "allow-host": "file",
-		"allow-path": "default", "tool-timeout": "file", "approval-timeout": "default", "profile": "default", "model": "default", "base-url": "default", "tls-cert": "default", "insecure": "default", "config": "default",
-		"token-file": "default", "public-url": "default"}, origins)
+	for name, want := range map[string]string{"page.addr": "environment", "home": "environment", "tools.workspace": "flag", "page.token": "file", "mcp.token": "default", "tools.allowHosts": "file", "tools.timeout": "file",
+		"approval.timeout": "default", "profile": "default", "model": "default", "config": "file"} {
+		assert.Equal(t, want, origins[name], name)
+	}
 
 	for name, bad := range map[string]string{
-		"an unknown member": `{"adress": "x"}`, "no JSON": `addr=x`, "a token in the open": `{"token": "a-token-in-the-open"}`, "a bad time": `{"toolTimeout": "soon"}`,
+		"an unknown member": `{"adress": "x"}`, "no JSON": `addr=x`, "a token in the open": `{"page": {"token": "a-token-in-the-open"}}`, "a bad time": `{"tools": {"timeout": "soon"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			write(bad)
 			_, err := parse(nil, io.Discard)
 			require.Error(t, err)
-			assert.Contains(t, err.Error(), configName)
+			assert.Contains(t, err.Error(), config.FileName)
 			assert.NotContains(t, err.Error(), "in-the-open")
 		})
 	}
-	require.NoError(t, os.Remove(filepath.Join(home, configName)))
-	require.NoError(t, os.Mkdir(filepath.Join(home, configName), 0o700))
+	require.NoError(t, os.Remove(filepath.Join(home, config.FileName)))
+	require.NoError(t, os.Mkdir(filepath.Join(home, config.FileName), 0o700))
 	_, err = parse(nil, io.Discard)
 	assert.Error(t, err, "a directory is no file")
 	t.Setenv("LOCALPASS_TOKEN", "${")

@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/examples/internal/config"
 )
 
 // modelServer speaks as OpenAI and as Ollama do, as far as a start asks them, and
@@ -67,27 +69,27 @@ func TestProfilesStayWhole(t *testing.T) {
 		key   bool   // was sent to who
 		err   string // ends the program
 	}{
-		"the environment":                            {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
-		"the environment, by its name":               {args: []string{"-profile", "openai"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
-		"a base URL without a key":                   {env: map[string]string{"OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI"},
-		"compatible without the key":                 {args: []string{"-profile", "compatible", "-base-url", "http://OTHER/v1"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OTHER", model: "compatible/first-of-OTHER"},
-		"compatible at the server of the key":        {args: []string{"-profile", "compatible", "-base-url", "http://OPENAI/v1"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "compatible/first-of-OPENAI", key: true},
-		"openai elsewhere without the key":           {args: []string{"-profile", "openai", "-base-url", "http://OTHER/v1"}, env: map[string]string{"OPENAI_API_KEY": key}, who: "OTHER", model: "openai/first-of-OTHER"},
-		"no URL and model of the file":               {args: []string{"-profile", "openai"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, file: `{"profile":"ollama","model":"of-the-file","baseURL":"http://OTHER"}`, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
-		"nor of the file's compatible":               {args: []string{"-profile", "ollama"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "OLLAMA_HOST": "http://OLLAMA"}, file: `{"profile":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}`, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
-		"of the file by its name":                    {args: []string{"-profile", "compatible"}, env: map[string]string{"OPENAI_API_KEY": key}, file: `{"profile":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}`, who: "OTHER", model: "compatible/of-the-file"},
-		"not the file's model at another URL":        {args: []string{"-base-url", "http://OPENAI/v1"}, file: `{"profile":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}`, who: "OPENAI", model: "compatible/first-of-OPENAI"},
-		"not a model of the environment":             {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "gpt-5"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
-		"not one of another profile's":               {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_PROFILE": "openai", "LOCALPASS_MODEL": "gpt-5", "LOCALPASS_BASE_URL": "http://OTHER/v1"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
-		"one of the profile's own":                   {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "ollama/small"}, who: "OLLAMA", model: "ollama/small:latest"},
-		"no model of the environment for the file's": {env: map[string]string{"LOCALPASS_MODEL": "gpt-5"}, file: `{"profile":"compatible","baseURL":"http://OTHER/v1"}`, who: "OTHER", model: "compatible/first-of-OTHER"},
-		"the profile of the environment":             {env: map[string]string{"LOCALPASS_PROFILE": "compatible", "LOCALPASS_MODEL": "openai/large", "LOCALPASS_BASE_URL": "http://OTHER/v1"}, file: `{"profile":"ollama","model":"of-the-file","baseURL":"http://OLLAMA"}`, who: "OTHER", model: "compatible/openai/large"},
-		"a model that says whose it is":              {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "ollama/small"}, who: "OLLAMA", model: "ollama/small:latest"},
-		"a base URL of no profile":                   {args: []string{"-base-url", "http://OTHER/v1"}, err: "-profile"},
-		"a variable of no profile":                   {args: []string{"-profile", "compatible"}, env: map[string]string{"LOCALPASS_BASE_URL": "http://OTHER/v1"}, err: "LOCALPASS_PROFILE"},
-		"a bad host":                                 {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://me:hidden@x"}, err: "OLLAMA_HOST: "},
-		"a bad URL":                                  {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x"}, err: "OPENAI_BASE_URL: "},
-		"a bad URL of another profile":               {args: []string{"-profile", "ollama"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x", "OLLAMA_HOST": "http://OLLAMA"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
+		"the environment":                           {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
+		"the environment, by its name":              {args: []string{"-profile", "openai"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
+		"a base URL without a key":                  {env: map[string]string{"OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "openai/first-of-OPENAI"},
+		"compatible without the key":                {args: []string{"-profile", "compatible", "-base-url", "http://OTHER/v1"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OTHER", model: "compatible/first-of-OTHER"},
+		"compatible at the server of the key":       {args: []string{"-profile", "compatible", "-base-url", "http://OPENAI/v1"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, who: "OPENAI", model: "compatible/first-of-OPENAI"},
+		"openai elsewhere without the key":          {args: []string{"-profile", "openai", "-base-url", "http://OTHER/v1"}, env: map[string]string{"OPENAI_API_KEY": key}, who: "OTHER", model: "openai/first-of-OTHER"},
+		"no URL and model of the file":              {args: []string{"-profile", "openai"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1"}, file: `{"profile":"mine","profiles":{"mine":{"provider":"ollama","model":"of-the-file","baseURL":"http://OTHER"}}}`, who: "OPENAI", model: "openai/first-of-OPENAI", key: true},
+		"nor of the file's compatible":              {args: []string{"-profile", "ollama"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "OLLAMA_HOST": "http://OLLAMA"}, file: `{"profile":"mine","profiles":{"mine":{"provider":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}}}`, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
+		"of the file by its name":                   {args: []string{"-profile", "mine"}, env: map[string]string{"OPENAI_API_KEY": key}, file: `{"profile":"mine","profiles":{"mine":{"provider":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}}}`, who: "OTHER", model: "mine/of-the-file"},
+		"not the file's model at another URL":       {args: []string{"-base-url", "http://OPENAI/v1"}, file: `{"profile":"mine","profiles":{"mine":{"provider":"compatible","model":"of-the-file","baseURL":"http://OTHER/v1"}}}`, who: "OPENAI", model: "mine/first-of-OPENAI"},
+		"not a model of the environment":            {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "gpt-5"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
+		"not one of another profile's":              {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_PROFILE": "openai", "LOCALPASS_MODEL": "gpt-5", "LOCALPASS_BASE_URL": "http://OTHER/v1"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
+		"one of the profile's own":                  {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "ollama/small"}, who: "OLLAMA", model: "ollama/small:latest"},
+		"a model of the environment for the file's": {env: map[string]string{"LOCALPASS_MODEL": "gpt-5"}, file: `{"profile":"mine","profiles":{"mine":{"provider":"compatible","baseURL":"http://OTHER/v1"}}}`, who: "OTHER", model: "mine/gpt-5"},
+		"the profile of the environment":            {env: map[string]string{"LOCALPASS_PROFILE": "compatible", "LOCALPASS_MODEL": "openai/large", "LOCALPASS_BASE_URL": "http://OTHER/v1"}, file: `{"profile":"mine","profiles":{"mine":{"provider":"ollama","model":"of-the-file","baseURL":"http://OLLAMA"}}}`, who: "OTHER", model: "compatible/openai/large"},
+		"a model that says whose it is":             {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "http://OPENAI/v1", "OLLAMA_HOST": "http://OLLAMA", "LOCALPASS_MODEL": "ollama/small"}, who: "OLLAMA", model: "ollama/small:latest"},
+		"a base URL of no profile":                  {args: []string{"-base-url", "http://OTHER/v1"}, err: "-profile"},
+		"a variable of no profile":                  {args: []string{"-profile", "compatible"}, env: map[string]string{"LOCALPASS_BASE_URL": "http://OTHER/v1"}, err: "LOCALPASS_PROFILE"},
+		"a bad host":                                {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://me:hidden@x"}, err: "OLLAMA_HOST: "},
+		"a bad URL":                                 {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x"}, err: "OPENAI_BASE_URL: "},
+		"a bad URL of another profile":              {args: []string{"-profile", "ollama"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x", "OLLAMA_HOST": "http://OLLAMA"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, variable := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "LOCALPASS_MODEL", "LOCALPASS_PROFILE", "LOCALPASS_BASE_URL"} {
@@ -106,7 +108,7 @@ func TestProfilesStayWhole(t *testing.T) {
 			}
 			home := t.TempDir()
 			if c.file != "" {
-				require.NoError(t, os.WriteFile(filepath.Join(home, configName), []byte(fill.Replace(c.file)), 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(home, config.FileName), []byte(fill.Replace(c.file)), 0o600))
 			}
 			args := []string{"-addr", "127.0.0.1:0", "-home", home}
 			for _, arg := range c.args {

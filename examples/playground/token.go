@@ -50,22 +50,22 @@ func readToken(name string) (string, error) {
 
 // resolvePublic refuses a public URL that would let others in without a token or
 // without TLS.
-func (c *config) resolvePublic() error {
-	if c.publicURL == "" {
+func (c *options) resolvePublic() error {
+	if c.Page.PublicURL == "" {
 		return nil
 	}
-	origin, err := server.CheckPublicURL(c.publicURL)
+	origin, err := server.CheckPublicURL(c.Page.PublicURL)
 	if err != nil {
 		return fmt.Errorf("-public-url: %w", err)
 	}
-	c.publicURL = origin
+	c.Page.PublicURL = origin
 	scheme, host, _ := strings.Cut(origin, "://")
 	switch {
 	case hostguard.IsLoopbackName(host):
 		return nil
-	case c.token == "":
+	case c.Page.Token == "":
 		return errors.New("-public-url: other machines reach the server by it: give a -token or -token-file")
-	case scheme == "http" && !c.insecure:
+	case scheme == "http" && !c.Page.Insecure:
 		return errors.New("-public-url: others could read the token on its way: let the proxy serve https, or give -insecure")
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/examples/internal/config"
 )
 
 const fileToken = "a-token-that-stands-in-a-file"
@@ -27,21 +29,21 @@ func TestTokenFile(t *testing.T) {
 	good := tokenFile(t, fileToken+"\n")
 	c, err := parse([]string{"-token-file", good, "-home", t.TempDir()}, io.Discard)
 	require.NoError(t, err)
-	assert.Equal(t, fileToken, c.token)
-	for _, s := range c.shown("127.0.0.1:1") {
+	assert.Equal(t, fileToken, c.Page.Token)
+	for _, s := range c.shown() {
 		assert.NotContains(t, s.Value, fileToken)
-		if s.Name == "token" {
+		if s.Name == "page.token" {
 			assert.Equal(t, "set", s.Value)
 		}
 	}
 	t.Run("from the file of settings", func(t *testing.T) {
 		home := t.TempDir()
-		raw, err := json.Marshal(map[string]string{"tokenFile": good})
+		raw, err := json.Marshal(map[string]any{"page": map[string]string{"tokenFile": good}})
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(home, configName), raw, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, config.FileName), raw, 0o600))
 		c, err := parse([]string{"-home", home}, io.Discard)
 		require.NoError(t, err)
-		assert.Equal(t, fileToken, c.token)
+		assert.Equal(t, fileToken, c.Page.Token)
 	})
 	for name, tc := range map[string]struct{ file, more, want string }{
 		"none":       {filepath.Join(t.TempDir(), "none"), "", "none"},
@@ -87,7 +89,7 @@ func TestPublicURL(t *testing.T) {
 	}
 	c, err := parse([]string{"-public-url", "http://localhost:3000/", "-home", t.TempDir()}, io.Discard)
 	require.NoError(t, err, "another port of this machine")
-	assert.Equal(t, "http://localhost:3000", c.publicURL)
+	assert.Equal(t, "http://localhost:3000", c.Page.PublicURL)
 
 	page, stdout, end := start(t, "-home", t.TempDir(), "-addr", "127.0.0.1:0", "-token-file", tokenFile(t, fileToken), "-public-url", "https://Tools.example.com")
 	assert.Equal(t, "https://tools.example.com", page)

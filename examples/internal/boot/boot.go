@@ -10,18 +10,17 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
-	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -30,19 +29,12 @@ import (
 
 // Options say what the program was asked for.
 type Options struct {
-	Home    string        // empty: $LOCALPASS_HOME, else ~/.localpass
-	Timeout time.Duration // of one call
-	Strict  bool
+	// Config says where the home is, what tools may do, and how people are asked.
+	Config *config.Config
+	Strict bool
 	// ReadOnly leaves the home as it is, also where there is none: the passes that it
 	// keeps count, and what is written is kept in memory.
 	ReadOnly bool
-	// Workspace is where tools with files work; empty: "workspace" in the home.
-	Workspace string
-	// AllowPaths are directories beside it that specs may name as their own.
-	AllowPaths []string
-	// AllowHosts are hosts that tools with the network may reach although they
-	// are internal; "internal" means all of them that a tool declares.
-	AllowHosts []string
 	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
 	Lookup secret.Lookup
 	// Gate makes what answers for tools that want approval; the store is open by
@@ -57,9 +49,6 @@ type Options struct {
 	Telemetry *genai.Telemetry
 }
 
-// AllowHostUsage is the help of -allow-host, the same in every program.
-const AllowHostUsage = "let tools that declare the internal host `HOST`, such as localhost:11434, or the network mode open reach it; internal means every such host; may be given again"
-
 // RealWorkspaceUsage is the help of -workspace-real, the same in every program.
 const RealWorkspaceUsage = "test tools with files in the real workspace; without it each run of a test has a copy of up to 64 MiB and 10,000 files"
 
@@ -71,6 +60,7 @@ type Local struct {
 	Studio    *studio.Studio
 	Telemetry *genai.Telemetry
 
+	config   *config.Config
 	unfollow func() // nil: the store is not followed
 	opened   sync.Once
 	vault    *secret.Vault
@@ -78,33 +68,17 @@ type Local struct {
 
 // Open brings store, sandbox and studio up in the home.
 func Open(ctx context.Context, opts Options) (_ *Local, err error) {
-	l := &Local{Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger})}
+	l := &Local{Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), Home: opts.Config.Home, config: opts.Config}
 	defer func() {
 		if err != nil {
 			l.Close()
 		}
 	}()
-	if l.Home, err = Home(opts.Home); err != nil {
-		return nil, err
-	}
 	store, err := l.openStore(&opts)
 	if err != nil {
 		return nil, homeError(l.Home, err)
 	}
-	workspace, err := filepath.Abs(cmp.Or(opts.Workspace, filepath.Join(l.Home, "workspace")))
-	if err != nil {
-		return nil, fmt.Errorf("the workspace %s: %w", opts.Workspace, err)
-	}
-	for i, dir := range opts.AllowPaths {
-		if opts.AllowPaths[i], err = filepath.Abs(dir); err != nil {
-			return nil, fmt.Errorf("the path %s: %w", dir, err)
-		}
-	}
-	if l.Sandbox, err = sandbox.New(&sandbox.Options{
-		Engine: typescript.Engine(), Timeout: opts.Timeout, Telemetry: l.Telemetry,
-		Files:   &sandbox.FileOptions{Workspace: workspace, BasePaths: opts.AllowPaths},
-		Network: &sandbox.NetworkOptions{OperatorHosts: opts.AllowHosts},
-	}); err != nil {
+	if l.Sandbox, err = openSandbox(&opts.Config.Tools, l); err != nil {
 		return nil, err
 	}
 	pins, err := catalog.Pins()
@@ -121,7 +95,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		opts.Lookup = secret.Env()
 	}
 	l.Studio, err = studio.New(ctx, l.Sandbox, store, &studio.Options{
-		Host:      HostFor(opts.Timeout),
+		Host:      HostFor(&opts.Config.Tools),
 		Lookup:    opts.Lookup,
 		Gate:      gate,
 		Pins:      pins,
@@ -150,13 +124,6 @@ func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
 	return l.Store, writable(l.Home)
 }
 
-// HostFor is the shipped baseline with the time of one call set.
-func HostFor(timeout time.Duration) *toolspec.Host {
-	host := &toolspec.Host{}
-	host.Baseline.Limits.Timeout = timeout
-	return host
-}
-
 // Follow keeps what is served in step with the home until Close. It is called
 // once, by programs that serve tools.
 func (l *Local) Follow() {
@@ -182,21 +149,6 @@ func (l *Local) Close() error {
 		errs = append(errs, l.Store.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// Home finds the home directory: the flag, $LOCALPASS_HOME, or ~/.localpass.
-func Home(flag string) (string, error) {
-	if flag != "" {
-		return flag, nil
-	}
-	if dir := os.Getenv("LOCALPASS_HOME"); dir != "" {
-		return dir, nil
-	}
-	user, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("no home directory: set LOCALPASS_HOME or give -home: %w", err)
-	}
-	return filepath.Join(user, ".localpass"), nil
 }
 
 // writable finds out at the start what would otherwise refuse every call later:

@@ -35,7 +35,27 @@ func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryO
 	if store == nil {
 		store = l.Store
 	}
-	return servers.New(store, &servers.Options{Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry})
+	c := l.config.Servers
+	return servers.New(store, &servers.Options{
+		Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry,
+		CallTimeout: c.CallTimeout, IdleTimeout: c.IdleTimeout, SyncEvery: c.SyncEvery, StaleFor: c.StaleFor,
+		MaxCalls: c.MaxCalls, MaxQueue: c.MaxQueue, QueueTimeout: c.QueueTimeout, MaxTotalCalls: c.MaxTotalCalls,
+	})
+}
+
+// Audit is the audit log of the home. It must be closed before the store.
+func (l *Local) Audit() *audit.Log {
+	c := l.config.Audit
+	return audit.New(l.Store, &audit.Options{KeepFor: c.KeepFor, KeepBytes: int64(c.KeepBytes)}, l.Telemetry.Log())
+}
+
+// Gate are the options of the gate of the home: who is asked, and what is recorded.
+func (l *Local) Gate(log *audit.Log, approvers []approval.Approver) *approval.Options {
+	c := l.config.Approval
+	return &approval.Options{
+		Store: l.Store, Origin: servers.OriginsOf(l.Store), Approvers: approvers, Audit: log, Telemetry: l.Telemetry,
+		Timeout: c.Timeout, MoreTime: c.MoreTime, PerMinute: c.PerMinute, FourEyes: c.FourEyes,
+	}
 }
 
 // Composition are the options of tools of other servers: no tool of another server
@@ -47,7 +67,7 @@ func Composition() *mcphub.CompositionOptions {
 // Forget revokes what was allowed of a server of the home, with a record in the audit
 // log.
 func (l *Local) Forget(ctx context.Context, server string) (err error) {
-	audit := audit.New(l.Store, nil, l.Telemetry.Log())
+	audit := l.Audit()
 	defer func() { err = errors.Join(err, audit.Close()) }()
 	gate, err := approval.NewGate(&approval.Options{Store: l.Store, Audit: audit})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub/audit"
-	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -24,20 +23,19 @@ type approvals struct {
 // newApprovals makes the gate that every call passes: the client that calls is asked
 // where it can be, and so are people at the page. It must be closed before the store.
 func newApprovals(ctx context.Context, c *core, l *boot.Local) (_ *approvals, err error) {
-	a := &approvals{audit: audit.New(l.Store, nil, l.Telemetry.Log())}
+	a := &approvals{audit: l.Audit()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
 		}
 	}()
-	a.gate, err = approval.NewGate(&approval.Options{
-		Store: l.Store, Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)},
-		Audit: a.audit, Fixed: c.opts.Policies, Origin: servers.OriginsOf(l.Store), Timeout: c.opts.ApprovalTimeout, Telemetry: l.Telemetry,
-	})
+	opts := l.Gate(a.audit, []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)})
+	opts.Fixed = c.opts.Policies
+	a.gate, err = approval.NewGate(opts)
 	if err != nil {
 		return nil, err
 	}
-	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: l.Store, Broker: a.gate.Broker(), TTL: c.opts.ApprovalTimeout})
+	a.states, err = approval.NewState(ctx, &approval.StateOptions{Store: l.Store, Broker: a.gate.Broker(), TTL: c.opts.Config.Approval.Timeout})
 	return a, err
 }
 

@@ -48,7 +48,7 @@ func TestBackendBodies(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	far, peer := noteServer(t, &calls)
-	w := serve(t, &server.Options{Profile: server.ProfileDemo})
+	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "demo")})
 	w.model("demo")
 	status, _, made := w.do("POST", "/api/mcp/servers", map[string]any{"serverId": "far", "name": "Far", "baseUrl": far, "apiKey": "a-key-0815", "transport": "STREAMABLE_HTTP"})
 	require.Equal(t, http.StatusCreated, status, made)

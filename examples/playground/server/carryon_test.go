@@ -138,7 +138,7 @@ func TestCarryOnHelper(t *testing.T) {
 	if home == "" {
 		return // not the child
 	}
-	s, err := server.New(context.Background(), &server.Options{Home: home, Profile: server.ProfileDemo})
+	s, err := server.New(context.Background(), &server.Options{Config: configured(t, home, "-profile", "demo")})
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestChatCarriesOnAfterAKill(t *testing.T) {
 	kill()
 	require.Zero(t, peer.calls.Load())
 
-	w := serve(t, &server.Options{Home: home, Profile: server.ProfileDemo})
+	w := serve(t, &server.Options{Config: configured(t, home, "-profile", "demo")})
 	status, _, got := w.do("POST", "/api/approvals/"+asked, map[string]any{"decision": "approved", "confirmName": "painter_paintFence"})
 	require.Equal(t, http.StatusOK, status, "%v", got)
 	call := oneCall(t, w.settled(conversation))

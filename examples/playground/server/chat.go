@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/examples/internal/profiles"
 )
 
 const (
@@ -16,8 +17,6 @@ const (
 	// heard of: short, because a user that starts the playground again after a crash
 	// waits that long.
 	chatLease = 6 * time.Second
-	// maxMessages is how many messages of a conversation are kept.
-	maxMessages = 20_000
 )
 
 // chats are the conversations, and the models that answer in them.
@@ -32,7 +31,7 @@ type chats struct {
 // that everything passes, and the API.
 func (s *Server) openChats(ctx context.Context) (err error) {
 	s.chats = &chats{}
-	if s.chats.models, err = newModels(ctx, s.core, s.local.Store, s.secrets.lookup); err != nil {
+	if s.chats.models, err = newModels(ctx, s.core, s.secrets.lookup); err != nil {
 		return err
 	}
 	if s.chats.store, err = conversation.NewStore(s.local.Store); err != nil {
@@ -46,10 +45,9 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	client, err := chat.NewClient(&s.chats.models.own, &chat.ClientOptions{
-		Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, MaxMessages: maxMessages, Telemetry: s.local.Telemetry, Retry: s.opts.Retry,
-		Policy: chat.TurnPolicy{Deadline: s.opts.TurnTimeout},
-	})
+	opts := &chat.ClientOptions{Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, Telemetry: s.local.Telemetry}
+	profiles.Apply(s.opts.Config, s.chats.models.profile(), opts)
+	client, err := chat.NewClient(&s.chats.models.own, opts)
 	if err != nil {
 		return err
 	}

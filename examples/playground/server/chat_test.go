@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
@@ -68,7 +67,7 @@ func lastText(conv map[string]any) string {
 // Without anything installed the demo answers, and says why it does.
 func TestChatWithTheDemo(t *testing.T) {
 	t.Parallel()
-	w := serve(t, &server.Options{Profile: server.ProfileDemo})
+	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "demo")})
 	m := w.model("demo")
 	assert.Equal(t, "demo", m["name"])
 	assert.Equal(t, "-profile demo", m["why"])
@@ -88,7 +87,7 @@ func TestChatModelIsKept(t *testing.T) {
 	t.Parallel()
 	base := fakeModels(t)
 	home := filepath.Join(t.TempDir(), "home")
-	w := serve(t, &server.Options{Home: home, Profile: server.ProfileCompatible, BaseURL: base})
+	w := serve(t, &server.Options{Config: configured(t, home, "-profile", "compatible", "-base-url", base)})
 	m := w.model("ready")
 	assert.Equal(t, "small", m["name"], "the first that is there")
 	assert.Equal(t, base, m["place"])
@@ -102,18 +101,18 @@ func TestChatModelIsKept(t *testing.T) {
 
 	w = serve(t, &server.Options{Home: home})
 	assert.Equal(t, "demo-text", w.Model().Name)
-	assert.Equal(t, "chosen at this page", w.Model().Why)
+	assert.Equal(t, "chosen in localpass.json:3", w.Model().Why)
 	w.stop()
 	require.NoError(t, w.Close())
 
-	w = serve(t, &server.Options{Home: home, Profile: server.ProfileCompatible, BaseURL: base, Model: "large"})
+	w = serve(t, &server.Options{Config: configured(t, home, "-profile", "compatible", "-base-url", base, "-model", "large")})
 	assert.Equal(t, "large", w.model("ready")["name"])
 }
 
 // A key makes OpenAI the first choice.
 func TestChatWithAKey(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "a-key-of-nobody-0815")
-	w := serve(t, &server.Options{Profile: server.ProfileOpenAI, BaseURL: fakeModels(t)})
+	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "openai", "-base-url", fakeModels(t))})
 	m := w.model("ready")
 	assert.Equal(t, "openai", m["provider"])
 	raw, err := json.Marshal(m)
@@ -127,8 +126,8 @@ func TestChatWithoutItsModel(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	base := gone.URL
 	gone.Close()
-	for _, profile := range []string{server.ProfileOllama, server.ProfileCompatible} {
-		w := serve(t, &server.Options{Profile: profile, BaseURL: base, Retry: &llm.RetryPolicy{MaxAttempts: 1}})
+	for _, profile := range []string{"ollama", "compatible"} {
+		w := serve(t, &server.Options{Config: configured(t, "", "-profile", profile, "-base-url", base, "-set", "chat.attempts=1")})
 		m := w.model("unreachable")
 		assert.Equal(t, profile, m["provider"])
 		assert.NotEmpty(t, m["problem"])
@@ -143,19 +142,9 @@ func TestChatWithoutItsModel(t *testing.T) {
 	}
 }
 
-func TestChatRefusesProfiles(t *testing.T) {
+func TestChatRefusesAWrongPace(t *testing.T) {
 	t.Parallel()
-	for name, opts := range map[string]server.Options{
-		"nobody":     {Profile: "nobody"},
-		"-base-url":  {Profile: server.ProfileCompatible},
-		"compatible": {Profile: server.ProfileCompatible, BaseURL: "not a url"},
-		"openai":     {Profile: server.ProfileOpenAI, BaseURL: "ftp://x"},
-		"ollama":     {Profile: server.ProfileOllama, BaseURL: "ftp://x"},
-		"Pace":       {DemoPace: -1},
-	} {
-		opts.Home = t.TempDir()
-		s, err := server.New(context.Background(), &opts)
-		require.Error(t, err, name)
-		assert.Nil(t, s)
-	}
+	s, err := server.New(context.Background(), &server.Options{Home: t.TempDir(), DemoPace: -1})
+	require.Error(t, err)
+	assert.Nil(t, s)
 }

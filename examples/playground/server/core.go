@@ -29,7 +29,9 @@ func newCore(ctx context.Context, opts *Options) (*core, error) {
 	if opts != nil {
 		c.opts = *opts
 	}
-	c.opts.defaults()
+	if err := c.opts.defaults(); err != nil {
+		return nil, err
+	}
 	if err := c.opts.bePublic(); err != nil {
 		return nil, err
 	}

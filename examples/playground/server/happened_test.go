@@ -44,7 +44,7 @@ func TestHappened(t *testing.T) {
 // What needs a person: a model that is away, a change of the home that waits.
 func TestAttention(t *testing.T) {
 	t.Parallel()
-	w := serve(t, &server.Options{Profile: server.ProfileOllama, BaseURL: "http://127.0.0.1:9"})
+	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "ollama", "-base-url", "http://127.0.0.1:9")})
 	status, _, _ := w.do("POST", "/api/storage/reset", map[string]any{"confirm": "reset"})
 	require.Equal(t, http.StatusAccepted, status)
 	require.Eventually(t, func() bool {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/toolspec/secret"
 	"io"
 	"net"
 	"net/http"
@@ -34,13 +36,24 @@ func open(t *testing.T, opts *server.Options) *server.Server {
 	if opts == nil {
 		opts = &server.Options{}
 	}
-	if opts.Home == "" {
+	if opts.Home == "" && opts.Config == nil {
 		opts.Home = t.TempDir()
 	}
 	s, err := server.New(t.Context(), opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
+}
+
+// configured is the configuration of flags; an empty home is a new one.
+func configured(t *testing.T, home string, args ...string) *config.Config {
+	t.Helper()
+	if home == "" {
+		home = t.TempDir()
+	}
+	c, err := config.Load(config.Playground, append(args, "-home", home), secret.Env())
+	require.NoError(t, err)
+	return c
 }
 
 // world is a playground that is served.

@@ -20,7 +20,7 @@ import (
 func TestMasks(t *testing.T) {
 	t.Setenv("MASKS_TEST_KEY", "out-of-the-environment")
 	const token = "the-token-of-mcp-clients"
-	w := serve(t, &server.Options{Profile: server.ProfileDemo, MCPToken: token})
+	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "demo"), MCPToken: token})
 	values := []string{token, "out-of-the-environment", "the-first-value", "the-second-value"}
 	for _, v := range values[2:] {
 		status, _, _ := w.do("PUT", "/api/secrets/STORED_KEY", map[string]any{"value": v})

@@ -30,9 +30,12 @@ func (s *Server) openMCP(context.Context) (err error) {
 		return err
 	}
 	s.activity = newActivity(s.approvals.audit, s.events, func() { s.survey.changed() })
+	c := s.opts.Config.MCP
 	s.mcp.hub, err = mcphub.New(&mcphub.Options{
+		Name: c.Name, MaxBody: int64(c.MaxMessage), SessionIdle: c.SessionIdle, MaxSessions: c.MaxSessions, MaxCalls: c.MaxCalls,
+		QuestionTimeout: c.QuestionTimeout, PageSize: c.PageSize, ListTTL: c.ListTTL,
 		Title: "localpass playground", Version: s.opts.Version, Store: s.local.Store, Audit: s.activity, Authenticate: s.mcp.access.tokens.Authenticate,
-		Approval: s.approvals.gate, ApprovalState: s.approvals.states, CallTimeout: s.opts.ToolTimeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.AllowedHosts,
+		Approval: s.approvals.gate, ApprovalState: s.approvals.states, CallTimeout: s.opts.Config.Tools.Timeout, Telemetry: s.local.Telemetry, AllowedHosts: s.opts.AllowedHosts,
 	})
 	if err != nil {
 		return err

@@ -3,36 +3,23 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"net/http"
-	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/chat/demo"
 	"github.com/localpass/localpass/chat/llm"
-	profiles "github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/profiles"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// The profiles: which provider answers where no other was chosen.
 const (
-	ProfileOllama     = profiles.Ollama
-	ProfileOpenAI     = profiles.OpenAI
-	ProfileCompatible = profiles.Compatible
-	ProfileDemo       = profiles.Demo
-)
-
-const (
-	// modelKey is where the choice of the page is kept.
-	modelKey = "model"
 	// lookFor is how long a server on this machine is looked for at the start,
 	// checkWithin how long a provider may take to say that it is there.
 	lookFor     = time.Second
@@ -137,15 +124,12 @@ func (m *standing) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq
 	}
 }
 
-// models are the providers and the choice among them.
+// models are the servers of the profiles, and the choice among them.
 type models struct {
 	*core
-	store     localpass.Persistence
+	lookup    secret.Lookup
+	servers   map[string]*profiles.Server // by the name of the profile
 	providers []llm.Provider
-	places    map[string]string // where each is asked
-	usual     map[string]string // the model of each where none is named
-	notes     map[string]string // what a person would not expect of each
-	set       string            // the variable of the environment that names OpenAI's server
 	own       standing
 
 	mu    sync.Mutex
@@ -153,126 +137,102 @@ type models struct {
 	turn  int // of the checks: an older one says nothing any more
 }
 
-// newModels makes the providers, and finds out which one answers.
-func newModels(ctx context.Context, c *core, store localpass.Persistence, lookup secret.Lookup) (*models, error) {
-	m := &models{core: c, store: store, places: map[string]string{}, usual: map[string]string{}, notes: map[string]string{}}
-	o := &c.opts
-	switch {
-	case o.Profile == ProfileCompatible && o.BaseURL == "":
-		return nil, errors.New("the profile compatible needs -base-url, such as http://localhost:8000/v1")
-	case o.Profile == "" && o.BaseURL != "":
-		return nil, errors.New("-base-url says where a server is, and nothing says which profile it is for: give -profile too")
+// newModels opens the servers of the profiles, and finds out which one answers. lookup
+// finds keys: one may also be stored at the page.
+func newModels(ctx context.Context, c *core, lookup secret.Lookup) (*models, error) {
+	m := &models{core: c, lookup: lookup, servers: map[string]*profiles.Server{}}
+	chosen := c.opts.Config.Choice.Profile
+	if chosen == config.Environment {
+		p, err := c.opts.Config.Profile(chosen, lookup)
+		if err != nil {
+			return nil, err
+		}
+		chosen = p.Name
 	}
-	// A key may also be stored at the page; which server it is for, the environment
-	// alone says.
-	env := profiles.ReadEnvironment(func(name string) (string, bool) {
-		if name == "OPENAI_API_KEY" {
-			return lookup(name)
-		}
-		return os.LookupEnv(name)
-	})
-	m.set = env.Sets(ProfileOpenAI)
-	rules, err := demo.New(&demo.Options{Pace: o.DemoPace})
-	if err != nil {
-		return nil, err
+	names := []string{config.Demo, config.Ollama}
+	if chosen == config.OpenAI || c.opts.Config.EnvironmentSets(config.OpenAI, lookup) != "" {
+		names = append(names, config.OpenAI)
 	}
-	m.add(&profiles.Server{Provider: rules, Model: demo.Name})
-	for _, p := range []struct {
-		profile string
-		open    func(baseURL string) (*profiles.Server, error)
-		always  bool
-	}{
-		{ProfileOllama, env.Ollama, true},
-		{ProfileOpenAI, func(baseURL string) (*profiles.Server, error) { return env.OpenAI("", baseURL) }, m.set != ""},
-		{ProfileCompatible, func(baseURL string) (*profiles.Server, error) { return env.OpenAI(ProfileCompatible, baseURL) }, false},
-	} {
-		baseURL, chosen := "", o.Profile == p.profile
-		if chosen {
-			baseURL = o.BaseURL
-		}
-		if !chosen && !p.always {
-			continue
-		}
-		server, err := p.open(baseURL)
-		if err != nil && o.Profile != "" && !chosen {
-			c.opts.Logger.Warn("a provider of models is left out", "provider", p.profile, "error", err)
+	if chosen == config.Compatible {
+		names = append(names, chosen)
+	}
+	for _, name := range append(names, c.opts.Config.ProfileNames()...) {
+		err := m.add(name)
+		if err != nil && chosen != "" && name != chosen {
+			c.opts.Logger.Warn("a server of models is left out", "profile", name, "error", err)
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		m.add(server)
 	}
-	return m, m.choose(ctx)
+	return m, m.choose(ctx, chosen)
 }
 
-func (m *models) add(s *profiles.Server) {
-	id := s.Provider.ID()
-	m.providers = append(m.providers, s.Provider)
-	m.places[id], m.usual[id], m.notes[id] = s.Place, s.Model, s.Note
-}
-
-func (m *models) find(id string) llm.Provider {
-	for _, p := range m.providers {
-		if p.ID() == id {
-			return p
-		}
+// add opens the server of a profile.
+func (m *models) add(name string) error {
+	p, err := m.opts.Config.Profile(name, m.lookup)
+	if err != nil {
+		return err
+	}
+	server, err := profiles.Open(p, m.lookup, &demo.Options{Pace: m.opts.DemoPace})
+	if err != nil {
+		return err
+	}
+	m.servers[name] = server
+	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // a profile of the demonstration is that
+		m.providers = append(m.providers, server.Provider)
 	}
 	return nil
 }
 
-// choose takes the model of the flags, or the one that was chosen at the page, or
-// the first provider that is there.
-func (m *models) choose(ctx context.Context) error {
-	o := &m.opts
-	if o.Profile != "" {
-		p := m.find(o.Profile)
-		if p == nil {
-			return fmt.Errorf("-profile %q: there are %s, %s, %s and %s", o.Profile, ProfileOllama, ProfileOpenAI, ProfileCompatible, ProfileDemo)
+// choose takes the model of the configuration, or the first server that is there.
+func (m *models) choose(ctx context.Context, chosen string) error {
+	choice := m.opts.Config.Choice
+	if chosen != "" {
+		why := choice.ProfileFrom.Place
+		switch choice.ProfileFrom.Kind {
+		case config.FromFlag:
+			why += " " + choice.Profile
+		case config.FromFile:
+			why = "chosen in " + why
 		}
-		why := "-profile " + o.Profile
-		if note := m.notes[o.Profile]; note != "" {
+		if note := m.servers[chosen].Profile.Note; note != "" {
 			why += "; " + note
 		}
-		m.selectModel(p, cmp.Or(o.Model, m.usual[o.Profile]), why)
+		m.selectModel(chosen, choice.Model, why)
 		return nil
 	}
-	var saved ModelChoice
-	doc, err := m.store.Get(ctx, tourCollection, modelKey)
-	if err == nil && doc.Decode(&saved) == nil {
-		if p := m.find(saved.Provider); p != nil {
-			m.selectModel(p, saved.Name, "chosen at this page")
-			return nil
-		}
-	}
-	owner, name := profiles.SplitModel(o.Model)
-	if p := m.find(owner); p != nil {
-		m.selectModel(p, cmp.Or(name, m.usual[owner]), o.Model+" is named")
-		return nil
-	}
-	if owner != "" {
-		return fmt.Errorf("the model %s: its provider is not there; name it with -profile %s, and where it is with -base-url", o.Model, owner)
-	}
-	if p := m.find(ProfileOpenAI); p != nil {
-		m.selectModel(p, cmp.Or(name, m.usual[ProfileOpenAI]), m.set+" is set")
+	if m.servers[config.OpenAI] != nil {
+		m.selectModel(config.OpenAI, choice.Model, m.opts.Config.EnvironmentSets(config.OpenAI, m.lookup)+" is set")
 		return nil
 	}
 	look, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	if all, err := m.find(ProfileOllama).Models(look); err == nil && len(all) > 0 {
-		m.selectModel(m.find(ProfileOllama), cmp.Or(name, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", strings.TrimPrefix(m.places[ProfileOllama], "http://"), len(all)))
+	ollama := m.servers[config.Ollama]
+	if all, err := ollama.Provider.Models(look); err == nil && len(all) > 0 {
+		m.selectModel(config.Ollama, cmp.Or(choice.Model, all[0].Name), fmt.Sprintf("Ollama answers at %s and has %d models", ollama.Profile.Host(), len(all)))
 		return nil
 	}
-	m.selectModel(m.find(demo.ProviderID), demo.Name, "no Ollama at "+strings.TrimPrefix(m.places[ProfileOllama], "http://")+", no OPENAI_API_KEY")
+	m.selectModel(config.Demo, "", "no Ollama at "+ollama.Profile.Host()+", no OPENAI_API_KEY")
 	return nil
 }
 
-// selectModel makes a model the one that answers, and begins to look whether it does.
-func (m *models) selectModel(p llm.Provider, name, why string) {
-	m.own.use(p, name)
+// profile is that of the model that answers.
+func (m *models) profile() *config.Profile {
 	m.mu.Lock()
-	m.state = ModelState{Provider: p.ID(), Name: name, State: modelChecking, Why: why, Place: m.places[p.ID()]}
-	if p.ID() == demo.ProviderID {
+	defer m.mu.Unlock()
+	return &m.servers[m.state.Provider].Profile
+}
+
+// selectModel makes a model the one that answers, and begins to look whether it does.
+func (m *models) selectModel(profile, name, why string) {
+	server := m.servers[profile]
+	name = cmp.Or(name, server.Profile.Model)
+	m.own.use(server.Provider, name)
+	m.mu.Lock()
+	m.state = ModelState{Provider: server.Provider.ID(), Name: name, State: modelChecking, Why: why, Place: server.Profile.Place()}
+	if m.state.Provider == demo.ProviderID {
 		m.state.State = modelDemo
 	}
 	m.turn++
@@ -287,8 +247,8 @@ func (m *models) check(ctx context.Context, turn int) {
 	defer cancel()
 	model, err := m.own.open(ctx)
 	if err == nil {
-		if p := m.find(model.Info().Provider); p != nil && p.ID() != demo.ProviderID {
-			_, err = p.Models(ctx) // a name alone proves nothing
+		if s := m.servers[model.Info().Provider]; s != nil && s.Profile.Provider != config.Demo {
+			_, err = s.Provider.Models(ctx) // a name alone proves nothing
 		}
 	}
 	m.mu.Lock()
@@ -339,24 +299,29 @@ func (m *models) look(ctx context.Context) {
 	m.check(ctx, turn)
 }
 
+// settingsChanged answers a choice that would hide what another program chose.
+var settingsChanged = httpapi.Kind{Code: "settings_changed", Status: http.StatusConflict, Title: "The settings were changed in between"}
+
 // setModel chooses the model that answers from now on, and remembers it.
 func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	var in ModelChoice
 	if err := httpapi.Decode(r, &in); err != nil {
 		return err
 	}
-	p := m.find(in.Provider)
-	if p == nil || in.Name == "" || len(in.Name) > 200 {
+	if m.servers[in.Provider] == nil || in.Name == "" || len(in.Name) > 200 {
 		return httpapi.InvalidArgument.New("name a provider that is there, and a model")
 	}
-	raw, err := json.Marshal(in)
-	if err != nil {
+	why := "chosen at this page"
+	counts, err := m.opts.Config.SaveModel(in.Provider, in.Name)
+	switch {
+	case errors.Is(err, config.ErrChanged):
+		return settingsChanged.New("%v: start again to see what it says", err)
+	case err != nil:
 		return err
+	case !counts:
+		why += "; the environment says something else, and counts more at the next start"
 	}
-	if _, err := m.store.Put(r.Context(), tourCollection, modelKey, localpass.Document{Version: localpass.AnyVersion, Data: raw}); err != nil {
-		return err
-	}
-	m.selectModel(p, in.Name, "chosen at this page")
+	m.selectModel(in.Provider, in.Name, why)
 	return httpapi.Reply(w, http.StatusOK, m.now())
 }
 

@@ -1,47 +1,30 @@
 package server
 
 import (
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Options are the options of [New]. The zero value serves this machine out of
 // the default home.
 type Options struct {
-	// Home keeps tools, passes, servers and settings. Empty: $LOCALPASS_HOME, else
-	// ~/.localpass.
+	// Home keeps tools, passes, servers and settings, where there is no Config. Empty:
+	// $LOCALPASS_HOME, else ~/.localpass.
 	Home string
-	// Workspace is where tools with files work; empty: "workspace" in the home.
-	Workspace string
-	// AllowPaths are directories beside it that specs may name as their own, and
-	// AllowHosts internal hosts that tools with the network may reach.
-	AllowPaths, AllowHosts []string
-	// ToolTimeout bounds one call; default 30 s. ApprovalTimeout is how long a
-	// person has to answer; default 2 minutes.
-	ToolTimeout, ApprovalTimeout time.Duration
-	// Policies are fixed approval policies, those of a policy file.
+	// Config is what tools, conversations, approvals and servers are bounded by, and
+	// which model answers. nil: the file localpass.json of the home, and the
+	// environment.
+	Config *config.Config
+	// Policies are approval policies beside those of the policy file of Config.
 	Policies []approval.Policy
-
-	// Profile is the provider that answers where no other was chosen: one of ollama,
-	// openai, compatible and demo. Empty: the first of openai, where OPENAI_API_KEY or
-	// OPENAI_BASE_URL is set, ollama, where it answers, and demo.
-	Profile string
-	// Model is its model; empty: one that is there. Without Profile it is
-	// PROVIDER/NAME, or a model of the provider that is there. BaseURL is where the
-	// provider of Profile is; empty: what OPENAI_BASE_URL or OLLAMA_HOST say, else
-	// where it usually is. OPENAI_API_KEY is sent to the server of OPENAI_BASE_URL
-	// alone, or to OpenAI's own where that is not set.
-	Model, BaseURL string
 	// DemoPace is the time between two words of the demo model; 0 is at once.
 	DemoPace time.Duration
-	// TurnTimeout bounds a turn of a chat; default 30 minutes.
-	TurnTimeout time.Duration
-	// Retry says which calls of models are made again; nil is the default of a
-	// [chat.Client].
-	Retry *llm.RetryPolicy
 
 	// Token lets people in at the page and its API. Empty: only connections on a
 	// loopback address are served, and no request that a proxy forwarded.
@@ -95,24 +78,28 @@ type Setting struct {
 	Restart bool `json:"restart"`
 }
 
-const (
-	defaultToolTimeout     = 30 * time.Second
-	defaultApprovalTimeout = 2 * time.Minute
-	defaultTurnTimeout     = 30 * time.Minute
-	// storePoll is how often the home is polled for changes by other programs: that is
-	// most of what an idle server does; its own changes it knows.
-	storePoll = 250 * time.Millisecond
-)
+// storePoll is how often the home is polled for changes by other programs: that is
+// most of what an idle server does; its own changes it knows.
+const storePoll = 250 * time.Millisecond
 
-func (o *Options) defaults() {
-	if o.ToolTimeout <= 0 {
-		o.ToolTimeout = defaultToolTimeout
+func (o *Options) defaults() error {
+	if o.Config == nil {
+		var args []string
+		if o.Home != "" {
+			args = []string{"-home", o.Home}
+		}
+		var err error
+		if o.Config, err = config.Load(config.Playground, args, secret.Env()); err != nil {
+			return err
+		}
 	}
-	if o.ApprovalTimeout <= 0 {
-		o.ApprovalTimeout = defaultApprovalTimeout
-	}
-	if o.TurnTimeout <= 0 {
-		o.TurnTimeout = defaultTurnTimeout
+	o.Home = o.Config.Home
+	if file := o.Config.Approval.PolicyFile; file != "" {
+		policies, err := approval.LoadPolicyFile(file)
+		if err != nil {
+			return fmt.Errorf("the policy file: %w", err)
+		}
+		o.Policies = append(slices.Clone(o.Policies), policies...)
 	}
 	if o.Version == "" {
 		o.Version = "dev"
@@ -123,4 +110,5 @@ func (o *Options) defaults() {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	return nil
 }

@@ -101,7 +101,7 @@ type finder struct {
 }
 
 func newFinder(s *Server) *finder {
-	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: boot.HostFor(s.opts.ToolTimeout), changes: 1}
+	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: boot.HostFor(&s.opts.Config.Tools), changes: 1}
 }
 
 // changed says that the tools are no longer those that were read.

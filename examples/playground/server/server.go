@@ -66,11 +66,7 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 // openHome opens the store, the sandbox and the studio, and what they need: secrets,
 // traces and the gate of all calls.
 func (s *Server) openHome(ctx context.Context) error {
-	home, err := boot.Home(s.opts.Home)
-	if err != nil {
-		return err
-	}
-	if what, err := applyPending(home); err != nil {
+	if what, err := applyPending(s.opts.Home); err != nil {
 		return err
 	} else if what != "" {
 		s.opts.Logger.Warn("the home was changed as a whole", "change", what)
@@ -78,9 +74,9 @@ func (s *Server) openHome(ctx context.Context) error {
 	if err := s.openTraces(); err != nil {
 		return err
 	}
+	var err error
 	s.local, err = boot.Open(ctx, boot.Options{
-		Home: s.opts.Home, Timeout: s.opts.ToolTimeout, Workspace: s.opts.Workspace, AllowPaths: s.opts.AllowPaths,
-		AllowHosts: s.opts.AllowHosts, Lookup: s.secrets.lookup, Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
+		Config: s.opts.Config, Lookup: s.secrets.lookup, Poll: storePoll, Logger: s.opts.Logger, Telemetry: s.traces.Telemetry(),
 		Gate: func(l *boot.Local) (_ studio.Gate, err error) {
 			if s.approvals, err = newApprovals(ctx, s.core, l); err != nil {
 				return nil, err

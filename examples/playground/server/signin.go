@@ -33,7 +33,7 @@ func newSignIn(c *core, store localpass.Persistence, keys *secrets, authorized f
 	}
 	s := &signIn{core: c, callback: callback}
 	s.clients = oauth.NewClients(&oauth.Options{
-		Name: "localpass playground", Redirect: callback, Store: tokens, AllowHosts: c.opts.AllowHosts, Logger: c.opts.Logger, Clock: c.opts.Clock,
+		Name: "localpass playground", Redirect: callback, Store: tokens, AllowHosts: c.opts.Config.Tools.AllowHosts, Logger: c.opts.Logger, Clock: c.opts.Clock,
 		Authorized: func(resource string) {
 			authorized(resource)
 			s.changed(resource)

@@ -95,7 +95,7 @@ func newStorage(c *core, home string) *storage {
 
 func (s *storage) show(w http.ResponseWriter, _ *http.Request) error {
 	home := s.home
-	out := Storage{Home: home, Workspace: cmp.Or(s.opts.Workspace, filepath.Join(home, "workspace")), Pending: whatIsPending(home), Restarts: s.opts.Restart != nil, Parts: []StoragePart{}}
+	out := Storage{Home: home, Workspace: cmp.Or(s.opts.Config.Tools.Workspace, filepath.Join(home, "workspace")), Pending: whatIsPending(home), Restarts: s.opts.Restart != nil, Parts: []StoragePart{}}
 	sums := map[string]int64{}
 	for folder, bytes := range s.size.parts(home, s.opts.Clock()) {
 		if folder != pendingDir {

@@ -21,6 +21,7 @@ type traces struct {
 func (s *Server) openTraces() error {
 	s.secrets.masks.add(s.opts.Token, s.opts.MCPToken)
 	collector, err := observe.New(&observe.Options{
+		Traces: s.opts.Config.Traces.Keep, Bytes: int(s.opts.Config.Traces.Bytes), Spans: s.opts.Config.Traces.Spans,
 		Service: "localpass-playground", Redact: s.secrets.masks.text, Base: &genai.Telemetry{Logger: s.opts.Logger},
 		// The providers whose models run on this machine, or are no models.
 		Local: func(provider string) bool { return provider == "demo" || provider == "ollama" },

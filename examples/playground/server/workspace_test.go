@@ -19,7 +19,7 @@ func TestRunInACopyOfTheWorkspace(t *testing.T) {
 	workspace := t.TempDir()
 	kept := filepath.Join(workspace, "kept.txt")
 	require.NoError(t, os.WriteFile(kept, []byte("mine"), 0o644))
-	w := serve(t, &server.Options{Workspace: workspace})
+	w := serve(t, &server.Options{Config: configured(t, "", "-workspace", workspace)})
 	spec := doubler("cleaner")
 	spec["code"], spec["params"], spec["x-tests"] = "safety.fs.delete('kept.txt'); return {done: true}", []any{}, []any{}
 	spec["sandboxOverrides"] = map[string]any{"fileRead": true, "fileWrite": true, "destructive": true}

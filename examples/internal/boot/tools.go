@@ -1,0 +1,64 @@
+package boot
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/sandbox"
+	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/typescript"
+	"github.com/localpass/localpass/toolspec"
+)
+
+// openSandbox makes the sandbox of the configuration of tools.
+func openSandbox(t *config.Tools, l *Local) (*sandbox.Sandbox, error) {
+	workspace, err := filepath.Abs(cmp.Or(t.Workspace, filepath.Join(l.Home, "workspace")))
+	if err != nil {
+		return nil, fmt.Errorf("the workspace %s: %w", t.Workspace, err)
+	}
+	files := &sandbox.FileOptions{Workspace: workspace, BasePaths: slices.Clone(t.AllowPaths), ReadRoots: slices.Clone(t.ReadPaths)}
+	for _, dirs := range [][]string{files.BasePaths, files.ReadRoots} {
+		for i, dir := range dirs {
+			if dirs[i], err = filepath.Abs(dir); err != nil {
+				return nil, fmt.Errorf("the path %s: %w", dir, err)
+			}
+		}
+	}
+	return sandbox.New(&sandbox.Options{
+		Engine: typescript.Engine(), Timeout: t.Timeout, Workers: t.Workers, MaxQueue: t.Queue, QueueTimeout: t.QueueTimeout,
+		Memory: int64(t.Memory), CallDepth: t.CallDepth, Files: files, Telemetry: l.Telemetry,
+		Network: &sandbox.NetworkOptions{
+			OperatorHosts: t.AllowHosts, Deny: t.DenyHosts,
+			Guard: &egress.Options{Limits: egress.Limits{Requests: t.Requests, Bytes: int64(t.FetchBytes)}},
+		},
+	})
+}
+
+// HostFor is what every tool may do, and what none may ask for, by the configuration;
+// the zero value is the shipped baseline.
+func HostFor(t *config.Tools) *toolspec.Host {
+	host := &toolspec.Host{Baseline: toolspec.Baseline{
+		AllowedHosts: t.Baseline.Hosts, FileRead: reads(t.Baseline.Files), FileWrite: t.Baseline.Files == "write",
+		Limits: toolspec.Limits{Timeout: t.Timeout, Statements: int64(t.Statements)},
+	}}
+	if mode := t.Baseline.Network; mode != "" && mode != "off" {
+		host.Baseline.AllowNetwork, host.Baseline.NetworkMode = true, toolspec.NetworkMode(mode)
+	}
+	c := t.Ceiling
+	if c.Network == "" && c.Files == "" && c.Level == "" && c.Hosts == nil {
+		return host
+	}
+	host.Ceiling = &toolspec.Ceiling{Hosts: c.Hosts, FileRead: reads(c.Files), FileWrite: c.Files == "write"}
+	if c.Network != "off" {
+		host.Ceiling.NetworkMode = toolspec.NetworkMode(c.Network)
+	}
+	if c.Level != "" {
+		_ = host.Ceiling.MaxLevel.UnmarshalText([]byte(c.Level)) // the configuration has held it against the levels
+	}
+	return host
+}
+
+func reads(files string) bool { return files == "read" || files == "write" }
