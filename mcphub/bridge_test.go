@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
@@ -29,29 +30,29 @@ func TestBridge(t *testing.T) {
 			`{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t","input":{}}],"stopReason":"toolUse"}`},
 		{"roots", "roots/list", `{}`, `{"_meta":{"localpass/origin":{"server":"up","depth":1}}}`, `{"roots":[{"uri":"file:///a","name":"A","x-own":1}]}`},
 	}
-	for _, clientVersion := range []string{older, newer} {
-		for _, serverVersion := range []string{older, newer} {
+	for _, clientVersion := range []string{hubtest.Older, hubtest.Newer} {
+		for _, serverVersion := range []string{hubtest.Older, hubtest.Newer} {
 			for _, over := range []string{"http", "stdio", "in process"} {
 				for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 					t.Run(fmt.Sprintf("%s %s %s %s", clientVersion, over, serverVersion, kind), func(t *testing.T) {
 						leak.Check(t)
-						peer := upstreamPeer(serverVersion)
-						h, c := behind(t, peer.Transport(kind), nil, &servers.Options{
+						peer := hubtest.AskingPeer(serverVersion)
+						h, c := hubtest.Behind(t, peer.Transport(kind), nil, &servers.Options{
 							Relay: servers.RelayPolicy{Sampling: true, SamplingTools: true, Roots: true, MaxTokens: 500}})
-						who := &person{}
-						s := front(t, h, over, who.dial(clientVersion))
+						who := &hubtest.Person{}
+						s := hubtest.Front(t, h, over, who.Dial(clientVersion))
 						require.Equal(t, clientVersion, s.Info().Version)
 						status, err := c.Status("up")
 						require.NoError(t, err)
 						require.Equal(t, serverVersion, status.Protocol)
 						for i, q := range questions {
-							who.answers = map[string]string{q.method: q.answer}
-							peer.On("tools/call", asks(serverVersion, q.method, q.params)...)
-							assert.JSONEq(t, `{"got":`+q.answer+`}`, structured(t, s, "up_ask"), q.name)
-							asked := who.took()
+							who.Answers = map[string]string{q.method: q.answer}
+							peer.On("tools/call", hubtest.Asks(serverVersion, q.method, q.params)...)
+							assert.JSONEq(t, `{"got":`+q.answer+`}`, hubtest.Structured(t, s, "up_ask"), q.name)
+							asked := who.Asked()
 							require.Len(t, asked, i+1)
 							params := asked[i].Params
-							if q.name == "url" && clientVersion == older {
+							if q.name == "url" && clientVersion == hubtest.Older {
 								var all map[string]json.RawMessage
 								require.NoError(t, json.Unmarshal(params, &all))
 								assert.Regexp(t, `^"[0-9a-f]{32}"$`, string(all["elicitationId"]), "a client of that era needs one")

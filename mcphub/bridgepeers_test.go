@@ -27,8 +27,8 @@ func TestBridgeToMCPGo(t *testing.T) {
 		"roots":    {"roots/list", `{"roots":[{"uri":"file:///a","name":"A"}]}`, "file:///a"},
 	}
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
-		for _, serverVersion := range []string{older, newer} {
-			for _, clientVersion := range []string{older, newer} {
+		for _, serverVersion := range []string{hubtest.Older, hubtest.Newer} {
+			for _, clientVersion := range []string{hubtest.Older, hubtest.Newer} {
 				t.Run(fmt.Sprint(kind, " ", serverVersion, " ", clientVersion), func(t *testing.T) {
 					tr, err := client.NewHTTP(client.HTTPConfig{URL: address + "/mcp"}, nil)
 					if kind == client.TransportStdio {
@@ -38,18 +38,18 @@ func TestBridgeToMCPGo(t *testing.T) {
 					c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, &servers.Options{Relay: servers.RelayPolicy{Sampling: true, Roots: true},
 						Dial: client.DialOptions{Versions: []string{serverVersion}}})
 					h := hubtest.NewHub(t, nil)
-					comp := compose(t, h, c, nil)
+					comp := hubtest.Compose(t, h, c, nil)
 					require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "question"}))
-					if kind == client.TransportHTTP && serverVersion == older { // it asks on the listening stream, too
+					if kind == client.TransportHTTP && serverVersion == hubtest.Older { // it asks on the listening stream, too
 						listening(t, c)
 					}
 					require.NoError(t, c.Connect(t.Context(), "up"))
-					approve(t, comp, "question")
-					who := &person{answers: map[string]string{}}
+					hubtest.Approve(t, comp, "question")
+					who := &hubtest.Person{Answers: map[string]string{}}
 					for _, a := range answers {
-						who.answers[a.method] = a.answer
+						who.Answers[a.method] = a.answer
 					}
-					s := front(t, h, "in process", who.dial(clientVersion))
+					s := hubtest.Front(t, h, "in process", who.Dial(clientVersion))
 					for name, a := range answers {
 						raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"up_question","arguments":{"kind":"`+name+`"}}`), &client.CallOptions{Rounds: 3})
 						require.NoError(t, err)

@@ -32,10 +32,10 @@ func TestCompositionPoliciesGoByTheOwnName(t *testing.T) {
 	require.NoError(t, err)
 	defer gate.Close()
 	h := hubtest.NewHub(t, &mcphub.Options{Approval: gate})
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	for tool, alias := range map[string]string{"read": "look", "send": "", "wipe": "clear"} {
 		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "mail", Tool: tool, Alias: alias}))
-		approve(t, comp, tool)
+		hubtest.Approve(t, comp, tool)
 	}
 	client := serve(t, h)
 	client = client.open("2025-11-25", `{}`)

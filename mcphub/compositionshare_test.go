@@ -55,7 +55,7 @@ func TestShareWithholdsUntilApproved(t *testing.T) {
 	up := notes(t, nil)
 	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, nil)
 	h := hubtest.NewHub(t, nil)
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	ctx := t.Context()
 	client := serve(t, h)
 	uris := func() []string {
@@ -137,7 +137,7 @@ func TestShareIsPassedOn(t *testing.T) {
 				}
 				c := hubtest.Connections(t, hubtest.Fakes{"My.Notes": transport}, &servers.Options{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
-				shareAll(t, compose(t, h, c, nil), c, "My.Notes")
+				shareAll(t, hubtest.Compose(t, h, c, nil), c, "My.Notes")
 				bothEras(t, h, func(t *testing.T, modern bool, ask func(method, name, params string) string) {
 					origin := `"localpass/origin":{"server":"My.Notes"}`
 					r, err := json.Marshal(result(t, ask("resources/list", "", ""))["resources"].([]any)[1])
@@ -206,7 +206,7 @@ func TestShareCollides(t *testing.T) {
 	c := hubtest.Connections(t, hubtest.Fakes{"b": up("b").InProcess(nil), "a": up("a").InProcess(nil), "c": dead}, nil)
 	h := hubtest.NewHub(t, nil)
 	require.NoError(t, h.AddResource(mcphub.Resource{URI: "x://two"}, mcphub.ReadText("own")))
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	shareAll(t, comp, c, "b")
 	shareAll(t, comp, c, "a")
 	require.NoError(t, comp.PutShare(t.Context(), mcphub.Share{Server: "c", Resources: []string{"*"}}))
@@ -249,7 +249,7 @@ func TestShareHoldsBack(t *testing.T) {
 		mcphubtest.Reply(`{"contents":[{"uri":"x://a","text":"a"}],"future":1,"_meta":{"localpass/error":1}}`))
 	c := hubtest.Connections(t, hubtest.Fakes{"odd": peer.Transport(client.TransportHTTP)}, nil)
 	h := hubtest.NewHub(t, nil)
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	shareAll(t, comp, c, "odd")
 	s := shareOf(t, comp, "odd")
 	assert.Equal(t, []string{"resource relative: invalid", "resource x://a: served", "resource template x://{: invalid"}, statesOf(s))
@@ -274,7 +274,7 @@ func TestShareAsksOnlyForWhatWasApproved(t *testing.T) {
 	up := notes(t, nil)
 	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, &servers.Options{SyncEvery: time.Hour})
 	h := hubtest.NewHub(t, nil)
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	shareAll(t, comp, c, "notes")
 	require.NoError(t, c.Stop(t.Context(), "notes"))
 	require.NoError(t, up.RemovePrompt("greet"))
@@ -305,7 +305,7 @@ func TestShareTellsOfUpdates(t *testing.T) {
 				}
 				c := hubtest.Connections(t, hubtest.Fakes{"notes": transport}, &servers.Options{Dial: client.DialOptions{Versions: []string{version}}})
 				h := hubtest.NewHub(t, nil)
-				comp := compose(t, h, c, nil)
+				comp := hubtest.Compose(t, h, c, nil)
 				shareAll(t, comp, c, "notes")
 				s := serve(t, h).open("2025-06-18", `{}`)
 				messages, closeStream := s.stream(s.request(http.MethodGet, ""))
@@ -357,7 +357,7 @@ func TestShareRelaysProgress(t *testing.T) {
 	}))
 	c := hubtest.Connections(t, hubtest.Fakes{"up": up.InProcess(nil)}, nil)
 	h := hubtest.NewHub(t, nil)
-	shareAll(t, compose(t, h, c, nil), c, "up")
+	shareAll(t, hubtest.Compose(t, h, c, nil), c, "up")
 	a := serve(t, h).modern("1", "resources/read", "x://a", `"uri":"x://a"`, `"progressToken":"p"`)
 	require.Len(t, a.events, 4)
 	for i, event := range a.events[:3] {

@@ -18,7 +18,7 @@ import (
 // the answer is a proper one: a status of the protocol, and JSON where it says
 // so.
 func FuzzHTTP(f *testing.F) {
-	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 16}, hubtest.EchoTool(f, "echo"), chatty(f))
+	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 16}, hubtest.EchoTool(f, "echo"), hubtest.Chatty(f))
 	r := &recorder{h: h.Handler()}
 	session := r.post("", initialize("2025-11-25", `{"elicitation":{},"sampling":{},"roots":{}}`)).header.Get("Mcp-Session-Id")
 	for _, body := range []string{"", "{}", "[]", "null", "\xff", initialize("2025-11-25", `{}`), listTools, call("1", "echo", `{"text":"x"}`), call("1", "echo", `[]`),
@@ -68,7 +68,7 @@ func FuzzHTTP(f *testing.F) {
 
 // FuzzStdio sends any text over stdio. Each line of the answer is one message.
 func FuzzStdio(f *testing.F) {
-	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 12}, hubtest.EchoTool(f, "echo"), chatty(f))
+	h := hubtest.NewHub(f, &mcphub.Options{MaxBody: 1 << 12}, hubtest.EchoTool(f, "echo"), hubtest.Chatty(f))
 	for _, text := range []string{"", "\n\n", "{}\n{}", "\xff\n", listTools, initialize("2025-11-25", `{}`) + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + call("1", "echo", `{"text":"a\nb"}`),
 		withToken("1", "chatty") + "\r\n" + withToken("2", "chatty"), modern("1", "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, ""),
 		strings.Repeat("x", 5000) + "\n" + listTools, call("1", "nope", `{}`) + "\n" + call("1", "nope", `{}`)} {

@@ -57,7 +57,7 @@ func TestHandlersAsk(t *testing.T) {
 				if where != "own" {
 					c := hubtest.Connections(t, hubtest.Fakes{"up": h.InProcess(nil)}, &servers.Options{Dial: client.DialOptions{Versions: []string{where[7:]}}})
 					h, prompt = hubtest.NewHub(t, nil), "up_p"
-					shareAll(t, compose(t, h, c, nil), c, "up")
+					shareAll(t, hubtest.Compose(t, h, c, nil), c, "up")
 				}
 				transport, err := client.NewHTTP(client.HTTPConfig{URL: serve(t, h).url}, nil)
 				require.NoError(t, err)

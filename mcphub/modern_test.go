@@ -23,7 +23,7 @@ const serverInfo = `"io.modelcontextprotocol/serverInfo":{"name":"localpass-buil
 
 func TestModernHTTP(t *testing.T) {
 	leak.Check(t)
-	c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Chatty(t)))
 
 	r := result(t, c.modern("1", "server/discover", "", "", "").body)
 	assert.Equal(t, []any{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}, r["supportedVersions"])

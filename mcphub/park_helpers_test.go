@@ -55,7 +55,7 @@ func inLot(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*studi
 }
 
 func (l *lot) client(who string) *wire {
-	return &wire{who: who, modern: true, version: newer, handler: l.hub.Handler()}
+	return &wire{who: who, modern: true, version: hubtest.Newer, handler: l.hub.Handler()}
 }
 
 // call sends a tools/call; extra is more of its params.

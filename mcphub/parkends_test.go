@@ -30,8 +30,8 @@ func TestResumedCallIsCancelled(t *testing.T) {
 				ended <- ctx.Err()
 				return ""
 			}))
-			who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
-			s := front(t, h, over, who.dial(newer))
+			who := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
+			s := hubtest.Front(t, h, over, who.Dial(hubtest.Newer))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			done := make(chan error, 1)

@@ -19,22 +19,6 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// chatty sends progress and log messages right before it returns.
-func chatty(t testing.TB) *studio.Passed {
-	return hubtest.ToolDoing(t, "chatty", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
-		var errs []string
-		for i := 1; i <= 3; i++ {
-			if err := call.Peer.Progress(ctx, toolspec.Progress{Done: float64(i), Total: 3, Message: fmt.Sprint("step ", i)}); err != nil {
-				errs = append(errs, err.Error())
-			}
-			if err := call.Peer.Log(ctx, toolspec.LogMessage{Level: "warning", Logger: "chatty", Data: json.RawMessage("{\"n\":\n" + fmt.Sprint(i) + "}")}); err != nil {
-				errs = append(errs, err.Error())
-			}
-		}
-		return toolspec.TextResult(strings.Join(errs, "; ")), nil
-	})
-}
-
 func withToken(id, name string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"` + name + `","arguments":{},"_meta":{"progressToken":"tok ` + strings.Trim(id, `"`) + `"}}}`
 }
@@ -52,7 +36,7 @@ func chattyMessages(id string) []string {
 // order, and with their own request: many times over, and from two calls of one
 // session at once.
 func TestMessagesBeforeResult(t *testing.T) {
-	c := serve(t, hubtest.NewHub(t, nil, chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, hubtest.Chatty(t)))
 	s := c.open("2025-11-25", `{}`)
 	for round := range 50 {
 		ids := []string{fmt.Sprint(2 * round), fmt.Sprint(2*round + 1)}
@@ -84,7 +68,7 @@ func TestMessagesBeforeResult(t *testing.T) {
 }
 
 func TestPeerRespectsWhatTheClientWants(t *testing.T) {
-	c := serve(t, hubtest.NewHub(t, nil, chatty(t)))
+	c := serve(t, hubtest.NewHub(t, nil, hubtest.Chatty(t)))
 	s := c.open("2025-11-25", `{}`)
 
 	a := s.post(call("1", "chatty", `{}`))

@@ -37,7 +37,7 @@ func states(comp *mcphub.Composition) map[string]mcphub.MemberState {
 
 func TestApplyServersFollowsTheFile(t *testing.T) {
 	c := hubtest.Connections(t, hubtest.Fakes{"one": &hubtest.Fake{}, "two": &hubtest.Fake{}}, nil)
-	comp := compose(t, hubtest.NewHub(t, nil), c, nil)
+	comp := hubtest.Compose(t, hubtest.NewHub(t, nil), c, nil)
 	ids := func() (out []string) {
 		for _, r := range c.List() {
 			out = append(out, r.ID)
@@ -83,7 +83,7 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	f := (&hubtest.Fake{}).Offer("find=Finds.", "open=Opens.", "wipe=Wipes.")
 	c := hubtest.Connections(t, hubtest.Fakes{"docs": f}, nil)
 	h := hubtest.NewHub(t, nil)
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	choose := func(text string) error {
 		file := parseServers(t, `{"mcpServers":{"docs":{"type":"fake","to":"docs",`+text+`}}}`)
 		return comp.ChooseTools(t.Context(), &file.Servers[0])
@@ -94,7 +94,7 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	require.NoError(t, c.Connect(t.Context(), "docs"))
 	require.NoError(t, choose(named))
 	assert.Equal(t, map[string]mcphub.MemberState{"docs/find": "awaiting-approval", "docs/open": "served", "docs/gone": "missing"}, states(comp))
-	open := member(t, comp, "open")
+	open := hubtest.Member(t, comp, "open")
 	assert.Equal(t, "open_it", open.Name)
 	assert.Equal(t, "Mine.", open.Description)
 	assert.True(t, open.AskFirst)
@@ -108,9 +108,9 @@ func TestChooseToolsServesWhatTheFileNames(t *testing.T) {
 	require.NoError(t, comp.Revoke(t.Context(), "docs", "open"))
 	require.NoError(t, choose(named))
 	assert.Equal(t, mcphub.MemberNew, states(comp)["docs/open"], "the operator took it back")
-	assert.True(t, member(t, comp, "open").Revoked)
-	approve(t, comp, "open")
-	assert.False(t, member(t, comp, "open").Revoked)
+	assert.True(t, hubtest.Member(t, comp, "open").Revoked)
+	hubtest.Approve(t, comp, "open")
+	assert.False(t, hubtest.Member(t, comp, "open").Revoked)
 
 	// The file may say it otherwise: what was approved stays so.
 	require.NoError(t, choose(`"tools":[{"tool":"open","alias":"opener"}]`))
@@ -131,7 +131,7 @@ func TestChooseToolsTakesAllThatThereIs(t *testing.T) {
 		c, err := servers.New(store, &servers.Options{Kinds: hubtest.Fakes{"docs": f}.Kinds(t)})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = c.Close() })
-		return c, compose(t, hubtest.NewHub(t, nil), c, nil)
+		return c, hubtest.Compose(t, hubtest.NewHub(t, nil), c, nil)
 	}
 	c, comp := open()
 	file := parseServers(t, `{"mcpServers":{"docs":{"type":"fake","to":"docs","approve":true}}}`)
@@ -250,4 +250,39 @@ func ExampleComposition_ApplyServers() {
 	}
 	// Output:
 	// say_hello served
+}
+
+func TestChooseShareFollowsTheFile(t *testing.T) {
+	up := notes(t, nil)
+	c := hubtest.Connections(t, hubtest.Fakes{"notes": up.InProcess(nil)}, nil)
+	comp := hubtest.Compose(t, hubtest.NewHub(t, nil), c, nil)
+	choose := func(members string) error {
+		file := parseServers(t, `{"mcpServers":{"notes":{"type":"fake","to":"notes",`+members+`}}}`)
+		return comp.ChooseShare(t.Context(), &file.Servers[0])
+	}
+	const today = `"approve":true,"share":{"resources":["notes://t*"]}`
+	require.NoError(t, choose(today))
+	assert.Empty(t, comp.Shares(), "nobody knows what there is")
+	require.NoError(t, c.Connect(t.Context(), "notes"))
+	require.NoError(t, choose(today))
+	assert.Equal(t, []string{"resource notes://today: served"}, statesOf(shareOf(t, comp, "notes")))
+
+	// A yes of the file counts once.
+	require.NoError(t, up.AddResource(mcphub.Resource{URI: "notes://tomorrow"}, mcphub.ReadText("x")))
+	require.NoError(t, c.Sync(t.Context(), "notes"))
+	require.NoError(t, choose(today))
+	assert.Equal(t, []string{"resource notes://today: served", "resource notes://tomorrow: awaiting-approval"}, statesOf(shareOf(t, comp, "notes")))
+	require.NoError(t, comp.RevokeShare(t.Context(), "notes"))
+	require.NoError(t, choose(today))
+	assert.Empty(t, shareOf(t, comp, "notes").Approved)
+
+	require.NoError(t, choose(`"approve":true,"share":{"prompts":["greet"]}`))
+	assert.Equal(t, []string{"prompt greet: awaiting-approval"}, statesOf(shareOf(t, comp, "notes")))
+	require.NoError(t, choose(`"tools":[]`))
+	assert.Empty(t, comp.Shares())
+	require.NoError(t, choose(`"tools":[]`))
+	require.NoError(t, choose(`"approve":true,"share":{"prompts":["nothing-such"]}`))
+	assert.Empty(t, statesOf(shareOf(t, comp, "notes")))
+	require.NoError(t, comp.RemoveServer(t.Context(), "notes"))
+	assert.Empty(t, comp.Shares())
 }

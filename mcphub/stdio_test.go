@@ -86,7 +86,7 @@ func (p *pipes) open(version, capabilities string) *pipes {
 
 func TestStdioOfEachVersion(t *testing.T) {
 	leak.Check(t)
-	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Chatty(t))
 	for _, version := range sessionVersions {
 		t.Run(version, func(t *testing.T) {
 			p := stdio(t, h).open(version, `{}`)
@@ -112,7 +112,7 @@ func TestStdioOfEachVersion(t *testing.T) {
 
 func TestStdioModern(t *testing.T) {
 	leak.Check(t)
-	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Chatty(t))
 	p := stdio(t, h)
 	assert.Contains(t, p.ask(modern("1", "server/discover", "", "")), `"supportedVersions":["2026-07-28",`)
 	assert.Equal(t, []string{"chatty", "echo"}, toolNames(t, p.ask(modern("2", "tools/list", "", ""))))

@@ -179,3 +179,28 @@ func FuzzServersFile(f *testing.F) {
 		}
 	})
 }
+
+func TestParseShare(t *testing.T) {
+	f, err := servers.Parse([]byte(`{"mcpServers":{
+		"all":{"command":"x","share":true},
+		"some":{"command":"x","share":{"resources":["notes://*"],"resourceTemplates":["a{b}"],"prompts":["greet"],"allowChanges":true}},
+		"none":{"command":"x","share":false}}}`))
+	require.NoError(t, err)
+	any := []string{"*"}
+	assert.Equal(t, &servers.ShareEntry{Resources: any, Templates: any, Prompts: any}, f.Servers[0].Share)
+	assert.Equal(t, &servers.ShareEntry{Resources: []string{"notes://*"}, Templates: []string{"a{b}"}, Prompts: []string{"greet"}, AllowChanges: true}, f.Servers[1].Share)
+	assert.Nil(t, f.Servers[2].Share)
+	for text, want := range map[string]string{
+		`1`:                  "it must be true, or",
+		`{}`:                 "it chooses nothing",
+		`{"tools":["x"]}`:    "mcpServers.a.share.tools: there is no such member",
+		`{"prompts":"x"}`:    "mcpServers.a.share.prompts: it is a string",
+		`{"prompts":[1]}`:    "mcpServers.a.share.prompts[0]: it is a number",
+		`{"resources":[""]}`: "mcpServers.a.share.resources[0]: it has 0 bytes",
+		`{"allowChanges":1}`: "mcpServers.a.share.allowChanges: it is a number",
+		`{"resources":["*"` + strings.Repeat(`,"x"`, 1000) + `]}`: "it has 1001 patterns",
+	} {
+		_, err := servers.Parse([]byte(`{"mcpServers":{"a":{"command":"x","share":` + text + `}}}`))
+		assert.ErrorContains(t, err, want, text)
+	}
+}

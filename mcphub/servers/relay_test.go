@@ -1,4 +1,4 @@
-package mcphub_test
+package servers_test
 
 import (
 	"context"
@@ -62,11 +62,11 @@ func do(t testing.TB, s client.Session, what string) string {
 // belongs to. It reaches the one whose call it can only be, and otherwise nobody.
 func TestQuestionsNeverReachAnotherUser(t *testing.T) {
 	release, waits := make(chan struct{}), make(chan struct{}, 10)
-	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
 		"ask":  asking1("elicitation/create", howMany),
 		"wait": func(*mcphubtest.Exchange) string { waits <- struct{}{}; <-release; return "" },
 	}))
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	for name, test := range map[string]struct {
 		waiting func(ada, bob, ada2 client.Session) []client.Session
 		answer  string
@@ -80,15 +80,15 @@ func TestQuestionsNeverReachAnotherUser(t *testing.T) {
 		"beside one's own and others": {func(ada, bob, _ client.Session) []client.Session { return []client.Session{ada, bob} }, "did not declare"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			people := map[string]*person{}
+			people := map[string]*hubtest.Person{}
 			join := func(who, version string) client.Session {
-				people[who] = &person{answers: map[string]string{"elicitation/create": `{"action":"accept","content":{"who":"` + who + `"}}`}}
-				s, err := h.InProcess(&mcphub.InProcessOptions{Principal: toolspec.Principal{Subject: strings.TrimSuffix(who, "2")}}).Dial(t.Context(), people[who].dial(version))
+				people[who] = &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept","content":{"who":"` + who + `"}}`}}
+				s, err := h.InProcess(&mcphub.InProcessOptions{Principal: toolspec.Principal{Subject: strings.TrimSuffix(who, "2")}}).Dial(t.Context(), people[who].Dial(version))
 				require.NoError(t, err)
 				t.Cleanup(func() { _ = s.Close() })
 				return s
 			}
-			ada, bob, ada2 := join("ada", older), join("bob", newer), join("ada2", older)
+			ada, bob, ada2 := join("ada", hubtest.Older), join("bob", hubtest.Newer), join("ada2", hubtest.Older)
 			done := make(chan string, 3)
 			others := test.waiting(ada, bob, ada2)
 			for _, s := range others {
@@ -100,8 +100,8 @@ func TestQuestionsNeverReachAnotherUser(t *testing.T) {
 				release <- struct{}{}
 				<-done
 			}
-			assert.Empty(t, people["bob"].took())
-			assert.Empty(t, people["ada2"].took())
+			assert.Empty(t, people["bob"].Asked())
+			assert.Empty(t, people["ada2"].Asked())
 		})
 	}
 }
@@ -109,11 +109,11 @@ func TestQuestionsNeverReachAnotherUser(t *testing.T) {
 // Over HTTP a question comes within the call that it belongs to, whoever else
 // calls.
 func TestQuestionsWithinACall(t *testing.T) {
-	for _, version := range []string{older, newer} {
+	for _, version := range []string{hubtest.Older, hubtest.Newer} {
 		release, waits := make(chan struct{}), make(chan struct{}, 10)
-		peer := upstreamPeer(version)
-		h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, nil)
-		ask := asks(version, "elicitation/create", howMany)[0]
+		peer := hubtest.AskingPeer(version)
+		h, _ := hubtest.Behind(t, peer.Transport(client.TransportHTTP), nil, nil)
+		ask := hubtest.Asks(version, "elicitation/create", howMany)[0]
 		peer.On("tools/call", func(x *mcphubtest.Exchange) {
 			if strings.Contains(string(x.Params), "wait") {
 				waits <- struct{}{}
@@ -123,8 +123,8 @@ func TestQuestionsWithinACall(t *testing.T) {
 		})
 		done := make(chan string, 2)
 		for _, who := range []string{"bob", "ada"} {
-			p := &person{answers: map[string]string{"elicitation/create": `{"action":"accept","content":{"who":"` + who + `"}}`}}
-			s := front(t, h, "in process", p.dial(newer))
+			p := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept","content":{"who":"` + who + `"}}`}}
+			s := hubtest.Front(t, h, "in process", p.Dial(hubtest.Newer))
 			params := json.RawMessage(`{"name":"up_ask","arguments":{"who":"` + who + `"}}`)
 			if who == "bob" {
 				params = json.RawMessage(`{"name":"up_ask","arguments":{"who":"wait"}}`)
@@ -139,7 +139,7 @@ func TestQuestionsWithinACall(t *testing.T) {
 		}
 		assert.Contains(t, <-done, `"who":"ada"`)
 		release <- struct{}{}
-		if version == newer { // it is called again with the answer
+		if version == hubtest.Newer { // it is called again with the answer
 			<-waits
 			release <- struct{}{}
 		}
@@ -177,8 +177,8 @@ func TestRelayPolicy(t *testing.T) {
 			`{"message":"x","_meta":{"localpass/origin":{"server":"a","depth":4}}}`, "too many servers"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1(test.method, test.params)}))
-			h, c := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: test.relay})
+			peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1(test.method, test.params)}))
+			h, c := hubtest.Behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: test.relay})
 			if test.record != nil {
 				r, err := c.Get("up")
 				require.NoError(t, err)
@@ -187,10 +187,10 @@ func TestRelayPolicy(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, c.Connect(t.Context(), "up"))
 			}
-			who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{}`, "roots/list": `{"roots":[]}`}}
-			dial := who.dial(older)
+			who := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{}`, "roots/list": `{"roots":[]}`}}
+			dial := who.Dial(hubtest.Older)
 			dial.Capabilities = test.caps
-			assert.Contains(t, do(t, front(t, h, "in process", dial), "ask"), test.want)
+			assert.Contains(t, do(t, hubtest.Front(t, h, "in process", dial), "ask"), test.want)
 			var last string
 			for _, m := range peer.Seen() {
 				if m.Method == "initialize" {
@@ -215,16 +215,16 @@ func TestRelayPolicy(t *testing.T) {
 // One call has so many questions and completions, and each of these so many
 // tokens.
 func TestRelayBudget(t *testing.T) {
-	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", func(x *mcphubtest.Exchange) {
 		var said []string
 		for range 3 {
 			said = append(said, asking1("elicitation/create", howMany)(x), asking1("sampling/createMessage", `{"messages":[],"maxTokens":50}`)(x))
 		}
 		x.Reply(`{"content":[],"structuredContent":{"said":` + jsonText(strings.Join(said, "\n")) + `}}`)
 	})
-	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
-	who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{"model":"m"}`}}
-	s := front(t, h, "in process", who.dial(older))
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true, MaxQuestions: 2, MaxSamples: 1, MaxTokens: 7}})
+	who := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept"}`, "sampling/createMessage": `{"model":"m"}`}}
+	s := hubtest.Front(t, h, "in process", who.Dial(hubtest.Older))
 	for range 2 { // the budget is that of a call
 		said := do(t, s, "ask")
 		assert.Equal(t, 2, strings.Count(said, "accept"), said)
@@ -232,7 +232,7 @@ func TestRelayBudget(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(said, `"model"`), said)
 		assert.Equal(t, 2, strings.Count(said, "-1"), said)
 	}
-	for _, q := range who.took() {
+	for _, q := range who.Asked() {
 		if q.Method == "sampling/createMessage" {
 			assert.Contains(t, string(q.Params), `"maxTokens":7`)
 		}
@@ -241,52 +241,52 @@ func TestRelayBudget(t *testing.T) {
 
 // The operator's own handler answers what it declared and the caller does not.
 func TestRelayLeavesTheRestToTheHandler(t *testing.T) {
-	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
 		"roots": asking1("roots/list", `{}`), "ask": asking1("elicitation/create", howMany)}))
-	h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Dial: client.DialOptions{
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportHTTP), nil, &servers.Options{Dial: client.DialOptions{
 		Capabilities: client.ClientCapabilities{Roots: true},
 		Handler: client.Handler{Request: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
 			return json.RawMessage(`{"by":"the operator","method":"` + q.Method + `"}`), nil
 		}}}})
-	who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
-	s := front(t, h, "in process", who.dial(older))
+	who := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
+	s := hubtest.Front(t, h, "in process", who.Dial(hubtest.Older))
 	assert.JSONEq(t, `{"by":"the operator","method":"roots/list"}`, do(t, s, "roots"))
 	assert.Contains(t, do(t, s, "ask"), "accept")
-	dial := who.dial(older)
+	dial := who.Dial(hubtest.Older)
 	dial.Capabilities = client.ClientCapabilities{}
-	assert.Contains(t, do(t, front(t, h, "in process", dial), "ask"), "did not declare", "it did not declare that")
+	assert.Contains(t, do(t, hubtest.Front(t, h, "in process", dial), "ask"), "did not declare", "it did not declare that")
 }
 
 // A refusal of the client is one of the server's question.
 func TestRelayPassesRefusalsOn(t *testing.T) {
-	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1("sampling/createMessage", `{"messages":[],"maxTokens":1}`)}))
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true}})
-	who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"ask": asking1("sampling/createMessage", `{"messages":[],"maxTokens":1}`)}))
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, &servers.Options{Relay: servers.RelayPolicy{Sampling: true}})
+	who := &hubtest.Person{Answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 		return nil, &client.RPCError{Code: -1, Message: "User rejected"}
 	}}
-	assert.JSONEq(t, `{"code":-1,"message":"User rejected"}`, do(t, front(t, h, "in process", who.dial(older)), "ask"))
-	who.answer = func(context.Context, client.ServerRequest) (json.RawMessage, error) {
+	assert.JSONEq(t, `{"code":-1,"message":"User rejected"}`, do(t, hubtest.Front(t, h, "in process", who.Dial(hubtest.Older)), "ask"))
+	who.Answer = func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 		return nil, errors.New("private")
 	}
-	assert.NotContains(t, do(t, front(t, h, "in process", who.dial(older)), "ask"), "private")
+	assert.NotContains(t, do(t, hubtest.Front(t, h, "in process", who.Dial(hubtest.Older)), "ask"), "private")
 }
 
 // While a person thinks, neither the call to the server nor the one to the hub
 // runs out of time, and other calls of the server have its places.
 func TestRelayTakesNoTime(t *testing.T) {
-	for _, versions := range [][2]string{{older, older}, {older, newer}, {newer, older}, {newer, newer}} {
+	for _, versions := range [][2]string{{hubtest.Older, hubtest.Older}, {hubtest.Older, hubtest.Newer}, {hubtest.Newer, hubtest.Older}, {hubtest.Newer, hubtest.Newer}} {
 		synctest.Test(t, func(t *testing.T) {
-			peer := upstreamPeer(versions[1])
-			h, c := behind(t, peer.Transport(client.TransportStdio), &mcphub.Options{CallTimeout: 10 * time.Second},
+			peer := hubtest.AskingPeer(versions[1])
+			h, c := hubtest.Behind(t, peer.Transport(client.TransportStdio), &mcphub.Options{CallTimeout: 10 * time.Second},
 				&servers.Options{CallTimeout: 5 * time.Second, MaxCalls: 1})
-			peer.On("tools/call", asks(versions[1], "elicitation/create", howMany)...)
-			who := &person{answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
+			peer.On("tools/call", hubtest.Asks(versions[1], "elicitation/create", howMany)...)
+			who := &hubtest.Person{Answer: func(context.Context, client.ServerRequest) (json.RawMessage, error) {
 				time.Sleep(90 * time.Second)
 				_, err := c.Call(t.Context(), "up", "ping", nil, nil)
 				return json.RawMessage(`{"action":"accept"}`), err
 			}}
-			s := front(t, h, "in process", who.dial(versions[0]))
-			assert.Contains(t, structured(t, s, "up_ask"), "accept")
+			s := hubtest.Front(t, h, "in process", who.Dial(versions[0]))
+			assert.Contains(t, hubtest.Structured(t, s, "up_ask"), "accept")
 			require.NoError(t, s.Close())
 			require.NoError(t, c.Close())
 			require.NoError(t, h.Close())

@@ -1,4 +1,4 @@
-package mcphub_test
+package servers_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/toolspec"
@@ -26,11 +27,11 @@ import (
 // Progress and log messages of a server reach whoever called, in order and before
 // the result, from the level on that the caller wants.
 func TestRelayTells(t *testing.T) {
-	for _, clientVersion := range []string{older, newer} {
-		for _, serverVersion := range []string{older, newer} {
+	for _, clientVersion := range []string{hubtest.Older, hubtest.Newer} {
+		for _, serverVersion := range []string{hubtest.Older, hubtest.Newer} {
 			for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportStdio} {
 				t.Run(fmt.Sprint(clientVersion, serverVersion, kind), func(t *testing.T) {
-					peer := upstreamPeer(serverVersion).On("logging/setLevel", mcphubtest.Reply(`{}`)).On("tools/call", func(x *mcphubtest.Exchange) {
+					peer := hubtest.AskingPeer(serverVersion).On("logging/setLevel", mcphubtest.Reply(`{}`)).On("tools/call", func(x *mcphubtest.Exchange) {
 						var in struct {
 							Meta map[string]json.RawMessage `json:"_meta"`
 						}
@@ -42,9 +43,9 @@ func TestRelayTells(t *testing.T) {
 						}
 						x.Reply(`{"resultType":"complete","content":[],"structuredContent":{"level":` + string(orNull(in.Meta["io.modelcontextprotocol/logLevel"])) + `}}`)
 					})
-					h, _ := behind(t, peer.Transport(kind), nil, nil)
-					who := &person{}
-					s := front(t, h, "in process", who.dial(clientVersion))
+					h, _ := hubtest.Behind(t, peer.Transport(kind), nil, nil)
+					who := &hubtest.Person{}
+					s := hubtest.Front(t, h, "in process", who.Dial(clientVersion))
 					var mu sync.Mutex
 					var got []string
 					call := func(level string) string {
@@ -64,10 +65,10 @@ func TestRelayTells(t *testing.T) {
 					}
 					result := call("info")
 					assert.Equal(t, []string{"progress 1", `warning up {"n":1}`, "progress 2", `warning up {"n":2}`, "progress 3", `warning up {"n":3}`}, got)
-					if serverVersion == newer {
+					if serverVersion == hubtest.Newer {
 						assert.Contains(t, result, `{"level":"info"}`)
 					}
-					if clientVersion == older {
+					if clientVersion == hubtest.Older {
 						_, err := s.Call(t.Context(), "logging/setLevel", json.RawMessage(`{"level":"debug"}`), nil)
 						require.NoError(t, err)
 					}
@@ -77,7 +78,7 @@ func TestRelayTells(t *testing.T) {
 						assert.Contains(t, got, `debug own "low"`)
 					}
 					set := strings.Count(strings.Join(peer.Methods(), " "), "logging/setLevel")
-					if serverVersion == older {
+					if serverVersion == hubtest.Older {
 						assert.Equal(t, 1, set, "once for a session")
 					} else {
 						assert.Zero(t, set)
@@ -103,13 +104,13 @@ func TestRelayURLRequired(t *testing.T) {
 	})
 	done := mcphubtest.Reply(`{"content":[],"structuredContent":{"ok":true}}`)
 	start := func(t *testing.T, opts *servers.Options, reactions ...mcphubtest.Reaction) *mcphub.Hub {
-		peer := upstreamPeer(older).On("tools/call", reactions...)
-		h, _ := behind(t, peer.Transport(client.TransportHTTP), nil, opts)
+		peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", reactions...)
+		h, _ := hubtest.Behind(t, peer.Transport(client.TransportHTTP), nil, opts)
 		return h
 	}
 	call := json.RawMessage(`{"name":"up_ask"}`)
 	t.Run("a session", func(t *testing.T) {
-		s := front(t, start(t, nil, required), "in process", (&person{}).dial(older))
+		s := hubtest.Front(t, start(t, nil, required), "in process", (&hubtest.Person{}).Dial(hubtest.Older))
 		_, err := s.Call(t.Context(), "tools/call", call, nil)
 		var refused *client.RPCError
 		require.ErrorAs(t, err, &refused)
@@ -117,11 +118,11 @@ func TestRelayURLRequired(t *testing.T) {
 		assert.JSONEq(t, `{"elicitations":[{"mode":"url","url":"https://example.com","message":"[up] Log in"}]}`, withoutID(t, string(refused.Data)))
 	})
 	t.Run("asked, and opened", func(t *testing.T) {
-		who := &person{answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
-		s := front(t, start(t, nil, required, required, done), "in process", who.dial(newer))
-		assert.JSONEq(t, `{"ok":true}`, structured(t, s, "up_ask"))
-		require.Len(t, who.took(), 2)
-		assert.JSONEq(t, `{"mode":"url","url":"https://example.com","message":"[up] Log in","_meta":{"localpass/origin":{"server":"up","depth":1}}}`, string(who.took()[0].Params))
+		who := &hubtest.Person{Answers: map[string]string{"elicitation/create": `{"action":"accept"}`}}
+		s := hubtest.Front(t, start(t, nil, required, required, done), "in process", who.Dial(hubtest.Newer))
+		assert.JSONEq(t, `{"ok":true}`, hubtest.Structured(t, s, "up_ask"))
+		require.Len(t, who.Asked(), 2)
+		assert.JSONEq(t, `{"mode":"url","url":"https://example.com","message":"[up] Log in","_meta":{"localpass/origin":{"server":"up","depth":1}}}`, string(who.Asked()[0].Params))
 	})
 	for name, test := range map[string]struct {
 		opts   *servers.Options
@@ -136,13 +137,13 @@ func TestRelayURLRequired(t *testing.T) {
 			client.ClientCapabilities{URL: true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			who := &person{answers: map[string]string{"elicitation/create": test.answer}}
-			dial := who.dial(newer)
+			who := &hubtest.Person{Answers: map[string]string{"elicitation/create": test.answer}}
+			dial := who.Dial(hubtest.Newer)
 			dial.Capabilities = test.caps
-			raw, err := front(t, start(t, test.opts, required), "in process", dial).Call(t.Context(), "tools/call", call, &client.CallOptions{Rounds: 9})
+			raw, err := hubtest.Front(t, start(t, test.opts, required), "in process", dial).Call(t.Context(), "tools/call", call, &client.CallOptions{Rounds: 9})
 			require.NoError(t, err)
 			assert.Contains(t, string(raw), `"reason":"input-required"`)
-			assert.Len(t, who.took(), test.asked)
+			assert.Len(t, who.Asked(), test.asked)
 		})
 	}
 }
@@ -150,12 +151,12 @@ func TestRelayURLRequired(t *testing.T) {
 // A client that cancels its call cancels that of the server, and one that the
 // server takes its question back from is told.
 func TestRelayCancels(t *testing.T) {
-	for _, version := range []string{older, newer} {
+	for _, version := range []string{hubtest.Older, hubtest.Newer} {
 		began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
-		peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) { began <- struct{}{}; <-x.Context().Done() }).
+		peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", func(x *mcphubtest.Exchange) { began <- struct{}{}; <-x.Context().Done() }).
 			On("notifications/cancelled", func(*mcphubtest.Exchange) { ended <- struct{}{} })
-		h, c := behind(t, peer.Transport(client.TransportStdio), nil, nil)
-		s := front(t, h, "http", (&person{}).dial(version))
+		h, c := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, nil)
+		s := hubtest.Front(t, h, "http", (&hubtest.Person{}).Dial(version))
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-began; cancel() }()
 		_, err := s.Call(ctx, "tools/call", json.RawMessage(`{"name":"up_ask"}`), nil)
@@ -164,20 +165,20 @@ func TestRelayCancels(t *testing.T) {
 		require.NoError(t, c.Close()) // a peer ends its calls with its connection
 	}
 	asked, over := make(chan struct{}, 1), make(chan error, 1)
-	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", func(x *mcphubtest.Exchange) {
 		x.Raw(`{"jsonrpc":"2.0","id":"mine","method":"elicitation/create","params":` + howMany + `}`)
 		<-asked
 		x.Notify("notifications/cancelled", `{"requestId":"mine"}`)
 		x.Reply(`{"content":[],"structuredContent":{}}`)
 	})
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
-	who := &person{answer: func(ctx context.Context, _ client.ServerRequest) (json.RawMessage, error) {
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, nil)
+	who := &hubtest.Person{Answer: func(ctx context.Context, _ client.ServerRequest) (json.RawMessage, error) {
 		asked <- struct{}{}
 		<-ctx.Done()
 		over <- ctx.Err()
 		return nil, ctx.Err()
 	}}
-	assert.Equal(t, `{}`, structured(t, front(t, h, "in process", who.dial(older)), "up_ask"))
+	assert.Equal(t, `{}`, hubtest.Structured(t, hubtest.Front(t, h, "in process", who.Dial(hubtest.Older)), "up_ask"))
 	require.ErrorIs(t, <-over, context.Canceled)
 }
 
@@ -212,7 +213,7 @@ func TestRelayInProcess(t *testing.T) {
 		"roots":    {"roots/list", `{}`, `{"roots":[{"uri":"file:///a","name":"A"},{"uri":"file:///b"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"": asking1(test.method, test.params)}))
+			peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{"": asking1(test.method, test.params)}))
 			s, err := peer.Transport(client.TransportHTTP).Dial(t.Context(), &client.DialOptions{
 				Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true}})
 			require.NoError(t, err)
@@ -248,7 +249,7 @@ func TestRelayInProcess(t *testing.T) {
 // has all of it, in order, before the result.
 func TestRelayToASlowCaller(t *testing.T) {
 	slow, sent := make(chan struct{}), make(chan struct{})
-	peer := upstreamPeer(older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", doings(map[string]func(x *mcphubtest.Exchange) string{
 		"tell": func(x *mcphubtest.Exchange) string {
 			for i := range 5 {
 				x.Notify("notifications/message", fmt.Sprintf(`{"level":"error","data":%d}`, i))
@@ -257,7 +258,7 @@ func TestRelayToASlowCaller(t *testing.T) {
 			close(sent)
 			return "told"
 		}, "quick": func(*mcphubtest.Exchange) string { return "quick" }}))
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	tools, err := h.Tools(t.Context())
 	require.NoError(t, err)
 	told := &slowPeer{peerOf: peerOf{Peer: toolspec.NoPeer}, gate: slow}
@@ -300,7 +301,7 @@ func withoutID(t testing.TB, text string) string {
 // it knows; also after the call where its connection is a pipe.
 func TestRelayPagesDone(t *testing.T) {
 	late := make(chan *mcphubtest.Exchange, 1)
-	peer := upstreamPeer(older).On("tools/call", func(x *mcphubtest.Exchange) {
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", func(x *mcphubtest.Exchange) {
 		for _, id := range []string{"one", "two"} {
 			x.Ask("elicitation/create", `{"mode":"url","elicitationId":"`+id+`","url":"https://example.com/`+id+`","message":"Open"}`)
 		}
@@ -310,18 +311,18 @@ func TestRelayPagesDone(t *testing.T) {
 		x.Reply(`{"content":[],"structuredContent":{}}`)
 		late <- x
 	})
-	h, _ := behind(t, peer.Transport(client.TransportStdio), nil, nil)
+	h, _ := hubtest.Behind(t, peer.Transport(client.TransportStdio), nil, nil)
 	told := make(chan string, 10)
 	var ids []string
-	who := &person{answer: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
+	who := &hubtest.Person{Answer: func(_ context.Context, q client.ServerRequest) (json.RawMessage, error) {
 		var params struct{ ElicitationID string }
 		_ = json.Unmarshal(q.Params, &params)
 		ids = append(ids, params.ElicitationID)
 		return json.RawMessage(`{"action":"accept"}`), nil
 	}}
-	dial := who.dial(older)
+	dial := who.Dial(hubtest.Older)
 	dial.Handler.Notification = func(_ context.Context, n client.Notification) { told <- string(n.Params) }
-	structured(t, front(t, h, "stdio", dial), "up_ask")
+	hubtest.Structured(t, hubtest.Front(t, h, "stdio", dial), "up_ask")
 	require.Len(t, ids, 2)
 	require.Len(t, told, 1, "once, before the result, and of nothing else")
 	assert.JSONEq(t, `{"elicitationId":"`+ids[0]+`"}`, <-told)
@@ -333,7 +334,7 @@ func TestRelayPagesDone(t *testing.T) {
 // What is secret about the connection does not reach the client, though the server
 // repeats it.
 func TestRelayMasks(t *testing.T) {
-	peer := upstreamPeer(older).On("tools/call", asks(older, "elicitation/create", `{"message":"Is s3cret-token yours?","requestedSchema":{}}`)...)
+	peer := hubtest.AskingPeer(hubtest.Older).On("tools/call", hubtest.Asks(hubtest.Older, "elicitation/create", `{"message":"Is s3cret-token yours?","requestedSchema":{}}`)...)
 	here, there := net.Pipe()
 	served := make(chan struct{})
 	go func() { defer close(served); peer.ServeStream(there) }()

@@ -1,4 +1,4 @@
-package mcphub_test
+package servers_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
@@ -96,16 +95,6 @@ func TestToolSelectionIsChecked(t *testing.T) {
 	assert.JSONEq(t, `{"only":[]}`, string(kept))
 }
 
-// selecting saves what is taken of a server.
-func selecting(t testing.TB, c *servers.Connections, id string, s *servers.Selection, prefix string) {
-	t.Helper()
-	r, err := c.Get(id)
-	require.NoError(t, err)
-	r.Selection, r.Prefix = s, prefix
-	_, err = c.Save(t.Context(), r)
-	require.NoError(t, err)
-}
-
 // A tool that is left out is not on the list and not called, whoever calls it, and
 // no session is made anew for that.
 func TestToolSelectionOfAServer(t *testing.T) {
@@ -127,7 +116,7 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			require.NoError(t, err)
 			drop := all[0]
 
-			selecting(t, c, "files", &servers.Selection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
+			hubtest.Select(t, c, "files", &servers.Selection{Only: []string{"read", "write"}, Except: []string{"write"}}, "fs")
 			require.Eventually(t, func() bool { return slices.Equal([]string{"fs_read"}, hubtest.ToolNamesOf(t, p)) }, hubtest.Patience, time.Millisecond)
 			s, err := c.Status("files")
 			require.NoError(t, err)
@@ -149,9 +138,9 @@ func TestToolSelectionOfAServer(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, 1, calls())
 
-			selecting(t, c, "files", &servers.Selection{Only: []string{}}, "")
+			hubtest.Select(t, c, "files", &servers.Selection{Only: []string{}}, "")
 			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 0 }, hubtest.Patience, time.Millisecond)
-			selecting(t, c, "files", nil, "")
+			hubtest.Select(t, c, "files", nil, "")
 			require.Eventually(t, func() bool { return len(hubtest.ToolNamesOf(t, p)) == 3 }, hubtest.Patience, time.Millisecond)
 			r, err = drop.Call(t.Context(), &toolspec.Call{})
 			require.NoError(t, err)
@@ -183,34 +172,4 @@ func TestToolSelectionIsKept(t *testing.T) {
 	assert.Equal(t, &servers.Selection{Only: []string{"x"}, Except: []string{"y"}}, again.Selection)
 	assert.Equal(t, "fs", again.Prefix)
 	assert.Empty(t, again.Extra)
-}
-
-// A composition serves no tool that is left out, and remembers what was said of
-// it; a prefix names the others.
-func TestToolSelectionInAComposition(t *testing.T) {
-	leak.Check(t)
-	c := hubtest.Connections(t, hubtest.Fakes{"docs": (&hubtest.Fake{}).Offer("search=Finds.", "delete=Removes.")}, nil)
-	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "dx_echo"))
-	comp := compose(t, h, c, nil)
-	require.NoError(t, c.Connect(t.Context(), "docs"))
-	for _, tool := range []string{"search", "delete"} {
-		require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "docs", Tool: tool}))
-		approve(t, comp, tool)
-	}
-	require.Equal(t, []string{"docs_delete", "docs_search", "dx_echo"}, hubtest.ToolNamesOf(t, h))
-	selecting(t, c, "docs", &servers.Selection{Except: []string{"delete"}}, "dx")
-	require.Eventually(t, func() bool { return slices.Equal([]string{"dx_echo", "dx_search"}, hubtest.ToolNamesOf(t, h)) }, hubtest.Patience, time.Millisecond)
-	m := member(t, comp, "delete")
-	assert.Equal(t, mcphub.MemberLeftOut, m.State)
-	assert.NotEmpty(t, m.Approved)
-	selecting(t, c, "docs", nil, "dx")
-	require.Eventually(t, func() bool {
-		return slices.Equal([]string{"dx_delete", "dx_echo", "dx_search"}, hubtest.ToolNamesOf(t, h))
-	}, hubtest.Patience, time.Millisecond, "it is as it was approved")
-
-	// A name that is taken here stays with what has it.
-	require.NoError(t, h.Add(hubtest.EchoTool(t, "dy_search")))
-	selecting(t, c, "docs", nil, "dy")
-	require.Eventually(t, func() bool { return member(t, comp, "search").State == mcphub.MemberNameTaken }, hubtest.Patience, time.Millisecond)
-	assert.Equal(t, []string{"dx_echo", "dy_delete", "dy_search"}, hubtest.ToolNamesOf(t, h))
 }

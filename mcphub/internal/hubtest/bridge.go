@@ -1,65 +1,22 @@
-package mcphub_test
+package hubtest
 
 import (
 	"context"
 	"encoding/json"
 	"io"
 	"net/http/httptest"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-const (
-	older = "2025-11-25"
-	newer = "2026-07-28"
-)
-
-// person answers what a client is asked, and notes it.
-type person struct {
-	mu      sync.Mutex
-	asked   []client.ServerRequest
-	told    []client.Notification
-	answers map[string]string // by method
-	answer  func(ctx context.Context, q client.ServerRequest) (json.RawMessage, error)
-}
-
-func (p *person) dial(version string) *client.DialOptions {
-	return &client.DialOptions{Versions: []string{version},
-		Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true},
-		Handler: client.Handler{Request: p.request, Notification: func(_ context.Context, n client.Notification) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.told = append(p.told, n)
-		}}}
-}
-
-func (p *person) request(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
-	p.mu.Lock()
-	p.asked = append(p.asked, q)
-	answer, do := p.answers[q.Method], p.answer
-	p.mu.Unlock()
-	if do != nil {
-		return do(ctx, q)
-	}
-	return json.RawMessage(answer), nil
-}
-
-func (p *person) took() []client.ServerRequest {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return append([]client.ServerRequest(nil), p.asked...)
-}
-
-// front connects a client to a hub.
-func front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) client.Session {
+// Front connects a client to a hub, "in process", over "http" or over "stdio".
+func Front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) client.Session {
 	t.Helper()
 	var tr client.Transport
 	switch over {
@@ -72,7 +29,7 @@ func front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) c
 		tr, err = client.NewHTTP(client.HTTPConfig{URL: server.URL + mcphub.Path}, nil)
 		require.NoError(t, err)
 	default:
-		tr = &piped{t, h}
+		tr = &stdioTransport{t, h}
 	}
 	s, err := tr.Dial(t.Context(), dial)
 	require.NoError(t, err)
@@ -80,17 +37,17 @@ func front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) c
 	return s
 }
 
-// piped is the way to a hub on stdio.
-type piped struct {
+// stdioTransport is the way to a hub on stdio.
+type stdioTransport struct {
 	t testing.TB
 	h *mcphub.Hub
 }
 
-func (p *piped) Describe() client.Endpoint {
+func (p *stdioTransport) Describe() client.Endpoint {
 	return client.Endpoint{Kind: client.TransportStdio}
 }
 
-func (p *piped) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
+func (p *stdioTransport) Dial(ctx context.Context, opts *client.DialOptions) (client.Session, error) {
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	ended := make(chan struct{})
@@ -115,10 +72,10 @@ func (p pipeEnds) Close() error {
 	return p.w.Close()
 }
 
-// asks makes a peer's reaction to tools/call that puts one question, in the way
-// of its era, and answers with what came back as structured content.
-func asks(version, method, params string) []mcphubtest.Reaction {
-	if version == newer {
+// Asks makes a peer's reaction to tools/call that puts one question, in the way
+// of its era, and answers with what came back as Structured content.
+func Asks(version, method, params string) []mcphubtest.Reaction {
+	if version == Newer {
 		return []mcphubtest.Reaction{func(x *mcphubtest.Exchange) {
 			var in struct {
 				InputResponses map[string]json.RawMessage
@@ -144,26 +101,26 @@ func asks(version, method, params string) []mcphubtest.Reaction {
 	}}
 }
 
-// upstream is a server of one version with the tool "ask".
-func upstreamPeer(version string) *mcphubtest.Peer {
+// AskingPeer is a server of one version with the tool "ask".
+func AskingPeer(version string) *mcphubtest.Peer {
 	return mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{version}, Capabilities: `{"tools":{},"logging":{}}`}).
 		On("tools/list", mcphubtest.Reply(`{"resultType":"complete","tools":[{"name":"ask","inputSchema":{"type":"object"}}]}`))
 }
 
-// behind puts a server behind a hub, which serves its tool as "up_ask".
-func behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *servers.Options) (*mcphub.Hub, *servers.Connections) {
+// Behind puts a server Behind a hub, which serves its tool as "up_ask".
+func Behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *servers.Options) (*mcphub.Hub, *servers.Connections) {
 	t.Helper()
-	c := hubtest.Connections(t, hubtest.Fakes{"up": tr}, opts)
-	h := hubtest.NewHub(t, hub)
-	comp := compose(t, h, c, nil)
+	c := Connections(t, Fakes{"up": tr}, opts)
+	h := NewHub(t, hub)
+	comp := Compose(t, h, c, nil)
 	require.NoError(t, comp.Put(t.Context(), mcphub.Member{Server: "up", Tool: "ask"}))
 	require.NoError(t, c.Connect(t.Context(), "up"))
-	approve(t, comp, "ask")
+	Approve(t, comp, "ask")
 	return h, c
 }
 
-// structured calls a tool and returns its structured content.
-func structured(t testing.TB, s client.Session, name string) string {
+// Structured calls a tool and returns its Structured content.
+func Structured(t testing.TB, s client.Session, name string) string {
 	t.Helper()
 	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &client.CallOptions{Rounds: 10})
 	require.NoError(t, err)

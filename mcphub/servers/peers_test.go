@@ -1,4 +1,4 @@
-package mcphub_test
+package servers_test
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func TestConnectionsToAHub(t *testing.T) {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2025-03-26"}} {
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
 				leak.Check(t)
-				h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), chatty(t))
+				h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Chatty(t))
 				web := httptest.NewServer(h.Handler())
 				defer web.Close()
 				store := memory.New()
@@ -198,7 +198,7 @@ func TestConnectionsUnderStress(t *testing.T) {
 	c := hubtest.Connections(t, f, &servers.Options{IdleTimeout: 5 * time.Millisecond, SyncEvery: 2 * time.Millisecond, StaleFor: time.Millisecond, QueueTimeout: time.Millisecond})
 	p := hubtest.ToolProvider(t, c, nil)
 	h := hubtest.NewHub(t, nil)
-	comp := compose(t, h, c, nil)
+	comp := hubtest.Compose(t, h, c, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	var all sync.WaitGroup
