@@ -33,9 +33,9 @@ func (a *auditedCalls) Audit(_ context.Context, r *audit.Record) error {
 	return nil
 }
 
-// gatedHub is a hub with the tool paint, whose calls people are asked about at the
+// paintingHub is a hub with the tool paint, whose calls people are asked about at the
 // broker.
-func gatedHub(t *testing.T, ran func()) (*httpClient, *approval.Gate, *auditedCalls) {
+func paintingHub(t *testing.T, ran func()) (*httpClient, *approval.Gate, *auditedCalls) {
 	t.Helper()
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func pendingOne(t *testing.T, gate *approval.Gate) (rec approval.Record) {
 func TestQuestionOfACallerThatHasGone(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
-			c, gate, _ := gatedHub(t, func() { t.Error("it ran") })
+			c, gate, _ := paintingHub(t, func() { t.Error("it ran") })
 			var req *http.Request
 			if version == "2026-07-28" {
 				req = c.modernRequest("1", "tools/call", "paint", `"name":"paint","arguments":{"text":"x"}`, `"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"}`)
@@ -109,7 +109,7 @@ func TestQuestionOfACallerThatHasGone(t *testing.T) {
 // What let a call run stands in its record: a decision, and the grant of that for
 // the next call, about which nobody is asked.
 func TestRecordSaysWhyACallRan(t *testing.T) {
-	c, gate, log := gatedHub(t, func() {})
+	c, gate, log := paintingHub(t, func() {})
 	s := c.open("2025-11-25", `{}`)
 	done := make(chan answer, 1)
 	go func() { done <- s.post(call("1", "paint", `{"text":"x"}`)) }()

@@ -27,18 +27,18 @@ import (
 
 const acceptIt = `{"action":"accept","content":{}}`
 
-// inWorld runs a test in a world of its own.
-func inWorld(t *testing.T, change func(*approval.Options, *mcphub.Options), do func(w *world)) {
+// inGatedHub runs a test with a hub of its own, in a bubble.
+func inGatedHub(t *testing.T, change func(*approval.Options, *mcphub.Options), do func(w *gatedHub)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, change)
+		w := newGatedHub(t, change)
 		defer w.close()
 		do(w)
 	})
 }
 
 // last is the last message that came.
-func (w *world) last(c *wire) reply {
+func (w *gatedHub) last(c *rawClient) reply {
 	w.t.Helper()
 	synctest.Wait()
 	list := c.fresh()
@@ -47,7 +47,7 @@ func (w *world) last(c *wire) reply {
 }
 
 // question sends a call and returns the question that comes of it.
-func (w *world) question(c *wire, tool, text string) reply {
+func (w *gatedHub) question(c *rawClient, tool, text string) reply {
 	w.t.Helper()
 	c.send(c.call(w.id(), tool, `{"text":"`+text+`"}`, ""))
 	r := w.last(c)
@@ -60,20 +60,20 @@ func (w *world) question(c *wire, tool, text string) reply {
 }
 
 // answered answers a request of the server.
-func (w *world) answered(c *wire, q reply, result string) reply {
+func (w *gatedHub) answered(c *rawClient, q reply, result string) reply {
 	w.t.Helper()
 	c.send(`{"jsonrpc":"2.0","id":` + string(q.ID) + `,"result":` + result + `}`)
 	return w.last(c)
 }
 
 // again calls again with an answer.
-func (w *world) again(c *wire, q reply, tool, text, action string) reply {
+func (w *gatedHub) again(c *rawClient, q reply, tool, text, action string) reply {
 	w.t.Helper()
 	c.send(c.call(w.id(), tool, `{"text":"`+text+`"}`, `,"inputResponses":{"approval":`+action+`},"requestState":"`+q.Result.RequestState+`"`))
 	return w.last(c)
 }
 
-func (w *world) refusedFor(r reply, kind, reason string) string {
+func (w *gatedHub) refusedFor(r reply, kind, reason string) string {
 	w.t.Helper()
 	require.True(w.t, r.Result.IsError, "%+v", r)
 	assert.Equal(w.t, kind+" "+reason, r.Result.Meta.Error.Kind+" "+r.Result.Meta.Error.Reason)
@@ -82,7 +82,7 @@ func (w *world) refusedFor(r reply, kind, reason string) string {
 	return r.Result.Content[0].Text
 }
 
-func (w *world) ranOnce(r reply, want ran) {
+func (w *gatedHub) ranOnce(r reply, want ran) {
 	w.t.Helper()
 	assert.False(w.t, r.Result.IsError, "%+v", r)
 	runs, asked := w.took()
@@ -105,8 +105,8 @@ func TestGateMissing(t *testing.T) {
 
 // The question of the eras before 2026-07-28, and each way in which it can end.
 func TestGateElicitation(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
-		for name, c := range map[string]*wire{"http": w.overHTTP("ada", false, true), "stdio": w.overStdio(false, true)} {
+	inGatedHub(t, nil, func(w *gatedHub) {
+		for name, c := range map[string]*rawClient{"http": w.overHTTP("ada", false, true), "stdio": w.overStdio(false, true)} {
 			for _, tool := range []string{"wipe", "note"} {
 				q := w.question(c, tool, name)
 				assert.Contains(w.t, q.Params.Message, "[risk L")
@@ -134,7 +134,7 @@ func TestGateElicitation(t *testing.T) {
 
 // A wrong call costs nobody an answer.
 func TestGateChecksArgumentsFirst(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", false, true)
 		c.send(c.call(w.id(), "wipe", `{"text":7}`, ""))
 		w.refusedFor(w.last(c), "INVALID_INPUT", "arguments")
@@ -146,7 +146,7 @@ func TestGateChecksArgumentsFirst(t *testing.T) {
 // While somebody thinks, other calls have the slots, the call's own time does
 // not run, and the stream shows that it lives.
 func TestGateWaits(t *testing.T) {
-	inWorld(t, func(_ *approval.Options, o *mcphub.Options) { o.MaxCalls, o.CallTimeout = 1, time.Second }, func(w *world) {
+	inGatedHub(t, func(_ *approval.Options, o *mcphub.Options) { o.MaxCalls, o.CallTimeout = 1, time.Second }, func(w *gatedHub) {
 		c, other := w.overHTTP("ada", false, true), w.overHTTP("bob", false, true)
 		q := w.question(c, "wipe", "x")
 		for range 3 {
@@ -161,7 +161,7 @@ func TestGateWaits(t *testing.T) {
 
 func TestGateKeepsStreamsAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{approval.Inbox(0)} })
+		w := newGatedHub(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{approval.Inbox(0)} })
 		defer w.close()
 		req := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(modernCaps("1", "tools/call", `"name":"wipe","arguments":{"text":"x"}`, false)))
 		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "X-Who": "ada",
@@ -187,16 +187,16 @@ func TestGateKeepsStreamsAlive(t *testing.T) {
 
 // A call that goes away takes its question with it, and a late yes runs nothing.
 func TestGateEndsWithTheCall(t *testing.T) {
-	for name, end := range map[string]func(w *world, c *wire){
-		"cancelled": func(w *world, c *wire) {
+	for name, end := range map[string]func(w *gatedHub, c *rawClient){
+		"cancelled": func(w *gatedHub, c *rawClient) {
 			c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, w.nextID))
 		},
-		"session ended": func(_ *world, c *wire) { c.hangUp() },
-		"hub closed":    func(w *world, _ *wire) { assert.NoError(w.t, w.hub.Close()) },
-		"gate closed":   func(w *world, _ *wire) { assert.NoError(w.t, w.gate.Close()) },
+		"session ended": func(_ *gatedHub, c *rawClient) { c.hangUp() },
+		"hub closed":    func(w *gatedHub, _ *rawClient) { assert.NoError(w.t, w.hub.Close()) },
+		"gate closed":   func(w *gatedHub, _ *rawClient) { assert.NoError(w.t, w.gate.Close()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(w *world) {
+			inGatedHub(t, nil, func(w *gatedHub) {
 				c := w.overHTTP("ada", false, true)
 				q := w.question(c, "wipe", "x")
 				_, asked := w.took()
@@ -224,7 +224,7 @@ func TestGateEndsWithTheCall(t *testing.T) {
 // the end comes when its call has been recorded.
 func TestGateShutdown(t *testing.T) {
 	leak.Check(t)
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", false, true)
 		w.question(c, "wipe", "x")
 		began := time.Now()
@@ -240,7 +240,7 @@ func TestGateShutdown(t *testing.T) {
 		}
 		assert.Equal(t, 1, n)
 	})
-	inWorld(t, nil, func(w *world) { // stdio whose input ends
+	inGatedHub(t, nil, func(w *gatedHub) { // stdio whose input ends
 		c := w.overStdio(false, true)
 		w.question(c, "wipe", "x")
 		require.NoError(t, c.stdin.Close())
@@ -250,7 +250,7 @@ func TestGateShutdown(t *testing.T) {
 
 // Two people, of whom one sits at the client.
 func TestGateFourEyes(t *testing.T) {
-	inWorld(t, func(o *approval.Options, _ *mcphub.Options) { o.FourEyes = true }, func(w *world) {
+	inGatedHub(t, func(o *approval.Options, _ *mcphub.Options) { o.FourEyes = true }, func(w *gatedHub) {
 		require.NoError(t, w.hub.Add(gated(t, "nuke", "Nukes.", toolspec.L5, func(_ context.Context, call *toolspec.Call) { w.ran("nuke", 0, string(call.Arguments)) })))
 		c := w.overHTTP("ada", true, true)
 		q := w.question(c, "nuke", "x")
@@ -270,7 +270,7 @@ func TestGateFourEyes(t *testing.T) {
 // What a person changed is what runs, is recorded, and is told to the model.
 func TestGateEditedArguments(t *testing.T) {
 	for _, tool := range []string{"wipe", "note"} {
-		inWorld(t, nil, func(w *world) {
+		inGatedHub(t, nil, func(w *gatedHub) {
 			c := w.overHTTP("ada", false, true)
 			w.question(c, tool, "everything")
 			_, asked := w.took()
@@ -293,8 +293,8 @@ func TestGateEditedArguments(t *testing.T) {
 // cannot be asked.
 func TestGateInbox(t *testing.T) {
 	for _, pause := range []time.Duration{0, time.Second} {
-		inWorld(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{approval.Inbox(pause)} }, func(w *world) {
-			for _, c := range []*wire{w.overHTTP("ada", true, true), w.overHTTP("ada", true, false), w.overHTTP("ada", false, true), w.overStdio(true, false)} {
+		inGatedHub(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{approval.Inbox(pause)} }, func(w *gatedHub) {
+			for _, c := range []*rawClient{w.overHTTP("ada", true, true), w.overHTTP("ada", true, false), w.overHTTP("ada", false, true), w.overStdio(true, false)} {
 				c.send(c.call(w.id(), "note", `{"text":"x"}`, ""))
 				time.Sleep(10 * time.Second)
 				assert.Empty(t, c.fresh(), "no question to the client: nobody configured that")
@@ -311,7 +311,7 @@ func TestGateInbox(t *testing.T) {
 // What is allowed in the chat is not allowed to the network, whatever a client
 // or a context of the server says.
 func TestGateSides(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		ctx := w.t.Context()
 		_, err := w.gate.Policies().Set(ctx, approval.Policy{Tool: "note", Side: approval.SideChat, Effect: approval.AlwaysAllow, OverridesRequired: true}, toolspec.Principal{Subject: "owner"})
 		require.NoError(t, err)
@@ -349,7 +349,7 @@ func TestGateClearanceInProcess(t *testing.T) {
 		}
 		return list, nil
 	})
-	inWorld(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{says} }, func(w *world) {
+	inGatedHub(t, func(o *approval.Options, _ *mcphub.Options) { o.Approvers = []approval.Approver{says} }, func(w *gatedHub) {
 		ctx := approval.WithSide(w.t.Context(), approval.SideChat)
 		tools, err := w.hub.Tools(ctx)
 		require.NoError(t, err)
@@ -384,7 +384,7 @@ func TestGateClearanceInProcess(t *testing.T) {
 // A question that cannot be recorded is not put, and a call that cannot be
 // recorded ends with neither a question nor a result.
 func TestGateAuditFails(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		w.audit.fail = errors.New("the disk is full")
 		c, modern := w.overHTTP("ada", false, true), w.overHTTP("ada", true, true)
 		c.send(c.call(w.id(), "wipe", `{"text":"x"}`, ""))
@@ -392,7 +392,7 @@ func TestGateAuditFails(t *testing.T) {
 		modern.send(modern.call(w.id(), "wipe", `{"text":"x"}`, ""))
 		w.refusedFor(w.last(modern), "SECURITY", "approval-failed")
 	})
-	inWorld(t, func(_ *approval.Options, o *mcphub.Options) { o.Audit = failingAuditor{} }, func(w *world) {
+	inGatedHub(t, func(_ *approval.Options, o *mcphub.Options) { o.Audit = failingAuditor{} }, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, true)
 		c.send(c.call(w.id(), "wipe", `{"text":"x"}`, ""))
 		r := w.last(c)

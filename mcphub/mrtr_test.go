@@ -20,8 +20,8 @@ import (
 
 // The question to a client of 2026-07-28, and each answer to it.
 func TestMRTR(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
-		for _, c := range []*wire{w.overHTTP("ada", true, true), w.overStdio(true, true)} {
+	inGatedHub(t, nil, func(w *gatedHub) {
+		for _, c := range []*rawClient{w.overHTTP("ada", true, true), w.overStdio(true, true)} {
 			for _, tool := range []string{"wipe", "note"} {
 				q := w.question(c, tool, "x")
 				require.Len(t, q.Result.InputRequests, 1)
@@ -50,7 +50,7 @@ func TestMRTR(t *testing.T) {
 }
 
 func TestMRTRWhole(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, true)
 		c.send(c.call(1, "wipe", `{"text":"x"}`, ""))
 		synctest.Wait()
@@ -65,7 +65,7 @@ func TestMRTRWhole(t *testing.T) {
 // A client that cannot be asked is refused by a result, or by an error where the
 // operator says so; and it is never sent a question.
 func TestMRTRCapability(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, false)
 		c.send(c.call(w.id(), "wipe", `{"text":"x"}`, ""))
 		w.refusedFor(w.last(c), "SECURITY", "approval-unavailable")
@@ -74,7 +74,7 @@ func TestMRTRCapability(t *testing.T) {
 			w.refusedFor(w.last(c), "SECURITY", "approval-unavailable")
 		}
 	})
-	inWorld(t, func(_ *approval.Options, o *mcphub.Options) { o.RequireElicitation = true }, func(w *world) {
+	inGatedHub(t, func(_ *approval.Options, o *mcphub.Options) { o.RequireElicitation = true }, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, false)
 		c.send(c.call(w.id(), "wipe", `{"text":"x"}`, ""))
 		r := w.last(c)
@@ -90,7 +90,7 @@ func TestMRTRCapability(t *testing.T) {
 }
 
 func TestMRTRMalformed(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, true)
 		for _, extra := range []string{`,"inputResponses":[]`, `,"inputResponses":null`, `,"inputResponses":"approval"`, `,"requestState":7`, `,"requestState":null`, `,"requestState":{}`,
 			`,"requestState":"a","requestState":"b"`, `,"inputResponses":{},"inputResponses":{}`} {
@@ -107,7 +107,7 @@ func TestMRTRMalformed(t *testing.T) {
 
 // What comes back and does not count is asked anew, but not for ever.
 func TestMRTRRestarts(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		c := w.overHTTP("ada", true, true)
 		q := w.question(c, "wipe", "x")
 		late := func() reply {
@@ -141,7 +141,7 @@ func TestMRTRRestarts(t *testing.T) {
 
 // L5 needs more than a click.
 func TestMRTRConfirm(t *testing.T) {
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		require.NoError(t, w.hub.Add(gated(t, "nuke", "Nukes.", toolspec.L5, func(context.Context, *toolspec.Call) { w.ran("nuke", 0, "") })))
 		c := w.overHTTP("ada", true, true)
 		for _, lacks := range []string{acceptIt, `{"action":"accept","content":{}}`, `{"action":"accept","content":{"confirm":"Nuke"}}`} {
@@ -174,7 +174,7 @@ func TestMRTROperator(t *testing.T) {
 		"approved, unknown action": {approval.Approved, `{"approval":{"action":"maybe"}}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inWorld(t, nil, func(w *world) {
+			inGatedHub(t, nil, func(w *gatedHub) {
 				c := w.overHTTP("ada", true, true)
 				q := w.question(c, "wipe", "x")
 				_, asked := w.took()
@@ -196,9 +196,9 @@ func TestMRTROperator(t *testing.T) {
 func TestMRTRReplicas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := memory.New()
-		one := newWorld(t, func(o *approval.Options, h *mcphub.Options) { o.Store, h.Store = shared, shared })
+		one := newGatedHub(t, func(o *approval.Options, h *mcphub.Options) { o.Store, h.Store = shared, shared })
 		defer one.close()
-		two := newWorld(t, func(o *approval.Options, h *mcphub.Options) { o.Store, h.Store = shared, shared })
+		two := newGatedHub(t, func(o *approval.Options, h *mcphub.Options) { o.Store, h.Store = shared, shared })
 		defer two.close()
 		a, b := one.overHTTP("ada", true, true), two.overHTTP("ada", true, true)
 		q := one.question(a, "wipe", "x")
@@ -207,7 +207,7 @@ func TestMRTRReplicas(t *testing.T) {
 		runs, _ := one.took()
 		assert.Empty(t, runs)
 
-		apart := newWorld(t, nil) // of another home: it knows neither key nor request
+		apart := newGatedHub(t, nil) // of another home: it knows neither key nor request
 		defer apart.close()
 		c := apart.overHTTP("ada", true, true)
 		assert.Equal(t, "input_required", apart.again(c, one.question(a, "wipe", "x"), "wipe", "x", acceptIt).Result.ResultType)
@@ -221,7 +221,7 @@ func TestMRTRStateOption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		states, err := approval.NewState(t.Context(), &approval.StateOptions{TTL: time.Hour})
 		require.NoError(t, err)
-		w := newWorld(t, func(o *approval.Options, h *mcphub.Options) { o.Timeout, h.ApprovalState = 30*time.Minute, states })
+		w := newGatedHub(t, func(o *approval.Options, h *mcphub.Options) { o.Timeout, h.ApprovalState = 30*time.Minute, states })
 		defer w.close()
 		c := w.overHTTP("ada", true, true)
 		q := w.question(c, "wipe", "x")
@@ -236,7 +236,7 @@ func TestApprovalAuditLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		log := audit.New(store, nil, nil)
-		w := newWorld(t, func(o *approval.Options, h *mcphub.Options) {
+		w := newGatedHub(t, func(o *approval.Options, h *mcphub.Options) {
 			o.Store, h.Store, o.Audit, h.Audit = store, store, log, log
 		})
 		defer w.close()

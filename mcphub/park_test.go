@@ -36,7 +36,7 @@ func talker(name string, do func(ctx context.Context, peer toolspec.Peer, text s
 // A tool asks in the middle of its work, and what it sends afterwards goes to the
 // request that brought the answer, in order and before the result.
 func TestParkedCall(t *testing.T) {
-	inLot(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
+	inAskingHub(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
 		_ = peer.Progress(ctx, toolspec.Progress{Done: 1})
 		said := make(chan string)
 		go func() { said <- elicits(ctx, peer, text) }()
@@ -47,7 +47,7 @@ func TestParkedCall(t *testing.T) {
 		answer := <-said
 		_ = peer.Progress(ctx, toolspec.Progress{Done: 3})
 		return answer
-	})), func(l *lot) {
+	})), func(l *askingHub) {
 		l.meta = `,"progressToken":"a","io.modelcontextprotocol/logLevel":"info"`
 		c := l.client("ada")
 		l.call(c, "ask", text1, "")
@@ -80,7 +80,7 @@ func TestParkedCall(t *testing.T) {
 // Whatever is not just the state of this call, of this client, at this time, is
 // refused and changes nothing: the right one still counts afterwards, once.
 func TestParkedCallTakesItsOwnStateOnly(t *testing.T) {
-	inLot(t, nil, tools(talker("ask", elicits), talker("other", elicits)), func(l *lot) {
+	inAskingHub(t, nil, tools(talker("ask", elicits), talker("other", elicits)), func(l *askingHub) {
 		c, bob := l.client("ada"), l.client("bob")
 		state := l.asked(l.begin(c, "ask", text1), "q1")
 		foreign := l.asked(l.begin(bob, "ask", text1), "q1")
@@ -137,7 +137,7 @@ func TestParkedCallEndsInTime(t *testing.T) {
 		ends = append(ends, said)
 		return said
 	}
-	inLot(t, &mcphub.Options{QuestionTimeout: time.Minute}, tools(talker("ask", note)), func(l *lot) {
+	inAskingHub(t, &mcphub.Options{QuestionTimeout: time.Minute}, tools(talker("ask", note)), func(l *askingHub) {
 		c := l.client("ada")
 		state := l.asked(l.begin(c, "ask", text1), "q1")
 		time.Sleep(59 * time.Second)
@@ -159,7 +159,7 @@ func TestParkedCallEndsInTime(t *testing.T) {
 
 // What is missing is asked again, and not for ever.
 func TestParkedCallAsksAgain(t *testing.T) {
-	inLot(t, nil, tools(talker("ask", elicits)), func(l *lot) {
+	inAskingHub(t, nil, tools(talker("ask", elicits)), func(l *askingHub) {
 		c := l.client("ada")
 		state := l.asked(l.begin(c, "ask", text1), "q1")
 		for _, bad := range []string{`{"wrong":{"action":"accept"}}`, `{"q1":12345}`} {
@@ -206,7 +206,7 @@ func TestParkedQuestionsGoTogether(t *testing.T) {
 		all.Wait()
 		return strings.Join(said, " ")
 	}
-	inLot(t, nil, tools(talker("several", several), talker("side", side)), func(l *lot) {
+	inAskingHub(t, nil, tools(talker("several", several), talker("side", side)), func(l *askingHub) {
 		c := l.client("ada")
 		state := l.asked(l.begin(c, "several", text1), "name", "q1", "q2")
 		state = l.asked(l.again(c, "several", text1, state, `{"name":{"action":"decline","content":{}}}`), "q1", "q2")
@@ -235,7 +235,7 @@ func TestAnticipatedAnswers(t *testing.T) {
 			return show(a.Elicit, a.Err)
 		}
 	}
-	inLot(t, nil, tools(talker("takes", ask(true)), talker("ignores", ask(false))), func(l *lot) {
+	inAskingHub(t, nil, tools(talker("takes", ask(true)), talker("ignores", ask(false))), func(l *askingHub) {
 		c := l.client("ada")
 		l.call(c, "takes", text1, `,"inputResponses":{"name":{"action":"accept"},"other":{}}`)
 		assert.Contains(t, l.said(l.last(c)), "accept")
@@ -250,7 +250,7 @@ func TestAnticipatedAnswers(t *testing.T) {
 
 // A question that needs what the client did not declare is not put.
 func TestParkedCallChecksCapabilities(t *testing.T) {
-	inLot(t, nil, tools(talker("asks", func(ctx context.Context, peer toolspec.Peer, _ string) string {
+	inAskingHub(t, nil, tools(talker("asks", func(ctx context.Context, peer toolspec.Peer, _ string) string {
 		_, err := peer.Elicit(ctx, &toolspec.ElicitRequest{Message: "Who?"})
 		_, err2 := peer.Elicit(ctx, &toolspec.ElicitRequest{Message: "Open", URL: "https://example.com"})
 		_, err3 := peer.Sample(ctx, &toolspec.SampleRequest{MaxTokens: 1})
@@ -266,7 +266,7 @@ func TestParkedCallChecksCapabilities(t *testing.T) {
 			_, err := toolspec.CallFrom(ctx).Caller().Elicit(ctx, &toolspec.ElicitRequest{Message: "Who?"})
 			return "", err
 		}, `{"text":"certify"}`, `"certify"`, nil)
-	}), func(l *lot) {
+	}), func(l *askingHub) {
 		c := l.client("ada")
 		for _, caps := range []string{`{}`, `{"roots":{}}`} {
 			l.caps = caps
@@ -293,7 +293,7 @@ func TestParkedCallTakesNoTimeAndNoPlace(t *testing.T) {
 		return said
 	}
 	opts := &mcphub.Options{CallTimeout: 10 * time.Second, MaxCalls: 1, QuestionTimeout: time.Hour}
-	inLot(t, opts, tools(talker("work", work), talker("quick", func(context.Context, toolspec.Peer, string) string { return "done" })), func(l *lot) {
+	inAskingHub(t, opts, tools(talker("work", work), talker("quick", func(context.Context, toolspec.Peer, string) string { return "done" })), func(l *askingHub) {
 		c, other := l.client("ada"), l.client("bob")
 		l.call(c, "work", text1, "")
 		time.Sleep(5 * time.Second)
@@ -309,7 +309,7 @@ func TestParkedCallTakesNoTimeAndNoPlace(t *testing.T) {
 	})
 	// What comes after the answer is its time again.
 	opts = &mcphub.Options{CallTimeout: 6 * time.Second}
-	inLot(t, opts, tools(talker("work", work)), func(l *lot) {
+	inAskingHub(t, opts, tools(talker("work", work)), func(l *askingHub) {
 		c := l.client("ada")
 		l.call(c, "work", text1, "")
 		time.Sleep(5 * time.Second)
@@ -326,7 +326,7 @@ func TestParkedCallTakesNoTimeAndNoPlace(t *testing.T) {
 // There is room for so many parked calls, and for a quarter of them of one
 // principal.
 func TestParkedCallsAreBounded(t *testing.T) {
-	inLot(t, &mcphub.Options{MaxParked: 8}, tools(talker("ask", elicits)), func(l *lot) {
+	inAskingHub(t, &mcphub.Options{MaxParked: 8}, tools(talker("ask", elicits)), func(l *askingHub) {
 		ada := l.client("ada")
 		state := l.asked(l.begin(ada, "ask", text1), "q1")
 		l.asked(l.begin(ada, "ask", text1), "q1")
@@ -344,7 +344,7 @@ func TestParkedCallsAreBounded(t *testing.T) {
 
 // A parked call ends with the hub, and with the request that it answers.
 func TestParkedCallEndsWithTheHub(t *testing.T) {
-	inLot(t, nil, tools(talker("ask", elicits)), func(l *lot) {
+	inAskingHub(t, nil, tools(talker("ask", elicits)), func(l *askingHub) {
 		c := l.client("ada")
 		l.asked(l.begin(c, "ask", text1), "q1")
 		require.NoError(t, l.hub.Shutdown(l.t.Context()), "nothing had to be cut off")
@@ -355,10 +355,10 @@ func TestParkedCallEndsWithTheHub(t *testing.T) {
 		assert.Equal(t, 1, n)
 	})
 	// What panics is contained.
-	inLot(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
+	inAskingHub(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
 		_ = elicits(ctx, peer, text)
 		panic("no")
-	})), func(l *lot) {
+	})), func(l *askingHub) {
 		c := l.client("ada")
 		state := l.asked(l.begin(c, "ask", text1), "q1")
 		r := l.again(c, "ask", text1, state, `{"q1":{"action":"accept"}}`)

@@ -51,12 +51,12 @@ func TestResumedCallIsCancelled(t *testing.T) {
 // call again. Over HTTP it waits for its client.
 func TestParkedCallEndsWithItsPipe(t *testing.T) {
 	ends := make(chan string, 2)
-	inLot(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
+	inAskingHub(t, nil, tools(talker("ask", func(ctx context.Context, peer toolspec.Peer, text string) string {
 		_ = elicits(ctx, peer, text)
 		<-ctx.Done()
 		ends <- fmt.Sprint(text, " ", ctx.Err())
 		return ""
-	})), func(l *lot) {
+	})), func(l *askingHub) {
 		pipe, end := l.overStdio()
 		l.asked(l.begin(pipe, "ask", text1), "q1")
 		l.asked(l.begin(l.client("ada"), "ask", `{"text":"2"}`), "q1")

@@ -54,7 +54,7 @@ func TestTaskLifecycle(t *testing.T) {
 			time.Sleep(time.Second)
 			return toolspec.TextResult("stepped"), nil
 		}},
-	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		for tool, want := range map[string]time.Duration{"quick": 50 * time.Millisecond, "never": 2 * time.Second} {
 			began := time.Now()
 			r := result(t, c.call(tool, `{}`).body)
@@ -103,7 +103,7 @@ func TestTaskLifecycle(t *testing.T) {
 func TestTaskThatNobodyFetches(t *testing.T) {
 	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{After: -1, Keep: time.Hour, Poll: 1500 * time.Microsecond}}, map[string]taskTool{
 		"slow": sleeping(toolspec.TaskOptional, time.Minute),
-	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		began := time.Now()
 		id := c.begin("slow", `{}`)
 		assert.Zero(t, time.Since(began), "below 0 is at once")
@@ -128,7 +128,7 @@ func TestTaskEnds(t *testing.T) {
 		}},
 		"hangs":   sleeping(toolspec.TaskOptional, time.Hour),
 		"bounded": {support: toolspec.TaskOptional, timeout: 10 * time.Second, do: sleeping(0, time.Hour).do},
-	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		fails, panics, hangs, bounded := c.begin("fails", `{}`), c.begin("panics", `{}`), c.begin("hangs", `{}`), c.begin("bounded", `{}`)
 		time.Sleep(time.Second)
 		r := c.get(fails)
@@ -152,7 +152,7 @@ func TestTaskCancel(t *testing.T) {
 		return toolspec.TextResult("too late"), nil
 	}}
 	inTasks(t, &mcphub.Options{Audit: log}, map[string]taskTool{"slow": sleeping(toolspec.TaskOptional, time.Minute), "stubborn": stubborn},
-		func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+		func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 			for _, tool := range []string{"slow", "stubborn"} {
 				id := c.begin(tool, `{}`)
 				c.ack("tasks/cancel", id, "")
@@ -178,7 +178,7 @@ func TestTaskCancel(t *testing.T) {
 func TestTaskWhoseClientLeavesAtOnce(t *testing.T) {
 	log := &audits{}
 	inTasks(t, &mcphub.Options{Audit: log, Tasks: mcphub.TaskOptions{Max: 2}}, map[string]taskTool{"slow": sleeping(toolspec.TaskRequired, time.Minute)},
-		func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+		func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 				a := c.r.do(c.request("tools/call", "slow", `"name":"slow"`).WithContext(ctx))
@@ -200,7 +200,7 @@ func TestTaskOfTheHubThatCloses(t *testing.T) {
 		ended <- ctx.Err()
 		return nil, ctx.Err()
 	}}.pass(t, "slow"))
-	c := &tasker{t: t, r: &recorder{h.Handler()}, caps: canTask}
+	c := &taskClient{t: t, r: &recorder{h.Handler()}, caps: canTask}
 	c.begin("slow", `{}`)
 	require.NoError(t, h.Shutdown(t.Context()), "it does not wait for the task")
 	assert.ErrorIs(t, <-ended, context.Canceled)
@@ -212,7 +212,7 @@ func TestTaskBelongsToItsPrincipal(t *testing.T) {
 	}
 	inTasks(t, &mcphub.Options{Authenticate: who, Tasks: mcphub.TaskOptions{Max: 4}}, map[string]taskTool{
 		"slow": sleeping(toolspec.TaskRequired, time.Minute), "first": inquires(toolspec.TaskOptional, 0, 1),
-	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		a, b := *c, *c
 		a.who, b.who = "a", "b"
 		id := a.begin("slow", `{}`)
@@ -234,7 +234,7 @@ func TestTaskBelongsToItsPrincipal(t *testing.T) {
 func TestTaskBounds(t *testing.T) {
 	inTasks(t, &mcphub.Options{MaxCalls: 1, Tasks: mcphub.TaskOptions{Max: 6, MaxRunning: 1, Timeout: time.Minute}}, map[string]taskTool{
 		"slow": sleeping(toolspec.TaskOptional, 25*time.Second), "plain": sleeping(toolspec.TaskNever, 0),
-	}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		one, two, three := c.begin("slow", `{}`), c.begin("slow", `{}`), c.begin("slow", `{}`)
 		assert.Equal(t, "complete", result(t, c.call("plain", `{}`).body)["resultType"], "tasks keep no other calls out")
 		began := time.Now()
@@ -252,7 +252,7 @@ func TestTaskBounds(t *testing.T) {
 
 func TestTaskCapability(t *testing.T) {
 	tools := map[string]taskTool{"must": sleeping(toolspec.TaskRequired, time.Second), "may": sleeping(toolspec.TaskOptional, time.Second)}
-	inTasks(t, nil, tools, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	inTasks(t, nil, tools, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		assert.Contains(t, c.do("server/discover", "", `"a":1`).body, `"extensions":{"io.modelcontextprotocol/tasks":{}}`)
 		id := c.begin("may", `{}`)
 		plain := *c
@@ -289,7 +289,7 @@ func TestTaskCapability(t *testing.T) {
 			assert.Equal(t, -32601, code)
 		}
 	})
-	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Off: true}}, tools, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Off: true}}, tools, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		assert.NotContains(t, c.do("server/discover", "", `"a":1`).body, "tasks")
 		assert.Equal(t, "complete", result(t, c.call("must", `{}`).body)["resultType"])
 		code, _ := rpcErr(t, c.do("tasks/get", "x", `"taskId":"x"`).body)

@@ -23,7 +23,7 @@ const accepting = `{"action":"accept","content":{"a":1}}`
 
 // What a tool asks late is asked in the task.
 func TestTaskAsks(t *testing.T) {
-	inTasks(t, nil, map[string]taskTool{"ask": inquires(toolspec.TaskOptional, time.Second, 3)}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	inTasks(t, nil, map[string]taskTool{"ask": inquires(toolspec.TaskOptional, time.Second, 3)}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		id := c.begin("ask", `{}`)
 		assert.Equal(t, "working", c.get(id)["status"])
 		c.ack("tasks/update", id, `,"inputResponses":{"q1":`+accepting+`}`)
@@ -68,7 +68,7 @@ func TestTaskAsks(t *testing.T) {
 
 func TestTaskAsksTooMuch(t *testing.T) {
 	inTasks(t, &mcphub.Options{Tasks: mcphub.TaskOptions{Timeout: time.Minute}}, map[string]taskTool{"ask": inquires(toolspec.TaskOptional, time.Second, 33)},
-		func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+		func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 			id := c.begin("ask", `{}`)
 			time.Sleep(2 * time.Second)
 			assert.Len(t, c.get(id)["inputRequests"], 32)
@@ -89,7 +89,7 @@ func TestTaskAsksFirst(t *testing.T) {
 		time.Sleep(time.Second)
 		return toolspec.TextResult(show(one, err) + show(two, err2)), nil
 	}}
-	inTasks(t, nil, map[string]taskTool{"ask": tool, "other": tool}, func(t *testing.T, _ *mcphub.Hub, c *tasker) {
+	inTasks(t, nil, map[string]taskTool{"ask": tool, "other": tool}, func(t *testing.T, _ *mcphub.Hub, c *taskClient) {
 		began := time.Now()
 		r := result(t, c.call("ask", `{"text":"x"}`).body)
 		assert.Zero(t, time.Since(began))
@@ -138,7 +138,7 @@ func TestTaskWaitsForApproval(t *testing.T) {
 		o.Approvers = []approval.Approver{approval.Inbox(30 * time.Second)}
 	}
 	for _, outcome := range []approval.Outcome{approval.Approved, approval.Declined} {
-		inWorld(t, wait, func(w *world) {
+		inGatedHub(t, wait, func(w *gatedHub) {
 			c := w.overStdio(true, true)
 			c.send(ask("1", "tools/call", "note", `"name":"note","arguments":{"text":"x"}`))
 			time.Sleep(time.Second)
@@ -166,7 +166,7 @@ func TestTaskWaitsForApproval(t *testing.T) {
 		})
 	}
 	// A question to the client itself comes before the task.
-	inWorld(t, nil, func(w *world) {
+	inGatedHub(t, nil, func(w *gatedHub) {
 		for action, runs := range map[string]int{"accept": 1, "decline": 0, "maybe": 0} {
 			c := w.overStdio(true, true)
 			c.send(ask("1", "tools/call", "wipe", `"name":"wipe","arguments":{"text":"x"}`))
@@ -254,7 +254,7 @@ func FuzzTasks(f *testing.F) {
 			f.Add(method, params)
 		}
 	}
-	c := &tasker{t: f, r: &recorder{h.Handler()}, caps: canTask}
+	c := &taskClient{t: f, r: &recorder{h.Handler()}, caps: canTask}
 	f.Fuzz(func(t *testing.T, method, params string) {
 		if strings.Contains(params, "ListChanged") || strings.ContainsAny(method, "\r\n\"\\") {
 			t.Skip("a subscription lasts; a method that HTTP does not carry")

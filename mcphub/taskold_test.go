@@ -29,7 +29,7 @@ type oldTasker struct {
 	session string
 }
 
-func oldTaskerOf(t testing.TB, h *mcphub.Hub) *oldTasker {
+func oldTaskClientOf(t testing.TB, h *mcphub.Hub) *oldTasker {
 	r := &recorder{h.Handler()}
 	id := r.post("", initialize("2025-11-25", `{"elicitation":{}}`)).header.Get("Mcp-Session-Id")
 	require.NotEmpty(t, id)
@@ -57,8 +57,8 @@ func TestOldFormLifecycle(t *testing.T) {
 			return nil, fmt.Errorf("its own fault")
 		}},
 		"panics": {support: toolspec.TaskOptional, do: func(context.Context, *toolspec.Call) (*toolspec.Result, error) { panic("oh") }},
-	}, func(t *testing.T, h *mcphub.Hub, _ *tasker) {
-		c := oldTaskerOf(t, h)
+	}, func(t *testing.T, h *mcphub.Hub, _ *taskClient) {
+		c := oldTaskClientOf(t, h)
 		support := map[string]any{}
 		for _, tool := range result(t, c.do("tools/list", ""))["tools"].([]any) {
 			support[tool.(map[string]any)["name"].(string)] = tool.(map[string]any)["execution"]
@@ -107,7 +107,7 @@ func TestOldFormLifecycle(t *testing.T) {
 		}
 		assert.Equal(t, "done", result(t, c.do("tools/call", `"name":"may"`))["content"].([]any)[0].(map[string]any)["text"])
 
-		other := oldTaskerOf(t, h)
+		other := oldTaskClientOf(t, h)
 		for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
 			code, _ := rpcErr(t, other.do(method, `"taskId":"`+id+`"`))
 			assert.Equal(t, -32602, code, "a task belongs to its session")
@@ -122,8 +122,8 @@ func TestOldFormLifecycle(t *testing.T) {
 }
 
 func TestOldFormList(t *testing.T) {
-	inTasks(t, nil, map[string]taskTool{"slow": sleeping(toolspec.TaskOptional, time.Minute)}, func(t *testing.T, h *mcphub.Hub, _ *tasker) {
-		c := oldTaskerOf(t, h)
+	inTasks(t, nil, map[string]taskTool{"slow": sleeping(toolspec.TaskOptional, time.Minute)}, func(t *testing.T, h *mcphub.Hub, _ *taskClient) {
+		c := oldTaskClientOf(t, h)
 		want := []string{}
 		for range 150 {
 			want = append(want, c.begin("slow")["taskId"].(string))
@@ -151,8 +151,8 @@ func TestOldFormList(t *testing.T) {
 // TestOldFormEndsWithItsSession: nobody else can fetch what comes of it.
 func TestOldFormEndsWithItsSession(t *testing.T) {
 	log := &audits{}
-	inTasks(t, &mcphub.Options{Audit: log, Tasks: mcphub.TaskOptions{Max: 2}}, map[string]taskTool{"slow": sleeping(toolspec.TaskOptional, time.Minute)}, func(t *testing.T, h *mcphub.Hub, _ *tasker) {
-		c := oldTaskerOf(t, h)
+	inTasks(t, &mcphub.Options{Audit: log, Tasks: mcphub.TaskOptions{Max: 2}}, map[string]taskTool{"slow": sleeping(toolspec.TaskOptional, time.Minute)}, func(t *testing.T, h *mcphub.Hub, _ *taskClient) {
+		c := oldTaskClientOf(t, h)
 		c.begin("slow")
 		code, _ := rpcErr(t, c.do("tools/call", `"name":"slow","task":{}`))
 		assert.Equal(t, -32603, code, "there is no room")
@@ -162,7 +162,7 @@ func TestOldFormEndsWithItsSession(t *testing.T) {
 		synctest.Wait()
 		require.Len(t, log.list(), 1)
 		assert.Equal(t, toolspec.KindCancelled, log.list()[0].Kind)
-		oldTaskerOf(t, h).begin("slow")
+		oldTaskClientOf(t, h).begin("slow")
 	})
 }
 

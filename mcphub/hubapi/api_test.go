@@ -42,10 +42,10 @@ func decidingGate(t testing.TB, decide func(approval.Request) approval.Outcome) 
 }
 
 // wholeAPI is an API with everything, over the peer.
-func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *apiWorld {
+func wholeAPI(t testing.TB, peer *mcphubtest.Peer, decide func(approval.Request) approval.Outcome) *servedAPI {
 	t.Helper()
-	return newAPIWorld(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
-		func(w *apiWorld, o *hubapi.Options) {
+	return serveAPI(t, hubtest.Fakes{"peer": peer.Transport(client.TransportHTTP), "down": &hubtest.Fake{OnDial: func(context.Context, int) error { return hubtest.Refused() }}},
+		func(w *servedAPI, o *hubapi.Options) {
 			var err error
 			o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, decide), Answers: hubtest.Everybody})
 			require.NoError(t, err)
@@ -267,7 +267,7 @@ func TestAPIRefuses(t *testing.T) {
 // Of two changes of one version the second is told what stands there by now.
 func TestAPIVersions(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
+	w := serveAPI(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, nil)
 	old := version(w.OK(200, "GET", "/api/mcp/servers/peer", ""))
 	first := w.OK(200, "POST", "/api/mcp/servers", `{"id":"peer","version":`+old+`,"name":"First"}`)
 	for _, other := range []string{`,"version":` + old, ``, `,"version":7`} {
@@ -302,7 +302,7 @@ func TestAPIPages(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		f[name] = &hubtest.Fake{}
 	}
-	w := newAPIWorld(t, f, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, f, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)
@@ -368,7 +368,7 @@ func TestAPIExecute(t *testing.T) {
 // Strangers get nowhere, and are told nothing.
 func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, hubtest.Fakes{"peer": &hubtest.Fake{}}, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)
@@ -414,7 +414,7 @@ func TestAPICallsNothingWithoutAGate(t *testing.T) {
 	}}).Offer("a")
 	var i *inspector.Inspector
 	who := toolspec.Principal{Subject: "ada"}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, hubtest.Fakes{"peer": f}, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		i, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)

@@ -68,7 +68,7 @@ func (d *doorkeeper) RedirectURI() string { return "http://127.0.0.1/back" }
 func TestAuthorizationAPI(t *testing.T) {
 	const server = "/api/mcp/servers/far"
 	keeper := &doorkeeper{in: map[string]bool{"https://far.example/mcp": true}}
-	w := newAPIWorld(t, hubtest.Fakes{}, func(_ *apiWorld, o *hubapi.Options) { o.Authorizer = keeper })
+	w := serveAPI(t, hubtest.Fakes{}, func(_ *servedAPI, o *hubapi.Options) { o.Authorizer = keeper })
 	save := func(id, connection string) {
 		w.OK(201, "POST", "/api/mcp/servers", `{"id":"`+id+`","transport":"http","connection":`+connection+`}`)
 	}

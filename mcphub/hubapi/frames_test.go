@@ -21,7 +21,7 @@ func TestFramesAPI(t *testing.T) {
 	peer := hubtest.FullPeer("2025-11-25", false)
 	tr, err := client.NewHTTP(client.HTTPConfig{URL: "http://peer.example/mcp"}, &client.HTTPOptions{RoundTripper: mcphubtest.RoundTripper(peer)})
 	require.NoError(t, err)
-	w := newAPIWorld(t, hubtest.Fakes{"peer": tr}, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, hubtest.Fakes{"peer": tr}, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Frames: 100})
 		require.NoError(t, err)

@@ -28,7 +28,7 @@ func TestAPIShortForm(t *testing.T) {
 	api, err := hubapi.New(conns, nil)
 	require.NoError(t, err)
 	defer api.Close()
-	w := &apiWorld{Client: apitest.NewClient(t, api), conns: conns, api: api, log: &apitest.Log{}}
+	w := &servedAPI{Client: apitest.NewClient(t, api), conns: conns, api: api, log: &apitest.Log{}}
 	defer w.Server.Close()
 
 	const path = "/api/mcp/servers"

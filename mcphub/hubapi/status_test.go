@@ -31,7 +31,7 @@ import (
 func TestAPIStatusStream(t *testing.T) {
 	leak.Check(t)
 	peer, other := (&hubtest.Fake{}).Offer("x"), &hubtest.Fake{}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": peer, "other": other}, nil)
+	w := serveAPI(t, hubtest.Fakes{"peer": peer, "other": other}, nil)
 	all, one := w.Open("/api/mcp/status/stream"), w.Open("/api/mcp/servers/peer/status/stream")
 	first, _ := all.Next()
 	assert.Equal(t, "snapshot", first.Kind)
@@ -160,7 +160,7 @@ func TestAPISyncRuns(t *testing.T) {
 		}
 		return nil, nil
 	}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": peer}, func(_ *apiWorld, o *hubapi.Options) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
+	w := serveAPI(t, hubtest.Fakes{"peer": peer}, func(_ *servedAPI, o *hubapi.Options) { o.SyncWait, o.MaxStreams = time.Millisecond, 1 })
 	for range 3 {
 		r := w.OK(202, "POST", "/api/mcp/servers/peer/sync", "")
 		assert.Equal(t, []any{true, false}, []any{r.Get("running"), r.Get("ok")})
@@ -176,7 +176,7 @@ func TestAPISyncRuns(t *testing.T) {
 func TestAPINotificationStream(t *testing.T) {
 	leak.Check(t)
 	f := &hubtest.Fake{}
-	w := newAPIWorld(t, hubtest.Fakes{"peer": f}, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, hubtest.Fakes{"peer": f}, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = inspector.New(w.conns, nil)
 		require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 		On("tools/call", mcphubtest.Status(500, "it was "+hidden)).On("ping", func(x *mcphubtest.Exchange) { x.Refuse(-1, hidden, `"`+hidden+`"`) })
 	web := httptest.NewServer(peer)
 	defer web.Close()
-	w := newAPIWorld(t, hubtest.Fakes{}, func(w *apiWorld, o *hubapi.Options) {
+	w := serveAPI(t, hubtest.Fakes{}, func(w *servedAPI, o *hubapi.Options) {
 		var err error
 		o.Inspector, err = inspector.New(w.conns, &inspector.Options{Approval: decidingGate(t, allowAll)})
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 
 // A request with a token that is good costs next to nothing.
 func BenchmarkAuthorizeRequest(b *testing.B) {
-	w := newWorld(b, nil)
+	w := newSetup(b, nil)
 	w.must()
 	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, w.rs.address(), nil)
 	require.NoError(b, err)

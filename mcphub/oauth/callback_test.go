@@ -36,7 +36,7 @@ func TestIssuerOfTheAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, refuses := range []bool{false, true} {
-				w := newWorld(t, func(w *world, _ *oauth.Options) {
+				w := newSetup(t, func(w *setup, _ *oauth.Options) {
 					w.as.change = func(m map[string]any) { m["authorization_response_iss_parameter_supported"] = c.advertised }
 					w.as.answer = func(q url.Values) {
 						q.Del("iss")
@@ -71,7 +71,7 @@ func TestIssuerOfTheAnswer(t *testing.T) {
 }
 
 func TestAnswersAreGoodOnce(t *testing.T) {
-	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Open, o.Wait = nil, 0 })
+	w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Open, o.Wait = nil, 0 })
 	_, err := w.call()
 	ask := asAuthorization(t, err)
 	require.ErrorIs(t, err, client.ErrAuthorizationRequired)
@@ -110,7 +110,7 @@ func TestAnswersWithoutACode(t *testing.T) {
 		"two":  func(q url.Values) { q.Add("code", "x") },
 		"odd":  func(q url.Values) { q.Set("code", "a\r\nb") },
 	} {
-		w := newWorld(t, func(w *world, _ *oauth.Options) { w.as.answer = change })
+		w := newSetup(t, func(w *setup, _ *oauth.Options) { w.as.answer = change })
 		_, err := w.call()
 		require.ErrorIs(t, err, oauth.ErrMetadata, name)
 		assert.Zero(t, w.as.seen("token"), name)
@@ -119,7 +119,7 @@ func TestAnswersWithoutACode(t *testing.T) {
 
 func TestAnAttemptTakesOnlySoLong(t *testing.T) {
 	told := make(chan string, 1)
-	w := newWorld(t, func(_ *world, o *oauth.Options) {
+	w := newSetup(t, func(_ *setup, o *oauth.Options) {
 		o.Open, o.Wait = nil, 0
 		o.Authorized = func(resource string) { told <- resource }
 	})
@@ -152,7 +152,7 @@ func TestAnAttemptTakesOnlySoLong(t *testing.T) {
 
 // The metadata of some servers stand where only their refusals say.
 func TestBeginAsksTheServerFirst(t *testing.T) {
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.NoLegacy = true
 		document := w.rs.meta["/.well-known/oauth-protected-resource/mcp"]
 		clear(w.rs.meta)
@@ -173,7 +173,7 @@ func TestBeginAsksTheServerFirst(t *testing.T) {
 
 func TestPeople(t *testing.T) {
 	t.Run("one who does not answer", func(t *testing.T) {
-		w := newWorld(t, func(_ *world, o *oauth.Options) {
+		w := newSetup(t, func(_ *setup, o *oauth.Options) {
 			o.Open, o.Wait = func(context.Context, string) error { return nil }, time.Millisecond
 		})
 		_, err := w.call()
@@ -181,19 +181,19 @@ func TestPeople(t *testing.T) {
 	})
 	t.Run("one who has no browser", func(t *testing.T) {
 		broken := errors.New("no browser")
-		w := newWorld(t, func(_ *world, o *oauth.Options) { o.Open = func(context.Context, string) error { return broken } })
+		w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Open = func(context.Context, string) error { return broken } })
 		_, err := w.call()
 		require.ErrorIs(t, err, broken)
 		asAuthorization(t, err)
 	})
 	t.Run("a function that panics", func(t *testing.T) {
-		w := newWorld(t, func(_ *world, o *oauth.Options) { o.Open = func(context.Context, string) error { panic("secret") } })
+		w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Open = func(context.Context, string) error { panic("secret") } })
 		_, err := w.call()
 		require.ErrorContains(t, err, "panicked")
 		assert.NotContains(t, err.Error(), "secret")
 	})
 	t.Run("a caller who gives up", func(t *testing.T) {
-		w := newWorld(t, func(_ *world, o *oauth.Options) { o.Open, o.Wait = nil, time.Hour })
+		w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Open, o.Wait = nil, time.Hour })
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			for w.as.seen("register") == 0 {
@@ -209,7 +209,7 @@ func TestPeople(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 	})
 	t.Run("no place to come back to", func(t *testing.T) {
-		w := newWorld(t, func(_ *world, o *oauth.Options) { o.Redirect = nil })
+		w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Redirect = nil })
 		_, err := w.call()
 		require.ErrorContains(t, err, "Options.Redirect")
 	})
@@ -270,7 +270,7 @@ func TestCallbackOfAnotherServer(t *testing.T) {
 	own, err := oauth.NewCallback(server.URL + "/back")
 	require.NoError(t, err)
 	mux.Handle("/back", own)
-	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Redirect = own })
+	w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Redirect = own })
 	w.must()
 	assert.Contains(t, w.opened()[0], url.QueryEscape(server.URL+"/back"))
 }

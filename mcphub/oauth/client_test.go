@@ -18,7 +18,7 @@ import (
 )
 
 func TestAuthorizationCode(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	w.must()
 	w.must()
 	pages := w.opened()
@@ -41,7 +41,7 @@ func TestAuthorizationCode(t *testing.T) {
 
 func TestRegistrationSaysWhatThisProgramIs(t *testing.T) {
 	var body map[string]any
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Name, o.Scopes = "a program", []string{"read"}
 		w.as.register = func(b map[string]any) (int, map[string]any) {
 			body = b
@@ -72,7 +72,7 @@ func TestRegistrationSaysWhatThisProgramIs(t *testing.T) {
 func TestRegistrationOfAnotherPort(t *testing.T) {
 	store := oauth.NewMemoryStore()
 	var opts *oauth.Options
-	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Store, opts = store, o })
+	w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Store, opts = store, o })
 	w.must()
 	next, err := oauth.ListenCallback("localhost:0")
 	if err != nil || !strings.Contains(next.URI(), "127.0.0.1") { // a machine whose localhost is something else
@@ -96,32 +96,32 @@ func TestRegistrationOfAnotherPort(t *testing.T) {
 func TestClientIDs(t *testing.T) {
 	const document = "https://app.example.com/client.json"
 	for name, c := range map[string]struct {
-		change func(w *world, o *oauth.Options)
+		change func(w *setup, o *oauth.Options)
 		id     string
 		err    error
 	}{
-		"registered by hand": {func(w *world, o *oauth.Options) {
+		"registered by hand": {func(w *setup, o *oauth.Options) {
 			o.MetadataURL = document
 			o.Clients = []oauth.ClientConfig{{Issuer: "https://other.example.com", ID: "not"}, {Issuer: w.as.issuer(), ID: "by-hand"}}
 		}, "by-hand", nil},
-		"without an issuer": {func(w *world, o *oauth.Options) { o.Clients = []oauth.ClientConfig{{ID: "by-hand"}} }, "by-hand", nil},
-		"document": {func(w *world, o *oauth.Options) {
+		"without an issuer": {func(w *setup, o *oauth.Options) { o.Clients = []oauth.ClientConfig{{ID: "by-hand"}} }, "by-hand", nil},
+		"document": {func(w *setup, o *oauth.Options) {
 			o.MetadataURL = document
 			w.as.change = func(m map[string]any) { m["client_id_metadata_document_supported"] = true }
 		}, document, nil},
-		"document that the server does not take": {func(w *world, o *oauth.Options) { o.MetadataURL = document }, "client-1", nil},
-		"nothing": {func(w *world, o *oauth.Options) {
+		"document that the server does not take": {func(w *setup, o *oauth.Options) { o.MetadataURL = document }, "client-1", nil},
+		"nothing": {func(w *setup, o *oauth.Options) {
 			w.as.change = func(m map[string]any) { delete(m, "registration_endpoint") }
 		}, "", oauth.ErrNoClientID},
-		"registration refused": {func(w *world, o *oauth.Options) {
+		"registration refused": {func(w *setup, o *oauth.Options) {
 			w.as.register = func(map[string]any) (int, map[string]any) { return 403, map[string]any{"error": "access_denied"} }
 		}, "", oauth.ErrNoClientID},
-		"registration without an id": {func(w *world, o *oauth.Options) {
+		"registration without an id": {func(w *setup, o *oauth.Options) {
 			w.as.register = func(map[string]any) (int, map[string]any) { return 201, map[string]any{} }
 		}, "", oauth.ErrMetadata},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.change)
+			w := newSetup(t, c.change)
 			_, err := w.call()
 			if c.err != nil {
 				require.ErrorIs(t, err, c.err)
@@ -152,7 +152,7 @@ func TestMethodsAtTheTokenEndpoint(t *testing.T) {
 		"declared but absent": {[]string{"client_secret_basic"}, oauth.ClientConfig{ID: "a", Secret: "secret", Method: "client_secret_post"}, "Basic YTpzZWNyZXQ=", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, o *oauth.Options) {
+			w := newSetup(t, func(w *setup, o *oauth.Options) {
 				o.Clients = []oauth.ClientConfig{c.config}
 				w.as.change = func(m map[string]any) {
 					delete(m, "token_endpoint_auth_methods_supported")
@@ -189,7 +189,7 @@ func TestScopes(t *testing.T) {
 		"odd ones":             {"", []string{"ok", "no\"", "a b", ""}, nil, oauth.Options{}, "ok"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, o *oauth.Options) {
+			w := newSetup(t, func(w *setup, o *oauth.Options) {
 				o.Scopes, o.NoOfflineAccess = c.options.Scopes, c.options.NoOfflineAccess
 				w.rs.scopes = c.challenge
 				w.as.change = func(m map[string]any) {
@@ -214,7 +214,7 @@ func TestScopes(t *testing.T) {
 }
 
 func TestStepUpAsksForBoth(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) { w.rs.scopes = "read" })
+	w := newSetup(t, func(w *setup, _ *oauth.Options) { w.rs.scopes = "read" })
 	w.must()
 	w.rs.set(func() { w.rs.scopes = "write" })
 	w.must()
@@ -226,7 +226,7 @@ func TestStepUpAsksForBoth(t *testing.T) {
 }
 
 func TestStepUpEnds(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newSetup(t, func(w *setup, _ *oauth.Options) {
 		w.rs.scopes = "admin"
 		w.as.token = func(_ url.Values, a map[string]any) { w.as.access[a["access_token"].(string)] = "less" } // and says otherwise
 	})
@@ -249,7 +249,7 @@ func TestStepUpEnds(t *testing.T) {
 }
 
 func TestForbiddenForOtherReasons(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	w.must()
 	again, err := w.client.Challenged(t.Context(), &client.ConnError{Status: 403})
 	require.NoError(t, err)
@@ -263,7 +263,7 @@ func TestForbiddenForOtherReasons(t *testing.T) {
 }
 
 func TestATokenThatTheServerNeverTakes(t *testing.T) {
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Wait = time.Millisecond // Open returns when the person is done
 		w.as.token = func(_ url.Values, a map[string]any) { clear(w.as.access) }
 	})
@@ -287,7 +287,7 @@ func TestATokenThatTheServerNeverTakes(t *testing.T) {
 }
 
 func TestATokenGoesToItsResourceOnly(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	w.must()
 	for _, address := range []string{w.as.URL + "/mcp", "https://example.com/mcp", strings.Replace(w.rs.address(), "http:", "https:", 1)} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, nil)
@@ -302,7 +302,7 @@ func TestATokenGoesToItsResourceOnly(t *testing.T) {
 }
 
 func TestManyRequestsOneAuthorization(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
@@ -317,7 +317,7 @@ func TestManyRequestsOneAuthorization(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	w := newWorld(t, func(w *world, o *oauth.Options) { o.Open, o.Wait = nil, time.Hour })
+	w := newSetup(t, func(w *setup, o *oauth.Options) { o.Open, o.Wait = nil, time.Hour })
 	ended := make(chan error, 1)
 	go func() {
 		_, err := call(context.Background(), w.client, w.rs.address())

@@ -23,7 +23,7 @@ import (
 
 func TestDiscovery(t *testing.T) {
 	const root = "/.well-known/oauth-protected-resource"
-	found := func(w *world, path string, change func(d map[string]any)) {
+	found := func(w *setup, path string, change func(d map[string]any)) {
 		clear(w.rs.meta)
 		w.rs.meta[path] = func() (int, any) {
 			d := w.rs.document()
@@ -35,91 +35,91 @@ func TestDiscovery(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		path   string // of the issuer
-		change func(w *world, o *oauth.Options)
+		change func(w *setup, o *oauth.Options)
 		err    error
 	}{
-		"from the challenge": {"", func(*world, *oauth.Options) {}, nil},
-		"with the path":      {"", func(w *world, _ *oauth.Options) { w.rs.plain = true }, nil},
-		"at the root": {"", func(w *world, _ *oauth.Options) {
+		"from the challenge": {"", func(*setup, *oauth.Options) {}, nil},
+		"with the path":      {"", func(w *setup, _ *oauth.Options) { w.rs.plain = true }, nil},
+		"at the root": {"", func(w *setup, _ *oauth.Options) {
 			w.rs.plain = true
 			found(w, root, func(d map[string]any) { d["resource"] = w.rs.URL })
 		}, nil},
-		"named and not there": {"", func(w *world, _ *oauth.Options) { found(w, root, nil) }, oauth.ErrMetadata},
-		"server that is ill": {"", func(w *world, _ *oauth.Options) {
+		"named and not there": {"", func(w *setup, _ *oauth.Options) { found(w, root, nil) }, oauth.ErrMetadata},
+		"server that is ill": {"", func(w *setup, _ *oauth.Options) {
 			w.rs.plain = true
 			found(w, root, nil)
 			w.rs.meta[root+"/mcp"] = func() (int, any) { return 500, nil }
 		}, oauth.ErrMetadata},
-		"another resource": {"", func(w *world, _ *oauth.Options) {
+		"another resource": {"", func(w *setup, _ *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) { d["resource"] = "https://evil.example.com/mcp" })
 		}, oauth.ErrResourceMismatch},
-		"another path": {"", func(w *world, _ *oauth.Options) {
+		"another path": {"", func(w *setup, _ *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) { d["resource"] = w.rs.URL + "/mc" })
 		}, oauth.ErrResourceMismatch},
-		"no servers": {"", func(w *world, _ *oauth.Options) {
+		"no servers": {"", func(w *setup, _ *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) { delete(d, "authorization_servers") })
 		}, oauth.ErrMetadata},
-		"no servers but an own one": {"", func(w *world, o *oauth.Options) {
+		"no servers but an own one": {"", func(w *setup, o *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) { delete(d, "authorization_servers") })
 			o.Issuer = w.as.issuer()
 		}, nil},
-		"issuer with a path": {"/tenant", func(*world, *oauth.Options) {}, nil},
-		"openid":             {"", func(w *world, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/openid-configuration"} }, nil},
-		"openid inserted":    {"/tenant", func(w *world, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/openid-configuration/tenant"} }, nil},
-		"openid appended":    {"/tenant", func(w *world, _ *oauth.Options) { w.as.metaPath = []string{"/tenant/.well-known/openid-configuration"} }, nil},
-		"at the wrong place": {"/tenant", func(w *world, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/oauth-authorization-server"} }, oauth.ErrMetadata},
-		"another issuer": {"", func(w *world, _ *oauth.Options) {
+		"issuer with a path": {"/tenant", func(*setup, *oauth.Options) {}, nil},
+		"openid":             {"", func(w *setup, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/openid-configuration"} }, nil},
+		"openid inserted":    {"/tenant", func(w *setup, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/openid-configuration/tenant"} }, nil},
+		"openid appended":    {"/tenant", func(w *setup, _ *oauth.Options) { w.as.metaPath = []string{"/tenant/.well-known/openid-configuration"} }, nil},
+		"at the wrong place": {"/tenant", func(w *setup, _ *oauth.Options) { w.as.metaPath = []string{"/.well-known/oauth-authorization-server"} }, oauth.ErrMetadata},
+		"another issuer": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["issuer"] = "https://evil.example.com" }
 		}, oauth.ErrIssuerMismatch},
-		"issuer with a slash": {"", func(w *world, _ *oauth.Options) {
+		"issuer with a slash": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["issuer"] = w.as.issuer() + "/" }
 		}, oauth.ErrIssuerMismatch},
-		"no PKCE": {"", func(w *world, _ *oauth.Options) {
+		"no PKCE": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { delete(m, "code_challenge_methods_supported") }
 		}, oauth.ErrNoPKCE},
-		"plain PKCE": {"", func(w *world, _ *oauth.Options) {
+		"plain PKCE": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["code_challenge_methods_supported"] = []string{"plain"} }
 		}, oauth.ErrNoPKCE},
-		"no codes": {"", func(w *world, _ *oauth.Options) {
+		"no codes": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["response_types_supported"] = []string{"token"} }
 		}, oauth.ErrMetadata},
-		"no page": {"", func(w *world, _ *oauth.Options) {
+		"no page": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { delete(m, "authorization_endpoint") }
 		}, oauth.ErrMetadata},
-		"no token endpoint": {"", func(w *world, _ *oauth.Options) {
+		"no token endpoint": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { delete(m, "token_endpoint") }
 		}, oauth.ErrMetadata},
-		"endpoint in the clear": {"", func(w *world, _ *oauth.Options) {
+		"endpoint in the clear": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["token_endpoint"] = "http://example.com/token" }
 		}, oauth.ErrUnsafe},
-		"a page that is no page": {"", func(w *world, _ *oauth.Options) {
+		"a page that is no page": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["authorization_endpoint"] = "file:///etc/passwd" }
 		}, oauth.ErrMetadata},
-		"not the operator's": {"", func(_ *world, o *oauth.Options) { o.Issuer = "https://auth.example.com" }, oauth.ErrIssuerMismatch},
-		"chosen": {"", func(w *world, o *oauth.Options) {
+		"not the operator's": {"", func(_ *setup, o *oauth.Options) { o.Issuer = "https://auth.example.com" }, oauth.ErrIssuerMismatch},
+		"chosen": {"", func(w *setup, o *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) {
 				d["authorization_servers"] = []string{"https://a.example.com", w.as.issuer()}
 			})
 			o.ChooseIssuer = func(_ context.Context, _ string, all []string) (string, error) { return all[1], nil }
 		}, nil},
-		"chosen badly": {"", func(w *world, o *oauth.Options) {
+		"chosen badly": {"", func(w *setup, o *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) {
 				d["authorization_servers"] = []string{"https://a.example.com", w.as.issuer()}
 			})
 			o.ChooseIssuer = func(context.Context, string, []string) (string, error) { return "https://b.example.com", nil }
 		}, oauth.ErrIssuerMismatch},
-		"nobody chose": {"", func(w *world, o *oauth.Options) {
+		"nobody chose": {"", func(w *setup, o *oauth.Options) {
 			found(w, root+"/mcp", func(d map[string]any) {
 				d["authorization_servers"] = []string{"https://a.example.com", w.as.issuer()}
 			})
 			o.ChooseIssuer = func(context.Context, string, []string) (string, error) { return "", context.DeadlineExceeded }
 		}, context.DeadlineExceeded},
-		"too long": {"", func(w *world, _ *oauth.Options) {
+		"too long": {"", func(w *setup, _ *oauth.Options) {
 			w.as.change = func(m map[string]any) { m["padding"] = strings.Repeat("x", 300<<10) }
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, o *oauth.Options) {
+			w := newSetup(t, func(w *setup, o *oauth.Options) {
 				w.as.path = c.path
 				c.change(w, o)
 			})
@@ -219,7 +219,7 @@ func TestLegacy(t *testing.T) {
 // When a resource moves to another authorization server nothing of the old one
 // goes there.
 func TestIssuerChanges(t *testing.T) {
-	w := newWorld(t, func(w *world, o *oauth.Options) { w.rs.scopes, o.Clients = "read", nil })
+	w := newSetup(t, func(w *setup, o *oauth.Options) { w.rs.scopes, o.Clients = "read", nil })
 	w.must()
 	old := w.as
 	next := newAuthServer(t, "")
@@ -238,7 +238,7 @@ func TestIssuerChanges(t *testing.T) {
 	assert.Equal(t, 1, old.seen("authorize"))
 
 	// An entry that names no issuer is bound to the first.
-	w = newWorld(t, func(_ *world, o *oauth.Options) { o.Clients = []oauth.ClientConfig{{ID: "by-hand", Secret: "hidden"}} })
+	w = newSetup(t, func(_ *setup, o *oauth.Options) { o.Clients = []oauth.ClientConfig{{ID: "by-hand", Secret: "hidden"}} })
 	w.must()
 	next = newAuthServer(t, "")
 	next.change = func(m map[string]any) { delete(m, "registration_endpoint") }

@@ -49,11 +49,11 @@ func checkProof(t testing.TB, proof, method, address, access string) (map[string
 }
 
 // boundWorld is a resource that wants proofs, and nonces in them.
-func boundWorld(t *testing.T, change func(w *world, o *oauth.Options)) (*world, string, func() []map[string]any) {
+func boundWorld(t *testing.T, change func(w *setup, o *oauth.Options)) (*setup, string, func() []map[string]any) {
 	var mu sync.Mutex
 	var proofs []map[string]any
 	keys := map[string]bool{}
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		w.as.life = 3600
 		w.as.change = func(m map[string]any) { m["dpop_signing_alg_values_supported"] = []string{"ES256"} }
 		w.as.token = func(_ url.Values, a map[string]any) { a["token_type"] = "DPoP" }
@@ -111,7 +111,7 @@ func boundWorld(t *testing.T, change func(w *world, o *oauth.Options)) (*world, 
 func TestProofs(t *testing.T) {
 	store := oauth.NewMemoryStore()
 	var opts *oauth.Options
-	w, address, proofs := boundWorld(t, func(_ *world, o *oauth.Options) { o.Store, opts = store, o })
+	w, address, proofs := boundWorld(t, func(_ *setup, o *oauth.Options) { o.Store, opts = store, o })
 	client, err := oauth.New(address, opts)
 	require.NoError(t, err)
 	defer client.Close()
@@ -144,7 +144,7 @@ func TestProofs(t *testing.T) {
 }
 
 func TestProofsThatNobodyTakes(t *testing.T) {
-	w, address, _ := boundWorld(t, func(w *world, _ *oauth.Options) { w.as.change = nil })
+	w, address, _ := boundWorld(t, func(w *setup, _ *oauth.Options) { w.as.change = nil })
 	client, err := oauth.New(address, &oauth.Options{Redirect: w.callback, Open: w.open, Wait: time.Minute})
 	require.NoError(t, err)
 	defer client.Close()

@@ -49,7 +49,7 @@ func verifyEC(key *ecdsa.PublicKey, digest, signature []byte) bool {
 }
 
 // credentialsOnly makes the server one that gives no codes.
-func credentialsOnly(w *world, grant string) {
+func credentialsOnly(w *setup, grant string) {
 	w.as.change = func(m map[string]any) {
 		m["grant_types_supported"] = []string{grant}
 		delete(m, "authorization_endpoint")
@@ -59,7 +59,7 @@ func credentialsOnly(w *world, grant string) {
 
 func TestClientCredentials(t *testing.T) {
 	for name, grant := range map[string]oauth.Grant{"chosen": oauth.ClientCredentials(), "offered alone": {}} {
-		w := newWorld(t, func(w *world, o *oauth.Options) {
+		w := newSetup(t, func(w *setup, o *oauth.Options) {
 			credentialsOnly(w, "client_credentials")
 			o.Grant, o.Redirect, o.Scopes = grant, nil, []string{"read"}
 			o.Clients = []oauth.ClientConfig{{Issuer: w.as.issuer(), ID: "me", Secret: "hidden"}}
@@ -78,7 +78,7 @@ func TestClientCredentials(t *testing.T) {
 		_, err := w.client.Begin(t.Context())
 		require.Error(t, err, name)
 	}
-	w := newWorld(t, func(w *world, o *oauth.Options) { o.Grant = oauth.ClientCredentials() })
+	w := newSetup(t, func(w *setup, o *oauth.Options) { o.Grant = oauth.ClientCredentials() })
 	_, err := w.call()
 	require.ErrorIs(t, err, oauth.ErrNoClientID)
 }
@@ -100,7 +100,7 @@ func TestPrivateKeyJWT(t *testing.T) {
 			key, err := oauth.ParseSigningKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), "key-1")
 			require.NoError(t, err)
 			assert.Equal(t, alg, key.Algorithm())
-			w := newWorld(t, func(w *world, o *oauth.Options) {
+			w := newSetup(t, func(w *setup, o *oauth.Options) {
 				credentialsOnly(w, "client_credentials")
 				o.Clients = []oauth.ClientConfig{{Issuer: w.as.issuer(), ID: "me", Key: key}}
 			})
@@ -158,7 +158,7 @@ func TestParseSigningKey(t *testing.T) {
 
 func TestAssertion(t *testing.T) {
 	audience := ""
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		credentialsOnly(w, "urn:ietf:params:oauth:grant-type:jwt-bearer")
 		o.Clients = []oauth.ClientConfig{{Issuer: w.as.issuer(), ID: "workload"}}
 		o.Grant = oauth.Assertion(func(_ context.Context, a string) (string, error) { audience = a; return "a.b.c", nil })
@@ -192,7 +192,7 @@ func TestAssertion(t *testing.T) {
 		"odd":    func(context.Context, string) (string, error) { return "a b", nil },
 		"panics": func(context.Context, string) (string, error) { panic("x") },
 	} {
-		w := newWorld(t, func(w *world, o *oauth.Options) {
+		w := newSetup(t, func(w *setup, o *oauth.Options) {
 			o.Clients = []oauth.ClientConfig{{ID: "workload"}}
 			o.Grant = oauth.Assertion(fetch)
 		})
@@ -220,8 +220,8 @@ func TestEnterpriseManaged(t *testing.T) {
 		reply(w, 200, map[string]any{"issuer": idp.URL, "token_endpoint": idp.URL + "/token"})
 	})
 	given := func(context.Context) (string, error) { return "identity-1", nil }
-	make := func(p oauth.IdentityProvider) *world {
-		return newWorld(t, func(w *world, o *oauth.Options) {
+	make := func(p oauth.IdentityProvider) *setup {
+		return newSetup(t, func(w *setup, o *oauth.Options) {
 			credentialsOnly(w, "urn:ietf:params:oauth:grant-type:jwt-bearer")
 			o.Scopes = []string{"read"}
 			o.Clients = []oauth.ClientConfig{{Issuer: w.as.issuer(), ID: "me", Secret: "hidden"}}

@@ -65,7 +65,7 @@ func TestStore(t *testing.T) {
 func TestTokensAreSealed(t *testing.T) {
 	p := memory.New()
 	var opts *oauth.Options
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Store, opts = storeOf(t, p, 1), o
 		w.as.register = func(map[string]any) (int, map[string]any) {
 			return 201, map[string]any{"client_id": "an-id", "client_secret": "a-client-secret"}
@@ -121,7 +121,7 @@ func TestTokensAreSealed(t *testing.T) {
 
 func TestSubjectsAreApart(t *testing.T) {
 	var opts *oauth.Options
-	w := newWorld(t, func(_ *world, o *oauth.Options) { o.Store, o.Subject, opts = oauth.NewMemoryStore(), "ada", o })
+	w := newSetup(t, func(_ *setup, o *oauth.Options) { o.Store, o.Subject, opts = oauth.NewMemoryStore(), "ada", o })
 	w.must()
 	other := *opts
 	other.Subject = "grace"
@@ -136,7 +136,7 @@ func TestSubjectsAreApart(t *testing.T) {
 // what came of it.
 func TestProgramsShareAStore(t *testing.T) {
 	var opts *oauth.Options
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		w.as.oneTime, w.as.life = true, 3600
 		o.Store, opts = storeOf(t, memory.New(), 1), o
 	})
@@ -159,7 +159,7 @@ func TestProgramsShareAStore(t *testing.T) {
 func TestProgramsRefreshTogether(t *testing.T) {
 	var opts *oauth.Options
 	p, refreshes, second := memory.New(), 0, make(chan struct{})
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		w.as.oneTime, w.as.life = true, 3600
 		o.Store, opts = storeOf(t, p, 1), o
 		w.as.refuse = func(f url.Values) (int, string) {
@@ -241,7 +241,7 @@ func TestStoresThatFail(t *testing.T) {
 	full := errors.New("disk full")
 	var log bytes.Buffer
 	store := &broken{Store: oauth.NewMemoryStore(), save: full}
-	w := newWorld(t, func(_ *world, o *oauth.Options) {
+	w := newSetup(t, func(_ *setup, o *oauth.Options) {
 		o.Store, o.Logger = store, slog.New(slog.NewTextHandler(&log, nil))
 	})
 	w.must()
@@ -250,13 +250,13 @@ func TestStoresThatFail(t *testing.T) {
 	store.remove = full
 	require.ErrorIs(t, w.client.Revoke(t.Context()), full)
 
-	w = newWorld(t, func(_ *world, o *oauth.Options) { o.Store = &broken{Store: oauth.NewMemoryStore(), load: full} })
+	w = newSetup(t, func(_ *setup, o *oauth.Options) { o.Store = &broken{Store: oauth.NewMemoryStore(), load: full} })
 	_, err := w.call()
 	require.ErrorIs(t, err, full)
 
 	// What is stored and cannot be read is told of, and forgotten on demand.
 	damaged := oauth.NewMemoryStore()
-	w = newWorld(t, func(w *world, o *oauth.Options) {
+	w = newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Store = damaged
 		require.NoError(t, damaged.Save(t.Context(), oauth.Key{Kind: "oauth-resource", Resource: w.rs.address()}, []byte(`{"issuer":`)))
 	})
@@ -304,7 +304,7 @@ func (deadPersistence) List(context.Context, string, localpass.ListOptions) iter
 // A stored token that does not belong where it stands is not sent.
 func TestStoredTokensAreChecked(t *testing.T) {
 	store := oauth.NewMemoryStore()
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Store = store
 		for key, value := range map[oauth.Key]any{
 			{Kind: "oauth-resource", Resource: w.rs.address()}:                     map[string]any{"issuer": w.as.issuer()},

@@ -16,7 +16,7 @@ import (
 )
 
 func TestRefreshRace(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) { w.as.oneTime, w.as.life = true, 3600 })
+	w := newSetup(t, func(w *setup, _ *oauth.Options) { w.as.oneTime, w.as.life = true, 3600 })
 	w.must()
 	for round := range 3 {
 		w.wait(2 * time.Hour)
@@ -37,7 +37,7 @@ func TestRefreshRace(t *testing.T) {
 }
 
 func TestRefreshAfterARefusal(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	w.must()
 	w.as.set(func() { clear(w.as.access) })
 	var wg sync.WaitGroup
@@ -55,7 +55,7 @@ func TestRefreshAfterARefusal(t *testing.T) {
 
 func TestRefreshGoesOnWithoutItsCaller(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newSetup(t, func(w *setup, _ *oauth.Options) {
 		w.as.life = 3600
 		w.as.refuse = func(f url.Values) (int, string) {
 			if f.Get("grant_type") == "refresh_token" {
@@ -79,7 +79,7 @@ func TestRefreshGoesOnWithoutItsCaller(t *testing.T) {
 }
 
 func TestRefreshTokensThatAreKept(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newSetup(t, func(w *setup, _ *oauth.Options) {
 		w.as.life = 3600
 		w.as.token = func(f url.Values, a map[string]any) {
 			if f.Get("grant_type") == "refresh_token" {
@@ -98,7 +98,7 @@ func TestRefreshTokensThatAreKept(t *testing.T) {
 }
 
 func TestRefreshThatIsRefused(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) { w.as.life = 3600 })
+	w := newSetup(t, func(w *setup, _ *oauth.Options) { w.as.life = 3600 })
 	w.must()
 	w.as.set(func() { clear(w.as.refresh); clear(w.as.access) })
 	w.wait(2 * time.Hour)
@@ -154,7 +154,7 @@ func TestTokenAnswers(t *testing.T) {
 		"long token":       {func(a map[string]any) { a["access_token"] = strings.Repeat("x", 70<<10) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(w *world, _ *oauth.Options) {
+			w := newSetup(t, func(w *setup, _ *oauth.Options) {
 				w.as.token = func(_ url.Values, a map[string]any) { c.change(a) }
 			})
 			_, err := w.call()
@@ -169,7 +169,7 @@ func TestTokenAnswers(t *testing.T) {
 }
 
 func TestErrorsHoldNoSecrets(t *testing.T) {
-	w := newWorld(t, func(w *world, o *oauth.Options) {
+	w := newSetup(t, func(w *setup, o *oauth.Options) {
 		o.Clients = []oauth.ClientConfig{{ID: "me", Secret: "a-secret-of-mine"}}
 		w.as.refuse = func(url.Values) (int, string) { return 400, "invalid_grant" }
 	})
@@ -187,7 +187,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 }
 
 func TestRedactor(t *testing.T) {
-	w := newWorld(t, func(w *world, _ *oauth.Options) { w.as.life = 3600 })
+	w := newSetup(t, func(w *setup, _ *oauth.Options) { w.as.life = 3600 })
 	assert.Nil(t, w.client.Redactor())
 	w.must()
 	w.wait(2 * time.Hour)
@@ -213,7 +213,7 @@ func TestRedactor(t *testing.T) {
 
 func TestClientsThatTheServerForgot(t *testing.T) {
 	n := 0
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newSetup(t, func(w *setup, _ *oauth.Options) {
 		w.as.refuse = func(url.Values) (int, string) {
 			if n++; n == 1 {
 				return 401, "invalid_client"
@@ -238,7 +238,7 @@ func TestClientsThatTheServerForgot(t *testing.T) {
 // What is forgotten while a token is on its way stays forgotten.
 func TestForgetWins(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	w := newWorld(t, func(w *world, _ *oauth.Options) {
+	w := newSetup(t, func(w *setup, _ *oauth.Options) {
 		w.as.life = 3600
 		w.as.refuse = func(f url.Values) (int, string) {
 			if f.Get("grant_type") == "refresh_token" {
@@ -262,7 +262,7 @@ func TestForgetWins(t *testing.T) {
 }
 
 func TestRevoke(t *testing.T) {
-	w := newWorld(t, nil)
+	w := newSetup(t, nil)
 	require.ErrorIs(t, w.client.Revoke(t.Context()), oauth.ErrNoToken)
 	w.must()
 	require.NoError(t, w.client.Revoke(t.Context()))

@@ -57,7 +57,7 @@ const (
 
 // asked is a question as the model knows it.
 type asked struct {
-	from     *wire
+	from     *rawClient
 	who      string
 	tool     string
 	version  int
@@ -72,10 +72,10 @@ type asked struct {
 }
 
 // model says what may run, and holds the hub to it.
-type model struct {
-	*world
+type approvalModel struct {
+	*gatedHub
 	dice
-	wires     []*wire
+	wires     []*rawClient
 	questions []*asked
 	trace     []string
 	may       int // runs of gated tools that the model allowed
@@ -91,23 +91,23 @@ var (
 
 const limit = 2 * time.Minute
 
-func (m *model) pick(list []string) string { return list[m.roll(len(list))] }
+func (m *approvalModel) pick(list []string) string { return list[m.roll(len(list))] }
 
-func (m *model) arguments(text string) string {
+func (m *approvalModel) arguments(text string) string {
 	return fmt.Sprintf(m.pick(spellings), text)
 }
 
-func (m *model) log(format string, args ...any) {
+func (m *approvalModel) log(format string, args ...any) {
 	m.trace = append(m.trace, fmt.Sprintf(format, args...))
 }
 
 // good reports whether an answer to q can still let it run.
-func (m *model) good(q *asked) bool {
+func (m *approvalModel) good(q *asked) bool {
 	return time.Now().Before(q.deadline) && q.version == m.version[q.tool]
 }
 
 // step does one thing, and then compares what ran with what may have run.
-func (m *model) step() {
+func (m *approvalModel) step() {
 	switch m.roll(12) {
 	case 0, 1, 2:
 		m.call()
@@ -131,7 +131,7 @@ func (m *model) step() {
 
 // settle waits until all is quiet, and holds the runs of gated tools against
 // what may have run: at least least and at most most of them.
-func (m *model) settle(least, most int, want ...ran) (news []string) {
+func (m *approvalModel) settle(least, most int, want ...ran) (news []string) {
 	synctest.Wait()
 	runs, requests := m.took()
 	for _, c := range m.wires {
@@ -167,7 +167,7 @@ func (m *model) settle(least, most int, want ...ran) (news []string) {
 var none = &asked{}
 
 // note takes a question out of what the server sent.
-func (m *model) note(c *wire, message string, requests []approval.Request) {
+func (m *approvalModel) note(c *rawClient, message string, requests []approval.Request) {
 	r := parseReply(m.t, message)
 	if r.Method != "elicitation/create" && r.Result.ResultType != "input_required" {
 		return
@@ -189,7 +189,7 @@ func (m *model) note(c *wire, message string, requests []approval.Request) {
 	m.questions = append(m.questions, a)
 }
 
-func (m *model) fail(format string, args ...any) {
+func (m *approvalModel) fail(format string, args ...any) {
 	m.t.Helper()
 	require.FailNow(m.t, fmt.Sprintf(format, args...), "after:\n  %s", strings.Join(m.trace, "\n  "))
 }
@@ -197,9 +197,9 @@ func (m *model) fail(format string, args ...any) {
 // play runs a whole sequence.
 func play(t *testing.T, d dice) (steps int) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &model{world: newWorld(t, nil), dice: d}
+		m := &approvalModel{gatedHub: newGatedHub(t, nil), dice: d}
 		defer m.close()
-		m.wires = []*wire{m.overHTTP("ada", true, true), m.overHTTP("bob", true, true), m.overHTTP("ada", false, true), m.overHTTP("bob", false, true),
+		m.wires = []*rawClient{m.overHTTP("ada", true, true), m.overHTTP("bob", true, true), m.overHTTP("ada", false, true), m.overHTTP("bob", false, true),
 			m.overHTTP("ada", false, false), m.overHTTP("ada", true, false), m.overStdio(false, true), m.overStdio(true, true)}
 		for ; !m.over(); steps++ {
 			m.step()

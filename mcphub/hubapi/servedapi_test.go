@@ -14,9 +14,9 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// apiWorld is an API, and a client of it that holds every answer against the
+// servedAPI is an API, and a client of it that holds every answer against the
 // description.
-type apiWorld struct {
+type servedAPI struct {
 	*apitest.Client
 	store localpass.Persistence
 	conns *servers.Connections
@@ -24,10 +24,10 @@ type apiWorld struct {
 	log   *apitest.Log
 }
 
-// newAPIWorld makes an API over these servers. opts may set what else it serves.
-func newAPIWorld(t testing.TB, f hubtest.Fakes, opts func(w *apiWorld, o *hubapi.Options)) *apiWorld {
+// serveAPI makes an API over these servers. opts may set what else it serves.
+func serveAPI(t testing.TB, f hubtest.Fakes, opts func(w *servedAPI, o *hubapi.Options)) *servedAPI {
 	t.Helper()
-	w := &apiWorld{store: memory.New(), log: &apitest.Log{}}
+	w := &servedAPI{store: memory.New(), log: &apitest.Log{}}
 	var err error
 	w.conns, err = servers.New(w.store, &servers.Options{Kinds: f.Kinds(t)})
 	require.NoError(t, err)

@@ -20,9 +20,9 @@ import (
 
 const allCaps = `{"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}},"roots":{}}`
 
-// lot is a hub of tools that ask, and clients of 2026-07-28 in front of it, in a
+// askingHub is a hub of tools that ask, and clients of 2026-07-28 in front of it, in a
 // bubble.
-type lot struct {
+type askingHub struct {
 	t    testing.TB
 	hub  *mcphub.Hub
 	caps string
@@ -30,8 +30,8 @@ type lot struct {
 	id   int
 }
 
-// inLot runs a test in a bubble of its own. What it leaves running fails it.
-func inLot(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*studio.Passed, do func(l *lot)) {
+// inAskingHub runs a test in a bubble of its own. What it leaves running fails it.
+func inAskingHub(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*studio.Passed, do func(l *askingHub)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		own := mcphub.Options{SessionIdle: 1000 * time.Hour}
@@ -50,42 +50,42 @@ func inLot(t *testing.T, opts *mcphub.Options, tools func(t testing.TB) []*studi
 			assert.NoError(t, h.Close())
 			synctest.Wait()
 		}()
-		do(&lot{t: t, hub: h, caps: allCaps})
+		do(&askingHub{t: t, hub: h, caps: allCaps})
 	})
 }
 
-func (l *lot) client(who string) *wire {
-	return &wire{who: who, modern: true, version: hubtest.Newer, handler: l.hub.Handler()}
+func (l *askingHub) client(who string) *rawClient {
+	return &rawClient{who: who, modern: true, version: hubtest.Newer, handler: l.hub.Handler()}
 }
 
 // call sends a tools/call; extra is more of its params.
-func (l *lot) call(c *wire, tool, arguments, extra string) {
+func (l *askingHub) call(c *rawClient, tool, arguments, extra string) {
 	l.post(c, tool, arguments, extra)
 	synctest.Wait()
 }
 
 // post is call that does not wait for what comes of it.
-func (l *lot) post(c *wire, tool, arguments, extra string) {
+func (l *askingHub) post(c *rawClient, tool, arguments, extra string) {
 	l.id++
 	meta := `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + l.caps + l.meta
 	c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,"_meta":{%s}}}`, l.id, tool, arguments, extra, meta))
 }
 
 // begin calls and returns what the call is answered with.
-func (l *lot) begin(c *wire, tool, arguments string) reply {
+func (l *askingHub) begin(c *rawClient, tool, arguments string) reply {
 	l.t.Helper()
 	l.call(c, tool, arguments, "")
 	return l.last(c)
 }
 
 // again calls again with answers.
-func (l *lot) again(c *wire, tool, arguments, state, answers string) reply {
+func (l *askingHub) again(c *rawClient, tool, arguments, state, answers string) reply {
 	l.t.Helper()
 	l.call(c, tool, arguments, `,"inputResponses":`+answers+`,"requestState":"`+state+`"`)
 	return l.last(c)
 }
 
-func (l *lot) last(c *wire) reply {
+func (l *askingHub) last(c *rawClient) reply {
 	l.t.Helper()
 	list := c.fresh()
 	require.NotEmpty(l.t, list, "no answer")
@@ -94,7 +94,7 @@ func (l *lot) last(c *wire) reply {
 
 // asked makes sure that a call was answered with questions of these keys, and
 // returns the state.
-func (l *lot) asked(r reply, keys ...string) (state string) {
+func (l *askingHub) asked(r reply, keys ...string) (state string) {
 	l.t.Helper()
 	require.Equal(l.t, "input_required", r.Result.ResultType, "%+v", r)
 	require.Len(l.t, r.Result.InputRequests, len(keys), "%+v", r.Result.InputRequests)
@@ -106,7 +106,7 @@ func (l *lot) asked(r reply, keys ...string) (state string) {
 }
 
 // said makes sure that a call came to its end, and returns the text.
-func (l *lot) said(r reply) string {
+func (l *askingHub) said(r reply) string {
 	l.t.Helper()
 	require.Nil(l.t, r.Error)
 	require.NotEqual(l.t, "input_required", r.Result.ResultType)

@@ -55,8 +55,8 @@ type ran struct {
 	text    string
 }
 
-// world is a hub with a gate, its tools and its clients, in a bubble.
-type world struct {
+// gatedHub is a hub with a gate, its tools and its clients, in a bubble.
+type gatedHub struct {
 	t      testing.TB
 	hub    *mcphub.Hub
 	gate   *approval.Gate
@@ -100,11 +100,11 @@ func (a *auditList) count(kind approval.AuditKind) (n int) {
 	return n
 }
 
-// newWorld must be called in a bubble, and close in the same one. change may set
+// newGatedHub must be called in a bubble, and close in the same one. change may set
 // what is not as usual.
-func newWorld(t testing.TB, change func(*approval.Options, *mcphub.Options)) *world {
+func newGatedHub(t testing.TB, change func(*approval.Options, *mcphub.Options)) *gatedHub {
 	t.Helper()
-	w := &world{t: t, audit: &auditList{}, store: memory.New(), version: map[string]int{}}
+	w := &gatedHub{t: t, audit: &auditList{}, store: memory.New(), version: map[string]int{}}
 	gateOptions := &approval.Options{Store: w.store, Audit: w.audit, Approvers: []approval.Approver{approval.Elicitation(nil)}, PerMinute: 1 << 20,
 		OnPending: func(r approval.Request) {
 			w.mu.Lock()
@@ -148,7 +148,7 @@ func newWorld(t testing.TB, change func(*approval.Options, *mcphub.Options)) *wo
 	return w
 }
 
-func (w *world) ran(tool string, version int, text string) {
+func (w *gatedHub) ran(tool string, version int, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.quiet {
@@ -157,7 +157,7 @@ func (w *world) ran(tool string, version int, text string) {
 }
 
 // took returns the runs and the questions since the last time.
-func (w *world) took() (runs []ran, asked []approval.Request) {
+func (w *gatedHub) took() (runs []ran, asked []approval.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	runs, asked, w.runs, w.asked = w.runs, w.asked, nil, nil
@@ -166,7 +166,7 @@ func (w *world) took() (runs []ran, asked []approval.Request) {
 
 // republish puts another version of a tool in the place of the one that is
 // served: "wipe" is written in Go, "note" is a spec, which has a gate of its own.
-func (w *world) republish(tool string) {
+func (w *gatedHub) republish(tool string) {
 	w.t.Helper()
 	w.version[tool]++
 	version := w.version[tool]
@@ -194,21 +194,21 @@ func (w *world) republish(tool string) {
 	require.NotNil(w.t, pass, "%+v", report)
 }
 
-func (w *world) setQuiet(quiet bool) {
+func (w *gatedHub) setQuiet(quiet bool) {
 	w.mu.Lock()
 	w.quiet = quiet
 	w.mu.Unlock()
 }
 
-func (w *world) id() int {
+func (w *gatedHub) id() int {
 	w.nextID++
 	return w.nextID
 }
 
 // overHTTP returns a client; one of an earlier era has a session.
-func (w *world) overHTTP(who string, modern, able bool) *wire {
+func (w *gatedHub) overHTTP(who string, modern, able bool) *rawClient {
 	w.t.Helper()
-	c := &wire{who: who, modern: modern, able: able, version: "2026-07-28", handler: w.hub.Handler()}
+	c := &rawClient{who: who, modern: modern, able: able, version: "2026-07-28", handler: w.hub.Handler()}
 	if !modern {
 		c.version = "2025-11-25"
 		w.initialize(c)
@@ -217,10 +217,10 @@ func (w *world) overHTTP(who string, modern, able bool) *wire {
 	return c
 }
 
-// overStdio returns a client over stdio, which ends with the world.
-func (w *world) overStdio(modern, able bool) *wire {
+// overStdio returns a client over stdio, which ends with the hub.
+func (w *gatedHub) overStdio(modern, able bool) *rawClient {
 	w.t.Helper()
-	c := &wire{who: "local", modern: modern, able: able, version: "2026-07-28"}
+	c := &rawClient{who: "local", modern: modern, able: able, version: "2026-07-28"}
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
 	c.stdin = stdin
@@ -250,7 +250,7 @@ func (w *world) overStdio(modern, able bool) *wire {
 	return c
 }
 
-func (w *world) initialize(c *wire) {
+func (w *gatedHub) initialize(c *rawClient) {
 	caps := `{}`
 	if c.able {
 		caps = `{"elicitation":{}}`
@@ -264,7 +264,7 @@ func (w *world) initialize(c *wire) {
 }
 
 // close ends everything, once.
-func (w *world) close() {
+func (w *gatedHub) close() {
 	if w.closed {
 		return
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wire is a client, over HTTP or stdio. All that the server sends it is in one
+// rawClient is a client, over HTTP or stdio. All that the server sends it is in one
 // list, whichever stream it came on.
-type wire struct {
+type rawClient struct {
 	who     string // the principal behind it
 	modern  bool
 	able    bool // it declares elicitation
@@ -30,14 +30,14 @@ type wire struct {
 	stdin   io.WriteCloser // of stdio
 }
 
-func (c *wire) took(message string) {
+func (c *rawClient) took(message string) {
 	c.mu.Lock()
 	c.messages = append(c.messages, message)
 	c.mu.Unlock()
 }
 
 // fresh takes the messages that came since the last time.
-func (c *wire) fresh() []string {
+func (c *rawClient) fresh() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.messages
@@ -48,7 +48,7 @@ func (c *wire) fresh() []string {
 // eventWriter hands each event of a response on when it is whole, and a body
 // when the response has ended.
 type eventWriter struct {
-	c      *wire
+	c      *rawClient
 	header http.Header
 	status int
 	buf    bytes.Buffer
@@ -80,7 +80,7 @@ func (w *eventWriter) Write(p []byte) (int, error) {
 
 // send sends one message. It returns when the server has taken it; what comes
 // back is in fresh, after synctest.Wait.
-func (c *wire) send(message string) {
+func (c *rawClient) send(message string) {
 	if c.stdin != nil {
 		_, _ = io.WriteString(c.stdin, message+"\n") // one that has closed its side gets nothing
 		return
@@ -105,7 +105,7 @@ func (c *wire) send(message string) {
 	go c.serve(req)
 }
 
-func (c *wire) serve(req *http.Request) {
+func (c *rawClient) serve(req *http.Request) {
 	w := &eventWriter{c: c, header: http.Header{}}
 	c.handler.ServeHTTP(w, req)
 	if id := w.header.Get("Mcp-Session-Id"); id != "" {
@@ -117,7 +117,7 @@ func (c *wire) serve(req *http.Request) {
 }
 
 // call is a tools/call in the client's era. extra is more of its params.
-func (c *wire) call(id int, tool, arguments, extra string) string {
+func (c *rawClient) call(id int, tool, arguments, extra string) string {
 	params := `"name":"` + tool + `","arguments":` + arguments + extra
 	if !c.modern {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s}}`, id, params)
@@ -172,7 +172,7 @@ func parseReply(t testing.TB, message string) reply {
 }
 
 // hangUp ends the session of a client over HTTP.
-func (c *wire) hangUp() {
+func (c *rawClient) hangUp() {
 	req := httptest.NewRequest(http.MethodDelete, "http://localhost/mcp", nil)
 	req.Header.Set("Mcp-Session-Id", c.session)
 	req.Header.Set("X-Who", c.who)

@@ -25,8 +25,8 @@ const (
 	noTask  = `{"elicitation":{}}`
 )
 
-// tasker is a client of 2026-07-28 that knows tasks, without a socket.
-type tasker struct {
+// taskClient is a client of 2026-07-28 that knows tasks, without a socket.
+type taskClient struct {
 	t    testing.TB
 	r    *recorder
 	caps string
@@ -34,14 +34,14 @@ type tasker struct {
 }
 
 // inTasks runs do against a hub with these tools, in a bubble of its own time.
-func inTasks(t *testing.T, opts *mcphub.Options, tools map[string]taskTool, do func(t *testing.T, h *mcphub.Hub, c *tasker)) {
+func inTasks(t *testing.T, opts *mcphub.Options, tools map[string]taskTool, do func(t *testing.T, h *mcphub.Hub, c *taskClient)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := hubtest.NewHub(t, opts)
 		for name, tool := range tools {
 			require.NoError(t, h.Add(tool.pass(t, name)))
 		}
-		do(t, h, &tasker{t: t, r: &recorder{h.Handler()}, caps: canTask})
+		do(t, h, &taskClient{t: t, r: &recorder{h.Handler()}, caps: canTask})
 		require.NoError(t, h.Close())
 	})
 }
@@ -100,7 +100,7 @@ func inquires(support toolspec.TaskSupport, before time.Duration, n int) taskToo
 	}}
 }
 
-func (c *tasker) request(method, name, params string) *http.Request {
+func (c *taskClient) request(method, name, params string) *http.Request {
 	body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{` + params + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientCapabilities":` + c.caps + `}}}`
 	req := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
@@ -114,19 +114,19 @@ func (c *tasker) request(method, name, params string) *http.Request {
 	return req
 }
 
-func (c *tasker) do(method, name, params string) answer {
+func (c *taskClient) do(method, name, params string) answer {
 	a := c.r.do(c.request(method, name, params))
 	require.True(c.t, json.Valid([]byte(a.body)), a.body)
 	return a
 }
 
 // call calls a tool; more are members of params beside name and arguments.
-func (c *tasker) call(tool, args string, more ...string) answer {
+func (c *taskClient) call(tool, args string, more ...string) answer {
 	return c.do("tools/call", tool, strings.Join(append([]string{`"name":"` + tool + `","arguments":` + args}, more...), ","))
 }
 
 // begin calls a tool that becomes a task, and returns its id.
-func (c *tasker) begin(tool, args string, more ...string) string {
+func (c *taskClient) begin(tool, args string, more ...string) string {
 	c.t.Helper()
 	r := result(c.t, c.call(tool, args, more...).body)
 	require.Equal(c.t, "task", r["resultType"], r)
@@ -135,7 +135,7 @@ func (c *tasker) begin(tool, args string, more ...string) string {
 	return r["taskId"].(string)
 }
 
-func (c *tasker) get(id string) map[string]any {
+func (c *taskClient) get(id string) map[string]any {
 	c.t.Helper()
 	r := result(c.t, c.do("tasks/get", id, `"taskId":"`+id+`"`).body)
 	require.Equal(c.t, "complete", r["resultType"])
@@ -144,7 +144,7 @@ func (c *tasker) get(id string) map[string]any {
 }
 
 // gone asserts that there is no such task for this client.
-func (c *tasker) gone(id string) {
+func (c *taskClient) gone(id string) {
 	c.t.Helper()
 	for _, method := range []string{"tasks/get", "tasks/cancel", "tasks/update"} {
 		code, message := rpcErr(c.t, c.do(method, id, `"taskId":"`+id+`","inputResponses":{}`).body)
@@ -154,7 +154,7 @@ func (c *tasker) gone(id string) {
 }
 
 // ack is a request that is answered with nothing.
-func (c *tasker) ack(method, id, more string) {
+func (c *taskClient) ack(method, id, more string) {
 	c.t.Helper()
 	r := result(c.t, c.do(method, id, `"taskId":"`+id+`"`+more).body)
 	assert.Equal(c.t, "complete", r["resultType"])

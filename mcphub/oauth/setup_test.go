@@ -203,8 +203,8 @@ func (s *authServer) serveToken(w http.ResponseWriter, r *http.Request) {
 	reply(w, 200, a)
 }
 
-// world is a client with everything around it.
-type world struct {
+// setup is a client with everything around it.
+type setup struct {
 	t        testing.TB
 	as       *authServer
 	rs       *resource
@@ -215,11 +215,11 @@ type world struct {
 	clock    time.Duration // added to the time
 }
 
-func newWorld(t testing.TB, change func(w *world, o *oauth.Options)) *world {
+func newSetup(t testing.TB, change func(w *setup, o *oauth.Options)) *setup {
 	t.Helper()
 	leak.Check(t)
 	as := newAuthServer(t, "")
-	w := &world{t: t, as: as, rs: newResource(t, as)}
+	w := &setup{t: t, as: as, rs: newResource(t, as)}
 	var err error
 	w.callback, err = oauth.ListenCallback("")
 	require.NoError(t, err)
@@ -233,7 +233,7 @@ func newWorld(t testing.TB, change func(w *world, o *oauth.Options)) *world {
 }
 
 // another is another client for the same resource.
-func (w *world) another(opts *oauth.Options) *oauth.Client {
+func (w *setup) another(opts *oauth.Options) *oauth.Client {
 	w.t.Helper()
 	c, err := oauth.New(w.rs.address(), opts)
 	require.NoError(w.t, err)
@@ -241,26 +241,26 @@ func (w *world) another(opts *oauth.Options) *oauth.Client {
 	return c
 }
 
-func (w *world) now() time.Time {
+func (w *setup) now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return time.Now().Add(w.clock)
 }
 
-func (w *world) wait(d time.Duration) {
+func (w *setup) wait(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock += d
 }
 
-func (w *world) opened() []string {
+func (w *setup) opened() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.pages)
 }
 
 // open is a person who says yes.
-func (w *world) open(ctx context.Context, page string) error {
+func (w *setup) open(ctx context.Context, page string) error {
 	w.mu.Lock()
 	w.pages = append(w.pages, page)
 	w.mu.Unlock()
@@ -311,10 +311,10 @@ func call(ctx context.Context, c *oauth.Client, address string) (int, error) {
 	}
 }
 
-func (w *world) call() (int, error) { return call(w.t.Context(), w.client, w.rs.address()) }
+func (w *setup) call() (int, error) { return call(w.t.Context(), w.client, w.rs.address()) }
 
 // must calls and wants success.
-func (w *world) must() {
+func (w *setup) must() {
 	w.t.Helper()
 	status, err := w.call()
 	require.NoError(w.t, err)

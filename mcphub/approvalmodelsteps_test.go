@@ -14,7 +14,7 @@ import (
 )
 
 // call makes a call that nobody has answered for yet.
-func (m *model) call() {
+func (m *approvalModel) call() {
 	c := m.wires[m.roll(len(m.wires))]
 	tool, text := m.pick([]string{"wipe", "note", "open"}), m.pick(texts)
 	m.log("%s calls %s(%s)", m.name(c), tool, text)
@@ -22,12 +22,12 @@ func (m *model) call() {
 	m.settle(0, 0)
 }
 
-func (m *model) name(c *wire) string {
+func (m *approvalModel) name(c *rawClient) string {
 	return fmt.Sprintf("client %d (%s)", slices.Index(m.wires, c), c.who)
 }
 
 // answer answers some question, or what looks like one.
-func (m *model) answer() {
+func (m *approvalModel) answer() {
 	if len(m.questions) == 0 {
 		return
 	}
@@ -50,7 +50,7 @@ var actions = []string{`{"action":"accept","content":{}}`, `{"action":"accept","
 func accepts(action string) bool { return strings.HasPrefix(action, `{"action":"accept"`) }
 
 // answerModern calls again for q, one way or another.
-func (m *model) answerModern(q *asked) {
+func (m *approvalModel) answerModern(q *asked) {
 	c, state, tool, text, able := q.from, q.state, q.tool, q.text, true
 	action := m.pick(actions)
 	answers := `{"approval":` + action + `}`
@@ -125,7 +125,7 @@ func (m *model) answerModern(q *asked) {
 
 // settleSeveral is settle for copies that were sent at once: each that does not
 // count may be a question anew.
-func (m *model) settleSeveral(copies, least, most int, want ...ran) {
+func (m *approvalModel) settleSeveral(copies, least, most int, want ...ran) {
 	synctest.Wait()
 	if copies == 1 {
 		m.settle(least, most, want...)
@@ -157,7 +157,7 @@ func tamper(state string, at int) string {
 }
 
 // answerElicit answers a request of the server, one way or another.
-func (m *model) answerElicit(q *asked) {
+func (m *approvalModel) answerElicit(q *asked) {
 	c, id := q.from, q.elicit
 	switch m.roll(8) {
 	case 0:
@@ -208,7 +208,7 @@ func (m *model) answerElicit(q *asked) {
 }
 
 // cancel cancels the call that a question belongs to.
-func (m *model) cancel(q *asked) {
+func (m *approvalModel) cancel(q *asked) {
 	m.log("%s cancels the call of %s(%s)", m.name(q.from), q.tool, q.text)
 	q.from.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, q.callID))
 	q.fate = over
@@ -216,7 +216,7 @@ func (m *model) cancel(q *asked) {
 }
 
 // decide is the operator, who answers beside the client.
-func (m *model) decide() {
+func (m *approvalModel) decide() {
 	if len(m.questions) == 0 {
 		return
 	}
@@ -251,7 +251,7 @@ func (m *model) decide() {
 }
 
 // stray sends what nobody asked for.
-func (m *model) stray() {
+func (m *approvalModel) stray() {
 	c := m.wires[m.roll(len(m.wires))]
 	text := m.pick(texts)
 	switch m.roll(4) {

@@ -24,7 +24,7 @@ import (
 
 // parkedQ is a question to a client as the model knows it.
 type parkedQ struct {
-	from       *wire
+	from       *rawClient
 	tool, text string
 	state      string
 	deadline   time.Time
@@ -33,10 +33,10 @@ type parkedQ struct {
 }
 
 // parkModel says which requests resume which calls, and holds the hub to it.
-type parkModel struct {
-	*lot
+type parkedCallsModel struct {
+	*askingHub
 	dice
-	wires []*wire
+	wires []*rawClient
 	all   []*parkedQ
 	nonce int
 	trace []string
@@ -45,17 +45,17 @@ type parkModel struct {
 	taken []string // what tools were answered
 }
 
-func (m *parkModel) note(format string, args ...any) {
+func (m *parkedCallsModel) note(format string, args ...any) {
 	m.trace = append(m.trace, fmt.Sprintf(format, args...))
 }
 
-func (m *parkModel) fail(format string, args ...any) {
+func (m *parkedCallsModel) fail(format string, args ...any) {
 	m.t.Helper()
 	require.FailNow(m.t, fmt.Sprintf(format, args...), "after:\n  %s", strings.Join(m.trace, "\n  "))
 }
 
 // tool asks, and notes who answered what.
-func (m *parkModel) tool(name string) func(t testing.TB) *studio.Passed {
+func (m *parkedCallsModel) tool(name string) func(t testing.TB) *studio.Passed {
 	return talker(name, func(ctx context.Context, peer toolspec.Peer, text string) string {
 		answer, err := peer.Elicit(ctx, &toolspec.ElicitRequest{Message: "Who?"})
 		if err != nil {
@@ -69,7 +69,7 @@ func (m *parkModel) tool(name string) func(t testing.TB) *studio.Passed {
 }
 
 // settle holds what tools were answered since the last time against want.
-func (m *parkModel) settle(want ...string) {
+func (m *parkedCallsModel) settle(want ...string) {
 	m.t.Helper()
 	synctest.Wait()
 	m.mu.Lock()
@@ -82,7 +82,7 @@ func (m *parkModel) settle(want ...string) {
 }
 
 // replies are what came back to a client, one for each request.
-func (m *parkModel) replies(c *wire, n int) (out []reply) {
+func (m *parkedCallsModel) replies(c *rawClient, n int) (out []reply) {
 	m.t.Helper()
 	for _, message := range c.fresh() {
 		out = append(out, parseReply(m.t, message))
@@ -93,7 +93,7 @@ func (m *parkModel) replies(c *wire, n int) (out []reply) {
 	return out
 }
 
-func (m *parkModel) step() {
+func (m *parkedCallsModel) step() {
 	switch m.roll(10) {
 	case 0, 1, 2:
 		c, tool, text := m.wires[m.roll(len(m.wires))], []string{"ask", "other"}[m.roll(2)], texts[m.roll(len(texts))]
@@ -114,7 +114,7 @@ func (m *parkModel) step() {
 }
 
 // retry calls again for q, as it should or not.
-func (m *parkModel) retry(q *parkedQ) {
+func (m *parkedCallsModel) retry(q *parkedQ) {
 	c, tool, text, state := q.from, q.tool, q.text, q.state
 	m.nonce++
 	content := `{"n":` + strconv.Itoa(m.nonce) + `}`
@@ -187,10 +187,10 @@ func (m *parkModel) retry(q *parkedQ) {
 }
 
 // overStdio is a client of 2026-07-28 over a pipe of its own, until end is called.
-func (l *lot) overStdio() (c *wire, end func()) {
+func (l *askingHub) overStdio() (c *rawClient, end func()) {
 	in, stdin := io.Pipe()
 	stdout, out := io.Pipe()
-	c = &wire{who: "local", modern: true, stdin: stdin}
+	c = &rawClient{who: "local", modern: true, stdin: stdin}
 	var all sync.WaitGroup
 	all.Go(func() {
 		_ = l.hub.ServeStdio(context.Background(), in, out)
@@ -208,16 +208,16 @@ func (l *lot) overStdio() (c *wire, end func()) {
 	}
 }
 
-// playParked runs a whole sequence.
-func playParked(t *testing.T, d dice) {
-	m := &parkModel{dice: d}
-	inLot(t, &mcphub.Options{QuestionTimeout: limit, MaxParked: 1 << 20}, tools(m.tool("ask"), m.tool("other")), func(l *lot) {
-		m.lot = l
+// playParkedCalls runs a whole sequence.
+func playParkedCalls(t *testing.T, d dice) {
+	m := &parkedCallsModel{dice: d}
+	inAskingHub(t, &mcphub.Options{QuestionTimeout: limit, MaxParked: 1 << 20}, tools(m.tool("ask"), m.tool("other")), func(l *askingHub) {
+		m.askingHub = l
 		one, endOne := l.overStdio()
 		two, endTwo := l.overStdio()
 		defer endTwo()
 		defer endOne()
-		m.wires = []*wire{l.client("ada"), l.client("bob"), l.client("ada"), one, two}
+		m.wires = []*rawClient{l.client("ada"), l.client("bob"), l.client("ada"), one, two}
 		for !m.over() {
 			m.step()
 		}
@@ -242,7 +242,7 @@ func TestParkModel(t *testing.T) {
 	for i := range sequences {
 		own := seed + uint64(i)
 		ok := t.Run(fmt.Sprintf("LOCALPASS_SEED=%d", own), func(t *testing.T) {
-			playParked(t, &seeded{Rand: rand.New(rand.NewPCG(own, 3)), steps: 60})
+			playParkedCalls(t, &seeded{Rand: rand.New(rand.NewPCG(own, 3)), steps: 60})
 		})
 		require.True(t, ok, "again: LOCALPASS_SEED=%d go test ./mcphub -run TestParkModel", own)
 	}
@@ -259,6 +259,6 @@ func FuzzParkedCalls(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		playParked(t, &scripted{data[:min(len(data), 600)]})
+		playParkedCalls(t, &scripted{data[:min(len(data), 600)]})
 	})
 }
