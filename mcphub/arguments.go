@@ -30,8 +30,8 @@ func checkArguments(e *entry, call *toolspec.Call) error {
 	return nil
 }
 
-// compile prepares the check of the arguments of a tool.
-func (e *entry) compile() {
+// compileArguments prepares the check of the arguments of a tool.
+func (e *entry) compileArguments() {
 	// A pass is not given to a tool whose schema does not compile.
 	e.args, _ = schema.CompileObject(e.def.InputSchema)
 }

@@ -13,7 +13,7 @@ import (
 // maxBatch bounds the messages of one batch.
 const maxBatch = 100
 
-// isBatch reports whether a text is an array: whether it is a good one, batch says.
+// isBatch reports whether a text is an array: whether it is a good one, answerBatch says.
 func isBatch(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	return len(raw) > 0 && raw[0] == '['
@@ -26,10 +26,10 @@ func (s *session) batches() bool {
 	return s.agreed.version == rpc.BatchVersion
 }
 
-// batch serves the messages of a batch, one after the other. The response is an array
+// answerBatch serves the messages of a batch, one after the other. The response is an array
 // of what there is to answer; nil when there is nothing. begin makes the exchange of
 // one message.
-func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpc.Error) {
+func (h *Hub) answerBatch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpc.Error) {
 	if !rpc.ValidJSON(raw) || scan.KindOf(bytes.TrimSpace(raw)) != scan.Array {
 		return nil, &rpc.Error{Code: mcp.PARSE_ERROR, Message: "the batch is not JSON"}
 	}
@@ -40,7 +40,7 @@ func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *e
 	}
 	for _, one := range list {
 		x := begin()
-		answer := h.oneOf(ctx, s, x, one)
+		answer := h.answerBatched(ctx, s, x, one)
 		if len(answer) == 0 {
 			continue
 		}
@@ -57,8 +57,8 @@ func (h *Hub) batch(ctx context.Context, s *session, raw []byte, begin func() *e
 	return response, nil
 }
 
-// oneOf serves one message of a batch.
-func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []byte {
+// answerBatched serves one message of a batch.
+func (h *Hub) answerBatched(ctx context.Context, s *session, x *exchange, raw []byte) []byte {
 	bad := x.msg.Parse(raw)
 	switch {
 	case bad != nil:
@@ -67,7 +67,7 @@ func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []
 	case x.msg.IsRequest() && x.msg.Method == string(mcp.MethodInitialize):
 		bad = rpc.BadRequest("initialize cannot be part of a batch")
 	case x.msg.IsNotification():
-		s.notified(&x.msg)
+		s.handleNotification(&x.msg)
 		return nil
 	case x.msg.Method == "":
 		s.requests.deliver(&x.msg) // an answer that no request waits for is dropped
@@ -76,7 +76,7 @@ func (h *Hub) oneOf(ctx context.Context, s *session, x *exchange, raw []byte) []
 	if bad != nil {
 		return rpc.AppendError(nil, x.msg.ID, bad)
 	}
-	x.knows(s)
+	x.takeSessionTerms(s)
 	answer, _ := h.cancellable(ctx, s, x)
 	response, _ := answer()
 	return response

@@ -49,7 +49,7 @@ func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origi
 	if err := rpc.CheckResult(answer.result); err != nil {
 		answer = answerFailure(toolspec.KindRuntimeError, toolspec.ReasonInvalidResult, "result", "the tool returned what cannot be sent", err)
 	}
-	if err := h.record(ctx, e, call, from, begin, answer.result, because); err != nil && !lacksStore(answer.result) {
+	if err := h.recordCall(ctx, e, call, from, begin, answer.result, because); err != nil && !lacksStore(answer.result) {
 		h.tel.Log().Error("mcphub: call refused, because it cannot be recorded", "tool", e.def.Name, "call", call.ID, "error", err)
 		answer = answerFailure(toolspec.KindRuntimeError, ReasonAuditUnavailable, "audit", "the call cannot be recorded, so its result is withheld", err)
 	}
@@ -96,7 +96,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if own := e.def.Timeout; own > 0 && own < limit {
 		limit = own
 	}
-	ctx, leave, refused := h.enter(ctx, limit, slots, call, x)
+	ctx, leave, refused := h.enterSlot(ctx, limit, slots, call, x)
 	if refused != nil {
 		return answerWith(refused)
 	}
@@ -140,10 +140,10 @@ func (h *Hub) execute(ctx context.Context, e *entry, call *toolspec.Call) (*tool
 	return result, err
 }
 
-// enter gives a call that is about to run its time limit, and one of the hub's
+// enterSlot gives a call that is about to run its time limit, and one of the hub's
 // places. While the client is asked, the clock is stopped and the place is free.
 // leave must be called, unless the call is refused.
-func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
+func (h *Hub) enterSlot(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
 	in := rpc.NewSlot(places)
 	ctx = fair.With(ctx, fairly(ctx, call, x))
 	within, stop := rpc.NewCallClock(ctx, limit, in)
@@ -155,7 +155,7 @@ func (h *Hub) enter(ctx context.Context, limit time.Duration, places *fair.Queue
 		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
 	}
 	if x != nil {
-		x.peer.time(within)
+		x.peer.setClock(within)
 	}
 	return within, func() { in.Close(); stop() }, nil
 }
@@ -176,8 +176,8 @@ func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
 	return who
 }
 
-// record writes the audit record of a call that has ended.
-func (h *Hub) record(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result, because string) (err error) {
+// recordCall writes the audit record of a call that has ended.
+func (h *Hub) recordCall(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result, because string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("mcphub: the auditor failed: panic: %v", v)
@@ -231,7 +231,7 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 	if own.Principal.Via == "" {
 		own.Principal.Via = "in-process"
 	}
-	if t.hub.find(t.entry.def.Name) != t.entry {
+	if t.hub.findTool(t.entry.def.Name) != t.entry {
 		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
 	}
 	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil

@@ -22,7 +22,7 @@ import (
 // otherwise says what is wrong with args. What goes wrong in the call, a refusal
 // included, is a result with IsError, and its Err says why.
 func (h *Hub) Call(ctx context.Context, name string, args any) (*toolspec.Result, error) {
-	e := h.find(name)
+	e := h.findTool(name)
 	if e == nil {
 		return nil, fmt.Errorf("%w %s: Hub.Tools lists what is served", ErrUnknownTool, clip.Quote(name, 80))
 	}

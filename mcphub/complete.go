@@ -66,7 +66,7 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpc.Err
 	if bad != nil {
 		return nil, bad
 	}
-	f, bad := h.completed(params[0])
+	f, bad := h.findCompleted(params[0])
 	if bad != nil {
 		return nil, bad
 	}
@@ -98,8 +98,8 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpc.Err
 	})
 }
 
-// completed finds what a completion is for.
-func (h *Hub) completed(raw []byte) (*feature, *rpc.Error) {
+// findCompleted finds what a completion is for.
+func (h *Hub) findCompleted(raw []byte) (*feature, *rpc.Error) {
 	ref, set := rpc.Object(raw), h.features.Load()
 	var f *feature
 	switch kind, _ := rpc.Text(ref["type"]); kind {

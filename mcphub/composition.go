@@ -226,7 +226,7 @@ func (c *Composition) Close() error {
 		for _, f := range c.list.Load().features {
 			f.remote.gone.Store(true)
 		}
-		c.hub.refresh()
+		c.hub.refreshServed()
 		c.hub.refreshFeatures()
 	})
 	return nil

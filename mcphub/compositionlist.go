@@ -63,7 +63,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 		}
 	}
 	c.arrange.Unlock()
-	c.hub.refresh()
+	c.hub.refreshServed()
 	c.hub.refreshFeatures()
 }
 
@@ -123,7 +123,7 @@ func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool) *e
 	e.listed = appendTool(nil, e)
 	// Arguments are not repeated in headers here: the server that wants that is
 	// the next hop, and its session does it.
-	e.compile()
+	e.compileArguments()
 	e.audited = audit.Tool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}.Prepared()
 	return e
 }

@@ -102,7 +102,7 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 	h.mu.Lock()
 	h.exposure.initial = false
 	h.mu.Unlock()
-	h.apply(e, version)
+	h.applyExposure(e, version)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (h *Hub) loadExposure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.apply(e, version)
+	h.applyExposure(e, version)
 	return nil
 }
 
@@ -169,12 +169,12 @@ func readExposure(ctx context.Context, store localpass.Persistence) (Exposure, i
 	return e.clone(), doc.Version, nil
 }
 
-func (h *Hub) apply(e Exposure, version int64) {
+func (h *Hub) applyExposure(e Exposure, version int64) {
 	h.mu.Lock()
 	h.exposure.initial = h.exposure.initial && version == h.exposure.version
 	h.exposure.current, h.exposure.version = e, version
 	h.mu.Unlock()
-	h.refresh()
+	h.refreshServed()
 }
 
 // watchExposure follows what other programs that share the store do to the

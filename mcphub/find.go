@@ -24,7 +24,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 	})()
 	connected := false
 	for {
-		if e := h.find(name); e != nil {
+		if e := h.findTool(name); e != nil {
 			return h.callable(e), nil
 		}
 		h.mu.Lock()

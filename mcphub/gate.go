@@ -35,9 +35,9 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	if x != nil { // what comes over a wire is never the person's own chat
 		ctx = approval.WithSide(ctx, approval.SideServer)
 	}
-	asking, done := h.asking(ctx, x)
+	asking, done := h.askingContext(ctx, x)
 	defer done()
-	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Current: h.current(e.def.Name)}
+	ask := approval.Call{Definition: e.def, Server: e.server, Call: call, Side: approval.SideFrom(ctx), Current: h.currentDefinition(e.def.Name)}
 	if x != nil {
 		ask.Client = x.client
 	}
@@ -64,9 +64,9 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		out = gate.Await(asking, out.Request.ID, ask)
 	}
 	if !out.Allowed() {
-		return stop(h.refusal(e, &out, x))
+		return stop(h.refusedAnswer(e, &out, x))
 	}
-	if out.Request != nil && h.find(e.def.Name) != e { // hidden or replaced while the approval was pending
+	if out.Request != nil && h.findTool(e.def.Name) != e { // hidden or replaced while the approval was pending
 		return stop(answerFailure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil))
 	}
 	call.Arguments = out.Arguments
@@ -107,8 +107,8 @@ func notApproved(tool string) string {
 		"otherwise tell the user that the step was skipped because approval was refused.", tool)
 }
 
-// refusal is the answer to a call that must not run.
-func (h *Hub) refusal(e *entry, out *approval.CallOutcome, x *exchange) callAnswer {
+// refusedAnswer is the answer to a call that must not run.
+func (h *Hub) refusedAnswer(e *entry, out *approval.CallOutcome, x *exchange) callAnswer {
 	if out.Cause != nil {
 		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", out.Cause)
 	}
@@ -122,11 +122,11 @@ func (h *Hub) refusal(e *entry, out *approval.CallOutcome, x *exchange) callAnsw
 	return answer
 }
 
-// current is the tool as it is served now, for a gate that checks again after a
+// currentDefinition is the tool as it is served now, for a gate that checks again after a
 // person approved.
-func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, error) {
+func (h *Hub) currentDefinition(name string) func(context.Context) (toolspec.Definition, error) {
 	return func(context.Context) (toolspec.Definition, error) {
-		e := h.find(name)
+		e := h.findTool(name)
 		if e == nil {
 			return toolspec.Definition{}, fmt.Errorf("mcphub: %q is no longer served: %w", name, toolspec.ErrWithdrawn)
 		}
@@ -134,10 +134,10 @@ func (h *Hub) current(name string) func(context.Context) (toolspec.Definition, e
 	}
 }
 
-// asking returns the context of a question: it ends with the call and when the
+// askingContext returns the context of a question: it ends with the call and when the
 // hub begins to close, and as long as it lasts the client's stream gets
 // keep-alives. done ends it.
-func (h *Hub) asking(ctx context.Context, x *exchange) (_ context.Context, done func()) {
+func (h *Hub) askingContext(ctx context.Context, x *exchange) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, endsKey{}, true))
 	stop := context.AfterFunc(h.life.closing, func() { cancel(nil) })
 	stay := x.whileCalled(cancel)

@@ -32,21 +32,21 @@ func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, 
 		return nil, bad
 	}
 	to := callee{feature: f, name: name, arguments: arguments}
-	return h.serveAskable(ctx, x, to, func(ctx context.Context) responder { return h.handled(ctx, x, f.key, do) })
+	return h.serveAskable(ctx, x, to, func(ctx context.Context) responder { return h.handleNow(ctx, x, f.key, do) })
 }
 
 // handlePlain is handle for a request whose client must not be asked anything.
 func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpc.Error) {
 	x.peer.hub, x.peer.x = h, x
-	respond := h.handled(ctx, x, f.key, do)
-	x.peer.die()
+	respond := h.handleNow(ctx, x, f.key, do)
+	x.peer.close()
 	return respond(x)
 }
 
-// handled lets a handler do its work.
-func (h *Hub) handled(ctx context.Context, x *exchange, target string, do handler) responder {
+// handleNow lets a handler do its work.
+func (h *Hub) handleNow(ctx context.Context, x *exchange, target string, do handler) responder {
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
-	write, err := h.attend(ctx, x, target, do)
+	write, err := h.runHandler(ctx, x, target, do)
 	return func(waiting *exchange) ([]byte, *rpc.Error) {
 		if err != nil {
 			return nil, h.handlerError(x, target, err)
@@ -60,8 +60,8 @@ func requestOf(call *toolspec.Call) Request {
 	return Request{ID: call.ID, Principal: call.Principal, Meta: call.Meta, Peer: call.Peer}
 }
 
-// attend runs a handler within the limits of a call.
-func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler) (write writer, err error) {
+// runHandler runs a handler within the limits of a call.
+func (h *Hub) runHandler(ctx context.Context, x *exchange, target string, do handler) (write writer, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !h.life.calls.enter(&x.call, cancel) {
@@ -86,7 +86,7 @@ func (h *Hub) attend(ctx context.Context, x *exchange, target string, do handler
 			op.End(ctx, "handler_error", err)
 		}
 	}()
-	within, leave, refused := h.enter(ctx, h.opts.CallTimeout, h.slots, &x.call, x)
+	within, leave, refused := h.enterSlot(ctx, h.opts.CallTimeout, h.slots, &x.call, x)
 	if refused != nil {
 		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: refused.Err.Message}
 	}

@@ -84,7 +84,7 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		case r.Method == http.MethodGet && r.Header.Get(headerLastEvent) != "":
 			h.comeBack(w, r, s, r.Header.Get(headerLastEvent))
 		case r.Method == http.MethodGet:
-			h.listen(w, r, s)
+			h.serveListening(w, r, s)
 		default:
 			h.sessions.end(s)
 			w.WriteHeader(http.StatusNoContent)
@@ -170,7 +170,7 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 
 // postBatch serves the messages of a batch. Each is an exchange as x is one.
 func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *session, body []byte) {
-	response, bad := h.batch(context.WithoutCancel(r.Context()), s, body, func() *exchange {
+	response, bad := h.answerBatch(context.WithoutCancel(r.Context()), s, body, func() *exchange {
 		return &exchange{principal: x.principal, transport: x.transport, header: x.header, out: x.out}
 	})
 	switch {
@@ -204,21 +204,21 @@ func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, versi
 		stream.finish(modernStatus(bad), rpc.AppendError(nil, x.msg.ID, bad))
 		return
 	}
-	x.statesItself()
+	x.readOwnTerms()
 	response, bad := h.answer(r.Context(), x)
 	stream.finish(modernStatus(bad), response)
 }
 
-// statesItself takes from the request what a session would know.
-func (x *exchange) statesItself() {
+// readOwnTerms takes from the request what a session would know.
+func (x *exchange) readOwnTerms() {
 	x.version = x.msg.Version
 	x.caps = rpc.ParseCapabilities(x.msg.Capabilities)
 	x.client = parseClient(x.msg.ClientInfo)
 	x.level = rpc.ParseLevel(x.msg.LogLevel)
 }
 
-// knows takes what the session knows.
-func (x *exchange) knows(s *session) {
+// takeSessionTerms takes what the session knows.
+func (x *exchange) takeSessionTerms(s *session) {
 	x.session = s
 	s.mu.Lock()
 	x.version, x.caps, x.level = cmp.Or(s.agreed.version, mcp.LATEST_LEGACY_PROTOCOL_VERSION), s.agreed.caps, s.agreed.level
@@ -261,7 +261,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	}
 	switch {
 	case x.msg.IsRequest():
-		x.knows(s)
+		x.takeSessionTerms(s)
 		if x.out != nil && resumable(x.version) && r.ProtoAtLeast(1, 1) {
 			stream.session = s
 		}
@@ -270,7 +270,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 		response, _ := answer() // a POST has to be answered, also when it was cancelled
 		stream.finish(http.StatusOK, response)
 	case x.msg.IsNotification():
-		s.notified(&x.msg)
+		s.handleNotification(&x.msg)
 		stream.w.WriteHeader(http.StatusAccepted)
 	case s.requests.deliver(&x.msg):
 		stream.w.WriteHeader(http.StatusAccepted)
@@ -279,8 +279,8 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	}
 }
 
-// notified takes note of a client's notification.
-func (s *session) notified(m *rpc.Message) {
+// handleNotification takes note of a client's notification.
+func (s *session) handleNotification(m *rpc.Message) {
 	if m.Method != string(mcp.MethodNotificationCancelled) {
 		return
 	}
@@ -296,7 +296,7 @@ func (s *session) notified(m *rpc.Message) {
 // its id.
 func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	s := newSession(h.clock.ID(), x.principal)
-	response, bad := h.begin(ctx, x, s)
+	response, bad := h.beginSession(ctx, x, s)
 	if bad == nil {
 		if !h.sessions.add(s) {
 			stream.w.Header().Set("Retry-After", retryLater)
@@ -308,8 +308,8 @@ func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	stream.finish(http.StatusOK, response)
 }
 
-// begin answers initialize for a new session.
-func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.Error) {
+// beginSession answers initialize for a new session.
+func (h *Hub) beginSession(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.Error) {
 	var caps rpc.Capabilities
 	var client approval.Client
 	_ = rpc.Members(x.msg.Params, func(name, value []byte) error { // visit never fails
@@ -324,23 +324,23 @@ func (h *Hub) begin(ctx context.Context, x *exchange, s *session) ([]byte, *rpc.
 	s.mu.Lock()
 	s.agreed.caps, s.agreed.client = caps, client
 	s.mu.Unlock()
-	s.know(h.now())
+	s.noteSeen(h.now())
 	x.session = s
 	return h.answer(ctx, x)
 }
 
-// listen serves the listening stream of a session: it carries what belongs to
+// serveListening serves the listening stream of a session: it carries what belongs to
 // no request, which is that a list changed, or a resource.
-func (h *Hub) listen(w http.ResponseWriter, r *http.Request, s *session) {
+func (h *Hub) serveListening(w http.ResponseWriter, r *http.Request, s *session) {
 	stream := newHTTPStream(w, http.NewResponseController(w))
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer s.listen(cancel)()
-	defer s.reachable(ctx, stream)()
+	defer s.takeQuestionsOn(ctx, stream)()
 	if stream.alive() != nil { // the client learns at once that it is heard
 		return
 	}
-	h.follow(ctx, stream, s.following(&h.subscriptions))
+	h.notifyOfChanges(ctx, stream, s.following(&h.subscriptions))
 }
 
 // readBody reads a message whole, or returns nil and a status.

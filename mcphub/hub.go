@@ -257,7 +257,7 @@ func New(opts *Options) (*Hub, error) {
 		return nil, err
 	}
 	if h.store == nil {
-		h.apply(Exposure{AutoAdd: true}, localpass.NoVersion)
+		h.applyExposure(Exposure{AutoAdd: true}, localpass.NoVersion)
 		return h, nil
 	}
 	if err := h.loadExposure(h.life.running); err != nil {
@@ -309,7 +309,7 @@ func (h *Hub) Add(pass *studio.Passed) error {
 	}
 	h.sources.added = append(slices.DeleteFunc(h.sources.added, func(old *entry) bool { return old.pass.Err() != nil }), e)
 	h.mu.Unlock()
-	h.refresh()
+	h.refreshServed()
 	return nil
 }
 
@@ -350,7 +350,7 @@ func (h *Hub) Remove(name string) error {
 	if !found {
 		return fmt.Errorf("mcphub: remove %q: %w: only what was added can be removed; withdraw a published tool in its studio", name, ErrUnknownTool)
 	}
-	h.refresh()
+	h.refreshServed()
 	return nil
 }
 
@@ -381,9 +381,9 @@ func (h *Hub) Attach(st *studio.Studio) error {
 			return fmt.Errorf("mcphub: attach: %q: %w: remove or rename one of the two", name, toolspec.ErrNameTaken)
 		}
 	}
-	a := &attached{studio: st, stop: st.Watch(h.refresh)}
+	a := &attached{studio: st, stop: st.Watch(h.refreshServed)}
 	h.sources.studios = append(h.sources.studios, a)
 	h.mu.Unlock()
-	h.refresh()
+	h.refreshServed()
 	return nil
 }

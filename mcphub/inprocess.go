@@ -58,21 +58,21 @@ func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byt
 	}
 	switch {
 	case x.msg.IsNotification():
-		l.session.notified(&x.msg)
+		l.session.handleNotification(&x.msg)
 		return nil, nil
 	case x.msg.Method == "":
 		l.session.requests.deliver(&x.msg)
 		return nil, nil
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
-		x.statesItself()
+		x.readOwnTerms()
 		response, _ := l.hub.answer(ctx, x)
 		return response, nil
 	case x.msg.Method == rpc.MethodInitialize:
-		response, _ := l.hub.begin(ctx, x, l.session)
+		response, _ := l.hub.beginSession(ctx, x, l.session)
 		return response, nil
 	}
-	x.knows(l.session)
+	x.takeSessionTerms(l.session)
 	answer, _ := l.hub.cancellable(ctx, l.session, x)
 	response, _ := answer()
 	return response, nil
@@ -80,7 +80,7 @@ func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byt
 
 // Listen follows what changes, until ctx ends or the hub closes.
 func (l *localSession) Listen(ctx context.Context, send func([]byte) error) error {
-	l.hub.follow(ctx, localOutlet(send), l.session.following(&l.hub.subscriptions))
+	l.hub.notifyOfChanges(ctx, localOutlet(send), l.session.following(&l.hub.subscriptions))
 	return ctx.Err()
 }
 

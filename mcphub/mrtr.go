@@ -37,7 +37,7 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 	spent := false
 	var missing error // what the last answer lacked
 	if x.caps.Form && (x.msg.State != nil || x.msg.Answers != nil) {
-		out, again := h.resume(ctx, gate, ask, x)
+		out, again := h.resumeModern(ctx, gate, ask, x)
 		key := retryKey(&ask)
 		if again == nil {
 			h.restarts.forget(key)
@@ -132,9 +132,9 @@ func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 // errNoAnswer says that a client called again without an answer.
 var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 
-// resume takes what a client that was asked sends back. again says why it is
+// resumeModern takes what a client that was asked sends back. again says why it is
 // not valid, so that the client has to be asked again.
-func (h *Hub) resume(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.CallOutcome, again error) {
+func (h *Hub) resumeModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.CallOutcome, again error) {
 	state, _ := rpc.Text(x.msg.State)
 	request, err := h.states.Open(ctx, state, ask)
 	if err != nil {

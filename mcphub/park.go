@@ -43,7 +43,7 @@ func (h *Hub) serveAskable(ctx context.Context, x *exchange, to callee, do func(
 		return h.startParkable(ctx, x, x.identity(&to), do).awaitAnswer(ctx, x)
 	}
 	respond := do(ctx)
-	x.peer.die()
+	x.peer.close()
 	return respond(x)
 }
 
@@ -109,7 +109,7 @@ func (k *parkable) run(x *exchange, do func(ctx context.Context) responder) {
 		defer context.AfterFunc(x.pipe.ctx, k.stop)()
 	}
 	defer func() {
-		k.peer.die()
+		k.peer.close()
 		if v := recover(); v != nil {
 			k.hub.tel.Log().Error("mcphub: request failed", "method", x.msg.Method, "panic", v, "stack", string(debug.Stack()))
 			k.respond = func(*exchange) ([]byte, *rpc.Error) {

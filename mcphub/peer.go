@@ -49,8 +49,8 @@ var (
 // maxHeld is how many messages are kept for a client that is to call again.
 const maxHeld = 64
 
-// die ends the peer with its call: what is still asked is taken back first.
-func (p *peer) die() {
+// close ends the peer with its call: what is still asked is taken back first.
+func (p *peer) close() {
 	p.mu.Lock()
 	p.over = true
 	end := p.endAsks
@@ -124,15 +124,15 @@ func (p *peer) attach(x *exchange) {
 	}
 }
 
-// reach is the request that the client waits on, or waited on last.
-func (p *peer) reach() *exchange {
+// waitingRequest is the request that the client waits on, or waited on last.
+func (p *peer) waitingRequest() *exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.x
 }
 
-// time makes clock the one that is stopped while the client is asked.
-func (p *peer) time(clock *rpc.CallClock) {
+// setClock makes clock the one that is stopped while the client is asked.
+func (p *peer) setClock(clock *rpc.CallClock) {
 	p.mu.Lock()
 	p.clock = clock
 	p.mu.Unlock()
@@ -183,7 +183,7 @@ func (p *peer) Log(ctx context.Context, m toolspec.LogMessage) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	level, wanted := rpc.ParseLevel(m.Level), p.reach().level
+	level, wanted := rpc.ParseLevel(m.Level), p.waitingRequest().level
 	switch {
 	case level == rpc.LogNone:
 		return fmt.Errorf("mcphub: %q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", m.Level)

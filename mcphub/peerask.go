@@ -64,10 +64,10 @@ func (e *lacksError) asError() *rpc.Error {
 		Data: map[string]any{"requiredCapabilities": map[string]any{e.need.group: forms}}}
 }
 
-// put asks the client, and fills in the outcome of each question. In a session
+// askAll asks the client, and fills in the outcome of each question. In a session
 // they are put one after another, since they go to the same person; since
 // 2026-07-28 all at once.
-func (p *peer) put(ctx context.Context, queries ...*query) {
+func (p *peer) askAll(ctx context.Context, queries ...*query) {
 	p.mu.Lock()
 	x, clock := p.x, p.clock
 	p.mu.Unlock()
@@ -129,19 +129,19 @@ func (p *peer) Elicit(ctx context.Context, req *toolspec.ElicitRequest) (*toolsp
 		return nil, err
 	}
 	q := p.elicitQuery(req)
-	p.put(ctx, q)
+	p.askAll(ctx, q)
 	return q.elicited()
 }
 
 func (p *peer) Sample(ctx context.Context, req *toolspec.SampleRequest) (*toolspec.SampleResult, error) {
 	q := p.sampleQuery(req)
-	p.put(ctx, q)
+	p.askAll(ctx, q)
 	return q.sampled()
 }
 
 func (p *peer) Roots(ctx context.Context) ([]toolspec.Root, error) {
 	q := p.rootsQuery()
-	p.put(ctx, q)
+	p.askAll(ctx, q)
 	return q.rooted()
 }
 
@@ -162,7 +162,7 @@ func (p *peer) Ask(ctx context.Context, questions []toolspec.Question) []toolspe
 		}
 		queries[i].key, queries[i].anticipated = question.Key, question.Anticipated
 	}
-	p.put(ctx, queries...)
+	p.askAll(ctx, queries...)
 	answers := make([]toolspec.Answer, len(questions))
 	for i, q := range queries {
 		a := &answers[i]
@@ -186,7 +186,7 @@ func (p *peer) elicitQuery(req *toolspec.ElicitRequest) *query {
 	if req.URL != "" {
 		q.need = needURL
 		b = rpc.AppendString(append(b, `"mode":"url","url":`...), req.URL)
-		if !p.reach().modern { // it has no ids any more
+		if !p.waitingRequest().modern { // it has no ids any more
 			b = rpc.AppendField(b, "elicitationId", clock.Clock{}.ID())
 		}
 	} else {
@@ -224,7 +224,7 @@ func (p *peer) sampleQuery(req *toolspec.SampleRequest) *query {
 		q.err = errors.New("mcphub: a sampling request must say how many tokens it may take: set MaxTokens")
 		return q
 	}
-	version := p.reach().version
+	version := p.waitingRequest().version
 	b := []byte(`{"messages":[`)
 	for i, m := range req.Messages {
 		if i > 0 {

@@ -12,7 +12,7 @@ var _ rpc.RawPeer = (*peer)(nil)
 // AskRaw passes a question of another server on to the client as it is written.
 func (p *peer) AskRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	q := &query{method: method, need: needOf(rpc.KindOfQuestion(method, params)), params: params}
-	p.put(ctx, q)
+	p.askAll(ctx, q)
 	return q.result, q.err
 }
 
@@ -39,7 +39,7 @@ func (p *peer) SendRaw(message []byte) error { return p.send(message) }
 // Client describes the client that waits for the call. Calls have an identity in common
 // when they came over one session or one pipe; independent requests have none.
 func (p *peer) Client() rpc.PeerClient {
-	x := p.reach()
+	x := p.waitingRequest()
 	c := rpc.PeerClient{Identity: p, Session: x.session != nil, OpensURLs: x.caps.URL, WantsProgress: x.msg.ProgressToken != nil, Level: x.level}
 	switch {
 	case x.session != nil:

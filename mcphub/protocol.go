@@ -118,7 +118,7 @@ func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	err := mcp.ValidateStandardHeaders(x.header.Get, x.version, mcp.MCPMethod(x.msg.Method), x.msg.Params)
 	if err == nil && x.msg.Method == string(mcp.MethodToolsCall) {
 		name, _ := rpc.Text(x.msg.Name)
-		if e := h.find(name); e != nil && e.headers {
+		if e := h.findTool(name); e != nil && e.headers {
 			err = mcp.ValidateParamHeadersLookup(func(name string) (string, bool) {
 				values := x.header.Values(name)
 				if len(values) == 0 {
@@ -147,7 +147,7 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) 
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
 	}
-	e := h.find(name)
+	e := h.findTool(name)
 	if e == nil {
 		return nil, rpc.BadParams("Unknown tool: %s", name)
 	}
@@ -216,7 +216,7 @@ func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error
 		ack = appendListened(ack, tasks)
 	}
 	if x.out.send(append(ack, "}}}"...)) == nil {
-		h.followAll(ctx, x.out, f, tasks)
+		h.notifyOfSubscription(ctx, x.out, f, tasks)
 	}
 	result := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"resultType":"complete",`...)
 	tag := f.tag[:len(f.tag)-1] // the server identifies itself in the same _meta

@@ -246,7 +246,7 @@ func (p *peer) Detach(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	stream, ok := p.reach().out.(*httpStream)
+	stream, ok := p.waitingRequest().out.(*httpStream)
 	if !ok {
 		return p.lacks("answers that it comes back for")
 	}

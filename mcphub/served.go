@@ -53,15 +53,15 @@ func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	e.tool, e.listed = rpc.MCPTool(&e.def), appendTool(nil, e)
 	e.headers = len(mcp.ExtractParamHeaderBindings(&e.tool)) > 0
 	if pass.Posture() == nil {
-		e.compile()
+		e.compileArguments()
 	}
 	e.audited = audit.ToolOf(pass)
 	return e
 }
 
-// refresh computes anew what is served and, when that changed, notifies all
+// refreshServed computes anew what is served and, when that changed, notifies all
 // watchers. It does not block: it is called from within Studio.Publish.
-func (h *Hub) refresh() {
+func (h *Hub) refreshServed() {
 	h.mu.Lock()
 	before := h.served.Load()
 	known := make(map[servable]*entry, len(before.list))
@@ -127,9 +127,9 @@ func (s *servedSet) same(other *servedSet) bool {
 	return true
 }
 
-// find returns what is served under a name, or nil. Whether the pass is still
+// findTool returns what is served under a name, or nil. Whether the pass is still
 // valid is checked for each call: a set may be older than a withdrawal.
-func (h *Hub) find(name string) *entry {
+func (h *Hub) findTool(name string) *entry {
 	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
 		return e
 	}

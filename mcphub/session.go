@@ -208,8 +208,8 @@ func (s *session) listen(stop context.CancelFunc) (leave func()) {
 	}
 }
 
-// know records the changes of the lists that were sent to the client.
-func (s *session) know(seen listState) {
+// noteSeen records the changes of the lists that were sent to the client.
+func (s *session) noteSeen(seen listState) {
 	s.mu.Lock()
 	s.seen = seen
 	s.mu.Unlock()
@@ -240,5 +240,5 @@ func (s *session) following(all *subscriptions) *following {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &following{filter: filter{tools: true, prompts: s.agreed.offers.prompts, resources: s.agreed.offers.resources}, listener: l,
-		seen: s.seen, told: s.know}
+		seen: s.seen, told: s.noteSeen}
 }

@@ -123,7 +123,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 	}
 	if isBatch(l.text) && c.session.batches() {
 		c.start(ctx, func() {
-			response, bad := c.hub.batch(ctx, c.session, l.text, func() *exchange {
+			response, bad := c.hub.answerBatch(ctx, c.session, l.text, func() *exchange {
 				return &exchange{principal: c.session.principal, transport: overStdio, out: c, pipe: c.pipe}
 			})
 			if bad != nil {
@@ -144,24 +144,24 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		if x.msg.Method == "notifications/initialized" {
 			c.told.Do(func() {
 				c.start(ctx, func() {
-					c.hub.follow(open, c, c.session.following(&c.hub.subscriptions))
+					c.hub.notifyOfChanges(open, c, c.session.following(&c.hub.subscriptions))
 				})
 			})
 		}
-		c.session.notified(&x.msg)
+		c.session.handleNotification(&x.msg)
 		return
 	case x.msg.Method == "":
 		c.session.requests.deliver(&x.msg) // an answer that no request waits for is dropped
 		return
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
-		x.statesItself()
+		x.readOwnTerms()
 	case x.msg.Method == string(mcp.MethodInitialize):
-		response, _ := c.hub.begin(ctx, x, c.session)
+		response, _ := c.hub.beginSession(ctx, x, c.session)
 		c.reply(response)
 		return
 	default:
-		x.knows(c.session)
+		x.takeSessionTerms(c.session)
 	}
 	switch {
 	case takesTime(x.msg.Method):

@@ -159,7 +159,7 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 		from.session, info = t.session.label, nil
 	}
 	answer := h.run(ctx, e, &y.call, from)
-	y.peer.die()
+	y.peer.close()
 	if t.session != nil {
 		answer.result = t.related(answer.result)
 	} else {

@@ -60,26 +60,26 @@ func appendListened(dst []byte, tasks []*task) []byte {
 	return rpc.AppendStrings(append(dst, `"taskIds":`...), ids)
 }
 
-// followAll notifies a client of what it subscribed to, until all of that has
+// notifyOfSubscription notifies a client of what it subscribed to, until all of that has
 // ended.
-func (h *Hub) followAll(ctx context.Context, out outlet, f *following, tasks []*task) {
+func (h *Hub) notifyOfSubscription(ctx context.Context, out outlet, f *following, tasks []*task) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var running sync.WaitGroup
 	defer running.Wait()
 	if len(tasks) > 0 {
-		running.Go(func() { h.followTasks(ctx, out, f.tag, tasks) })
+		running.Go(func() { h.notifyOfTasks(ctx, out, f.tag, tasks) })
 	}
 	if f.tools || f.prompts || f.resources || f.listener != nil {
-		h.follow(ctx, out, f)
+		h.notifyOfChanges(ctx, out, f)
 		stop() // it ended because of out, ctx or the hub
 	}
 }
 
-// followTasks sends the status of each task, now and after each change, until
+// notifyOfTasks sends the status of each task, now and after each change, until
 // ctx ends, the hub closes, out fails, or all tasks have ended. tag is the
 // member _meta of each notification.
-func (h *Hub) followTasks(ctx context.Context, out outlet, tag []byte, tasks []*task) {
+func (h *Hub) notifyOfTasks(ctx context.Context, out outlet, tag []byte, tasks []*task) {
 	wake := make(chan struct{}, 1)
 	told := make([]uint64, len(tasks))
 	left := make([]bool, len(tasks))

@@ -63,7 +63,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	if x.transport == overHTTP { // elsewhere the client always listens
 		t.out.leave()
 	} else {
-		x.session.reachable(context.Background(), x.out) // ask ends with the session
+		x.session.takeQuestionsOn(context.Background(), x.out) // ask ends with the session
 	}
 	h.tasks.publish(t)
 	t.tellClient()
@@ -209,8 +209,8 @@ type reach struct {
 	out *taskOutlet
 }
 
-// reachable notes such a stream; the last one counts.
-func (s *session) reachable(ctx context.Context, out outlet) (leave func()) {
+// takeQuestionsOn notes such a stream; the last one counts.
+func (s *session) takeQuestionsOn(ctx context.Context, out outlet) (leave func()) {
 	own := &reach{ctx, &taskOutlet{out: out}}
 	s.mu.Lock()
 	s.reached = own

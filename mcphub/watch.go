@@ -55,9 +55,9 @@ func (f *following) lists(now listState, send func([]byte) error) error {
 	return nil
 }
 
-// follow notifies a client of each change that comes after what it has seen,
+// notifyOfChanges notifies a client of each change that comes after what it has seen,
 // until ctx ends, the hub closes or out fails.
-func (h *Hub) follow(ctx context.Context, out outlet, f *following) {
+func (h *Hub) notifyOfChanges(ctx context.Context, out outlet, f *following) {
 	wake := make(chan struct{}, 1)
 	defer h.Watch(func() {
 		select {

@@ -11,7 +11,7 @@ import (
 // holds placeholders are tried, too. An address that no server waits for changes
 // nothing.
 func (c *Connections) Authorized(address string) {
-	for _, u := range c.all() {
+	for _, u := range c.allServers() {
 		u.mu.Lock()
 		again := false
 		if u.link.state == StateAwaitingAuthorization && u.settings.transport != nil && u.link.live == nil && u.link.opening == nil {

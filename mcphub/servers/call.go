@@ -221,7 +221,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 			return request(asking, r)
 		}
 		within, stop := limit(ctx)
-		l.listenTo(within, own.LogLevel)
+		l.lowerLogLevel(within, own.LogLevel)
 		stop()
 		opts = &own
 	}
@@ -243,10 +243,10 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	return result, err
 }
 
-// listenTo has a server of a version with sessions log from a lower level on, if
+// lowerLogLevel has a server of a version with sessions log from a lower level on, if
 // a caller wants that. The level is the session's: which caller gets what is
 // decided later.
-func (l *liveSession) listenTo(ctx context.Context, wanted string) {
+func (l *liveSession) lowerLogLevel(ctx context.Context, wanted string) {
 	level := rpc.ParseLevel(wanted)
 	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves
 		return

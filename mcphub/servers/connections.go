@@ -186,7 +186,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	}
 	for _, r := range all {
 		u := c.newUpstream(r)
-		u.restore(c.kill)
+		u.restoreOffer(c.kill)
 		c.servers[r.ID] = u
 	}
 	if w, ok := store.(localpass.Watcher); ok {
@@ -214,8 +214,8 @@ func (c *Connections) server(id string) (*upstream, error) {
 	return nil, notFound(id)
 }
 
-// all returns the servers by id.
-func (c *Connections) all() []*upstream {
+// allServers returns the servers by id.
+func (c *Connections) allServers() []*upstream {
 	c.mu.RLock()
 	out := make([]*upstream, 0, len(c.servers))
 	for _, u := range c.servers {
@@ -234,7 +234,7 @@ func (c *Connections) Transport(r Record) (client.Transport, error) {
 
 // List returns the records by id.
 func (c *Connections) List() []Record {
-	all := c.all()
+	all := c.allServers()
 	out := make([]Record, len(all))
 	for i, u := range all {
 		out[i] = u.recordCopy()
@@ -273,7 +273,7 @@ func (c *Connections) Status(id string) (Status, error) {
 
 // Statuses returns the status of all servers, by id.
 func (c *Connections) Statuses() []Status {
-	all := c.all()
+	all := c.allServers()
 	out := make([]Status, len(all))
 	for i, u := range all {
 		out[i] = *u.status()
@@ -338,7 +338,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 	if c.calls.close() {
 		close(c.closed)
 	}
-	for _, u := range c.all() {
+	for _, u := range c.allServers() {
 		u.refuseWork()
 	}
 	var err error
@@ -352,7 +352,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 		}
 	}
 	c.killNow()
-	for _, u := range c.all() {
+	for _, u := range c.allServers() {
 		u.closeSessions()
 	}
 	c.taskMu.Lock()

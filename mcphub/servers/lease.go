@@ -79,7 +79,7 @@ type Lease struct {
 // opens one when there is none: it stays open until Release is called, however long
 // nothing happens. What is sent over it is not checked against the record's Selection.
 func (c *Connections) Lease(ctx context.Context, id string) (*Lease, error) {
-	l, _, err := c.lease(ctx, id)
+	l, _, err := c.leaseLive(ctx, id)
 	if err != nil {
 		return nil, err
 	}

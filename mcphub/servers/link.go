@@ -75,7 +75,7 @@ func (u *upstream) connected(l *liveSession, dialTime time.Duration) {
 	if u.link.calling.isOpen() {
 		u.link.calling = breaker{} // that was another session
 	}
-	l.loops.Go(l.tend)
+	l.loops.Go(l.maintain)
 	u.toState(StateConnected, nil)
 }
 

@@ -87,7 +87,7 @@ func (u *upstream) confirmedSnapshot(ctx context.Context, l *liveSession) (*Snap
 	if s := u.offer.of(l); s != nil {
 		return s, nil // another one was first
 	}
-	if err := u.sync(ctx, l); err != nil {
+	if err := u.synchronize(ctx, l); err != nil {
 		return nil, err
 	}
 	s := u.offer.snapshot.Load()

@@ -47,7 +47,7 @@ func (u *upstream) startOpening() (*opening, error) {
 	ctx, o.cancel = context.WithCancel(u.c.kill)
 	transport, record := u.settings.transport, u.settings.record.Clone()
 	u.connecting(o)
-	if !u.c.spawn(func() { u.dial(ctx, o, transport, record, probe) }) {
+	if !u.c.spawn(func() { u.dialOpening(ctx, o, transport, record, probe) }) {
 		o.cancel()
 		u.endOpening(o, nil, errConnectionsClosed())
 	}
@@ -67,12 +67,12 @@ func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 	close(o.done)
 }
 
-// dial makes a session. Its time is its own: a caller that gives up does not
+// dialOpening makes a session. Its time is its own: a caller that gives up does not
 // spoil it for the others.
-func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r Record, probe bool) {
+func (u *upstream) dialOpening(ctx context.Context, o *opening, t client.Transport, r Record, probe bool) {
 	defer o.cancel()
 	began := time.Now()
-	session, err := u.c.dial(ctx, t, r, infixLive, func(n client.Notification) {
+	session, err := u.c.dialServer(ctx, t, r, infixLive, func(n client.Notification) {
 		u.c.observed(u.id, n)
 		if !listChange(n.Method) {
 			return
@@ -84,14 +84,14 @@ func (u *upstream) dial(ctx context.Context, o *opening, t client.Transport, r R
 		}
 	})
 	took := time.Since(began)
-	if !u.install(o, session, err, probe, took) && session != nil {
+	if !u.installSession(o, session, err, probe, took) && session != nil {
 		_ = session.Close() // it was given up: a late result is discarded
 	}
 }
 
-// install puts a new session into use, or notes why there is none. It reports
+// installSession puts a new session into use, or notes why there is none. It reports
 // whether a caller still waited for it.
-func (u *upstream) install(o *opening, session client.Session, err error, probe bool, took time.Duration) bool {
+func (u *upstream) installSession(o *opening, session client.Session, err error, probe bool, took time.Duration) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	now := u.c.clock.Now()
@@ -130,8 +130,8 @@ func listChange(method string) bool {
 	return false
 }
 
-// dial connects once, with the options that hold for a server.
-func (c *Connections) dial(ctx context.Context, t client.Transport, r Record, infix string, heard func(client.Notification), wires ...func(client.WireMessage)) (s client.Session, err error) {
+// dialServer connects once, with the options that hold for a server.
+func (c *Connections) dialServer(ctx context.Context, t client.Transport, r Record, infix string, heard func(client.Notification), wires ...func(client.WireMessage)) (s client.Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			c.tel.Log().Error("servers: a transport panicked", "server", r.ID, "panic", v, "stack", string(debug.Stack()))

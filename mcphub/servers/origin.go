@@ -65,9 +65,9 @@ func originDigest(kind client.TransportKind, connection json.RawMessage) string 
 	return canon.Digest(parts...)
 }
 
-// forget lets the program take back what was allowed of a server, before the server of
+// forgetAllowed lets the program take back what was allowed of a server, before the server of
 // the id becomes another one: it is deleted, made, or leads elsewhere.
-func (c *Connections) forget(ctx context.Context, id string) error {
+func (c *Connections) forgetAllowed(ctx context.Context, id string) error {
 	if c.opts.Forget == nil {
 		return nil
 	}

@@ -155,7 +155,7 @@ func (p *ToolProvider) Warnings() []Warning {
 func (p *ToolProvider) Watch(changed func()) (stop func()) { return p.changed.Add(changed) }
 
 func (p *ToolProvider) servers() []*upstream {
-	return slices.DeleteFunc(p.c.all(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
+	return slices.DeleteFunc(p.c.allServers(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
 }
 
 // Refresh asks every server again, concurrently and each with its own time

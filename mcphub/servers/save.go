@@ -37,14 +37,14 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	if kept, err := c.Get(r.ID); err != nil || originDigest(kept.Kind, kept.Connection) != originDigest(r.Kind, r.Connection) {
-		if err := c.forget(ctx, r.ID); err != nil {
+		if err := c.forgetAllowed(ctx, r.ID); err != nil {
 			return Record{}, err
 		}
 	}
-	doc, err := c.put(ctx, &r)
+	doc, err := c.putRecord(ctx, &r)
 	if errors.Is(err, localpass.ErrConflict) {
 		conflict := &ConflictError{ID: r.ID, err: err}
-		if c.load(ctx, r.ID) == nil {
+		if c.loadRecord(ctx, r.ID) == nil {
 			if now, err := c.Get(r.ID); err == nil {
 				conflict.Current = &now
 			}
@@ -55,7 +55,7 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 		return Record{}, fmt.Errorf("servers: save server %q: %w", r.ID, err)
 	}
 	r.Version, r.Updated = doc.Version, doc.Updated
-	c.apply(&r)
+	c.applyRecord(&r)
 	return r.Clone(), nil
 }
 
@@ -69,7 +69,7 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	if rpc.IsServerID(id) {
-		if err := c.forget(ctx, id); err != nil {
+		if err := c.forgetAllowed(ctx, id); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
 		return fmt.Errorf("servers: delete server %q: %w", id, err)
 	}
-	known := c.remove(id)
+	known := c.removeServer(id)
 	if e := c.store.Delete(ctx, cacheCollection, id); e != nil && !errors.Is(e, localpass.ErrNotFound) {
 		c.tel.Log().Warn("servers: what was kept of a server could not be deleted", "server", id, "error", e)
 	}
@@ -87,9 +87,9 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// apply makes a record the one in force, unless a newer one is. c.saving must be
+// applyRecord makes a record the one in force, unless a newer one is. c.saving must be
 // held.
-func (c *Connections) apply(r *Record) {
+func (c *Connections) applyRecord(r *Record) {
 	c.mu.Lock()
 	delete(c.unreadable, r.ID)
 	u := c.servers[r.ID]
@@ -107,8 +107,8 @@ func (c *Connections) apply(r *Record) {
 	u.setRecord(r)
 }
 
-// remove forgets a server, and reports whether it was known.
-func (c *Connections) remove(id string) bool {
+// removeServer forgets a server, and reports whether it was known.
+func (c *Connections) removeServer(id string) bool {
 	c.mu.Lock()
 	delete(c.unreadable, id)
 	u := c.servers[id]
@@ -122,11 +122,11 @@ func (c *Connections) remove(id string) bool {
 	return true
 }
 
-// load reads one record anew. c.saving must be held.
-func (c *Connections) load(ctx context.Context, id string) error {
+// loadRecord reads one record anew. c.saving must be held.
+func (c *Connections) loadRecord(ctx context.Context, id string) error {
 	doc, err := c.store.Get(ctx, serversCollection, id)
 	if errors.Is(err, localpass.ErrNotFound) {
-		c.remove(id)
+		c.removeServer(id)
 		return nil
 	}
 	if err != nil {
@@ -148,32 +148,32 @@ func (c *Connections) load(ctx context.Context, id string) error {
 	if plain { // the file was written by hand, or by an older program
 		c.reseal(ctx, r)
 	}
-	c.apply(r)
+	c.applyRecord(r)
 	return nil
 }
 
 // watchStore follows what other programs do to the records, until ctx ends.
 func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
 	notify.Store(ctx, w, serversCollection, notify.StoreFollower{
-		All:     func() { c.reloadAll(ctx) },
-		Changed: func(id string) { c.reload(ctx, id) },
+		All:     func() { c.reloadRecords(ctx) },
+		Changed: func(id string) { c.reloadRecord(ctx, id) },
 		Broken: func(err error) {
 			c.tel.Log().Debug("servers: the watch of the store ended; it is taken up again", "error", err)
 		},
 	})
 }
 
-func (c *Connections) reload(ctx context.Context, id string) {
+func (c *Connections) reloadRecord(ctx context.Context, id string) {
 	c.saving.Lock()
 	defer c.saving.Unlock()
-	if err := c.load(ctx, id); err != nil && ctx.Err() == nil {
+	if err := c.loadRecord(ctx, id); err != nil && ctx.Err() == nil {
 		c.tel.Log().Warn("servers: a server is left as it is", "server", id, "error", err)
 	}
 }
 
-func (c *Connections) reloadAll(ctx context.Context) {
+func (c *Connections) reloadRecords(ctx context.Context) {
 	known := map[string]bool{}
-	for _, u := range c.all() {
+	for _, u := range c.allServers() {
 		known[u.id] = true
 	}
 	all, _, _, err := c.readServers(ctx)
@@ -184,6 +184,6 @@ func (c *Connections) reloadAll(ctx context.Context) {
 		known[r.ID] = true
 	}
 	for id := range known {
-		c.reload(ctx, id)
+		c.reloadRecord(ctx, id)
 	}
 }

@@ -206,7 +206,7 @@ func (c *Connections) reseal(ctx context.Context, r *Record) {
 	if c.opts.Vault == nil {
 		return
 	}
-	doc, err := c.put(ctx, r)
+	doc, err := c.putRecord(ctx, r)
 	switch {
 	case err == nil:
 		r.Version, r.Updated = doc.Version, doc.Updated
@@ -215,8 +215,8 @@ func (c *Connections) reseal(ctx context.Context, r *Record) {
 	}
 }
 
-// put writes a record with its secrets sealed.
-func (c *Connections) put(ctx context.Context, r *Record) (localpass.Document, error) {
+// putRecord writes a record with its secrets sealed.
+func (c *Connections) putRecord(ctx context.Context, r *Record) (localpass.Document, error) {
 	kept, err := r.sealed(c.opts.Vault)
 	if err != nil {
 		return localpass.Document{}, err

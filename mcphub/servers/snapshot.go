@@ -271,7 +271,7 @@ func diffLists(before, after []OfferedItem) (d ListDiff) {
 // storedSnapshot is a snapshot as the store keeps it.
 type storedSnapshot struct {
 	// Definition is the digest of the connection that it was learnt over, Owner that
-	// of the principal that a private one is for: see [upstream.owner].
+	// of the principal that a private one is for: see [upstream.ownerDigest].
 	Definition string            `json:"definition"`
 	Owner      string            `json:"owner,omitempty"`
 	At         time.Time         `json:"at"`

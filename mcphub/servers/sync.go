@@ -25,19 +25,19 @@ const (
 // Sync asks a server now what it offers, and connects first when there is no
 // session. When it fails, what was known before stays.
 func (c *Connections) Sync(ctx context.Context, id string) error {
-	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+	return c.withSession(ctx, id, func(u *upstream, l *liveSession) error {
 		select {
 		case u.offer.syncing <- struct{}{}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 		defer func() { <-u.offer.syncing }()
-		return u.sync(ctx, l)
+		return u.synchronize(ctx, l)
 	})
 }
 
-// sync takes a snapshot over this session. u.offer.syncing must be held.
-func (u *upstream) sync(ctx context.Context, l *liveSession) error {
+// synchronize takes a snapshot over this session. u.offer.syncing must be held.
+func (u *upstream) synchronize(ctx context.Context, l *liveSession) error {
 	u.mu.Lock()
 	if u.link.live != l {
 		u.mu.Unlock()
@@ -65,7 +65,7 @@ func (u *upstream) sync(ctx context.Context, l *liveSession) error {
 		return fmt.Errorf("servers: server %q: synchronize: %w", u.id, err)
 	}
 	s.generation = l.generation
-	u.adopt(ctx, l, s)
+	u.adoptSnapshot(ctx, l, s)
 	return nil
 }
 
@@ -82,9 +82,9 @@ func (u *upstream) syncFailed(l *liveSession, err error) {
 	u.publish(EventStatus)
 }
 
-// adopt replaces the previous snapshot, unless the session that gave it was
+// adoptSnapshot replaces the previous snapshot, unless the session that gave it was
 // replaced.
-func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
+func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.mu.Lock()
 	if u.link.live != l {
 		u.mu.Unlock()
@@ -118,12 +118,12 @@ func (u *upstream) adopt(ctx context.Context, l *liveSession, s *Snapshot) {
 
 // storeSnapshot writes a snapshot to the store, so that the next program knows the tools
 // before it is connected. What the server wants to be private is kept for the
-// principal that it was given to: see [upstream.owner].
+// principal that it was given to: see [upstream.ownerDigest].
 func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition string) {
 	u.mu.Lock()
 	owner := ""
 	if s.private {
-		owner = u.owner()
+		owner = u.ownerDigest()
 	}
 	u.mu.Unlock()
 	data, err := s.stored(definition, owner)
@@ -141,11 +141,11 @@ func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition st
 	}
 }
 
-// owner is the digest of the principal that this program is to the server: its
+// ownerDigest is the digest of the principal that this program is to the server: its
 // definition, with the values of the placeholders in it. The user who signs in by
 // OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
 // held, or u be new.
-func (u *upstream) owner() string {
+func (u *upstream) ownerDigest() string {
 	parts := [][]byte{[]byte("mcp-owner"), []byte(u.settings.record.Definition())}
 	for _, name := range secret.Names(string(u.settings.record.Connection)) {
 		value, set := u.c.opts.Kinds.Lookup(name)
@@ -154,15 +154,15 @@ func (u *upstream) owner() string {
 	return canon.Digest(parts...)
 }
 
-// restore takes the snapshot of the store.
-func (u *upstream) restore(ctx context.Context) {
+// restoreOffer takes the snapshot of the store.
+func (u *upstream) restoreOffer(ctx context.Context) {
 	doc, err := u.c.store.Get(ctx, cacheCollection, u.id)
 	if errors.Is(err, localpass.ErrNotFound) {
 		return
 	}
 	var s *Snapshot
 	if err == nil {
-		s, err = restoreSnapshot(u.id, u.settings.record.Definition(), u.owner(), doc.Data)
+		s, err = restoreSnapshot(u.id, u.settings.record.Definition(), u.ownerDigest(), doc.Data)
 	}
 	if err != nil {
 		u.c.tel.Log().Warn("servers: what was kept of a server is not readable; it is asked anew", "server", u.id, "error", err)
@@ -174,11 +174,11 @@ func (u *upstream) restore(ctx context.Context) {
 	}
 }
 
-// tend maintains a session as long as it lives: it synchronizes when there is
+// maintain looks after a session as long as it lives: it synchronizes when there is
 // reason to, closes it when it is not needed, and notes its loss.
-func (l *liveSession) tend() {
+func (l *liveSession) maintain() {
 	u := l.u
-	l.listen()
+	l.listenForChanges()
 	next := u.c.clock.Now() // the next synchronization
 	last := time.Time{}
 	scheduled, told := false, false
@@ -205,7 +205,7 @@ func (l *liveSession) tend() {
 		case <-timer.C:
 		}
 		if now := u.c.clock.Now(); !now.Before(next) {
-			ran, err := l.refresh(last.IsZero() && !told, scheduled)
+			ran, err := l.syncInTurn(last.IsZero() && !told, scheduled)
 			now = u.c.clock.Now()
 			scheduled = ran
 			switch {
@@ -232,9 +232,9 @@ func (l *liveSession) tend() {
 // servers. It does not wait for one that hangs.
 const syncTurn = 5 * time.Second
 
-// refresh synchronizes, unless another caller does. The first one is left out
+// syncInTurn synchronizes, unless another caller does. The first one is left out
 // when it was done already; those by schedule take turns with other servers.
-func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
+func (l *liveSession) syncInTurn(first, scheduled bool) (ran bool, err error) {
 	u := l.u
 	if scheduled {
 		turn := time.NewTimer(syncTurn)
@@ -258,12 +258,12 @@ func (l *liveSession) refresh(first, scheduled bool) (ran bool, err error) {
 	if first && u.offer.of(l) != nil {
 		return true, nil
 	}
-	return true, u.sync(l.ctx, l)
+	return true, u.synchronize(l.ctx, l)
 }
 
-// listen asks the server to send a notification when a list changes, if it can.
+// listenForChanges asks the server to send a notification when a list changes, if it can.
 // The scheduled synchronization finds the changes that it does not report.
-func (l *liveSession) listen() {
+func (l *liveSession) listenForChanges() {
 	info := l.session.Info()
 	can := &info.Capabilities
 	sub := &client.Subscription{Tools: can.ToolsChanged, Prompts: can.PromptsChanged, Resources: can.ResourcesChanged}

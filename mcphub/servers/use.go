@@ -13,7 +13,7 @@ import (
 // Connect opens a session with a server, unless there is one, and learns what it
 // offers. It ends [StateIdle] and the states that wait for a user.
 func (c *Connections) Connect(ctx context.Context, id string) error {
-	return c.with(ctx, id, func(u *upstream, l *liveSession) error {
+	return c.withSession(ctx, id, func(u *upstream, l *liveSession) error {
 		if _, err := u.confirmedSnapshot(ctx, l); err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (c *Connections) ConnectAuto(ctx context.Context) error {
 }
 
 func (c *Connections) connectAll(ctx context.Context, wanted func(*Record) bool) error {
-	all := c.all()
+	all := c.allServers()
 	errs := make([]error, len(all))
 	done := make(chan struct{}, len(all))
 	started := 0
@@ -52,9 +52,9 @@ func (c *Connections) connectAll(ctx context.Context, wanted func(*Record) bool)
 	return errors.Join(errs...)
 }
 
-// with does something with the session of a server.
-func (c *Connections) with(ctx context.Context, id string, do func(u *upstream, l *liveSession) error) error {
-	l, release, err := c.lease(ctx, id)
+// withSession does something with the session of a server.
+func (c *Connections) withSession(ctx context.Context, id string, do func(u *upstream, l *liveSession) error) error {
+	l, release, err := c.leaseLive(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *Connections) with(ctx context.Context, id string, do func(u *upstream, 
 	return do(l.u, l)
 }
 
-func (c *Connections) lease(ctx context.Context, id string) (*liveSession, func(), error) {
+func (c *Connections) leaseLive(ctx context.Context, id string) (*liveSession, func(), error) {
 	u, err := c.server(id)
 	if err != nil {
 		return nil, nil, err
@@ -154,7 +154,7 @@ func (c *Connections) Test(ctx context.Context, r Record) (*TestReport, error) {
 	began := c.clock.Now()
 	trace := &trialTrace{now: c.clock.Now, began: began}
 	report.Err = func() error {
-		s, err := c.dial(trace.watch(ctx), t, r, infixTrial, func(client.Notification) {}, trace.wire)
+		s, err := c.dialServer(trace.watch(ctx), t, r, infixTrial, func(client.Notification) {}, trace.wire)
 		if err != nil {
 			report.Steps = trace.steps(t.Describe(), nil, err)
 			return err
