@@ -3,6 +3,7 @@ package render_test
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 )
@@ -32,8 +33,8 @@ func (g *grid) write(s string) {
 			s = s[end+1:]
 			continue
 		}
-		r := []rune(s)[0]
-		s = s[len(string(r)):]
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
 		switch r {
 		case '\r':
 			g.col = 0

@@ -30,105 +30,130 @@ func (st inlineState) style() Style {
 	return s
 }
 
-// maxLink is how far a link may reach, in bytes, until its beginning counts as
-// text.
-const maxLink = 600
+// inliner makes cells of the text of a paragraph.
+type inliner struct {
+	src    string
+	open   bool // more text may follow
+	at     int  // what of src is read
+	state  inlineState
+	before rune // the character before at
+	cells  []cell
+	// settled is the number of cells that no further text can change; -1: all.
+	settled int
+	links   links
+}
 
 // inline makes cells of a paragraph's text. open says that more may follow; then
 // cells from settled on may still become others.
 func inline(src string, st inlineState, before rune, open bool) (cells []cell, settled int) {
-	settled = -1
-	unsure := func() {
-		if open && settled < 0 {
-			settled = len(cells)
+	in := &inliner{src: src, open: open, state: st, before: before, settled: -1, links: links{src: src}}
+	for in.at < len(src) {
+		r, size := utf8.DecodeRuneInString(src[in.at:])
+		if !in.mark(r) {
+			in.text(r, size)
 		}
 	}
-	add := func(r rune, s Style, end int) {
-		cells = appendRune(cells, r, s)
-		cells[len(cells)-1].end, cells[len(cells)-1].after = end, st
+	if in.settled < 0 {
+		in.settled = len(in.cells)
 	}
-	for i := 0; i < len(src); {
-		r, size := utf8.DecodeRuneInString(src[i:])
-		rest := src[i:]
-		if st.code > 0 {
-			if n := run(rest, '`'); n > 0 {
-				if i+n == len(src) {
-					unsure()
-				}
-				if n == int(st.code) {
-					st.code = 0
-					i += n
-					touch(cells, i, st)
-					continue
-				}
-			}
-			add(r, st.style(), i+size)
-			i, before = i+size, r
-			continue
+	return in.cells, in.settled
+}
+
+// text reads a character, size bytes of the source, that stands for itself.
+func (in *inliner) text(r rune, size int) {
+	in.at, in.before = in.at+size, r
+	in.cells = appendRune(in.cells, r, in.state.style())
+	touch(in.cells, in.at, in.state)
+}
+
+// skip reads a mark of n bytes, which is not shown.
+func (in *inliner) skip(n int, last rune) {
+	in.at, in.before = in.at+n, last
+	touch(in.cells, in.at, in.state)
+}
+
+// unsure notes that the cells from here on may become others with more text.
+func (in *inliner) unsure() {
+	if in.open && in.settled < 0 {
+		in.settled = len(in.cells)
+	}
+}
+
+// mark reads a mark, and reports false for what stands for itself.
+func (in *inliner) mark(r rune) bool {
+	rest := in.src[in.at:]
+	if in.state.code > 0 && r != '`' {
+		return false
+	}
+	switch r {
+	case '`':
+		return in.code(run(rest, '`'))
+	case '\\':
+		if len(rest) == 1 {
+			in.unsure()
+		} else if strings.IndexByte("\\`*_{}[]()#+-.!~|<>", rest[1]) >= 0 {
+			in.text(rune(rest[1]), 2)
+			return true
 		}
-		switch r {
-		case '`':
-			n := run(rest, '`')
-			if i+n == len(src) {
-				unsure()
-			}
-			if n <= 3 {
-				st.code = uint8(n)
-				i, before = i+n, '`'
-				touch(cells, i, st)
-				continue
-			}
-		case '\\':
-			if i+1 == len(src) {
-				unsure()
-			} else if strings.IndexByte("\\`*_{}[]()#+-.!~|<>", src[i+1]) >= 0 {
-				add(rune(src[i+1]), st.style(), i+2)
-				i, before = i+2, rune(src[i+1])
-				continue
-			}
-		case '*', '_', '~':
-			n := run(rest, byte(r))
-			if i+n == len(src) {
-				unsure()
-			}
-			if n <= 3 && st.toggle(byte(r), n, before, following(rest[n:])) {
-				i, before = i+n, r
-				touch(cells, i, st)
-				continue
-			}
-			for range n { // they stand for themselves
-				i++
-				add(r, st.style(), i)
-			}
-			before = r
-			continue
-		case '[':
-			text, url, n, more := link(rest)
-			if more && len(rest) < maxLink {
-				unsure()
-			}
-			if n > 0 {
-				st := st
-				for _, c := range text {
-					cells = appendRune(cells, c, st.style()|Link)
-				}
-				if url != "" && url != text {
-					for _, c := range " (" + url + ")" {
-						cells = appendRune(cells, c, st.style()|Dim)
-					}
-				}
-				i, before = i+n, ')'
-				touch(cells, i, st)
-				continue
-			}
+	case '*', '_', '~':
+		in.emphasis(r, run(rest, byte(r)))
+		return true
+	case '[':
+		return in.link()
+	}
+	return false
+}
+
+// code reads n backquotes, which begin or end code.
+func (in *inliner) code(n int) bool {
+	if in.at+n == len(in.src) {
+		in.unsure()
+	}
+	switch {
+	case in.state.code == 0 && n <= 3:
+		in.state.code = uint8(n)
+	case in.state.code > 0 && n == int(in.state.code):
+		in.state.code = 0
+	default:
+		return false
+	}
+	in.skip(n, '`')
+	return true
+}
+
+// emphasis reads n marks of bold, italics or strikethrough.
+func (in *inliner) emphasis(r rune, n int) {
+	if in.at+n == len(in.src) {
+		in.unsure()
+	}
+	if n <= 3 && in.state.toggle(byte(r), n, in.before, following(in.src[in.at+n:])) {
+		in.skip(n, r)
+		return
+	}
+	for range n { // they stand for themselves
+		in.text(r, 1)
+	}
+}
+
+// link reads a link, of which the text and the address are shown.
+func (in *inliner) link() bool {
+	text, url, n, more := in.links.read(in.at)
+	if more && len(in.src)-in.at < maxLink {
+		in.unsure()
+	}
+	if n == 0 {
+		return false
+	}
+	for _, c := range text {
+		in.cells = appendRune(in.cells, c, in.state.style()|Link)
+	}
+	if url != "" && url != text {
+		for _, c := range " (" + url + ")" {
+			in.cells = appendRune(in.cells, c, in.state.style()|Dim)
 		}
-		add(r, st.style(), i+size)
-		i, before = i+size, r
 	}
-	if settled < 0 || !open {
-		settled = len(cells)
-	}
-	return cells, settled
+	in.skip(n, ')')
+	return true
 }
 
 // touch records the source position after the last cell.
@@ -173,38 +198,6 @@ func (st *inlineState) toggle(mark byte, n int, before, after rune) bool {
 		st.italic, st.mark = true, mark
 	}
 	return true
-}
-
-// link reads [text](url) or ![text](url); more says that it may yet become one.
-func link(s string) (text, url string, n int, more bool) {
-	end := strings.IndexAny(s[1:], "[]\n") + 1
-	if end == 0 {
-		return "", "", 0, true
-	}
-	if s[end] != ']' {
-		return "", "", 0, false
-	}
-	if end+1 == len(s) {
-		return "", "", 0, true
-	}
-	if s[end+1] != '(' {
-		return "", "", 0, false
-	}
-	depth := 0
-	for i := end + 1; i < len(s) && i < maxLink; i++ {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				url, _, _ = strings.Cut(strings.TrimSpace(s[end+2:i]), " ")
-				return s[1:end], url, i + 1, false
-			}
-		case '\n':
-			return "", "", 0, false
-		}
-	}
-	return "", "", 0, len(s) < maxLink
 }
 
 // run counts how often c occurs at the beginning.
