@@ -120,16 +120,11 @@ type API struct {
 	turns     *turnRegistry
 	clock     clock.Clock
 
-	ctx    context.Context // ends with Close, when the readers of turns had their time
-	cancel context.CancelFunc
-
+	life *httpapi.Life  // its context ends when the readers of turns had their time
 	work sync.WaitGroup // the goroutines that continue waiting turns
 	stop context.CancelFunc
 
-	mu       sync.Mutex // guards what follows
-	closed   chan struct{}
-	streams  int
-	quiet    chan struct{}   // closed when no stream is open any more, once closed is
+	mu       sync.Mutex      // guards what follows
 	swept    time.Time       // when deleted conversations were last removed
 	carrying map[string]bool // turns that are continued as soon as they are free
 }
@@ -140,7 +135,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	if client == nil || client.Options().Store == nil {
 		return nil, fmt.Errorf("chatapi: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
-	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, closed: make(chan struct{}), quiet: make(chan struct{}), carrying: map[string]bool{}, stop: func() {}}
+	a := &API{client: client, store: client.Options().Store, providers: map[string]llm.Provider{}, carrying: map[string]bool{}, stop: func() {}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -174,10 +169,10 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chatapi: %w", err)
 	}
-	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.life = httpapi.NewLife(a.opts.MaxStreams)
 	if a.opts.Approvals != nil {
 		var ctx context.Context
-		ctx, a.stop = context.WithCancel(a.ctx)
+		ctx, a.stop = context.WithCancel(a.life.Context())
 		a.carryOn(ctx, a.opts.Approvals)
 	}
 	return a, nil
@@ -189,40 +184,13 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 // what fetches models is stopped. The error says how many turns did not end within
 // ten seconds.
 func (a *API) Close() error {
-	a.mu.Lock()
-	if !isClosed(a.closed) {
-		close(a.closed)
-		if a.streams == 0 {
-			close(a.quiet)
-		}
-	}
-	a.mu.Unlock()
+	idle := a.life.Drain()
 	a.stop()
 	a.work.Wait() // before the turns: none of them is resumed any more
 	err := a.turns.Close()
-	waitFor(a.quiet, lastWords)
-	a.cancel()
+	waitFor(idle, lastWords)
+	a.life.Close()
 	return err
-}
-
-// openStream counts a stream in. release counts it out.
-func (a *API) openStream() (release func(), err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case isClosed(a.closed):
-		return nil, httpapi.ShuttingDown.New("try again when it is up")
-	case a.streams >= a.opts.MaxStreams:
-		return nil, httpapi.StreamLimit.New("at most %d streams can be open: close one", a.opts.MaxStreams)
-	}
-	a.streams++
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.streams--; a.streams == 0 && isClosed(a.closed) {
-			close(a.quiet)
-		}
-	}, nil
 }
 
 // principal is the sender of a request.

@@ -3,7 +3,6 @@ package chatapi
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"net/http"
 	"time"
 	"unicode/utf8"
@@ -36,6 +35,11 @@ func shows(show string, c *conversation.Conversation) bool {
 	return !c.Archived
 }
 
+// place is where a page of conversations ended: the place of the last one in the store.
+type place struct {
+	After string `json:"a"`
+}
+
 func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -46,8 +50,8 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	after, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
-	if err != nil || len(after) > 200 {
+	var at place
+	if err := httpapi.DecodeCursor(q.Get("cursor"), &at); err != nil || len(at.After) > 200 {
 		return httpapi.BadCursor()
 	}
 	show := cmp.Or(q.Get("show"), showActive)
@@ -61,8 +65,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	words, seen := wordsOf(q.Get("q")), 0
 	out := apiConversations{Items: []apiConversation{}}
 	last := ""
-	more := func() { out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(last)) }
-	for c, err := range a.store.List(r.Context(), conversation.ListQuery{Principal: &who, After: string(after), Pinned: show == showPinned}) {
+	for c, err := range a.store.List(r.Context(), conversation.ListQuery{Principal: &who, After: at.After, Pinned: show == showPinned}) {
 		if err != nil {
 			return err
 		}
@@ -70,7 +73,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if len(out.Items) == limit || seen > searchTurns { // at least one is looked through, however long it is
-			more()
+			out.NextCursor = httpapi.EncodeCursor(place{After: last})
 			break
 		}
 		item := a.summary(c)

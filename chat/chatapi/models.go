@@ -178,12 +178,12 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	release, err := a.openStream()
+	release, err := a.life.OpenStream()
 	if err != nil {
 		return err
 	}
 	defer release()
-	return httpapi.Stream(w, r, "", a.closed, func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+	return httpapi.Stream(w, r, "", a.life.Draining(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
 			last := llm.PullProgress{}
 			for progress, err := range puller.Pull(ctx, body.Name) {

@@ -55,7 +55,7 @@ func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who t
 func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*liveTurn, error)) error {
 	stream := !acceptsOnlyJSON(r)
 	if stream { // check first, so that no turn is started that cannot be read
-		release, err := a.openStream()
+		release, err := a.life.OpenStream()
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func apiTurnOf(t *liveTurn) apiTurn {
 // behind what is kept is cut off, and reads the reason when it comes back.
 func (a *API) follow(w http.ResponseWriter, r *http.Request, t *liveTurn, after int64, how dialect) error {
 	say := how.writer()
-	return httpapi.Stream(w, r, "", a.ctx.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
+	return httpapi.Stream(w, r, "", a.life.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
 			err := t.follow(ctx, after, func(e liveEvent) bool {
 				kind, data := say(e)
@@ -142,7 +142,7 @@ func (a *API) turnEvents(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	release, err := a.openStream()
+	release, err := a.life.OpenStream()
 	if err != nil {
 		return err
 	}

@@ -60,3 +60,30 @@ func TestLife(t *testing.T) {
 	require.ErrorContains(t, err, "try again")
 	l.Close()
 }
+
+// While a service drains, the streams that are open stay, and no other is opened.
+func TestLifeDrains(t *testing.T) {
+	l := httpapi.NewLife(3)
+	first, err := l.OpenStream()
+	require.NoError(t, err)
+	second, err := l.OpenStream()
+	require.NoError(t, err)
+	idle := l.Drain()
+	first()
+	first() // counts once
+	select {
+	case <-idle:
+		t.Error("a stream is open")
+	case <-l.Done():
+		t.Error("Drain is not Close")
+	case <-l.Draining():
+	}
+	_, err = l.OpenStream()
+	require.ErrorContains(t, err, "try again")
+	second()
+	<-idle
+	<-l.Drain()
+	l.Close()
+	<-l.Done()
+	<-httpapi.NewLife(1).Drain() // none was open
+}

@@ -50,20 +50,22 @@ const DefaultStreams = 64
 // Life is what a service does beside the requests that it answers: its event streams and
 // its goroutines. Make one with [NewLife]; it is safe for concurrent use.
 type Life struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	most    int
-	streams Streams
+	ctx      context.Context
+	cancel   context.CancelFunc
+	most     int
+	draining chan struct{} // closed by Drain and by Close: no stream is opened any more
+	work     sync.WaitGroup
 
-	mu     sync.Mutex // guards closed, and that no work is added once it is set
-	closed bool
-	work   sync.WaitGroup
+	mu      sync.Mutex // guards what follows, and that no work is added once closed is set
+	closed  bool
+	streams int
+	idle    chan struct{} // closed when no stream is open any more, once draining is
 }
 
 // NewLife returns a life with at most so many streams at a time; 0 or less means
 // [DefaultStreams].
 func NewLife(streams int) *Life {
-	l := &Life{most: streams}
+	l := &Life{most: streams, draining: make(chan struct{}), idle: make(chan struct{})}
 	if l.most <= 0 {
 		l.most = DefaultStreams
 	}
@@ -80,10 +82,48 @@ func (l *Life) Done() <-chan struct{} { return l.ctx.Done() }
 // OpenStream counts a stream in; release counts it out. The error is [ShuttingDown] after
 // Close, and [StreamLimit] where as many are open as may be.
 func (l *Life) OpenStream() (release func(), err error) {
-	if l.ctx.Err() != nil {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.isDraining():
 		return nil, ShuttingDown.New("try again when it is up")
+	case l.streams >= l.most:
+		return nil, StreamLimit.New("at most %d streams can be open: close one", l.most)
 	}
-	return l.streams.Enter(l.most)
+	l.streams++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.streams--; l.streams == 0 && l.isDraining() {
+			close(l.idle)
+		}
+	}), nil
+}
+
+func (l *Life) isDraining() bool {
+	select {
+	case <-l.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// Draining is closed by [Life.Drain], and by Close.
+func (l *Life) Draining() <-chan struct{} { return l.draining }
+
+// Drain lets no stream be opened any more, and returns what is closed when none is open,
+// for a service whose readers are to get the last events before Close.
+func (l *Life) Drain() (idle <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.isDraining() {
+		close(l.draining)
+		if l.streams == 0 {
+			close(l.idle)
+		}
+	}
+	return l.idle
 }
 
 // Go runs a function that ends with the context, in a goroutine that Close waits for. It
@@ -100,6 +140,7 @@ func (l *Life) Go(work func()) bool {
 
 // Close ends the context and waits for what Go runs. It can be called again.
 func (l *Life) Close() {
+	l.Drain()
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
