@@ -1,6 +1,7 @@
 package approvalapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ type Options struct {
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -105,6 +106,7 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	}
 	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.events = httpapi.NewEvents(a.clock.ID(), keptEvents)
+	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass approvals", Description: "Questions about tool calls, their answers, grants and policies.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())

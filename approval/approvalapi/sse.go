@@ -112,7 +112,5 @@ func (a *API) share(e Event) {
 }
 
 func (a *API) log(text string, err error) {
-	if a.opts.Logger != nil {
-		a.opts.Logger.Error(text, "error", err)
-	}
+	a.opts.Logger.Error(text, "error", err)
 }

@@ -146,14 +146,12 @@ func problemOf(err error, known func(error) *Problem) *Problem {
 // writeProblem answers with the problem. Nothing may have been written yet.
 func writeProblem(w http.ResponseWriter, r *http.Request, p *Problem, log *slog.Logger) {
 	id := w.Header().Get(requestIDHeader)
-	if log != nil {
-		level := slog.LevelDebug
-		if p.Status >= http.StatusInternalServerError {
-			level = slog.LevelError
-		}
-		log.Log(r.Context(), level, "httpapi: request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status, "code", p.Code,
-			"requestId", id, "error", p)
+	level := slog.LevelDebug
+	if p.Status >= http.StatusInternalServerError {
+		level = slog.LevelError
 	}
+	log.Log(r.Context(), level, "httpapi: request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status, "code", p.Code,
+		"requestId", id, "error", p)
 	body, err := marshal(p.document(id))
 	if err != nil { // a member that is not JSON
 		body, _ = marshal((&Problem{Kind: p.Kind, Detail: p.Detail}).document(id))

@@ -39,7 +39,7 @@ type Options struct {
 	// [*Problem]. nil: only connections that arrive on a loopback address are
 	// served, and no request that a proxy forwarded.
 	Authenticate func(*http.Request) error
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock makes request ids.
 	Clock clock.Clock
@@ -70,6 +70,7 @@ func New(opts *Options, tables ...Table) (*Server, error) {
 		opts = &Options{}
 	}
 	s := &Server{opts: *opts, cross: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	s.opts.Logger = cmp.Or(s.opts.Logger, slog.Default())
 	var err error
 	if s.names, err = hostguard.New(opts.AllowedHosts, opts.AllowedOrigins); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
@@ -208,9 +209,7 @@ func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 		p = ShuttingDown.New("the request ended before it was served").Because(err) // or the client disconnected
 	}
 	if w.began {
-		if s.opts.Logger != nil {
-			s.opts.Logger.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
-		}
+		s.opts.Logger.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
 		panic(http.ErrAbortHandler) // a cut answer must not look whole
 	}
 	writeProblem(w, r, p, s.opts.Logger)

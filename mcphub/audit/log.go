@@ -33,7 +33,7 @@ func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 		opts = &Options{}
 	}
 	if logger == nil {
-		logger = slog.New(slog.DiscardHandler)
+		logger = slog.Default()
 	}
 	return &Log{log: newStoreLog(store, *opts, logger)}
 }

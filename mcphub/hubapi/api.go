@@ -59,7 +59,7 @@ type Options struct {
 	SyncWait time.Duration
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -108,6 +108,7 @@ func New(conns *servers.Connections, opts *Options) (*API, error) {
 	a.opts.SyncWait = cmp.Or(max(a.opts.SyncWait, 0), defaultSyncWait)
 	a.clock = clock.Clock{NowFunc: a.opts.Clock}
 	a.epoch = a.clock.ID()[:8]
+	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass MCP servers", Description: "MCP servers, what they offer, and how they are looked into.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())

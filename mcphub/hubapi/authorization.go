@@ -195,7 +195,7 @@ func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 	a.life.Go(func() {
 		ctx, cancel := context.WithTimeout(a.life.Context(), revokeLimit)
 		defer cancel()
-		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil && a.opts.Logger != nil {
+		if err := a.opts.Authorizer.Revoke(ctx, e, definition); err != nil {
 			a.opts.Logger.Debug("hubapi: the authorization of a deleted server", "address", e.Address, "error", err)
 		}
 	})

@@ -92,7 +92,7 @@ type Options struct {
 	// Network replaces parts of the guard that all requests go through. nil:
 	// its defaults.
 	Network *egress.Options
-	// Logger logs what cannot be returned to a caller. nil discards it.
+	// Logger logs what cannot be returned to a caller. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock returns the time. nil: time.Now.
 	Clock func() time.Time
@@ -176,7 +176,7 @@ func (o *Options) fill() error {
 		o.Store = NewMemoryStore()
 	}
 	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+		o.Logger = slog.Default()
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now

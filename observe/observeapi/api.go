@@ -1,6 +1,7 @@
 package observeapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,7 +30,7 @@ type Options struct {
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives failures. nil discards them.
+	// Logger receives failures. nil is slog.Default().
 	Logger *slog.Logger
 }
 
@@ -62,6 +63,7 @@ func New(c *observe.Collector, opts *Options) (*API, error) {
 	if opts != nil {
 		a.opts = *opts
 	}
+	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass traces", Description: "What the program did in the last while.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())
@@ -100,9 +102,7 @@ func (a *API) sendTrace(e observe.Event) {
 }
 
 func (a *API) log(text string, err error) {
-	if a.opts.Logger != nil {
-		a.opts.Logger.Error(text, "error", err)
-	}
+	a.opts.Logger.Error(text, "error", err)
 }
 
 // Close ends the streams and waits for the API's background work. It always returns nil,

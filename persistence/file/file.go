@@ -33,7 +33,7 @@ const (
 
 // Options are the options of [Open]. The zero value is the safe choice.
 type Options struct {
-	// Logger receives a warning for each damaged file, once. nil discards them.
+	// Logger receives a warning for each damaged file, once. nil is slog.Default().
 	Logger *slog.Logger
 	// PollInterval is how often Watch looks for changes by other processes. Changes
 	// through the same store are reported at once. 0 means 100 ms.
@@ -110,7 +110,7 @@ func open(dir string, opts *Options, step func(call, path string) error) (*Store
 		s.opts = *opts
 	}
 	if s.opts.Logger == nil {
-		s.opts.Logger = slog.New(slog.DiscardHandler)
+		s.opts.Logger = slog.Default()
 	}
 	if s.opts.PollInterval <= 0 {
 		s.opts.PollInterval = defaultPollInterval

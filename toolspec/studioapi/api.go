@@ -1,6 +1,7 @@
 package studioapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,7 +56,7 @@ type Options struct {
 	// Events receives what happens, for a stream that a program shares among
 	// several APIs. It must not block.
 	Events func(Event)
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -118,6 +119,7 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	}
 	a.known = newKnown(a.clock)
 	a.runs = newRuns(a.opts.Concurrency, a.opts.MaxQueue, a.clock)
+	a.opts.Logger = cmp.Or(a.opts.Logger, slog.Default())
 	var err error
 	a.Service, err = httpapi.NewService(&httpapi.Options{Title: "localpass tool studio", Description: "Specs, their Local Pass and what is published of them.",
 		AllowedHosts: a.opts.AllowedHosts, AllowedOrigins: a.opts.AllowedOrigins, Authenticate: a.opts.Authenticate, Logger: a.opts.Logger}, a.routes())

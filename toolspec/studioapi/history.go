@@ -65,7 +65,7 @@ func (a *API) keepVersion(ctx context.Context, e entry, receipt *studio.Receipt)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
-	if err := a.putVersion(ctx, e.spec, receipt); err != nil && a.opts.Logger != nil {
+	if err := a.putVersion(ctx, e.spec, receipt); err != nil {
 		a.opts.Logger.WarnContext(ctx, "studioapi: a version could not be kept", "toolId", e.spec.ID(), "error", err)
 	}
 }

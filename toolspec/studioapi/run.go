@@ -104,7 +104,7 @@ func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func
 			if v := recover(); v != nil {
 				err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 			}
-			if err != nil && ctx.Err() == nil && a.opts.Logger != nil {
+			if err != nil && ctx.Err() == nil {
 				a.opts.Logger.ErrorContext(ctx, "studioapi: a run could not be made", "runId", r.view.ID, "toolId", r.view.ToolID, "error", err)
 			}
 			a.changed()

@@ -51,7 +51,7 @@ type Options struct {
 	// Settings are what the settings page shows, for people to see where a value
 	// comes from.
 	Settings []Setting
-	// Logger receives what went wrong. nil is off.
+	// Logger receives what went wrong. nil is slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -108,7 +108,7 @@ func (o *Options) defaults() error {
 		o.Clock = time.Now
 	}
 	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+		o.Logger = slog.Default()
 	}
 	return nil
 }
