@@ -103,7 +103,8 @@ func (p *Provider) GoString() string { return p.String() }
 
 // listedModel is a model's entry in a server's list.
 type listedModel struct {
-	ID string `json:"id"`
+	ID    string `json:"id"`
+	Owner string `json:"owned_by"`
 	// How much fits into the model, by whichever name the server has for it.
 	MaxModelLen   int `json:"max_model_len"`      // vLLM
 	ContextLength int `json:"context_length"`     // OpenRouter
@@ -269,7 +270,23 @@ func (p *Provider) quirksFor(model string) Quirks {
 	if p.quirks != nil {
 		return *p.quirks
 	}
-	return QuirksFor(p.base.String(), model)
+	return quirksOf(p.base.String(), p.entry(model).Owner, model)
+}
+
+// entry is what the server lists of a model. A server of llama.cpp takes any name for
+// its one model.
+func (p *Provider) entry(name string) listedModel {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l, ok := p.listed[name]; ok || len(p.listed) != 1 {
+		return l
+	}
+	for _, l := range p.listed {
+		if l.Owner == "llamacpp" {
+			return l
+		}
+	}
+	return listedModel{}
 }
 
 // info describes a model by all that is known.
@@ -277,8 +294,9 @@ func (p *Provider) info(name string) llm.ModelInfo {
 	q := p.quirksFor(name)
 	row := modelRowOf(name)
 	p.mu.Lock()
-	listed, shown, blind := p.listed[name], p.shown[name], p.blind[name]
+	shown, blind := p.shown[name], p.blind[name]
 	p.mu.Unlock()
+	listed := p.entry(name)
 	if len(shown) > 0 {
 		listed.Capabilities = shown
 	}

@@ -84,6 +84,7 @@ const (
 type serverRow struct {
 	hosts []string // a host name or the end of one
 	port  string   // where it serves unless told otherwise
+	owner string   // whose models it lists
 	q     Quirks
 	// efforts: reasoning_effort reaches the model, so the model's list counts.
 	efforts bool
@@ -99,14 +100,14 @@ func serverRows() []serverRow {
 			q: Quirks{Server: "deepseek", ReturnReasoning: llm.ReasoningSameTurn, NoSchema: true, NoParallelOption: true}},
 		{hosts: []string{"openrouter.ai"}, efforts: true,
 			q: Quirks{Server: "openrouter", TopK: true, ReasoningField: "reasoning", ReturnReasoning: llm.ReasoningSameTurn}},
-		{port: "11434", efforts: true,
+		{port: "11434", owner: "library", efforts: true,
 			q: Quirks{Server: "ollama", ThinkTags: true, ReasoningField: "reasoning", NoParallelOption: true, NoToolChoice: true, FixedToolSchemas: true}},
-		{port: "1234",
-			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true, EffortsByResponses: true}},
+		{port: "1234", owner: "organization_owner",
+			q: Quirks{Server: "lmstudio", TopK: true, ThinkTags: true, NoJSONObject: true, NoParallelOption: true}},
 		{port: "4000", efforts: true, q: Quirks{Server: "litellm", ThinkTags: true}},
 		{port: "5000", q: Quirks{Server: "tabby", TopK: true, ThinkTags: true, NoParallelOption: true}},
-		{port: "8000", q: Quirks{Server: "vllm", TopK: true, ThinkTags: true, ReasoningField: "reasoning"}},
-		{port: "8080", q: Quirks{Server: "llama.cpp", TopK: true, ThinkTags: true}},
+		{port: "8000", owner: "vllm", q: Quirks{Server: "vllm", TopK: true, ThinkTags: true, ReasoningField: "reasoning"}},
+		{port: "8080", owner: "llamacpp", q: Quirks{Server: "llama.cpp", TopK: true, ThinkTags: true}},
 		{q: Quirks{Server: "other", ThinkTags: true, NoParallelOption: true}},
 	}
 }
@@ -115,25 +116,29 @@ func serverRows() []serverRow {
 // that name on it. A host name is certain; a port is where servers of one kind
 // serve by themselves (Ollama 11434, LM Studio 1234, LiteLLM 4000, TabbyAPI 5000,
 // vLLM 8000, llama.cpp 8080), and a guess that does no harm when it is wrong:
-// what is refused is left out.
-func QuirksFor(baseURL, model string) Quirks {
-	var q Quirks
-	efforts := false
+// what is refused is left out. A [Provider] knows better as soon as the server has
+// listed its models, each with the name of an owner.
+func QuirksFor(baseURL, model string) Quirks { return quirksOf(baseURL, "", model) }
+
+// quirksOf is QuirksFor for a model that the server lists as one of an owner; empty: it
+// does not list it.
+func quirksOf(baseURL, owner, model string) Quirks {
 	u, err := url.Parse(baseURL)
 	if err != nil {
 		u = &url.URL{}
 	}
-	for _, row := range serverRows() {
-		if row.fits(u) {
-			q, efforts = row.q, row.efforts
-			break
-		}
+	rows := serverRows()
+	at := slices.IndexFunc(rows, func(r serverRow) bool { return r.fits(u) })
+	if known := slices.IndexFunc(rows, func(r serverRow) bool { return r.owner != "" && r.owner == owner }); known >= 0 && len(rows[at].hosts) == 0 {
+		at = known
 	}
+	q, efforts := rows[at].q, rows[at].efforts
 	row := modelRowOf(model)
 	bare := bareModel(model)
 	switch {
 	case row.prefix == "gpt-oss": // the format itself has the levels
 		q.Efforts = slices.Clone(row.efforts)
+		q.EffortsByResponses = q.Server == "lmstudio"
 	case q.Server == "openai" && row.prefix == "": // unknown: as they are
 		q.Efforts = []string{effortLow, effortMedium, effortHigh}
 	case efforts:

@@ -128,6 +128,37 @@ func TestLoadingIsWaitedFor(t *testing.T) {
 	assert.Len(t, s.script.Asked(), 4)
 }
 
+// At another port than the usual one a server is known by its list of models.
+func TestServersAreKnownAtAnyPort(t *testing.T) {
+	for _, k := range kinds() {
+		if k.Name == modelservers.OpenAI().Name || strings.HasPrefix(k.Name, "LiteLLM") {
+			continue // nothing tells them apart but their place
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			s := scripted(t, k)
+			want, formats := s.effortCell(t), s.formatCell(t)
+			p, err := openai.New(&openai.Options{BaseURL: s.script.URL(), APIKey: k.Key})
+			require.NoError(t, err)
+			s.model = func(t *testing.T) llm.Model { return of(t, p, k.Model) }
+			s.thinking = s.model
+			assert.Equal(t, want, s.effortCell(t))
+			assert.Equal(t, formats, s.formatCell(t))
+		})
+	}
+}
+
+// A server of llama.cpp has one model, whatever a person calls it.
+func TestLlamaCppTakesAnyName(t *testing.T) {
+	for _, projector := range []bool{true, false} {
+		s := scripted(t, modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true, Projector: projector}))
+		p, err := openai.New(&openai.Options{BaseURL: s.script.URL()})
+		require.NoError(t, err)
+		m := of(t, p, "any")
+		assert.Equal(t, 8192, m.Info().ContextTokens)
+		assert.Equal(t, projector, m.Info().Capabilities.Vision)
+	}
+}
+
 // The key goes to its server, and to no other host.
 func TestKeysGoToTheirServer(t *testing.T) {
 	k := modelservers.LiteLLM(true)
