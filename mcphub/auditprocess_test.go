@@ -152,6 +152,7 @@ func checkAudited(t *testing.T, home string, done []string) {
 // What has left is recorded, whenever a program is killed, and the next program
 // closes what it left, so that the log is whole.
 func TestAuditOfKilledPrograms(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	var done []string
 	for round, calls := range []int{1, 50, 700, 3000} {

@@ -19,6 +19,7 @@ import (
 // TestBridgeToMCPGo puts a server made with mcp-go, in its own process, behind a
 // hub: its questions reach clients of either era, whichever it speaks.
 func TestBridgeToMCPGo(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	address := hubtest.OnHTTP(t, "mcpgo")
 	answers := map[string]struct{ method, answer, want string }{

@@ -56,7 +56,7 @@ func TestIdleClientSessionCost(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			leak.Check(t)
-			const n = 2_000
+			const n = 800
 			c := serve(t, hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo")))
 			tr, err := client.NewHTTP(client.HTTPConfig{URL: c.url}, nil)
 			require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/smoke/peer"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
@@ -196,7 +197,7 @@ func TestCyclesPrograms(t *testing.T) {
 	var started *exec.Cmd // the last one
 	opts := &client.StdioOptions{Prepare: func(cmd *exec.Cmd) error { started = cmd; return nil }}
 	hub, mcpgo, crash := hubtest.Program(t, "hub", opts), hubtest.Program(t, "mcpgo", nil), hubtest.Program(t, "crash", nil)
-	connection, err := json.Marshal(client.StdioConfig{Command: hubtest.Mcppeer(t), Args: []string{"-as", "hub"}})
+	connection, err := json.Marshal(client.StdioConfig{Command: peer.Program(t), Args: []string{"-as", "hub"}})
 	require.NoError(t, err)
 	record := servers.Record{ID: "hub", Kind: client.TransportStdio, Connection: connection}
 	const kinds = 6

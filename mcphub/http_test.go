@@ -231,6 +231,7 @@ func TestHTTPForwarded(t *testing.T) {
 }
 
 func TestHTTPRequests(t *testing.T) {
+	t.Parallel()
 	h := hubtest.NewHub(t, &mcphub.Options{MaxBody: 1000}, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	s := c.open("2025-11-25", `{}`)

@@ -54,6 +54,7 @@ func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 }
 
 func TestAttachFollowsTheStudio(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	st := newStudio(t, &fakeRunner{}, nil)
 	one := publish(t, st, specOf(t, 1, "one"))

@@ -186,6 +186,7 @@ func TestDetachNeedsAClientThatComesBack(t *testing.T) {
 
 // Our own client comes back by itself.
 func TestSessionComesBack(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	detached, goOn := make(chan error, 1), make(chan struct{})
 	close(goOn)

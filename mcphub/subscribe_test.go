@@ -36,6 +36,7 @@ func notice(method, params string) string {
 // A session is told of every list that it knows of, and of what it subscribed to,
 // also of what came before its stream.
 func TestSessionIsTold(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	h := hubtest.NewHub(t, nil)
 	c := serve(t, h)

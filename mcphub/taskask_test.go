@@ -185,6 +185,7 @@ func TestTaskWaitsForApproval(t *testing.T) {
 }
 
 func TestTaskSubscription(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	go1, go2 := make(chan struct{}), make(chan struct{})
 	tool := taskTool{support: toolspec.TaskOptional, do: func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {

@@ -28,6 +28,7 @@ import (
 
 // TestFollowAHubsTask: what is a task between two hubs is a call for who calls.
 func TestFollowAHubsTask(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	// The time is up once the client has asked how the task stands: before, it knows
 	// of none that it could cancel.
@@ -137,6 +138,7 @@ func stands(states ...string) []mcphubtest.Reaction {
 // TestFollowOddServers: what servers answer about their tasks, and what comes of
 // it.
 func TestFollowOddServers(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	question := `"status":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"form","message":"?"}}}`
 	for _, tt := range []struct {
@@ -242,6 +244,7 @@ func TestFollowThroughBreaks(t *testing.T) {
 
 // TestFollowEndsByItself: a task without end is left after an hour.
 func TestFollowEndsByItself(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, interval := range []string{"0", "-1", "60000", `"x"`, "0.001", "1e300"} {
 			peer := mcphubtest.NewPeer(nil).On("tools/call", mcphubtest.Reply(`{"resultType":"task","taskId":"t",`+working+`}`)).

@@ -93,6 +93,7 @@ func TestOldTask(t *testing.T) {
 }
 
 func TestOldTaskEnds(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	refused := mcphubtest.Refuse(-32603, "broken")
 	for _, tt := range []struct {
@@ -195,6 +196,7 @@ func TestRemoteToolAsTask(t *testing.T) {
 
 // TestMCPGoTasks calls a tool of mcp-go that wants tasks.
 func TestMCPGoTasks(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	far := server.NewMCPServer("far", "1", server.WithTaskCapabilities(true, true, true))
 	far.AddTaskTool(mcp.NewTool("slow", mcp.WithTaskSupport(mcp.TaskSupportRequired)), func(context.Context, mcp.CallToolRequest) (*mcp.CreateTaskResult, error) {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestTerminalEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]func(*screen){
 		"while armed":   func(s *screen) { s.expect("Approval needed") },
 		"at the prompt": func(s *screen) { s.expect("(no)> ") },

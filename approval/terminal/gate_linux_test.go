@@ -17,6 +17,7 @@ import (
 // A question stands at the terminal and in the inbox; whichever answers first
 // counts, and the terminal is free again.
 func TestTerminalBesideTheInbox(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{

@@ -21,6 +21,7 @@ import (
 )
 
 func TestTerminalAnswers(t *testing.T) {
+	t.Parallel()
 	l5 := approvaltest.Request("r1", toolspec.L5)
 	l5.Confirm, l5.Scopes = "writeNote", []approval.Scope{approval.ScopeOnce}
 	for name, tc := range map[string]struct {
@@ -60,6 +61,7 @@ func TestTerminalAnswers(t *testing.T) {
 
 // From L4 on one letter is not enough, and at L5 only the name will do.
 func TestTerminalConfirms(t *testing.T) {
+	t.Parallel()
 	l5 := approvaltest.Request("r1", toolspec.L5)
 	l5.Confirm = "writeNote"
 	unknown := approvaltest.Request("r1", toolspec.LevelUnknown)
@@ -105,6 +107,7 @@ func TestTerminalConfirms(t *testing.T) {
 // What was typed before the question stood there, and while it took no answers
 // yet, approves nothing.
 func TestTerminalDiscardsTypeAhead(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t)
 	s.typed("y\ry\nyes\n")
@@ -126,6 +129,7 @@ func TestTerminalDiscardsTypeAhead(t *testing.T) {
 }
 
 func TestTerminalBatch(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	result := s.ask(t.Context(), terminal.Options{Principal: toolspec.Principal{Subject: "ada"}},
@@ -150,6 +154,7 @@ func TestTerminalBatch(t *testing.T) {
 // Nothing that a tool, a model or a client wrote can look like a part of the
 // question, or repaint it.
 func TestTerminalShowsWhatIsThere(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	r := approvaltest.Request("r1", toolspec.L3)
@@ -183,6 +188,7 @@ func TestTerminalShowsWhatIsThere(t *testing.T) {
 
 // What was not shown cannot be approved.
 func TestTerminalLongArguments(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	r := approvaltest.Request("r1", toolspec.L3)
@@ -200,6 +206,7 @@ func TestTerminalLongArguments(t *testing.T) {
 }
 
 func TestTerminalEditsALine(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	result := s.ask(t.Context(), terminal.Options{}, approvaltest.Request("r1", toolspec.L3))
@@ -231,6 +238,7 @@ func TestTerminalEditsALine(t *testing.T) {
 }
 
 func TestTerminalEditsInAnEditor(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	dir := t.TempDir()
 	seen, script := filepath.Join(dir, "seen"), filepath.Join(dir, "editor")
@@ -267,6 +275,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 
 // A mask must not run in place of what it hides.
 func TestTerminalKeepsMasksOut(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()
 	r := approvaltest.Request("r1", toolspec.L3)

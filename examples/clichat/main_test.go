@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -34,6 +35,8 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it
 	os.Unsetenv("LOCALPASS_MODEL")
+	testrun.InMemory()
+	testrun.Parallel(8)
 	os.Exit(m.Run())
 }
 

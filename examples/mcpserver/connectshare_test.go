@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/smoke/peer"
 )
 
 // resources asks until the URIs are these.
@@ -36,7 +38,7 @@ func resources(t *testing.T, p *program, id *int, want ...string) {
 func TestConnectShares(t *testing.T) {
 	t.Parallel()
 	home, file := t.TempDir(), filepath.Join(t.TempDir(), "s.json")
-	require.NoError(t, os.WriteFile(file, []byte(`{"mcpServers":{"peer":{"command":"`+peer(t)+`","args":["-as","mcpgo"],"tools":[],"share":true}}}`), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(`{"mcpServers":{"peer":{"command":"`+peer.Program(t)+`","args":["-as","mcpgo"],"tools":[],"share":true}}}`), 0o600))
 	p := launch(t, "-home", home, "-connect", file)
 	p.initialize(t)
 	id := 10

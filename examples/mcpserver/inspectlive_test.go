@@ -2,41 +2,16 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/smoke/peer"
 )
-
-// peer is internal/smoke/mcppeer, a server for the tests of clients.
-func peer(t *testing.T) string {
-	t.Helper()
-	dir, err := builtPeer()
-	require.NoError(t, err)
-	return filepath.Join(dir, "mcppeer")
-}
-
-// builtPeer builds it once, into a directory that TestMain removes.
-var builtPeer = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "mcppeer"); err != nil {
-		return "", err
-	}
-	peerDir.Store(&dir)
-	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "mcppeer"), "../../internal/smoke/mcppeer").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
-	}
-	return dir, err
-})
-
-var peerDir atomic.Pointer[string]
 
 // overHTTP starts this program with -http and returns where it listens.
 func overHTTP(t *testing.T, args ...string) string {
@@ -47,7 +22,7 @@ func overHTTP(t *testing.T, args ...string) string {
 }
 
 func TestInspectAServer(t *testing.T) {
-	program := peer(t)
+	program := peer.Program(t)
 	home, dir := t.TempDir(), t.TempDir()
 	toolFile(t, dir, "shout", "return 'LOUD'", nil)
 	t.Setenv("MCPSERVER_TEST_TOKEN", "s3cret-token")
@@ -84,10 +59,10 @@ func TestInspectAServer(t *testing.T) {
 	stdout, stderr, code = output(t, "inspect", "-home", home, "-call", "shout", "web")
 	require.Equal(t, 0, code, stderr)
 	assert.Contains(t, stdout, `"LOUD"`)
-	_, stderr, code = output(t, "inspect", "-call", "count", "-args", `{"n":2}`, "--", program)
+	_, stderr, code = output(t, "inspect", "-call", "count", "-args", `{"n":2}`, "--", program, "-as", "hub")
 	require.Equal(t, 0, code, stderr)
 	assert.Equal(t, 2, strings.Count(stderr, "progress "), stderr)
-	stdout, _, code = output(t, "inspect", "-call", "fail", "--", program)
+	stdout, _, code = output(t, "inspect", "-call", "fail", "--", program, "-as", "hub")
 	assert.Equal(t, 1, code, "a call that fails is a failure")
 	assert.Contains(t, stdout, "as it should")
 
@@ -117,7 +92,7 @@ func TestInspectAServer(t *testing.T) {
 
 func TestServersTest(t *testing.T) {
 	t.Parallel()
-	program, home := peer(t), t.TempDir()
+	program, home := peer.Program(t), t.TempDir()
 	file := filepath.Join(t.TempDir(), "s.json")
 	write := func(second string) {
 		require.NoError(t, os.WriteFile(file, []byte(`{"mcpServers":{"good":{"command":"`+program+`","args":["-as","hub"]}`+second+`}}`), 0o600))

@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/smoke/peer"
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -34,6 +36,7 @@ const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	peer.Main()
 	admitPatience = patience
 	if os.Getenv(asProgram) != "" {
 		if os.Getenv(asProgram) == hasty {
@@ -41,11 +44,9 @@ func TestMain(m *testing.M) {
 		}
 		main()
 	}
-	code := m.Run()
-	if dir := peerDir.Load(); dir != nil {
-		_ = os.RemoveAll(*dir)
-	}
-	os.Exit(code)
+	testrun.InMemory()
+	testrun.Parallel(4)
+	os.Exit(m.Run())
 }
 
 // hasty, as the value of asProgram, makes a program that waits for no spec.

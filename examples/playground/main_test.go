@@ -26,13 +26,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/examples/internal/config"
-
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	testrun.InMemory()
 	os.Exit(m.Run())
 }
 

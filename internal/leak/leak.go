@@ -1,8 +1,17 @@
-// Package leak finds goroutines that outlive the test that started them.
+// Package leak finds goroutines that outlive the test that started them, also while other
+// tests run, and with goleak those that outlive all tests of a package. goleak cannot tell
+// the goroutines of one test from those of another.
 package leak
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
 	"os"
+	"runtime/pprof"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,32 +22,97 @@ import (
 // of this package use it to shorten the wait.
 const Wait = "LOCALPASS_LEAK_WAIT"
 
-// Check records the running goroutines. When the test ends, it fails the test if new
-// goroutines still run after twenty seconds.
+// label marks the goroutines of a check. What a goroutine starts has its labels.
+const label = "localpass-leak-check"
+
+var checks atomic.Int64
+
+// Check fails the test when goroutines that it starts from now on, or that those
+// start, have not ended twenty seconds after it. It comes first in a test or subtest: a
+// goroutine that was started before, and what that one starts, is not looked at, and
+// neither is what runs when a timer of the time package fires: [Main] finds those.
 func Check(t testing.TB) {
 	t.Helper()
-	patience := 20 * time.Second
-	if text := os.Getenv(Wait); text != "" {
-		var err error
-		if patience, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
+	patience, err := wait()
+	if err != nil {
+		t.Fatal(err)
 	}
-	before := goleak.IgnoreCurrent()
-	// The server of mcp-go, a peer in tests, has a goroutine that waits for the time to
-	// live of each task.
-	peer := goleak.IgnoreAnyFunction("github.com/mark3labs/mcp-go/server.(*MCPServer).scheduleTaskCleanup")
+	id := fmt.Sprint(checks.Add(1))
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(label, id)))
 	t.Cleanup(func() {
+		pprof.SetGoroutineLabels(context.Background()) // this goroutine is none of them
 		deadline := time.Now().Add(patience)
-		for {
-			err := goleak.Find(before, peer)
-			if err == nil {
-				return
-			}
-			if time.Now().After(deadline) {
+		for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+			left, err := labelled(id)
+			if err != nil {
 				t.Error(err)
 				return
 			}
+			if len(left) == 0 {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("goroutines of this test have not ended:\n%s", strings.Join(left, "\n\n"))
+				return
+			}
+			time.Sleep(pause)
 		}
 	})
+}
+
+// Main runs the tests and then fails for any goroutine that is left, whatever started
+// it. It returns what to exit with.
+func Main(m *testing.M) int {
+	patience, err := wait()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	if code != 0 {
+		return code
+	}
+	http.DefaultClient.CloseIdleConnections()
+	for deadline := time.Now().Add(patience); ; {
+		err := goleak.Find(goleak.IgnoreAnyFunction(taskCleanup))
+		if err == nil {
+			return 0
+		}
+		if time.Now().After(deadline) {
+			fmt.Fprintln(os.Stderr, "after all tests:", err)
+			return 1
+		}
+	}
+}
+
+func wait() (time.Duration, error) {
+	if text := os.Getenv(Wait); text != "" {
+		return time.ParseDuration(text)
+	}
+	return 20 * time.Second, nil
+}
+
+// taskCleanup is where a goroutine of mcp-go's server, a peer in tests, waits for the time
+// to live of each task.
+const taskCleanup = "github.com/mark3labs/mcp-go/server.(*MCPServer).scheduleTaskCleanup"
+
+// labelled gives the stacks of the goroutines of a check, with their number in front.
+func labelled(id string) (stacks []string, err error) {
+	var profile bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		return nil, err
+	}
+	mark := fmt.Sprintf("%q:%q", label, id)
+	for stack := range strings.SplitSeq(profile.String(), "\n\n") {
+		if strings.Contains(stack, mark) && !lasting(stack) {
+			stacks = append(stacks, strings.TrimSpace(stack))
+		}
+	}
+	return stacks, nil
+}
+
+// lasting reports whether a goroutine is there for the life of the program, or ends at
+// a time of its own.
+func lasting(stack string) bool {
+	return strings.Contains(stack, "os/signal.") || strings.Contains(stack, taskCleanup)
 }

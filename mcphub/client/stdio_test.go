@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/smoke/peer"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/mcphubtest"
@@ -69,9 +70,8 @@ func TestStdioBad(t *testing.T) {
 	} {
 		t.Run(as, func(t *testing.T) {
 			leak.Check(t)
-			hubtest.Mcppeer(t)
 			files := hubtest.OpenFiles(t)
-			tr, err := client.NewStdio(client.StdioConfig{Command: hubtest.Mcppeer(t), Args: []string{"-as", as}, Env: map[string]string{"SECRET": "${TOKEN}"}},
+			tr, err := client.NewStdio(client.StdioConfig{Command: peer.Program(t), Args: []string{"-as", as}, Env: map[string]string{"SECRET": "${TOKEN}"}},
 				&client.StdioOptions{Lookup: secret.Map(map[string]string{"TOKEN": "tok-12345"}), CloseGrace: 100 * time.Millisecond, KillGrace: 100 * time.Millisecond})
 			require.NoError(t, err)
 			opts := &client.DialOptions{ProbeTimeout: hubtest.Patience, Timeout: hubtest.Patience}
@@ -133,7 +133,7 @@ func TestStdioServerEnds(t *testing.T) {
 func TestStdioEnvironment(t *testing.T) {
 	t.Setenv("LOCALPASS_TEST_PRIVATE", "not for others")
 	dir := t.TempDir()
-	tr, err := client.NewStdio(client.StdioConfig{Command: hubtest.Mcppeer(t), Args: []string{"-as", "environment", "$HOME; echo", "${WORD}"},
+	tr, err := client.NewStdio(client.StdioConfig{Command: peer.Program(t), Args: []string{"-as", "environment", "$HOME; echo", "${WORD}"},
 		Env: map[string]string{"GIVEN": "x${WORD}y", "TZ": "Test"}, Dir: dir}, &client.StdioOptions{Lookup: secret.Map(map[string]string{"WORD": "a b"})})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"WORD"}, tr.Describe().Required)

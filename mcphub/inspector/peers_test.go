@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/smoke/peer"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/inspector"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
@@ -47,7 +48,7 @@ func TestInspectorPeers(t *testing.T) {
 	for _, as := range []string{"hub", "mcpgo"} {
 		for name, way := range map[string]func() (client.TransportKind, string){
 			"stdio": func() (client.TransportKind, string) {
-				return client.TransportStdio, `{"command":` + quoted(hubtest.Mcppeer(t)) + `,"args":["-as","` + as + `"]}`
+				return client.TransportStdio, `{"command":` + quoted(peer.Program(t)) + `,"args":["-as","` + as + `"]}`
 			},
 			"http": func() (client.TransportKind, string) {
 				return client.TransportHTTP, `{"url":"` + hubtest.OnHTTP(t, as) + `/mcp"}`

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ import (
 // A hub behind Connections, in every era and over every kind that needs no
 // process: tools, calls, progress, and notice of changes.
 func TestConnectionsToAHub(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportInProcess} {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2025-03-26"}} {
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
@@ -180,6 +182,7 @@ func TestConnectionsRepeatIdempotentTools(t *testing.T) {
 
 // Everything at the same time, in any order: nothing hangs, nothing is left.
 func TestConnectionsUnderStress(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	f := hubtest.Fakes{}
 	var list []*hubtest.Fake
@@ -199,7 +202,11 @@ func TestConnectionsUnderStress(t *testing.T) {
 	p := hubtest.ToolProvider(t, c, nil)
 	h := hubtest.NewHub(t, nil)
 	comp := hubtest.Compose(t, h, c, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	stress := 300 * time.Millisecond
+	if os.Getenv("LOCALPASS_FULL") != "" {
+		stress = 2 * time.Second
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), stress)
 	defer cancel()
 	var all sync.WaitGroup
 	all.Go(func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/smoke/peer"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/servers"
@@ -22,7 +23,7 @@ func TestConnectionsToPrograms(t *testing.T) {
 	leak.Check(t)
 	before := 0
 	if runtime.GOOS == "linux" {
-		hubtest.Mcppeer(t) // built first: the build has processes too
+		peer.Program(t) // built first: the build has processes too
 		before = hubtest.Children(t)
 	}
 	c := hubtest.Connections(t, hubtest.Fakes{"works": hubtest.Program(t, "mcpgo", nil), "crashes": hubtest.Program(t, "crash", nil), "ends": hubtest.Program(t, "exit", nil)}, nil)

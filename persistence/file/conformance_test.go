@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/persistencetest"
 )
 
 func TestMain(m *testing.M) {
+	testrun.InMemory()
 	persistencetest.Main(m, func(location string, step func()) (localpass.Persistence, error) {
 		if step == nil {
 			return file.Open(location, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/httpapi/apitest"
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
@@ -22,6 +23,7 @@ var box *sandbox.Sandbox
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	testrun.InMemory()
 	workspace, err := os.MkdirTemp("", "studioapi")
 	if err == nil {
 		box, err = sandbox.New(&sandbox.Options{Workers: 2, Files: &sandbox.FileOptions{Workspace: workspace}})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/examples/playground/server"
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/typescript"
 )
@@ -27,6 +28,8 @@ const patience = time.Minute
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
 	_ = os.Unsetenv("OPENAI_API_KEY") // a key of the person who runs the tests must not count
+	testrun.InMemory()
+	testrun.Parallel(4)
 	os.Exit(m.Run())
 }
 

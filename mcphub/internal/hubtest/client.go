@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,14 +13,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/localpass/localpass/mcphub/client"
-	"github.com/localpass/localpass/mcphub/mcphubtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/smoke/peer"
+	"github.com/localpass/localpass/internal/testrun"
+	"github.com/localpass/localpass/mcphub/client"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
 // kinds are the ways to a peer that carry both eras.
@@ -94,7 +96,7 @@ func (c *ChangingToken) Challenged(_ context.Context, refused *client.ConnError)
 // OnHTTP starts one of the servers of mcppeer on HTTP and returns its address.
 func OnHTTP(t testing.TB, as string) string {
 	t.Helper()
-	cmd := exec.Command(Mcppeer(t), "-as", as, "-http", "127.0.0.1:0")
+	cmd := exec.Command(peer.Program(t), "-as", as, "-http", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -107,33 +109,6 @@ func OnHTTP(t testing.TB, as string) string {
 	return "http://" + strings.TrimSpace(line)
 }
 
-// peerBinary builds the servers in their own processes, once.
-var peerBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mcppeer")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "mcppeer")
-	builtPeer.Store(&path)
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	out, err := exec.Command("go", "build", "-o", path, "github.com/localpass/localpass/internal/smoke/mcppeer").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
-var builtPeer atomic.Pointer[string]
-
-func Mcppeer(t testing.TB) string {
-	t.Helper()
-	path, err := peerBinary()
-	require.NoError(t, err)
-	return path
-}
-
 // Program is a transport that starts one of the servers of mcppeer.
 func Program(t testing.TB, as string, opts *client.StdioOptions) client.Transport {
 	t.Helper()
@@ -143,7 +118,7 @@ func Program(t testing.TB, as string, opts *client.StdioOptions) client.Transpor
 	if opts.CloseGrace == 0 {
 		opts.CloseGrace, opts.KillGrace = 300*time.Millisecond, 300*time.Millisecond
 	}
-	tr, err := client.NewStdio(client.StdioConfig{Command: Mcppeer(t), Args: []string{"-as", as}}, opts)
+	tr, err := client.NewStdio(client.StdioConfig{Command: peer.Program(t), Args: []string{"-as", as}}, opts)
 	require.NoError(t, err)
 	return tr
 }
@@ -179,6 +154,20 @@ func OpenFiles(t testing.TB) int {
 	return len(list)
 }
 
+// NothingOpen fails the test when, after its subtests, it has more files or processes
+// than now. Nothing else may run meanwhile. It counts on Linux alone.
+func NothingOpen(t testing.TB) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return
+	}
+	children, files := Children(t), OpenFiles(t)
+	t.Cleanup(func() {
+		assert.Equal(t, children, Children(t))
+		assert.Eventually(t, func() bool { return OpenFiles(t) <= files }, Patience, time.Millisecond, "files %d then %d", files, OpenFiles(t))
+	})
+}
+
 func Classed(t testing.TB, err error, class client.ConnClass) *client.ConnError {
 	t.Helper()
 	var e *client.ConnError
@@ -187,11 +176,12 @@ func Classed(t testing.TB, err error, class client.ConnClass) *client.ConnError 
 	return e
 }
 
-// RunTests runs the tests of a package, and removes what they have built.
+// RunTests runs the tests of a package, of which several may wait at a time, and fails
+// for goroutines that are left. This program is also each of the servers that [Program]
+// starts.
 func RunTests(m *testing.M) int {
-	code := m.Run()
-	if path := builtPeer.Load(); path != nil {
-		_ = os.RemoveAll(filepath.Dir(*path))
-	}
-	return code
+	peer.Main()
+	testrun.InMemory()
+	testrun.Parallel(8)
+	return leak.Main(m)
 }

@@ -1,0 +1,58 @@
+package leak_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/localpass/localpass/internal/leak"
+)
+
+// recorder is a test that remembers what it is told.
+type recorder struct {
+	testing.TB
+	failed   string
+	cleanups []func()
+}
+
+func (r *recorder) Helper()                           {}
+func (r *recorder) Cleanup(f func())                  { r.cleanups = append(r.cleanups, f) }
+func (r *recorder) Errorf(format string, args ...any) { r.failed += fmt.Sprintf(format, args...) }
+func (r *recorder) Error(args ...any)                 { r.failed += fmt.Sprint(args...) }
+func (r *recorder) end() {
+	for _, f := range r.cleanups {
+		f()
+	}
+}
+
+// What a test starts, and what that starts, is found; what tests beside it run is not.
+func TestCheck(t *testing.T) {
+	t.Setenv(leak.Wait, "50ms")
+	stop, beside := make(chan struct{}), make(chan struct{})
+	defer close(beside)
+	go leftBehind(beside)
+
+	good := &recorder{TB: t}
+	leak.Check(good)
+	started := make(chan struct{})
+	go func() { defer close(started); time.Sleep(time.Millisecond) }()
+	good.end()
+	<-started
+	assert.Empty(t, good.failed)
+
+	bad := &recorder{TB: t}
+	leak.Check(bad)
+	go func() { go leftBehind(stop) }()
+	bad.end()
+	close(stop)
+	assert.Contains(t, bad.failed, "leftBehind")
+
+	later := &recorder{TB: t}
+	leak.Check(later)
+	later.end()
+	assert.Empty(t, later.failed)
+}
+
+func leftBehind(until chan struct{}) { <-until }

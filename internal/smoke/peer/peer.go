@@ -1,0 +1,208 @@
+// Package peer is an MCP server for the tests of clients, in a process of its own:
+// the hub, a server made with mcp-go, or one of several bad ones. A test program is its
+// own server when its TestMain calls [Main], so that none has to be built.
+package peer
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/localpass/localpass/mcphub"
+	"github.com/localpass/localpass/mcphub/mcphubtest"
+)
+
+// Main serves and ends the program, where its first argument is "-as"; else it does
+// nothing.
+func Main() {
+	if len(os.Args) < 2 || os.Args[1] != "-as" {
+		return
+	}
+	os.Exit(Run(os.Args[1:]))
+}
+
+// Run serves as the arguments say, until its input ends or the program is interrupted,
+// and returns what to exit with.
+func Run(args []string) int {
+	flags := flag.NewFlagSet("mcppeer", flag.ExitOnError)
+	as := flags.String("as", "hub", "hub, mcpgo, or the name of a bad server")
+	addr := flags.String("http", "", "serve HTTP here, and print the address, instead of stdio")
+	_ = flags.Parse(args)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *as, *addr, flags.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mcppeer:", err)
+		return 1
+	}
+	return 0
+}
+
+// Program is the path of this program, which serves when it is started with "-as" and
+// the name of a server.
+func Program(t testing.TB) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func run(ctx context.Context, as, addr string, args []string) error {
+	var handler http.Handler
+	switch as {
+	case "hub":
+		hub, err := mcphub.New(nil)
+		if err != nil {
+			return err
+		}
+		defer hub.Close()
+		if err := mcphubtest.AddTools(hub); err != nil {
+			return err
+		}
+		if addr == "" {
+			return hub.ServeStdio(ctx, os.Stdin, os.Stdout)
+		}
+		mux := http.NewServeMux()
+		mux.Handle(mcphub.Path, hub.Handler())
+		handler = mux
+	case "mcpgo":
+		s := mcpGo()
+		if addr == "" {
+			return serveMCPGoStdio(ctx, s)
+		}
+		handler = mcpGoHandler(s)
+	default:
+		return bad(as, args)
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	_ = server.Serve(l)
+	return nil
+}
+
+// bad runs a server that violates the protocol in the way that as names.
+func bad(as string, args []string) error {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
+	peer := mcphubtest.NewPeer(nil)
+	switch as {
+	case "banner": // prints a banner before it speaks the protocol
+		fmt.Println("Welcome to the server!\n\nversion 1")
+		peer.ServeStream(stdio{})
+	case "garbage": // answers once with text that is no message
+		for lines.Scan() {
+			fmt.Println("{this is not JSON")
+		}
+	case "chatter": // never stops printing text that is no message
+		for range 10_000 {
+			fmt.Println("still starting, please wait …")
+		}
+		for lines.Scan() {
+			fmt.Println("hm")
+		}
+	case "hang": // never answers
+		for lines.Scan() {
+			continue
+		}
+	case "deaf": // reads nothing
+		time.Sleep(time.Hour)
+	case "flood": // fills its standard error, but works
+		go func() {
+			for i := range 20_000 {
+				fmt.Fprintf(os.Stderr, "line %d: %s\n", i, strings.Repeat("e", 100))
+			}
+		}()
+		peer.ServeStream(stdio{})
+	case "oversize": // sends a line that is too long
+		peer.On("tools/call", mcphubtest.Oversize(5<<20)).ServeStream(stdio{})
+	case "deluge": // never stops writing to its standard error, but works
+		go func() {
+			block := []byte(strings.Repeat(strings.Repeat("e", 127)+"\n", 8<<10))
+			for {
+				_, _ = os.Stderr.Write(block)
+			}
+		}()
+		peer.On("tools/call", mcphubtest.Reply(`{"content":[]}`)).ServeStream(stdio{})
+	case "stuck": // hangs in calls
+		peer.On("tools/call", mcphubtest.Hang()).ServeStream(stdio{})
+	case "endless": // answers with a line that never ends
+		peer.On("tools/call", func(*mcphubtest.Exchange) {
+			block := []byte(strings.Repeat("x", 64<<10))
+			for {
+				if _, err := os.Stdout.Write(block); err != nil {
+					return
+				}
+			}
+		}).ServeStream(stdio{})
+	case "babble": // answers a call with text that is no message
+		peer.On("tools/call", mcphubtest.Garbage()).ServeStream(stdio{})
+	case "mute": // closes its output during a call, and keeps running
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		peer.On("tools/call", func(*mcphubtest.Exchange) { _ = os.Stdout.Close() }).ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "daemon": // leaves a child behind that has left its group and holds its files open
+		child := exec.Command("sleep", "3600")
+		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+		leaveGroup(child)
+		if err := child.Start(); err != nil {
+			return err
+		}
+		peer.On("tools/call", mcphubtest.Reply(fmt.Sprintf(`{"content":[],"pid":%d}`, child.Process.Pid))).ServeStream(stdio{})
+	case "stubborn": // ignores the end of its input, and signals
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		peer.ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "polite": // ignores the end of its input, but ends on a signal
+		peer.ServeStream(stdio{})
+		time.Sleep(time.Hour)
+	case "exit": // exits before it writes anything
+		fmt.Fprintf(os.Stderr, "cannot start: %s is wrong\n", os.Getenv("SECRET"))
+		os.Exit(3)
+	case "crash": // exits during a call
+		peer.On("tools/call", func(*mcphubtest.Exchange) {
+			fmt.Fprintln(os.Stderr, "fatal: out of luck")
+			os.Exit(4)
+		}).ServeStream(stdio{})
+	case "old": // exits when it gets a request before initialize
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { os.Exit(5) }).ServeStream(stdio{})
+	case "silent": // does not answer unknown requests
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
+	case "parent": // leaves a child behind that holds its output open
+		child := exec.Command("sleep", "3600")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if err := child.Start(); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
+		peer.ServeStream(stdio{})
+	case "environment": // reports its arguments and environment
+		dir, _ := os.Getwd()
+		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(args, "|"), dir))).ServeStream(stdio{})
+	default:
+		return fmt.Errorf("there is no server %q", as)
+	}
+	return nil
+}
+
+// stdio is the standard input and output as one stream.
+type stdio struct{}
+
+func (stdio) Read(b []byte) (int, error)  { return os.Stdin.Read(b) }
+func (stdio) Write(b []byte) (int, error) { return os.Stdout.Write(b) }
+func (stdio) Close() error                { return nil }
