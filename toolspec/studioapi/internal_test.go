@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ import (
 
 // A fault of the program in a run ends that run alone.
 func TestPanicEndsItsRun(t *testing.T) {
-	a := &API{known: newKnown(clock.Clock{})}
+	a := &API{known: newKnown(clock.Clock{}), opts: Options{Logger: slog.New(slog.DiscardHandler)}}
 	s := newRuns(1, 1, clock.Clock{})
 	defer s.close()
 	r, err := s.start(Run{Name: "x"}, func(string, RunEvent) {}, a.guarded(func(context.Context, *run) (func(*Run), error) { panic("secret") }))
