@@ -15,6 +15,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/approval/approvalapi"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -59,25 +60,25 @@ func TestAPIDecides(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rec := w.asks(tc.change)
 			path := "/api/approvals/" + rec.Request.ID
-			got := w.do("POST", path, tc.body)
+			got := w.Do("POST", path, tc.body)
 			if tc.code != "" {
-				got.problem(t, tc.status, tc.code)
+				got.Problem(tc.status, tc.code)
 				now, err := w.gate.Broker().Get(t.Context(), rec.Request.ID)
 				require.NoError(t, err)
 				assert.Equal(t, approval.StatusPending, now.Status)
 				return
 			}
-			require.Equal(t, 200, got.status, got.body)
-			item := got.item(t)
+			require.Equal(t, 200, got.Status, got.Body)
+			item := itemOf(got)
 			assert.Equal(t, approval.StatusDecided, item.Status)
 			assert.Equal(t, tc.outcome, item.Outcome)
 			require.Len(t, item.Decisions, 1)
 			assert.Equal(t, approval.Person{Subject: "ada", Issuer: "example.com", Via: "session"}, item.Decisions[0].By)
 			assert.Equal(t, "http", item.Decisions[0].Via)
-			again := w.do("POST", path, tc.body)
-			require.Equal(t, 200, again.status, again.body)
-			assert.Equal(t, got.body, again.body, "the same answer changes nothing")
-			assert.JSONEq(t, got.body, w.do("GET", path, "").body)
+			again := w.Do("POST", path, tc.body)
+			require.Equal(t, 200, again.Status, again.Body)
+			assert.Equal(t, got.Body, again.Body, "the same answer changes nothing")
+			assert.JSONEq(t, got.Body, w.Do("GET", path, "").Body)
 			switch name {
 			case "no":
 				assert.Equal(t, "not this file", item.Decisions[0].Note)
@@ -91,13 +92,13 @@ func TestAPIDecides(t *testing.T) {
 			if tc.outcome != approval.Approved {
 				other = `{"decision":"approved"}`
 			}
-			p := w.do("POST", path, other).problem(t, 409, "already_decided")
+			p := w.Do("POST", path, other).Problem(409, "already_decided")
 			assert.Equal(t, string(tc.outcome), p["approval"].(map[string]any)["outcome"])
 		})
 	}
 	for _, id := range []string{"ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", "none", "ap_%00", "..%5Cgrants"} {
-		w.do("POST", "/api/approvals/"+id, `{"decision":"approved"}`).problem(t, 404, "not_found")
-		w.do("GET", "/api/approvals/"+id, "").problem(t, 404, "not_found")
+		w.Do("POST", "/api/approvals/"+id, `{"decision":"approved"}`).Problem(404, "not_found")
+		w.Do("GET", "/api/approvals/"+id, "").Problem(404, "not_found")
 	}
 }
 
@@ -107,34 +108,34 @@ func TestAPIAnswers(t *testing.T) {
 	w := newAPIWorld(t, nil, nil)
 	path := func(rec approval.Record) string { return "/api/responses/approval/" + rec.Request.ID }
 	yes := w.asks(nil)
-	got := w.do("POST", path(yes), `{"approved":true}`)
-	require.Equal(t, 200, got.status, got.body)
-	assert.Equal(t, approval.Approved, got.item(t).Outcome)
-	assert.Equal(t, approval.Person{Subject: "local", Via: "http"}, got.item(t).Decisions[0].By)
-	again := w.do("POST", path(yes), `{"approved":true}`)
-	assert.Equal(t, 200, again.status)
-	assert.Equal(t, got.body, again.body)
-	other := w.do("POST", path(yes), `{"approved":false}`)
-	assert.Equal(t, 409, other.status)
-	assert.Equal(t, got.body, other.body, "409 has the same body")
+	got := w.Do("POST", path(yes), `{"approved":true}`)
+	require.Equal(t, 200, got.Status, got.Body)
+	assert.Equal(t, approval.Approved, itemOf(got).Outcome)
+	assert.Equal(t, approval.Person{Subject: "local", Via: "http"}, itemOf(got).Decisions[0].By)
+	again := w.Do("POST", path(yes), `{"approved":true}`)
+	assert.Equal(t, 200, again.Status)
+	assert.Equal(t, got.Body, again.Body)
+	other := w.Do("POST", path(yes), `{"approved":false}`)
+	assert.Equal(t, 409, other.Status)
+	assert.Equal(t, got.Body, other.Body, "409 has the same body")
 
 	no := w.asks(nil)
-	got = w.do("POST", path(no), `{"approved":false,"note":"later"}`)
-	require.Equal(t, 200, got.status, got.body)
-	assert.Equal(t, approval.Declined, got.item(t).Outcome)
-	assert.Equal(t, 409, w.do("POST", path(no), `{"approved":true}`).status)
+	got = w.Do("POST", path(no), `{"approved":false,"note":"later"}`)
+	require.Equal(t, 200, got.Status, got.Body)
+	assert.Equal(t, approval.Declined, itemOf(got).Outcome)
+	assert.Equal(t, 409, w.Do("POST", path(no), `{"approved":true}`).Status)
 
-	w.do("POST", "/api/responses/approval/ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", `{"approved":true}`).problem(t, 404, "not_found")
-	w.do("POST", path(w.asks(nil)), `{}`).problem(t, 400, "invalid_json")
-	w.do("POST", path(w.asks(nil)), `{"approved":"yes"}`).problem(t, 400, "invalid_json")
-	w.do("POST", path(w.asks(func(r *approval.Request) { r.Level = toolspec.L5 })), `{"approved":true}`).problem(t, 422, "validation_failed")
+	w.Do("POST", "/api/responses/approval/ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", `{"approved":true}`).Problem(404, "not_found")
+	w.Do("POST", path(w.asks(nil)), `{}`).Problem(400, "invalid_json")
+	w.Do("POST", path(w.asks(nil)), `{"approved":"yes"}`).Problem(400, "invalid_json")
+	w.Do("POST", path(w.asks(func(r *approval.Request) { r.Level = toolspec.L5 })), `{"approved":true}`).Problem(422, "validation_failed")
 
 	late := w.asks(nil)
 	w.clock.Forward(3 * time.Minute)
-	p := w.do("POST", path(late), `{"approved":true}`).problem(t, 410, "expired")
+	p := w.Do("POST", path(late), `{"approved":true}`).Problem(410, "expired")
 	assert.Equal(t, "expired", p["approval"].(map[string]any)["state"])
-	w.do("POST", "/api/approvals/"+late.Request.ID, `{"decision":"approved"}`).problem(t, 410, "expired")
-	assert.Equal(t, approval.StatusExpired, w.do("GET", "/api/approvals/"+late.Request.ID, "").item(t).Status)
+	w.Do("POST", "/api/approvals/"+late.Request.ID, `{"decision":"approved"}`).Problem(410, "expired")
+	assert.Equal(t, approval.StatusExpired, itemOf(w.Do("GET", "/api/approvals/"+late.Request.ID, "")).Status)
 }
 
 // Of many answers at once one counts, and everybody is told which.
@@ -142,11 +143,11 @@ func TestAPIConcurrentAnswers(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
 	rec := w.asks(nil)
-	replies := make([]*apiReply, 16)
+	replies := make([]*apitest.Reply, 16)
 	var all sync.WaitGroup
 	for i := range replies {
 		all.Go(func() {
-			replies[i] = w.do("POST", "/api/responses/approval/"+rec.Request.ID, fmt.Sprintf(`{"approved":%v}`, i%2 == 0))
+			replies[i] = w.Do("POST", "/api/responses/approval/"+rec.Request.ID, fmt.Sprintf(`{"approved":%v}`, i%2 == 0))
 		})
 	}
 	all.Wait()
@@ -158,8 +159,8 @@ func TestAPIConcurrentAnswers(t *testing.T) {
 		if (i%2 == 0) == (now.Outcome == approval.Approved) {
 			want = 200
 		}
-		assert.Equal(t, want, r.status, r.body)
-		assert.Equal(t, now.Outcome, r.item(t).Outcome)
+		assert.Equal(t, want, r.Status, r.Body)
+		assert.Equal(t, now.Outcome, itemOf(r).Outcome)
 	}
 }
 
@@ -178,16 +179,16 @@ func TestAPIFourEyes(t *testing.T) {
 	rec := w.asks(func(r *approval.Request) { r.Needed = 2 })
 	path := "/api/approvals/" + rec.Request.ID
 	for _, name := range []string{"ada", "ada"} {
-		got := w.do("POST", path, `{"decision":"approved"}`, "X-Name: "+name)
-		require.Equal(t, 200, got.status, got.body)
-		assert.Equal(t, approval.StatusPending, got.item(t).Status, "one person is one")
-		assert.Len(t, got.item(t).Decisions, 1)
+		got := w.Do("POST", path, `{"decision":"approved"}`, "X-Name: "+name)
+		require.Equal(t, 200, got.Status, got.Body)
+		assert.Equal(t, approval.StatusPending, itemOf(got).Status, "one person is one")
+		assert.Len(t, itemOf(got).Decisions, 1)
 	}
-	got := w.do("POST", path, `{"decision":"approved"}`)
-	got.problem(t, 401, "unauthenticated")
-	assert.NotContains(t, got.body, "s3cr3t")
-	w.do("POST", path, `{"decision":"approved"}`, "X-Name: nobody").problem(t, 401, "unauthenticated")
-	assert.Equal(t, approval.StatusDecided, w.do("POST", path, `{"decision":"approved"}`, "X-Name: bob").item(t).Status)
+	got := w.Do("POST", path, `{"decision":"approved"}`)
+	got.Problem(401, "unauthenticated")
+	assert.NotContains(t, got.Body, "s3cr3t")
+	w.Do("POST", path, `{"decision":"approved"}`, "X-Name: nobody").Problem(401, "unauthenticated")
+	assert.Equal(t, approval.StatusDecided, itemOf(w.Do("POST", path, `{"decision":"approved"}`, "X-Name: bob")).Status)
 }
 
 func TestAPILists(t *testing.T) {
@@ -204,15 +205,15 @@ func TestAPILists(t *testing.T) {
 		ids = append(ids, rec.Request.ID)
 		w.clock.Forward(time.Millisecond)
 	}
-	require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+ids[0], `{"approved":true}`).status)
+	require.Equal(t, 200, w.Do("POST", "/api/responses/approval/"+ids[0], `{"approved":true}`).Status)
 	read := func(query string) (got []string) {
 		t.Helper()
 		cursor := ""
 		for {
-			r := w.do("GET", "/api/approvals?limit=2"+query+cursor, "")
-			require.Equal(t, 200, r.status, r.body)
+			r := w.Do("GET", "/api/approvals?limit=2"+query+cursor, "")
+			require.Equal(t, 200, r.Status, r.Body)
 			var list approvalapi.ItemList
-			r.into(t, &list)
+			r.Into(&list)
 			require.LessOrEqual(t, len(list.Items), 2)
 			for _, item := range list.Items {
 				got = append(got, item.ID)
@@ -234,12 +235,12 @@ func TestAPILists(t *testing.T) {
 	w.clock.Forward(time.Hour)
 	assert.Equal(t, ids[1:], read("&order=oldest&state=expired"))
 
-	assert.Contains(t, w.do("GET", "/api/approvals?side=studio", "").body, `"items":[]`)
+	assert.Contains(t, w.Do("GET", "/api/approvals?side=studio", "").Body, `"items":[]`)
 	var list approvalapi.ItemList
-	w.do("GET", "/api/approvals?limit=1", "").into(t, &list)
+	w.Do("GET", "/api/approvals?limit=1", "").Into(&list)
 	for _, bad := range []string{"state=open", "side=web", "level=L9", "level=unknown", "order=up", "limit=0", "limit=201", "limit=x", "cursor=x", "cursor=e30", "stat=pending",
 		"order=oldest&cursor=" + list.NextCursor} {
-		w.do("GET", "/api/approvals?"+bad, "").problem(t, 400, "invalid_argument")
+		w.Do("GET", "/api/approvals?"+bad, "").Problem(400, "invalid_argument")
 	}
 }
 
@@ -253,14 +254,14 @@ func TestAPIKeepsSecrets(t *testing.T) {
 		r.Prompt, r.Shown, r.Title, r.Description, r.Why, r.Changes = hidden, hidden, hidden, hidden, []string{hidden}, []string{hidden}
 	})
 	path := "/api/approvals/" + rec.Request.ID
-	assert.True(t, w.do("GET", path, "").item(t).Masked)
-	p := w.do("POST", path, `{"decision":"approved","arguments":{"path":"***","text":"c"}}`).problem(t, 422, "validation_failed")
+	assert.True(t, itemOf(w.Do("GET", path, "")).Masked)
+	p := w.Do("POST", path, `{"decision":"approved","arguments":{"path":"***","text":"c"}}`).Problem(422, "validation_failed")
 	assert.Contains(t, p["detail"], "mask")
-	got := w.do("POST", path, `{"decision":"approved","arguments":{"path":"`+hidden+`","text":"c"},"note":"`+hidden+`"}`)
-	require.Equal(t, 200, got.status, got.body)
-	wrong := w.do("POST", "/api/approvals/"+w.asks(nil).Request.ID, `{"decision":"approved","arguments":{"path":"a","`+hidden+`":{"`+hidden+`":[]},"path2":1e9999999999}}`)
-	assert.Equal(t, 422, wrong.status, wrong.body)
-	for _, body := range []string{got.body, wrong.body, w.do("GET", path, "").body, w.do("GET", "/api/approvals", "").body} {
+	got := w.Do("POST", path, `{"decision":"approved","arguments":{"path":"`+hidden+`","text":"c"},"note":"`+hidden+`"}`)
+	require.Equal(t, 200, got.Status, got.Body)
+	wrong := w.Do("POST", "/api/approvals/"+w.asks(nil).Request.ID, `{"decision":"approved","arguments":{"path":"a","`+hidden+`":{"`+hidden+`":[]},"path2":1e9999999999}}`)
+	assert.Equal(t, 422, wrong.Status, wrong.Body)
+	for _, body := range []string{got.Body, wrong.Body, w.Do("GET", path, "").Body, w.Do("GET", "/api/approvals", "").Body} {
 		assert.NotContains(t, body, hidden)
 	}
 	now, err := w.gate.Broker().Get(t.Context(), rec.Request.ID)
@@ -279,20 +280,20 @@ func TestAPIGuards(t *testing.T) {
 	}, AllowedOrigins: []string{"https://app.example.com"}})
 	rec := w.asks(nil)
 	path, body, right := "/api/approvals/"+rec.Request.ID, `{"decision":"approved"}`, "Authorization: Bearer right"
-	w.do("POST", path, body).problem(t, 401, "unauthenticated")
-	w.do("POST", path, body, "Authorization: Bearer wrong").problem(t, 401, "unauthenticated")
-	w.do("POST", path, body, right, "Origin: https://evil.example.com").problem(t, 403, "forbidden_origin")
-	w.do("POST", path, body, right, "Origin: null").problem(t, 403, "forbidden_origin")
-	w.do("POST", path, body, right, "Sec-Fetch-Site: cross-site").problem(t, 403, "forbidden_origin")
-	w.do("GET", "/api/approvals/stream", "", right, "Origin: https://evil.example.com").problem(t, 403, "forbidden_origin")
-	w.do("POST", path, body, right, "Host: evil.example.com").problem(t, 421, "forbidden_host")
-	w.do("POST", path, body, right, "Content-Type: text/plain").problem(t, 415, "unsupported_format")
-	w.do("POST", path, "decision=approved", right, "Content-Type: application/x-www-form-urlencoded").problem(t, 415, "unsupported_format")
-	w.do("POST", path, strings.Repeat(" ", 5<<20)+body, right).problem(t, 413, "too_large")
+	w.Do("POST", path, body).Problem(401, "unauthenticated")
+	w.Do("POST", path, body, "Authorization: Bearer wrong").Problem(401, "unauthenticated")
+	w.Do("POST", path, body, right, "Origin: https://evil.example.com").Problem(403, "forbidden_origin")
+	w.Do("POST", path, body, right, "Origin: null").Problem(403, "forbidden_origin")
+	w.Do("POST", path, body, right, "Sec-Fetch-Site: cross-site").Problem(403, "forbidden_origin")
+	w.Do("GET", "/api/approvals/stream", "", right, "Origin: https://evil.example.com").Problem(403, "forbidden_origin")
+	w.Do("POST", path, body, right, "Host: evil.example.com").Problem(421, "forbidden_host")
+	w.Do("POST", path, body, right, "Content-Type: text/plain").Problem(415, "unsupported_format")
+	w.Do("POST", path, "decision=approved", right, "Content-Type: application/x-www-form-urlencoded").Problem(415, "unsupported_format")
+	w.Do("POST", path, strings.Repeat(" ", 5<<20)+body, right).Problem(413, "too_large")
 	now, err := w.gate.Broker().Get(t.Context(), rec.Request.ID)
 	require.NoError(t, err)
 	require.Equal(t, approval.StatusPending, now.Status)
-	assert.Equal(t, 200, w.do("POST", path, body, right, "Origin: https://app.example.com").status)
+	assert.Equal(t, 200, w.Do("POST", path, body, right, "Origin: https://app.example.com").Status)
 
 	_, err = approvalapi.New(nil, nil)
 	require.Error(t, err)

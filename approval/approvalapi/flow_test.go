@@ -37,8 +37,8 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	require.Equal(t, approval.Pending, out.Outcome, out.Cause)
 	id := <-took
 	assert.Equal(t, out.Request.ID, id)
-	r := w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`)
-	require.Equal(t, 200, r.status, r.body)
+	r := w.Do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`)
+	require.Equal(t, 200, r.Status, r.Body)
 	other := approvaltest.NoteCall(`{"text":"b","path":"another"}`)
 	refused := w.gate.Resume(t.Context(), id, other)
 	assert.False(t, refused.Allowed(), "the yes was for other arguments")
@@ -48,11 +48,11 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	assert.JSONEq(t, `{"path":"edited"}`, string(out.Arguments))
 	again := w.gate.Resume(t.Context(), id, call)
 	assert.False(t, again.Allowed())
-	item := w.do("GET", "/api/approvals/"+id, "").item(t)
+	item := itemOf(w.Do("GET", "/api/approvals/"+id, ""))
 	assert.Equal(t, approval.StatusUsed, item.Status)
 	assert.False(t, item.Used.IsZero())
-	assert.Equal(t, 200, w.do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).status, "the same answer, after the use")
-	w.do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).problem(t, 409, "already_decided")
+	assert.Equal(t, 200, w.Do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).Status, "the same answer, after the use")
+	w.Do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).Problem(409, "already_decided")
 }
 
 // A held call goes on when somebody answers over the API, and a webhook that
@@ -71,14 +71,14 @@ func TestAPIAnswersAHeldCall(t *testing.T) {
 		}()
 		var list approvalapi.ItemList
 		require.Eventually(t, func() bool {
-			w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
+			w.Do("GET", "/api/approvals?state=pending", "").Into(&list)
 			return len(list.Items) == 1
 		}, time.Minute, 5*time.Millisecond)
 		body := `{"approved":false,"note":"not now"}`
 		if yes {
 			body = `{"approved":true}`
 		}
-		require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+list.Items[0].ID, body).status)
+		require.Equal(t, 200, w.Do("POST", "/api/responses/approval/"+list.Items[0].ID, body).Status)
 		out := <-held
 		assert.Equal(t, yes, out.Allowed(), out.Cause)
 		if !yes {
@@ -94,15 +94,15 @@ func TestAPIExtends(t *testing.T) {
 		r.Deadline, r.Latest = r.Created.Add(time.Minute), r.Created.Add(6*time.Minute)
 	})
 	path := "/api/approvals/" + rec.Request.ID
-	before := w.do("GET", path, "").item(t)
+	before := itemOf(w.Do("GET", path, ""))
 	assert.Equal(t, rec.Request.Latest, before.Latest)
-	r := w.do("POST", path+"/more-time", "", "Content-Type: application/json")
-	require.Equal(t, 200, r.status, r.body)
-	assert.Equal(t, before.Latest, r.item(t).Deadline)
-	assert.Zero(t, r.item(t).Latest)
-	w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "no_more_time")
-	require.Equal(t, 200, w.do("POST", path, `{"decision":"declined"}`).status)
-	p := w.do("POST", path+"/more-time", "", "Content-Type: application/json").problem(t, 409, "already_decided")
+	r := w.Do("POST", path+"/more-time", "", "Content-Type: application/json")
+	require.Equal(t, 200, r.Status, r.Body)
+	assert.Equal(t, before.Latest, itemOf(r).Deadline)
+	assert.Zero(t, itemOf(r).Latest)
+	w.Do("POST", path+"/more-time", "", "Content-Type: application/json").Problem(409, "no_more_time")
+	require.Equal(t, 200, w.Do("POST", path, `{"decision":"declined"}`).Status)
+	p := w.Do("POST", path+"/more-time", "", "Content-Type: application/json").Problem(409, "already_decided")
 	assert.Contains(t, p, "approval")
-	w.do("POST", "/api/approvals/ap_nothing/more-time", "", "Content-Type: application/json").problem(t, 404, "not_found")
+	w.Do("POST", "/api/approvals/ap_nothing/more-time", "", "Content-Type: application/json").Problem(404, "not_found")
 }

@@ -26,11 +26,11 @@ func TestAPIPolicies(t *testing.T) {
 		return toolspec.Principal{Subject: "ada"}, nil
 	}})
 	const path = "/api/mcp/approval-policies"
-	put := w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"server","overridesRequired":true,
+	put := w.Do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"server","overridesRequired":true,
 		"rules":[{"pointer":"/path","operator":"under","value":"/home","not":true,"effect":"deny","reason":"only there"}]}`)
-	require.Equal(t, 200, put.status, put.body)
+	require.Equal(t, 200, put.Status, put.Body)
 	var item approvalapi.PolicyItem
-	put.into(t, &item)
+	put.Into(&item)
 	assert.Equal(t, "ada", item.By.Subject)
 	assert.False(t, item.At.IsZero())
 	require.Len(t, item.Rules, 1)
@@ -38,7 +38,7 @@ func TestAPIPolicies(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, stored.OverridesRequired)
 	assert.Equal(t, "only there", stored.Rules[0].Reason)
-	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER","side":"any"}`).status)
+	require.Equal(t, 200, w.Do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER","side":"any"}`).Status)
 
 	for body, code := range map[string]string{
 		`{"serverId":"*","toolName":"*","policy":"ALWAYS_ALLOW","side":"chat"}`:                                             "validation_failed", // never global
@@ -53,15 +53,15 @@ func TestAPIPolicies(t *testing.T) {
 		`{"serverId":"f","toolName":"t","policy":"ASK_USER","by":{}}`:                                                       "invalid_json",
 		`{"serverId":"f","toolName":"t","policy":"ASK_USER","rules":[{"pointer":"/a","operator":"absent","effect":"run"}]}`: "validation_failed",
 	} {
-		r := w.do("PUT", path, body)
-		r.problem(t, map[string]int{"validation_failed": 422, "fixed_policy": 409, "invalid_json": 400}[code], code)
+		r := w.Do("PUT", path, body)
+		r.Problem(map[string]int{"validation_failed": 422, "fixed_policy": 409, "invalid_json": 400}[code], code)
 	}
 
 	// One that cannot be read refuses, and the list says so.
 	_, err = w.store.Put(t.Context(), "approval-policies", "server/files/odd", localpass.Document{Data: json.RawMessage(`{"policy":"LATER"}`)})
 	require.NoError(t, err)
 	var list approvalapi.PolicyList
-	w.do("GET", path, "").into(t, &list)
+	w.Do("GET", path, "").Into(&list)
 	byTool := map[string]approvalapi.PolicyItem{}
 	for _, p := range list.Items {
 		byTool[p.ServerID+"/"+p.ToolName] = p
@@ -75,7 +75,7 @@ func TestAPIPolicies(t *testing.T) {
 	var got []string
 	for cursor := ""; ; cursor = "&cursor=" + few.NextCursor {
 		few = approvalapi.PolicyList{}
-		w.do("GET", path+"?limit=3"+cursor, "").into(t, &few)
+		w.Do("GET", path+"?limit=3"+cursor, "").Into(&few)
 		for _, p := range few.Items {
 			got = append(got, p.ServerID+"/"+p.ToolName)
 		}
@@ -84,16 +84,16 @@ func TestAPIPolicies(t *testing.T) {
 		}
 	}
 	assert.Len(t, got, 4)
-	w.do("GET", path+"?side=server&serverId=files", "").into(t, &list)
+	w.Do("GET", path+"?side=server&serverId=files", "").Into(&list)
 	assert.Len(t, list.Items, 2)
 
-	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").status)
-	w.do("DELETE", path+"?serverId=files&toolName=read&side=server", "").problem(t, 404, "not_found")
-	assert.Equal(t, 204, w.do("DELETE", path+"?toolName=*&side=any", "").status)
-	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=odd&side=server", "").status)
-	w.do("DELETE", path+"?serverId=files&toolName=remove&side=any", "").problem(t, 409, "fixed_policy")
-	w.do("DELETE", path+"?serverId=files", "").problem(t, 400, "invalid_argument")
-	w.do("DELETE", path+"?toolName=x&side=y", "").problem(t, 400, "invalid_argument")
+	assert.Equal(t, 204, w.Do("DELETE", path+"?serverId=files&toolName=read&side=server", "").Status)
+	w.Do("DELETE", path+"?serverId=files&toolName=read&side=server", "").Problem(404, "not_found")
+	assert.Equal(t, 204, w.Do("DELETE", path+"?toolName=*&side=any", "").Status)
+	assert.Equal(t, 204, w.Do("DELETE", path+"?serverId=files&toolName=odd&side=server", "").Status)
+	w.Do("DELETE", path+"?serverId=files&toolName=remove&side=any", "").Problem(409, "fixed_policy")
+	w.Do("DELETE", path+"?serverId=files", "").Problem(400, "invalid_argument")
+	w.Do("DELETE", path+"?toolName=x&side=y", "").Problem(400, "invalid_argument")
 }
 
 // A policy without a side is one of the chat, set, shown and removed; any is every
@@ -102,29 +102,29 @@ func TestAPIPoliciesOfTheChat(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
 	const path = "/api/mcp/approval-policies"
-	r := w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW"}`)
-	require.Equal(t, 200, r.status, r.body)
+	r := w.Do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW"}`)
+	require.Equal(t, 200, r.Status, r.Body)
 	var item approvalapi.PolicyItem
-	r.into(t, &item)
+	r.Into(&item)
 	assert.Equal(t, approval.SideChat, item.Side)
 	_, err := w.gate.Policies().Get(t.Context(), approval.SideServer, "files", "read")
 	require.ErrorIs(t, err, approval.ErrNotFound)
-	require.Equal(t, 200, w.do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_DENY","side":"any"}`).status)
+	require.Equal(t, 200, w.Do("PUT", path, `{"serverId":"files","toolName":"read","policy":"ALWAYS_DENY","side":"any"}`).Status)
 	every, err := w.gate.Policies().Get(t.Context(), "", "files", "read")
 	require.NoError(t, err)
 	assert.Equal(t, approval.AlwaysDeny, every.Effect)
 
 	var list approvalapi.PolicyList
-	w.do("GET", path, "").into(t, &list)
+	w.Do("GET", path, "").Into(&list)
 	require.Len(t, list.Items, 2)
 	assert.EqualValues(t, "any", list.Items[0].Side)
-	w.do("GET", path+"?side=chat", "").into(t, &list)
+	w.Do("GET", path+"?side=chat", "").Into(&list)
 	assert.Len(t, list.Items, 1)
-	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read", "").status)
-	w.do("GET", path, "").into(t, &list)
+	assert.Equal(t, 204, w.Do("DELETE", path+"?serverId=files&toolName=read", "").Status)
+	w.Do("GET", path, "").Into(&list)
 	require.Len(t, list.Items, 1)
 	assert.EqualValues(t, "any", list.Items[0].Side)
-	assert.Equal(t, 204, w.do("DELETE", path+"?serverId=files&toolName=read&side=any", "").status)
+	assert.Equal(t, 204, w.Do("DELETE", path+"?serverId=files&toolName=read&side=any", "").Status)
 }
 
 // The short answer declines anything, approves a call up to L4 and one of a level
@@ -148,41 +148,41 @@ func TestAPIShortAnswer(t *testing.T) {
 		path := "/api/responses/approval/" + rec.Request.ID
 		body := `{"approved":true}`
 		if level == toolspec.L5 {
-			p := w.do("POST", path, body).problem(t, 422, "validation_failed")
+			p := w.Do("POST", path, body).Problem(422, "validation_failed")
 			assert.Equal(t, "writeNote", p["confirmName"])
 			assert.Contains(t, p["detail"], "confirmName")
-			w.do("POST", path, `{"approved":true,"confirmName":"another"}`).problem(t, 422, "validation_failed")
+			w.Do("POST", path, `{"approved":true,"confirmName":"another"}`).Problem(422, "validation_failed")
 			body = `{"approved":true,"confirmName":"writeNote"}`
 		}
-		item := w.do("POST", path, body).item(t)
+		item := itemOf(w.Do("POST", path, body))
 		assert.Equal(t, approval.Approved, item.Outcome, level)
 		require.Len(t, item.Decisions, 1)
 		assert.Equal(t, approval.ScopeOnce, item.Decisions[0].Scope)
-		assert.Equal(t, approval.Declined, w.do("POST", "/api/responses/approval/"+ask(level).Request.ID, `{"approved":false}`).item(t).Outcome, level)
+		assert.Equal(t, approval.Declined, itemOf(w.Do("POST", "/api/responses/approval/"+ask(level).Request.ID, `{"approved":false}`)).Outcome, level)
 	}
 }
 
 // grant makes a grant: a question, and a yes over the API for longer.
 func (w *apiWorld) grant(conversation string) approvalapi.GrantItem {
-	w.t.Helper()
+	w.T.Helper()
 	c := approvaltest.NoteCall(`{"path":"a"}`)
 	c.Call.Conversation = conversation
-	out := w.gate.Check(w.t.Context(), []approval.Call{c})[0]
-	require.Equal(w.t, approval.Pending, out.Outcome, out.Cause)
-	r := w.do("POST", "/api/approvals/"+out.Request.ID, `{"decision":"approved","scope":"conversation"}`)
-	require.Equal(w.t, 200, r.status, r.body)
-	out = w.gate.Resume(w.t.Context(), out.Request.ID, c)
-	require.True(w.t, out.Allowed(), out.Cause)
+	out := w.gate.Check(w.T.Context(), []approval.Call{c})[0]
+	require.Equal(w.T, approval.Pending, out.Outcome, out.Cause)
+	r := w.Do("POST", "/api/approvals/"+out.Request.ID, `{"decision":"approved","scope":"conversation"}`)
+	require.Equal(w.T, 200, r.Status, r.Body)
+	out = w.gate.Resume(w.T.Context(), out.Request.ID, c)
+	require.True(w.T, out.Allowed(), out.Cause)
 	var list approvalapi.GrantList
-	w.do("GET", "/api/approvals/grants?conversation="+conversation, "").into(w.t, &list)
-	require.Len(w.t, list.Items, 1)
+	w.Do("GET", "/api/approvals/grants?conversation="+conversation, "").Into(&list)
+	require.Len(w.T, list.Items, 1)
 	return list.Items[0]
 }
 
 func TestAPIGrants(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
-	assert.Contains(t, w.do("GET", "/api/approvals/grants", "").body, `"items":[]`)
+	assert.Contains(t, w.Do("GET", "/api/approvals/grants", "").Body, `"items":[]`)
 	var ids []string
 	for i := range 5 {
 		g := w.grant(fmt.Sprintf("c%d", i))
@@ -195,7 +195,7 @@ func TestAPIGrants(t *testing.T) {
 	var got []string
 	for cursor := ""; ; {
 		var list approvalapi.GrantList
-		w.do("GET", "/api/approvals/grants?limit=2"+cursor, "").into(t, &list)
+		w.Do("GET", "/api/approvals/grants?limit=2"+cursor, "").Into(&list)
 		for _, g := range list.Items {
 			got = append(got, g.ID)
 		}
@@ -208,17 +208,17 @@ func TestAPIGrants(t *testing.T) {
 	c := approvaltest.NoteCall(`{"path":"b"}`)
 	c.Call.Conversation = "c0"
 	require.True(t, w.gate.Check(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
-	assert.Equal(t, 204, w.do("DELETE", "/api/approvals/grants/"+ids[0], "").status)
-	w.do("DELETE", "/api/approvals/grants/"+ids[0], "").problem(t, 404, "not_found")
-	w.do("DELETE", "/api/approvals/grants/none", "").problem(t, 404, "not_found")
+	assert.Equal(t, 204, w.Do("DELETE", "/api/approvals/grants/"+ids[0], "").Status)
+	w.Do("DELETE", "/api/approvals/grants/"+ids[0], "").Problem(404, "not_found")
+	w.Do("DELETE", "/api/approvals/grants/none", "").Problem(404, "not_found")
 	assert.Equal(t, approval.Pending, w.gate.Check(t.Context(), []approval.Call{c})[0].Outcome, "it is asked about again")
 
-	assert.JSONEq(t, `{"revoked":1}`, w.do("DELETE", "/api/approvals/grants?conversation=c1", "").body)
-	assert.JSONEq(t, `{"revoked":0}`, w.do("DELETE", "/api/approvals/grants?side=chat", "").body)
-	w.do("DELETE", "/api/approvals/grants?conversaton=c2", "").problem(t, 400, "invalid_argument") // a misspelt filter must not revoke all
-	w.do("DELETE", "/api/approvals/grants?side=x", "").problem(t, 400, "invalid_argument")
-	assert.JSONEq(t, `{"revoked":3}`, w.do("DELETE", "/api/approvals/grants", "").body)
-	assert.Contains(t, w.do("GET", "/api/approvals/grants", "").body, `"items":[]`)
+	assert.JSONEq(t, `{"revoked":1}`, w.Do("DELETE", "/api/approvals/grants?conversation=c1", "").Body)
+	assert.JSONEq(t, `{"revoked":0}`, w.Do("DELETE", "/api/approvals/grants?side=chat", "").Body)
+	w.Do("DELETE", "/api/approvals/grants?conversaton=c2", "").Problem(400, "invalid_argument") // a misspelt filter must not revoke all
+	w.Do("DELETE", "/api/approvals/grants?side=x", "").Problem(400, "invalid_argument")
+	assert.JSONEq(t, `{"revoked":3}`, w.Do("DELETE", "/api/approvals/grants", "").Body)
+	assert.Contains(t, w.Do("GET", "/api/approvals/grants", "").Body, `"items":[]`)
 }
 
 func TestAPIExplains(t *testing.T) {
@@ -233,31 +233,31 @@ func TestAPIExplains(t *testing.T) {
 	}})
 	explain := func(body string) approvalapi.Explanation {
 		t.Helper()
-		r := w.do("POST", "/api/approvals/explain", body)
-		require.Equal(t, 200, r.status, r.body)
+		r := w.Do("POST", "/api/approvals/explain", body)
+		require.Equal(t, 200, r.Status, r.Body)
 		var e approvalapi.Explanation
-		r.into(t, &e)
+		r.Into(&e)
 		return e
 	}
 	e := explain(`{"toolName":"writeNote","side":"server","arguments":{"path":"a"}}`)
 	assert.Equal(t, approval.EffectAsk, e.Effect)
 	assert.Len(t, e.Rows, 13)
-	require.Equal(t, 200, w.do("PUT", "/api/mcp/approval-policies", `{"serverId":"","toolName":"writeNote","policy":"ALWAYS_DENY","side":"any"}`).status)
+	require.Equal(t, 200, w.Do("PUT", "/api/mcp/approval-policies", `{"serverId":"","toolName":"writeNote","policy":"ALWAYS_DENY","side":"any"}`).Status)
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server"}`).Effect)
-	require.Equal(t, 204, w.do("DELETE", "/api/mcp/approval-policies?toolName=writeNote&side=any", "").status)
+	require.Equal(t, 204, w.Do("DELETE", "/api/mcp/approval-policies?toolName=writeNote&side=any", "").Status)
 
 	w.grant("c7")
 	own := `{"toolName":"writeNote","side":"server","conversation":"c7","principal":{"subject":"client","via":"http"}}`
 	assert.Equal(t, approval.EffectRun, explain(own).Effect, "a grant of that principal")
 	assert.Equal(t, approval.EffectAsk, explain(strings.Replace(own, "client", "other", 1)).Effect)
-	w.do("POST", "/api/approvals/explain", `{"toolName":"none","side":"server"}`).problem(t, 404, "not_found")
-	w.do("POST", "/api/approvals/explain", `{"side":"server"}`).problem(t, 400, "invalid_json")
+	w.Do("POST", "/api/approvals/explain", `{"toolName":"none","side":"server"}`).Problem(404, "not_found")
+	w.Do("POST", "/api/approvals/explain", `{"side":"server"}`).Problem(400, "invalid_json")
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"web"}`).Effect)
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server","arguments":[]}`).Effect)
 
 	// Without a way to look tools up there is no such route.
 	none := newAPIWorld(t, nil, nil)
-	none.do("POST", "/api/approvals/explain", `{"toolName":"writeNote","side":"server"}`).problem(t, 400, "invalid_json")
+	none.Do("POST", "/api/approvals/explain", `{"toolName":"writeNote","side":"server"}`).Problem(400, "invalid_json")
 }
 
 // What is served is what is described.
@@ -268,11 +268,11 @@ func TestAPIDescription(t *testing.T) {
 		OpenAPI string
 		Paths   map[string]map[string]struct{ OperationID string }
 	}
-	r := w.do("GET", "/api/openapi.json", "")
-	require.Equal(t, 200, r.status)
-	r.into(t, &doc)
+	r := w.Do("GET", "/api/openapi.json", "")
+	require.Equal(t, 200, r.Status)
+	r.Into(&doc)
 	assert.True(t, strings.HasPrefix(doc.OpenAPI, "3.1"))
-	assert.JSONEq(t, string(w.api.OpenAPI()), r.body)
+	assert.JSONEq(t, string(w.api.OpenAPI()), r.Body)
 	got := []string{}
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
@@ -303,13 +303,13 @@ func TestAPIChangedMeanwhile(t *testing.T) {
 	st := w.asks(func(r *approval.Request) { r.Side = approval.SideStudio })
 	other := w.asks(func(r *approval.Request) { r.Server = "files" })
 	changed := func(id string) approval.Changed {
-		return w.do("GET", "/api/approvals/"+id, "").item(t).Changed
+		return itemOf(w.Do("GET", "/api/approvals/"+id, "")).Changed
 	}
 	assert.Empty(t, changed(rec.Request.ID), "it is the same")
 	now.Fingerprint = "f2"
 	assert.Equal(t, approval.ChangedTool, changed(rec.Request.ID))
 	var list approvalapi.ItemList
-	w.do("GET", "/api/approvals?state=pending", "").into(t, &list)
+	w.Do("GET", "/api/approvals?state=pending", "").Into(&list)
 	found := map[string]approval.Changed{}
 	for _, i := range list.Items {
 		found[i.ID] = i.Changed
@@ -320,6 +320,6 @@ func TestAPIChangedMeanwhile(t *testing.T) {
 	gone = approval.ErrNotFound
 	assert.Empty(t, changed(rec.Request.ID), "what is not found need not be gone")
 	gone = nil
-	require.Equal(t, 200, w.do("POST", "/api/approvals/"+rec.Request.ID, `{"decision":"declined"}`).status)
+	require.Equal(t, 200, w.Do("POST", "/api/approvals/"+rec.Request.ID, `{"decision":"declined"}`).Status)
 	assert.Empty(t, changed(rec.Request.ID), "it does not wait any more")
 }

@@ -1,11 +1,9 @@
 package approvalapi_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,72 +13,31 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/approval/internal/approvaltest"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// streamEvent is one event as a client reads it.
-type streamEvent struct {
-	id, kind string
-	item     approval.View
-}
-
-// eventStream is an open stream.
-type eventStream struct {
-	t      *testing.T
-	resp   *http.Response
-	lines  *bufio.Scanner
-	cancel context.CancelFunc
-}
-
-func (w *apiWorld) stream(headers ...string) *eventStream {
-	w.t.Helper()
-	ctx, cancel := context.WithCancel(approvaltest.Within(w.t))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.URL+"/api/approvals/stream", nil)
-	require.NoError(w.t, err)
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		req.Header.Set(name, value)
-	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	require.NoError(w.t, err)
-	require.Equal(w.t, 200, resp.StatusCode)
-	require.Equal(w.t, "text/event-stream", resp.Header.Get("Content-Type"))
-	s := &eventStream{t: w.t, resp: resp, lines: bufio.NewScanner(resp.Body), cancel: cancel}
-	w.t.Cleanup(s.close)
+// stream follows the requests.
+func (w *apiWorld) stream(headers ...string) *apitest.Stream {
+	w.T.Helper()
+	s := w.Open("/api/approvals/stream", headers...)
+	s.Schema = w.Spec.EventsOf("GET", "/api/approvals/stream")
 	return s
 }
 
-func (s *eventStream) close() {
-	s.cancel()
-	_ = s.resp.Body.Close()
-}
-
-// next returns the next event; ok is false at the end of the stream.
-func (s *eventStream) next() (e streamEvent, ok bool) {
-	s.t.Helper()
-	for s.lines.Scan() {
-		name, value, _ := strings.Cut(s.lines.Text(), ": ")
-		switch name {
-		case "id":
-			e.id = value
-		case "event":
-			e.kind = value
-		case "data":
-			require.NoError(s.t, json.Unmarshal([]byte(value), &e.item), value)
-			return e, true
-		}
-	}
-	return e, false
+// itemIn is the request that an event is about.
+func itemIn(t *testing.T, e apitest.Event) (item approval.View) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(e.Text), &item))
+	return item
 }
 
 // until reads to the event of a kind about a request.
-func (s *eventStream) until(kind, id string) streamEvent {
-	s.t.Helper()
+func until(t *testing.T, s *apitest.Stream, kind, id string) apitest.Event {
+	t.Helper()
 	for {
-		e, ok := s.next()
-		require.True(s.t, ok, "the stream ended before %s of %s", kind, id)
-		if e.kind == kind && e.item.ID == id {
+		if e := s.Until(kind); e.Data["id"] == id {
 			return e
 		}
 	}
@@ -92,28 +49,28 @@ func TestAPIStream(t *testing.T) {
 	before := w.asks(nil) // nobody follows yet: it is in the list
 	s := w.stream()
 	first := w.asks(nil)
-	e := s.until("approval.pending", first.Request.ID)
-	assert.Equal(t, "writeNote", e.item.Tool)
-	assert.Equal(t, "L3 Moderate", e.item.Risk)
-	require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+first.Request.ID, `{"approved":true}`).status)
-	decided := s.until("approval.decided", first.Request.ID)
-	assert.Equal(t, approval.Approved, decided.item.Outcome)
-	assert.Len(t, decided.item.Decisions, 1)
-	s.close()
+	e := until(t, s, "approval.pending", first.Request.ID)
+	assert.Equal(t, "writeNote", itemIn(t, e).Tool)
+	assert.Equal(t, "L3 Moderate", itemIn(t, e).Risk)
+	require.Equal(t, 200, w.Do("POST", "/api/responses/approval/"+first.Request.ID, `{"approved":true}`).Status)
+	decided := until(t, s, "approval.decided", first.Request.ID)
+	assert.Equal(t, approval.Approved, itemIn(t, decided).Outcome)
+	assert.Len(t, itemIn(t, decided).Decisions, 1)
+	s.Close()
 
 	// A client that comes back gets what it missed, and no more.
-	require.Equal(t, 200, w.do("POST", "/api/responses/approval/"+before.Request.ID, `{"approved":false}`).status)
-	s = w.stream("Last-Event-ID: " + decided.id)
-	e, ok := s.next()
+	require.Equal(t, 200, w.Do("POST", "/api/responses/approval/"+before.Request.ID, `{"approved":false}`).Status)
+	s = w.stream("Last-Event-ID: " + decided.ID)
+	e, ok := s.Next()
 	require.True(t, ok)
-	assert.Equal(t, "approval.decided", e.kind)
-	assert.Equal(t, before.Request.ID, e.item.ID)
-	s.close()
+	assert.Equal(t, "approval.decided", e.Kind)
+	assert.Equal(t, before.Request.ID, itemIn(t, e).ID)
+	s.Close()
 
 	// One that was with another run must read the list anew.
-	e, ok = w.stream("Last-Event-ID: other.7").next()
+	e, ok = w.stream("Last-Event-ID: other.7").Next()
 	require.True(t, ok)
-	assert.Equal(t, "resync", e.kind)
+	assert.Equal(t, "resync", e.Kind)
 }
 
 // The answer of another program on the same home comes through.
@@ -132,10 +89,10 @@ func TestAPIStreamOfAnotherProgram(t *testing.T) {
 	there := newAPIWorld(t, &approval.Options{Store: other}, nil)
 	s := here.stream()
 	rec := there.asks(nil)
-	s.until("approval.pending", rec.Request.ID)
-	require.Equal(t, 200, there.do("POST", "/api/responses/approval/"+rec.Request.ID, `{"approved":true}`).status)
-	s.until("approval.decided", rec.Request.ID)
-	assert.Equal(t, 409, here.do("POST", "/api/responses/approval/"+rec.Request.ID, `{"approved":false}`).status)
+	until(t, s, "approval.pending", rec.Request.ID)
+	require.Equal(t, 200, there.Do("POST", "/api/responses/approval/"+rec.Request.ID, `{"approved":true}`).Status)
+	until(t, s, "approval.decided", rec.Request.ID)
+	assert.Equal(t, 409, here.Do("POST", "/api/responses/approval/"+rec.Request.ID, `{"approved":false}`).Status)
 }
 
 func TestAPIStreamLimits(t *testing.T) {
@@ -143,8 +100,8 @@ func TestAPIStreamLimits(t *testing.T) {
 	w := newAPIWorld(t, nil, &approvalapi.Options{MaxStreams: 2})
 	first := w.stream()
 	second := w.stream()
-	w.do("GET", "/api/approvals/stream", "").problem(t, 429, "stream_limit")
-	second.close()
+	w.Do("GET", "/api/approvals/stream", "").Problem(429, "stream_limit")
+	second.Close()
 	require.Eventually(t, func() bool { // the server notices that the client has gone
 		ctx, cancel := context.WithCancel(approvaltest.Within(t))
 		defer cancel()
@@ -157,9 +114,9 @@ func TestAPIStreamLimits(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 
 	require.NoError(t, w.api.Close())
-	_, open := first.next()
+	_, open := first.Next()
 	assert.False(t, open, "a stream outlives the API")
-	w.do("GET", "/api/approvals/stream", "").problem(t, 503, "shutting_down")
+	w.Do("GET", "/api/approvals/stream", "").Problem(503, "shutting_down")
 	require.NoError(t, w.api.Close(), "twice")
 }
 
@@ -169,7 +126,7 @@ func TestAPIStreamEndsWithTheGate(t *testing.T) {
 	w := newAPIWorld(t, nil, nil)
 	s := w.stream()
 	require.NoError(t, w.gate.Close())
-	_, open := s.next()
+	_, open := s.Next()
 	assert.False(t, open)
 }
 

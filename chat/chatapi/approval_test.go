@@ -3,7 +3,6 @@ package chatapi_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
@@ -59,25 +59,34 @@ func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatap
 	mux := http.NewServeMux()
 	require.NoError(t, api.Mount(mux))
 	require.NoError(t, a.answer.Mount(mux))
-	a.apiWorld = &apiWorld{Server: httptest.NewServer(mux), t: t, store: store, api: api, spec: readAPIDescription(t, api.OpenAPI()), log: &apiLog{}}
+	a.apiWorld = &apiWorld{Client: apitest.NewClient(t, mounted{mux, api}), store: store, api: api, log: &apitest.Log{}}
 	return a
 }
 
+// mounted is a mux with the description of the one API on it that answers are held
+// against.
+type mounted struct {
+	*http.ServeMux
+	api *chatapi.API
+}
+
+func (m mounted) OpenAPI() []byte { return m.api.OpenAPI() }
+
 func (a *asking) close() {
-	a.t.Helper()
-	require.NoError(a.t, a.api.Close())
-	require.NoError(a.t, a.answer.Close())
+	a.T.Helper()
+	require.NoError(a.T, a.api.Close())
+	require.NoError(a.T, a.answer.Close())
 	a.Close()
-	require.NoError(a.t, a.gate.Close())
+	require.NoError(a.T, a.gate.Close())
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
 // decides answers a question by way of the approval API.
 func (a *asking) decides(id string, yes bool) {
-	a.t.Helper()
-	resp := a.send("POST", "/api/responses/approval/"+id, fmt.Sprintf(`{"approved":%t}`, yes))
-	require.NoError(a.t, resp.Body.Close())
-	require.Equal(a.t, 200, resp.StatusCode)
+	a.T.Helper()
+	resp := a.Raw(a.T.Context(), "POST", "/api/responses/approval/"+id, fmt.Sprintf(`{"approved":%t}`, yes))
+	require.NoError(a.T, resp.Body.Close())
+	require.Equal(a.T, 200, resp.StatusCode)
 }
 
 // A turn that holds goes on by itself when it is decided.
@@ -88,15 +97,15 @@ func TestAPIHoldsForApproval(t *testing.T) {
 		a := newAsking(t, memory.New(), m, chatapi.Options{})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-		s.until("approval.required")
-		asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0]
+		s.Until("approval.required")
+		asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 		assert.Equal(t, "gated", asked.Name)
 		assert.JSONEq(t, `{"x":1}`, string(asked.Arguments))
 		conv := apiAs[chatapi.APIConversationDetail](a.apiWorld, 200, "GET", "/api/conversations/"+id, "")
 		assert.True(t, conv.Waiting)
 		assert.False(t, conv.Paused)
 		a.decides(asked.ApprovalID, yes)
-		list := checked(t, s.rest())
+		list := checked(t, s.Rest())
 		assert.Equal(t, "all done", shownText(list))
 		assert.Equal(t, yes, a.ran == 1)
 		assert.Len(t, find[*chat.ApprovalResolved](list), 1)
@@ -115,16 +124,16 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 		a := newAsking(t, p, chattest.NewModel(chattest.Calls("free", "{}", "gated", "{}")), chatapi.Options{Turns: chatapi.TurnsOptions{OnDisconnect: chatapi.DisconnectPause, Grace: time.Millisecond}})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-		s.until("approval.required")
+		s.Until("approval.required")
 		live, ok := a.api.Turns().Of(id)
 		require.True(t, ok)
-		require.NoError(t, s.body.Close())
+		s.Close()
 		<-live.Done()
 		require.Equal(t, conversation.EndPaused, live.Status())
 		turn := live.ID()
-		before := a.open("GET", "/api/turns/"+turn+"/events", "").rest()
+		before := a.open("GET", "/api/turns/"+turn+"/events", "").Rest()
 		asked := find[*chat.ApprovalRequired](checked(t, before))[0]
-		busy := a.do("POST", "/api/conversations/"+id+"/turns", `{"text":"another"}`).problem(409, "conversation_busy")
+		busy := a.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"another"}`).Problem(409, "conversation_busy")
 		assert.Equal(t, turn, busy["turnId"])
 		assert.Equal(t, true, busy["paused"])
 		item := apiAs[chatapi.APIConversations](a.apiWorld, 200, "GET", "/api/conversations", "").Items[0]
@@ -137,13 +146,13 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 		p, err = file.Open(dir, nil)
 		require.NoError(t, err)
 		b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
-		b.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+		b.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
 		b.decides(asked.ApprovalID, yes)
-		after := b.open("POST", "/api/turns/"+turn+"/resume", "").rest()
+		after := b.open("POST", "/api/turns/"+turn+"/resume", "").Rest()
 		whole := checked(t, append(before, after...))
 		assert.Equal(t, "all done", shownText(whole))
 		assert.Equal(t, yes, b.ran == 1)
-		assert.Equal(t, after, b.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+before[len(before)-1].id).rest(), "the numbers go on")
+		assert.Equal(t, after, b.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+before[len(before)-1].ID).Rest(), "the numbers go on")
 		conv := apiAs[chatapi.APIConversationDetail](b.apiWorld, 200, "GET", "/api/conversations/"+id, "")
 		require.Len(t, conv.Calls, 2)
 		assert.Equal(t, conversation.StatusCompleted, conv.Status)
@@ -163,18 +172,18 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
 	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-	s.until("approval.required")
+	s.Until("approval.required")
 	require.NoError(t, a.api.Close())
-	before := s.rest() // before the server cuts what it has not sent yet
+	before := s.Rest() // before the server cuts what it has not sent yet
 	a.close()
 	list := checked(t, before)
 	assert.Equal(t, conversation.EndPaused, find[*chat.TurnFinished](list)[0].Status)
 
 	b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
 	s = b.open("POST", "/api/turns/"+list[0].Header().Turn+"/resume", `{"onDisconnect":"continue"}`)
-	s.until("conversation.status")
+	s.Until("conversation.status")
 	b.decides(find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
-	assert.Equal(t, "all done", shownText(checked(t, append(before, s.rest()...))))
+	assert.Equal(t, "all done", shownText(checked(t, append(before, s.Rest()...))))
 	assert.Equal(t, 1, b.ran)
 	b.close()
 }
@@ -190,11 +199,11 @@ func TestAPICarriesOn(t *testing.T) {
 			a := startAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), pauses, true)
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-			s.until("approval.required")
-			asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0].ApprovalID
+			s.Until("approval.required")
+			asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0].ApprovalID
 			live, ok := a.api.Turns().Of(id)
 			require.True(t, ok)
-			require.NoError(t, s.body.Close())
+			s.Close()
 			<-live.Done()
 			require.Equal(t, conversation.EndPaused, live.Status())
 			b := a
@@ -228,10 +237,10 @@ func TestAPIStoppedCallWasNotRun(t *testing.T) {
 	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
 	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-	s.until("approval.required")
+	s.Until("approval.required")
 	live, _ := a.api.Turns().Of(id)
-	require.Equal(t, 202, a.do("POST", "/api/turns/"+live.ID()+"/cancel", `{}`).status)
-	results := find[*chat.ToolCallResult](checked(t, s.rest()))
+	require.Equal(t, 202, a.Do("POST", "/api/turns/"+live.ID()+"/cancel", `{}`).Status)
+	results := find[*chat.ToolCallResult](checked(t, s.Rest()))
 	require.Len(t, results, 1)
 	assert.Contains(t, results[0].Content, "was NOT run")
 	assert.NotContains(t, results[0].Content, "not known")
@@ -249,8 +258,8 @@ func TestAPICancelsWhatWaits(t *testing.T) {
 			a := newAsking(t, p, m, chatapi.Options{})
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-			s.until("approval.required")
-			asked := find[*chat.ApprovalRequired](typedEvents(t, s.frames))[0]
+			s.Until("approval.required")
+			asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 			if restarted {
 				a.close()
 				a = newAsking(t, p, m, chatapi.Options{})
@@ -265,11 +274,11 @@ func TestAPICancelsWhatWaits(t *testing.T) {
 				conv := apiAs[chatapi.APIConversationDetail](a.apiWorld, 200, "GET", "/api/conversations/"+id, "")
 				assert.Equal(t, conversation.StatusIncomplete, conv.Status)
 				assert.Equal(t, "cancelled", conv.Calls[0].Error)
-				list := checked(t, a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"go on"}`).rest())
+				list := checked(t, a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"go on"}`).Rest())
 				assert.Equal(t, "next", shownText(list))
 			} else {
-				assert.Equal(t, 204, a.do("DELETE", "/api/conversations/"+id, "").status)
-				a.do("GET", "/api/conversations/"+id, "").problem(404, "not_found")
+				assert.Equal(t, 204, a.Do("DELETE", "/api/conversations/"+id, "").Status)
+				a.Do("GET", "/api/conversations/"+id, "").Problem(404, "not_found")
 			}
 			rec, err := a.gate.Broker().Get(t.Context(), asked.ApprovalID)
 			require.NoError(t, err)

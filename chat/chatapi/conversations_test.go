@@ -33,15 +33,15 @@ func TestAPIConversations(t *testing.T) {
 		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.(chatapi.APIConversation).Title+" "+string(e.Data.(chatapi.APIConversation).Status)))
 		panic("a program's own")
 	}})
-	assert.JSONEq(t, `{"items":[]}`, w.do("GET", "/api/conversations", "").body)
-	r := w.do("POST", "/api/conversations", `{"title":" A talk ","systemPrompt":"Be short.","tools":["time"],"toolPreferences":{"reasoningEffort":"low"},"options":{"temperature":0,"effort":"high"}}`)
-	require.Equal(t, 201, r.status)
+	assert.JSONEq(t, `{"items":[]}`, w.Do("GET", "/api/conversations", "").Body)
+	r := w.Do("POST", "/api/conversations", `{"title":" A talk ","systemPrompt":"Be short.","tools":["time"],"toolPreferences":{"reasoningEffort":"low"},"options":{"temperature":0,"effort":"high"}}`)
+	require.Equal(t, 201, r.Status)
 	var made chatapi.APIConversation
-	r.into(&made)
-	assert.Equal(t, "/api/conversations/"+made.ID, r.header.Get("Location"))
+	r.Into(&made)
+	assert.Equal(t, "/api/conversations/"+made.ID, r.Header.Get("Location"))
 	assert.Equal(t, "A talk", made.Title)
 	assert.Equal(t, conversation.StatusCreated, made.Status)
-	checked(t, w.open("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"What time is it?"}`).rest())
+	checked(t, w.open("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"What time is it?"}`).Rest())
 	assert.Len(t, m.Asked()[0].Tools, 1)
 	assert.Equal(t, "Be short.", m.Asked()[0].Messages[0].Text())
 	assert.InDelta(t, 0, *m.Asked()[0].Options.Temperature, 0)
@@ -71,21 +71,21 @@ func TestAPIConversations(t *testing.T) {
 	assert.Nil(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "").Tools)
 
 	for format, want := range map[string]string{"": "# Renamed\n", "md": "## Assistant", "txt": "User:\nWhat time is it?", "json": `"localpass.conversation/1"`} {
-		r := w.do("GET", "/api/conversations/"+made.ID+"/export?format="+format, "")
-		require.Equal(t, 200, r.status)
-		assert.Contains(t, r.body, want)
-		assert.Contains(t, r.header.Get("Content-Disposition"), "attachment")
+		r := w.Do("GET", "/api/conversations/"+made.ID+"/export?format="+format, "")
+		require.Equal(t, 200, r.Status)
+		assert.Contains(t, r.Body, want)
+		assert.Contains(t, r.Header.Get("Content-Disposition"), "attachment")
 		if format == "json" {
-			copied := apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", r.body)
+			copied := apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", r.Body)
 			assert.NotEqual(t, made.ID, copied.ID)
 			assert.Len(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+copied.ID, "").History, 4)
 		}
 	}
-	w.do("GET", "/api/conversations/"+made.ID+"/export?format=pdf", "").problem(400, "invalid_argument")
-	w.do("POST", "/api/conversations/import", `{"format":"other"}`).problem(400, "invalid_argument")
+	w.Do("GET", "/api/conversations/"+made.ID+"/export?format=pdf", "").Problem(400, "invalid_argument")
+	w.Do("POST", "/api/conversations/import", `{"format":"other"}`).Problem(400, "invalid_argument")
 
-	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+made.ID, "").status)
-	w.do("DELETE", "/api/conversations/"+made.ID, "").problem(404, "not_found")
+	assert.Equal(t, 204, w.Do("DELETE", "/api/conversations/"+made.ID, "").Status)
+	w.Do("DELETE", "/api/conversations/"+made.ID, "").Problem(404, "not_found")
 	mu.Lock()
 	assert.Subset(t, told, []string{"conversation.changed A talk CREATED", "conversation.changed A talk COMPLETED", "conversation.changed Renamed COMPLETED", "conversation.deleted"})
 	mu.Unlock()
@@ -111,7 +111,7 @@ func TestAPIConversationPages(t *testing.T) {
 	assert.Equal(t, []string{"talk 4", "talk 3", "talk 2", "talk 1", "talk 0"}, titles)
 	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations?q=TALK+3", "").Items, 1)
 	for _, bad := range []string{"limit=0", "limit=201", "limit=x", "cursor=%21", "cursor=" + strings.Repeat("A", 400), "page=2"} {
-		w.do("GET", "/api/conversations?"+bad, "").problem(400, "invalid_argument")
+		w.Do("GET", "/api/conversations?"+bad, "").Problem(400, "invalid_argument")
 	}
 }
 
@@ -123,18 +123,18 @@ func TestAPIRefusesConversations(t *testing.T) {
 		`{"options":{"temperature":3}}`: "invalid_argument", `{"options":{"model":"nope"}}`: "model_not_found", `{"values":{"a":"b"}}`: "invalid_argument",
 		`{"titel":"x"}`: "invalid_json", `[]`: "invalid_json", `{"title":1}`: "invalid_json", `{"options":{"overlay":{}},"options":{}}`: "invalid_json",
 	} {
-		r := w.do("POST", "/api/conversations", body)
+		r := w.Do("POST", "/api/conversations", body)
 		var p map[string]any
-		r.into(&p)
+		r.Into(&p)
 		assert.Equal(t, code, p["code"], body)
 	}
 	id := w.newConversation("")
 	for _, body := range []string{`{"title":"` + long + `"}`, `{"tools":["nope"]}`, `{"tools":[],"allTools":true}`} {
-		w.do("PATCH", "/api/conversations/"+id, body).problem(400, "invalid_argument")
+		w.Do("PATCH", "/api/conversations/"+id, body).Problem(400, "invalid_argument")
 	}
-	w.do("POST", "/api/conversations/"+id+"/turns", `text=hi`, "Content-Type: application/x-www-form-urlencoded").problem(415, "unsupported_format")
-	assert.Equal(t, 421, w.do("GET", "/api/conversations", "", "Host: evil.example").status)
-	assert.Equal(t, 403, w.do("GET", "/api/conversations", "", "Origin: https://evil.example").status)
+	w.Do("POST", "/api/conversations/"+id+"/turns", `text=hi`, "Content-Type: application/x-www-form-urlencoded").Problem(415, "unsupported_format")
+	assert.Equal(t, 421, w.Do("GET", "/api/conversations", "", "Host: evil.example").Status)
+	assert.Equal(t, 403, w.Do("GET", "/api/conversations", "", "Origin: https://evil.example").Status)
 }
 
 // What is somebody else's is not there, in any row; who is nobody is let into none.
@@ -148,37 +148,34 @@ func TestAPIOwners(t *testing.T) {
 	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
 	bodies := map[string]string{"POST /api/conversations/{id}/turns": `{"text":"q"}`, "PATCH /api/conversations/{id}": `{"title":"bob's"}`}
 	rows := 0
-	for pattern, route := range w.spec.doc.Paths {
+	for pattern, method := range w.Spec.Operations() {
 		if pattern == "/api/openapi.json" {
 			continue
 		}
-		for method := range route {
-			method = strings.ToUpper(method)
-			path := strings.Replace(pattern, "{id}", id, 1)
-			if strings.HasPrefix(pattern, "/api/turns/") {
-				path = strings.Replace(pattern, "{id}", turn, 1)
-			}
-			rows++
-			w.do(method, path, bodies[method+" "+pattern], "X-User: ").problem(401, "unauthenticated")
-			if strings.Contains(pattern, "{id}") && !strings.HasPrefix(pattern, "/api/presets") {
-				w.do(method, path, bodies[method+" "+pattern], bob).problem(404, "not_found")
-			}
+		path := strings.Replace(pattern, "{id}", id, 1)
+		if strings.HasPrefix(pattern, "/api/turns/") {
+			path = strings.Replace(pattern, "{id}", turn, 1)
+		}
+		rows++
+		w.Do(method, path, bodies[method+" "+pattern], "X-User: ").Problem(401, "unauthenticated")
+		if strings.Contains(pattern, "{id}") && !strings.HasPrefix(pattern, "/api/presets") {
+			w.Do(method, path, bodies[method+" "+pattern], bob).Problem(404, "not_found")
 		}
 	}
 	assert.Equal(t, 21, rows)
-	w.do("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, bob).problem(404, "not_found")
+	w.Do("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, bob).Problem(404, "not_found")
 	assert.Empty(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", bob).Items)
 	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", ada).Items, 1)
 	l, ok := w.api.Turns().Find(turn)
 	require.True(t, ok)
 	assert.Empty(t, l.Status(), "nobody else stopped it")
-	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "", ada).status, "a running turn is stopped first")
+	assert.Equal(t, 204, w.Do("DELETE", "/api/conversations/"+id, "", ada).Status, "a running turn is stopped first")
 	assert.Equal(t, conversation.EndCancelled, l.Status())
 
 	w = newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: func(*http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "x"}, errHub
 	}})
-	assert.NotContains(t, w.do("GET", "/api/conversations", "").body, "hub down")
+	assert.NotContains(t, w.Do("GET", "/api/conversations", "").Body, "hub down")
 }
 
 // A memory forgets with the conversation.
@@ -197,10 +194,10 @@ func TestAPIDeletesFromMemory(t *testing.T) {
 	memory := &ringless{Memory: chat.NewMemory(0)}
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chatapi.Options{})
 	id := w.newConversation("")
-	assert.Equal(t, 204, w.do("DELETE", "/api/conversations/"+id, "").status)
+	assert.Equal(t, 204, w.Do("DELETE", "/api/conversations/"+id, "").Status)
 	assert.Equal(t, []string{id}, memory.cleared)
 	memory.err = errHub
-	w.do("DELETE", "/api/conversations/"+w.newConversation(""), "").problem(500, "internal")
+	w.Do("DELETE", "/api/conversations/"+w.newConversation(""), "").Problem(500, "internal")
 }
 
 func TestNewAPIRefuses(t *testing.T) {

@@ -33,7 +33,7 @@ func TestAPIDescription(t *testing.T) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(want), pretty.String(), "see the comment of this test")
-	assert.JSONEq(t, string(want), w.do("GET", "/api/openapi.json", "").body, "it is served")
+	assert.JSONEq(t, string(want), w.Do("GET", "/api/openapi.json", "").Body, "it is served")
 
 	mux := http.NewServeMux()
 	require.NoError(t, w.api.Mount(mux))

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
@@ -33,7 +34,7 @@ var sevenNamed = map[chat.EventType]string{
 
 // compare holds the frames of the seven names against the typed events of the same
 // turn, one by one, and returns their data.
-func compare(t *testing.T, list []chat.Event, frames []apiFrame) []chatapi.APIResponsesEvent {
+func compare(t *testing.T, list []chat.Event, frames []apitest.Event) []chatapi.APIResponsesEvent {
 	t.Helper()
 	var out []chatapi.APIResponsesEvent
 	at := 0
@@ -45,9 +46,9 @@ func compare(t *testing.T, list []chat.Event, frames []apiFrame) []chatapi.APIRe
 		require.Less(t, at, len(frames), "%s is missing", ev.Type())
 		f := frames[at]
 		at++
-		require.Equal(t, name, f.kind, "%s", ev.Type())
+		require.Equal(t, name, f.Kind, "%s", ev.Type())
 		var got chatapi.APIResponsesEvent
-		require.NoError(t, json.Unmarshal([]byte(f.data), &got))
+		require.NoError(t, json.Unmarshal([]byte(f.Text), &got))
 		h := ev.Header()
 		assert.Equal(t, h.Conversation, got.ConversationID)
 		assert.Equal(t, h.Turn, got.TurnID)
@@ -118,9 +119,9 @@ func TestAPISevenNames(t *testing.T) {
 	)
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{busy}}, chatapi.Options{})
 	s := w.open("POST", "/api/responses/stream", `{"title":"A talk","payload":{"model":"script-1","messages":[{"role":"user","content":"q"}],"stream":true}}`)
-	frames := s.rest()
-	turn := s.turn(frames)
-	list := checked(t, w.open("GET", "/api/turns/"+turn+"/events", "").rest())
+	frames := s.Rest()
+	turn := turnOf(t, frames)
+	list := checked(t, w.open("GET", "/api/turns/"+turn+"/events", "").Rest())
 	got := compare(t, list, frames)
 	kinds := map[chat.EventType]bool{}
 	for _, ev := range list {
@@ -135,23 +136,23 @@ func TestAPISevenNames(t *testing.T) {
 
 	// The same frames come from the turn's own route, from any place; what came
 	// before it then is known no more, and not made up.
-	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "").rest())
-	tail := w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "", "Last-Event-ID: "+frames[len(frames)-3].id).rest()
+	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "").Rest())
+	tail := w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "", "Last-Event-ID: "+frames[len(frames)-3].ID).Rest()
 	assert.Equal(t, frames[len(frames)-2:], tail)
 
 	m.Add(chattest.Fail(&llm.Error{Code: llm.CodeRateLimited, Message: "slow down", HTTPStatus: 429, Retryable: true, RetryAfter: 1e9}))
-	frames = w.open("POST", "/api/responses/stream", `{"conversationId":"`+got[0].ConversationID+`","payload":{"input":"again"}}`).rest()
-	list = checked(t, w.open("GET", "/api/turns/"+s.turn(frames)+"/events", "").rest())
+	frames = w.open("POST", "/api/responses/stream", `{"conversationId":"`+got[0].ConversationID+`","payload":{"input":"again"}}`).Rest()
+	list = checked(t, w.open("GET", "/api/turns/"+turnOf(t, frames)+"/events", "").Rest())
 	compare(t, list, frames)
 	assert.Len(t, find[*chat.TurnFailed](list), 1)
 }
 
-// turn is the turn of frames.
-func (s *apiStream) turn(frames []apiFrame) string {
-	s.t.Helper()
+// turnOf is the turn of frames.
+func turnOf(t *testing.T, frames []apitest.Event) string {
+	t.Helper()
 	var e chatapi.APIResponsesEvent
-	require.NoError(s.t, json.Unmarshal([]byte(frames[0].data), &e))
-	require.NotEmpty(s.t, e.TurnID)
+	require.NoError(t, json.Unmarshal([]byte(frames[0].Text), &e))
+	require.NotEmpty(t, e.TurnID)
 	return e.TurnID
 }
 
@@ -162,10 +163,10 @@ func TestAPISevenNamesOfAnApproval(t *testing.T) {
 	defer a.close()
 	s := a.open("POST", "/api/responses/stream", `{"payload":{"input":"q"}}`)
 	var asked chatapi.APIResponsesEvent
-	require.NoError(t, json.Unmarshal([]byte(s.until("approval_required").data), &asked))
+	require.NoError(t, json.Unmarshal([]byte(s.Until("approval_required").Text), &asked))
 	a.decides(asked.ApprovalRequestID, true)
-	frames := s.rest()
-	compare(t, checked(t, a.open("GET", "/api/turns/"+asked.TurnID+"/events", "").rest()), frames)
+	frames := s.Rest()
+	compare(t, checked(t, a.open("GET", "/api/turns/"+asked.TurnID+"/events", "").Rest()), frames)
 	assert.Equal(t, 1, a.ran)
 }
 
@@ -175,9 +176,9 @@ func TestAPIResponsesRequest(t *testing.T) {
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", ""), textTool("other", "")}}, chatapi.Options{})
 	ask := func(body string) (*llm.ModelRequest, chatapi.APIResponsesEvent) {
 		t.Helper()
-		frames := w.open("POST", "/api/responses/stream", body).rest()
+		frames := w.open("POST", "/api/responses/stream", body).Rest()
 		var first chatapi.APIResponsesEvent
-		require.NoError(t, json.Unmarshal([]byte(frames[0].data), &first))
+		require.NoError(t, json.Unmarshal([]byte(frames[0].Text), &first))
 		all := m.Asked()
 		return &all[len(all)-1], first
 	}
@@ -222,13 +223,13 @@ func TestAPIResponsesRequest(t *testing.T) {
 		`{"title":"` + strings.Repeat("x", 300) + `","payload":{"input":"q"}}`, `{"conversationId":"` + first.ConversationID + `","payload":{"input":"q","instructions":"x"}}`,
 		`{"conversationId":1.5,"payload":{"input":"q"}}`, `{"conversationId":-1,"title":"x","payload":{"input":"q"}}`, `{"conversationId":[],"payload":{"input":"q"}}`,
 	} {
-		r := w.do("POST", "/api/responses/stream", bad)
-		assert.Equal(t, 400, r.status, "%s: %s", bad, r.body)
+		r := w.Do("POST", "/api/responses/stream", bad)
+		assert.Equal(t, 400, r.Status, "%s: %s", bad, r.Body)
 	}
-	w.do("POST", "/api/responses/stream", `{"conversationId":"c_none","payload":{"input":"q"}}`).problem(404, "not_found")
-	w.do("POST", "/api/responses/stream", `{"conversationId":123,"payload":{"input":"q"}}`).problem(404, "not_found")
-	w.do("POST", "/api/responses/stream", `{"conversationId":"../x","title":"x","payload":{"input":"q"}}`).problem(404, "not_found")
-	w.do("POST", "/api/responses/stream", `{"payload":{"input":"q","model":"nope"}}`).problem(404, "model_not_found")
+	w.Do("POST", "/api/responses/stream", `{"conversationId":"c_none","payload":{"input":"q"}}`).Problem(404, "not_found")
+	w.Do("POST", "/api/responses/stream", `{"conversationId":123,"payload":{"input":"q"}}`).Problem(404, "not_found")
+	w.Do("POST", "/api/responses/stream", `{"conversationId":"../x","title":"x","payload":{"input":"q"}}`).Problem(404, "not_found")
+	w.Do("POST", "/api/responses/stream", `{"payload":{"input":"q","model":"nope"}}`).Problem(404, "model_not_found")
 	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "what is refused leaves no conversation behind")
 }
 
@@ -243,9 +244,9 @@ func TestAPIResponsesConversation(t *testing.T) {
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: header})
 	ask := func(body string) string {
 		t.Helper()
-		frames := w.open("POST", "/api/responses/stream", body).rest()
+		frames := w.open("POST", "/api/responses/stream", body).Rest()
 		var first chatapi.APIResponsesEvent
-		require.NoError(t, json.Unmarshal([]byte(frames[0].data), &first))
+		require.NoError(t, json.Unmarshal([]byte(frames[0].Text), &first))
 		return first.ConversationID
 	}
 	for _, id := range []string{"123", `"c_mine"`} {
@@ -256,7 +257,7 @@ func TestAPIResponsesConversation(t *testing.T) {
 		got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+said, "")
 		assert.Equal(t, "New Chat", got.Title)
 		assert.Equal(t, 3, got.Turns)
-		w.do("POST", "/api/responses/stream", `{"conversationId":`+id+`,"title":"Mine","payload":{"input":"q"}}`, "X-Who: bob").problem(404, "not_found")
+		w.Do("POST", "/api/responses/stream", `{"conversationId":`+id+`,"title":"Mine","payload":{"input":"q"}}`, "X-Who: bob").Problem(404, "not_found")
 	}
 	assert.NotEmpty(t, ask(`{"conversationId":null,"title":"x","payload":{"input":"q"}}`))
 }

@@ -25,7 +25,7 @@ func TestAPIForksAndPages(t *testing.T) {
 	id := w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {
-		checked(t, w.open("POST", path+"/turns", `{"text":"`+q+`"}`).rest())
+		checked(t, w.open("POST", path+"/turns", `{"text":"`+q+`"}`).Rest())
 	}
 	all := apiAs[chatapi.APIConversationDetail](w, 200, "GET", path, "")
 	require.Len(t, all.Records, 3)
@@ -37,8 +37,8 @@ func TestAPIForksAndPages(t *testing.T) {
 	assert.Equal(t, all.History[2:], last.History)
 	first := apiAs[chatapi.APIConversationDetail](w, 200, "GET", path+"?turns=2&before=2", "")
 	assert.Equal(t, all.Records[:1], first.Records)
-	w.do("GET", path+"?turns=0", "").problem(400, "invalid_argument")
-	w.do("GET", path+"?before=x", "").problem(400, "invalid_argument")
+	w.Do("GET", path+"?turns=0", "").Problem(400, "invalid_argument")
+	w.Do("GET", path+"?before=x", "").Problem(400, "invalid_argument")
 
 	two := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":1,"title":"Talk 2","toolPreferences":{"branch":1}}`)
 	assert.Equal(t, "Talk 2", two.Title)
@@ -46,7 +46,7 @@ func TestAPIForksAndPages(t *testing.T) {
 	assert.Len(t, got.Records, 1)
 	assert.Equal(t, "Be short.", got.SystemPrompt)
 	assert.JSONEq(t, "1", string(got.ToolPreferences["branch"]))
-	assert.Equal(t, "another two", shownText(checked(t, w.open("POST", "/api/conversations/"+two.ID+"/turns", `{"text":"b again"}`).rest())))
+	assert.Equal(t, "another two", shownText(checked(t, w.open("POST", "/api/conversations/"+two.ID+"/turns", `{"text":"b again"}`).Rest())))
 	assert.Len(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", path, "").History, 8, "the original stays")
 
 	none := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0}`)
@@ -57,18 +57,18 @@ func TestAPIForksAndPages(t *testing.T) {
 	shown := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+moved.ID, "")
 	assert.Len(t, shown.Records, 3)
 	assert.Empty(t, shown.Calls, "another provider gets text alone")
-	checked(t, w.open("POST", "/api/conversations/"+moved.ID+"/turns", `{"text":"hello"}`).rest())
+	checked(t, w.open("POST", "/api/conversations/"+moved.ID+"/turns", `{"text":"hello"}`).Rest())
 	empty := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0,"model":"demo/demo"}`)
 	assert.Equal(t, "demo", empty.Provider)
 
-	w.do("POST", path+"/fork", `{"turns":-1}`).problem(400, "invalid_argument")
-	w.do("POST", path+"/fork", `{"model":"nobody/x"}`).problem(404, "model_not_found")
-	w.do("POST", "/api/conversations/c_none/fork", `{}`).problem(404, "not_found")
+	w.Do("POST", path+"/fork", `{"turns":-1}`).Problem(400, "invalid_argument")
+	w.Do("POST", path+"/fork", `{"model":"nobody/x"}`).Problem(404, "model_not_found")
+	w.Do("POST", "/api/conversations/c_none/fork", `{}`).Problem(404, "not_found")
 	before := len(apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
 	long := make([]byte, 300)
 	for i := range long {
 		long[i] = 'x'
 	}
-	w.do("POST", path+"/fork", `{"title":"`+string(long)+`"}`).problem(400, "invalid_argument")
+	w.Do("POST", path+"/fork", `{"title":"`+string(long)+`"}`).Problem(400, "invalid_argument")
 	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "a refused copy leaves nothing behind")
 }

@@ -39,21 +39,21 @@ func TestAPILostTurns(t *testing.T) {
 		a := newAsking(t, p, m, chatapi.Options{})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-		s.until("approval.required")
+		s.Until("approval.required")
 		a.close()
-		before := checked(t, s.rest())
+		before := checked(t, s.Rest())
 		turn := before[0].Header().Turn
 
 		a = newAsking(t, p, m, chatapi.Options{})
 		left(t, a.store, id, time.Now().Add(time.Hour))
-		a.do("POST", "/api/turns/"+turn+"/cancel", "").problem(409, "conversation_busy")
-		a.do("POST", "/api/turns/"+turn+"/resume", "").problem(409, "conversation_busy")
-		a.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+		a.Do("POST", "/api/turns/"+turn+"/cancel", "").Problem(409, "conversation_busy")
+		a.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(409, "conversation_busy")
+		a.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
 		left(t, a.store, id, time.Now().Add(-time.Hour))
 		switch how {
 		case "resume":
 			decide(t, a.gate, before, "approved")
-			list := checked(t, append(s.frames, a.open("POST", "/api/turns/"+turn+"/resume", "").rest()...))
+			list := checked(t, append(s.Events, a.open("POST", "/api/turns/"+turn+"/resume", "").Rest()...))
 			assert.Equal(t, "done", shownText(list))
 			assert.Equal(t, 1, a.ran)
 		case "cancel":
@@ -64,7 +64,7 @@ func TestAPILostTurns(t *testing.T) {
 			assert.Equal(t, conversation.EndCancelled, l.Status())
 			assert.Equal(t, conversation.StatusIncomplete, status(t, a.store, id))
 		case "delete":
-			assert.Equal(t, 204, a.do("DELETE", "/api/conversations/"+id, "").status)
+			assert.Equal(t, 204, a.Do("DELETE", "/api/conversations/"+id, "").Status)
 		}
 		a.close()
 	}
@@ -77,11 +77,11 @@ func TestAPIResumesWhatWasStopped(t *testing.T) {
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-	s.until("text.delta")
-	turn := typedEvents(t, s.frames)[0].Header().Turn
+	s.Until("text.delta")
+	turn := typedEvents(t, s.Events)[0].Header().Turn
 	apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
-	before := s.rest()
-	after := w.open("POST", "/api/turns/"+turn+"/resume", "{}").rest()
+	before := s.Rest()
+	after := w.open("POST", "/api/turns/"+turn+"/resume", "{}").Rest()
 	assert.Equal(t, "half and half", shownText(checked(t, append(before, after...))))
 	got := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 	assert.Equal(t, "completed", got.Status)
@@ -102,11 +102,11 @@ func TestAPISlowReader(t *testing.T) {
 	})
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
-	resp := w.send("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
+	resp := w.Raw(t.Context(), "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	l, ok := w.api.Turns().Of(id)
 	require.True(t, ok)
 	<-l.Done()
 	assert.Equal(t, conversation.EndCompleted, l.Status())
 	require.NoError(t, resp.Body.Close())
-	w.do("GET", "/api/turns/"+l.ID()+"/events", "").problem(409, "replay_unavailable")
+	w.Do("GET", "/api/turns/"+l.ID()+"/events", "").Problem(409, "replay_unavailable")
 }

@@ -103,28 +103,28 @@ func TestAPIPull(t *testing.T) {
 	leak.Check(t)
 	d := &depot{shop: shop{id: "depot"}, left: make(chan struct{}, 1)}
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{Providers: []llm.Provider{&shop{id: "shop"}, d}})
-	frames := w.open("POST", "/api/models/pull", `{"name":"m"}`).rest()
+	frames := w.open("POST", "/api/models/pull", `{"name":"m"}`).Rest()
 	require.Len(t, frames, 4)
-	assert.Equal(t, apiFrame{kind: "progress", data: `{"status":"pulling","total":3}`}, frames[0])
-	assert.Equal(t, apiFrame{kind: "done", data: `{"status":"pulling","completed":2,"total":3}`}, frames[3])
+	assert.Equal(t, []string{"", "progress", `{"status":"pulling","total":3}`}, []string{frames[0].ID, frames[0].Kind, frames[0].Text})
+	assert.Equal(t, []string{"", "done", `{"status":"pulling","completed":2,"total":3}`}, []string{frames[3].ID, frames[3].Kind, frames[3].Text})
 	for name, want := range map[string]string{"broken": "the line is dead", "odd": "the provider failed"} {
-		frames = w.open("POST", "/api/models/pull", `{"provider":"depot","name":"`+name+`"}`).rest()
+		frames = w.open("POST", "/api/models/pull", `{"provider":"depot","name":"`+name+`"}`).Rest()
 		last := frames[len(frames)-1]
-		assert.Equal(t, "error", last.kind)
+		assert.Equal(t, "error", last.Kind)
 		var e chatapi.APIPullEvent
-		require.NoError(t, json.Unmarshal([]byte(last.data), &e))
+		require.NoError(t, json.Unmarshal([]byte(last.Text), &e))
 		assert.Equal(t, want, e.Message)
 	}
 	s := w.open("POST", "/api/models/pull", `{"name":"endless"}`)
-	s.until("progress")
-	require.NoError(t, s.body.Close())
+	s.Until("progress")
+	s.Close()
 	<-d.left
 	for body, code := range map[string]string{`{"name":""}`: "invalid_argument", `{"name":"m","provider":"shop"}`: "invalid_argument"} {
-		w.do("POST", "/api/models/pull", body).problem(400, code)
+		w.Do("POST", "/api/models/pull", body).Problem(400, code)
 	}
-	w.do("POST", "/api/models/pull", `{"name":"m","provider":"none"}`).problem(404, "not_found")
+	w.Do("POST", "/api/models/pull", `{"name":"m","provider":"none"}`).Problem(404, "not_found")
 	two := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{Providers: []llm.Provider{d, &depot{shop: shop{id: "other"}}}})
-	two.do("POST", "/api/models/pull", `{"name":"m"}`).problem(400, "invalid_argument")
+	two.Do("POST", "/api/models/pull", `{"name":"m"}`).Problem(400, "invalid_argument")
 }
 
 // A turn names its model; the conversation stays with its provider, and goes on with
@@ -135,7 +135,7 @@ func TestAPITurnModels(t *testing.T) {
 	good := (&shop{id: "good"}).stock("m/1", chattest.Say("one"), chattest.Say("one again"), chattest.Say("one more")).stock("m/2", chattest.Say("two"))
 	w := newAPIWorld(t, own, chat.ClientOptions{}, chatapi.Options{Providers: []llm.Provider{good, &shop{id: "empty"}}})
 	ask := func(id, more string) (string, chat.TurnStarted) {
-		list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"`+more+`}`).rest())
+		list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"`+more+`}`).Rest())
 		return shownText(list), *list[0].(*chat.TurnStarted)
 	}
 	id := w.newConversation("")
@@ -147,9 +147,9 @@ func TestAPITurnModels(t *testing.T) {
 	assert.Equal(t, "one again", text, "it goes on with the model that it had")
 	text, _ = ask(id, `,"options":{"model":"m/2"}`)
 	assert.Equal(t, "two", text, "a name is one of the conversation's provider")
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"script/script-1"}`).problem(409, "provider_locked")
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"m/3"}`).problem(404, "model_not_found")
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"empty/m"}`).problem(404, "model_not_found")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"script/script-1"}`).Problem(409, "provider_locked")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"m/3"}`).Problem(404, "model_not_found")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","model":"empty/m"}`).Problem(404, "model_not_found")
 
 	fixed := w.newConversation(`{"options":{"model":"good/m/1"}}`)
 	text, _ = ask(fixed, "")
@@ -159,9 +159,9 @@ func TestAPITurnModels(t *testing.T) {
 	assert.Equal(t, "own", text)
 	text, _ = ask(plain, `,"model":"script-1"`)
 	assert.Equal(t, "own again", text)
-	w.do("POST", "/api/conversations/"+plain+"/turns", `{"text":"q","model":"script-2"}`).problem(404, "model_not_found")
+	w.Do("POST", "/api/conversations/"+plain+"/turns", `{"text":"q","model":"script-2"}`).Problem(404, "model_not_found")
 
 	// Where the provider is not there any more, the client says so.
 	without := newAPIWorld(t, own, chat.ClientOptions{Store: w.store}, chatapi.Options{})
-	without.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(409, "provider_locked")
+	without.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Problem(409, "provider_locked")
 }

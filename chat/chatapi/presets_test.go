@@ -41,10 +41,10 @@ func TestAPIPresets(t *testing.T) {
 	assert.Equal(t, []string{}, got.Tools, "the tools of the preset, and no others")
 	own := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+w.newConversation(`{"presetId":"user-guide","systemPrompt":"My own."}`), "")
 	assert.Equal(t, "My own.", own.SystemPrompt)
-	w.do("POST", "/api/conversations", `{"presetId":"user-guide","values":{"days":"10"}}`).problem(400, "invalid_argument")
+	w.Do("POST", "/api/conversations", `{"presetId":"user-guide","values":{"days":"10"}}`).Problem(400, "invalid_argument")
 	huge, err := json.Marshal(map[string]any{"presetId": "user-guide", "values": map[string]string{"city": strings.Repeat("x", 1<<20)}})
 	require.NoError(t, err)
-	w.do("POST", "/api/conversations", string(huge)).problem(400, "invalid_argument")
+	w.Do("POST", "/api/conversations", string(huge)).Problem(400, "invalid_argument")
 
 	out := apiAs[chatapi.APIRendered](w, 200, "POST", "/api/templates/render", `{"presetId":"user-guide","values":{"city":"Seoul","days":"10","shoes":"x"}}`)
 	assert.Equal(t, "Guide me through Seoul, 10 days.", out.Text)
@@ -54,19 +54,19 @@ func TestAPIPresets(t *testing.T) {
 	assert.Equal(t, "plain", apiAs[chatapi.APIRendered](w, 200, "POST", "/api/templates/render", `{"template":"plain"}`).Text)
 	bomb, err := json.Marshal(map[string]any{"template": strings.Repeat("{{a}}", 2000), "values": map[string]string{"a": strings.Repeat("x", 1000)}})
 	require.NoError(t, err)
-	w.do("POST", "/api/templates/render", string(bomb)).problem(400, "invalid_argument")
+	w.Do("POST", "/api/templates/render", string(bomb)).Problem(400, "invalid_argument")
 	for _, bad := range []string{`{}`, `{"presetId":"a","template":"b"}`} {
-		w.do("POST", "/api/templates/render", bad).problem(400, "invalid_argument")
+		w.Do("POST", "/api/templates/render", bad).Problem(400, "invalid_argument")
 	}
-	w.do("POST", "/api/templates/render", `{"presetId":"nope"}`).problem(404, "not_found")
+	w.Do("POST", "/api/templates/render", `{"presetId":"nope"}`).Problem(404, "not_found")
 
 	for _, bad := range []string{`{"displayName":"","prompt":"x"}`, `{"displayName":"x","prompt":" "}`, `{"displayName":"` + strings.Repeat("x", 300) + `","prompt":"x"}`,
 		`{"displayName":"x","prompt":"x","tools":["a"],"dynamicTools":true}`} {
-		w.do("POST", "/api/presets", bad).problem(400, "invalid_argument")
+		w.Do("POST", "/api/presets", bad).Problem(400, "invalid_argument")
 	}
-	w.do("DELETE", "/api/presets/"+apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items[0].ID, "").problem(400, "invalid_argument")
-	assert.Equal(t, 204, w.do("DELETE", "/api/presets/user-guide", "").status)
-	w.do("DELETE", "/api/presets/user-guide", "").problem(404, "not_found")
+	w.Do("DELETE", "/api/presets/"+apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items[0].ID, "").Problem(400, "invalid_argument")
+	assert.Equal(t, 204, w.Do("DELETE", "/api/presets/user-guide", "").Status)
+	w.Do("DELETE", "/api/presets/user-guide", "").Problem(404, "not_found")
 
 	// One that cannot be read hides nothing else.
 	_, err = p.Put(t.Context(), "chat-presets", "user-broken", localpass.Document{Version: localpass.NoVersion, Data: json.RawMessage(`{"displayName":1}`)})
@@ -85,8 +85,8 @@ func TestAPIWithoutPresets(t *testing.T) {
 	assert.NotContains(t, string(api.OpenAPI()), "/api/presets")
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	w.Config.Handler = api
-	w.do("POST", "/api/templates/render", `{"presetId":"x"}`).problem(404, "not_found")
-	w.do("POST", "/api/conversations", `{"presetId":"x"}`).problem(404, "not_found")
+	w.Do("POST", "/api/templates/render", `{"presetId":"x"}`).Problem(404, "not_found")
+	w.Do("POST", "/api/conversations", `{"presetId":"x"}`).Problem(404, "not_found")
 }
 
 // A store that fails is told of as one.
@@ -100,8 +100,8 @@ func (s *failingStore) Create(context.Context, *conversation.Conversation) error
 func TestAPIStoreFails(t *testing.T) {
 	for code, err := range map[string]error{"archive": &llm.Error{Code: llm.CodeStore, Message: "it cannot be stored"}, "storage_read_only": localpass.ErrReadOnly} {
 		w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: &failingStore{newStore(t), err}}, chatapi.Options{})
-		w.do("POST", "/api/conversations", "{}").problem(503, code)
+		w.Do("POST", "/api/conversations", "{}").Problem(503, code)
 	}
 	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: &failingStore{newStore(t), errors.New("disk on fire")}}, chatapi.Options{})
-	assert.NotContains(t, w.do("POST", "/api/conversations", "{}").body, "fire")
+	assert.NotContains(t, w.Do("POST", "/api/conversations", "{}").Body, "fire")
 }

@@ -56,7 +56,7 @@ func TestAPIImages(t *testing.T) {
 	}
 	all := pictures(t)
 	for kind, data := range all {
-		checked(t, w.open("POST", turns, body("", chatapi.APIImage{Data: data, MIMEType: kind, Name: "a.bin", Detail: "low"})).rest())
+		checked(t, w.open("POST", turns, body("", chatapi.APIImage{Data: data, MIMEType: kind, Name: "a.bin", Detail: "low"})).Rest())
 		asked := m.Asked()
 		messages := asked[len(asked)-1].Messages
 		got := messages[len(messages)-1].Parts[0].(llm.Image)
@@ -65,7 +65,7 @@ func TestAPIImages(t *testing.T) {
 		assert.Equal(t, "a.bin", got.Name)
 	}
 	for _, lossless := range [][]byte{webp("VP8L", 0x2f, 2, 0x40, 0, 0), webp("VP8 ", 0, 0, 0, 0x9d, 0x01, 0x2a, 3, 0, 2, 0)} {
-		checked(t, w.open("POST", turns, body("q", chatapi.APIImage{Data: lossless})).rest())
+		checked(t, w.open("POST", turns, body("q", chatapi.APIImage{Data: lossless})).Rest())
 	}
 	one := chatapi.APIImage{Data: all["image/png"]}
 	huge := bytes.Clone(all["image/gif"])
@@ -78,17 +78,17 @@ func TestAPIImages(t *testing.T) {
 		"no key frame": body("q", chatapi.APIImage{Data: webp("VP8 ")}), "not lossless": body("q", chatapi.APIImage{Data: webp("VP8L")}), "short webp": body("q", chatapi.APIImage{Data: webp("VP8X")[:16]}),
 		"long": body(strings.Repeat("x", 1<<20+1)), "tool": `{"text":"q","tools":["nope"]}`, "effort": `{"text":"q","reasoning":"hard"}`, "option": `{"text":"q","options":{"topP":2}}`,
 	} {
-		r := w.do("POST", turns, bad)
-		assert.Equal(t, 400, r.status, "%s: %s", name, r.body)
+		r := w.Do("POST", turns, bad)
+		assert.Equal(t, 400, r.Status, "%s: %s", name, r.Body)
 	}
-	w.do("POST", turns, `{"text":"q","images":[{"data":"`+strings.Repeat("A", 5<<20)+`"}]}`).problem(413, "too_large")
-	w.do("POST", turns, `{"text":"q","images":[{"data":"%"}]}`).problem(400, "invalid_json")
-	w.do("POST", turns, `{"text":"q","webhook":"x"}`).problem(400, "invalid_json")
+	w.Do("POST", turns, `{"text":"q","images":[{"data":"`+strings.Repeat("A", 5<<20)+`"}]}`).Problem(413, "too_large")
+	w.Do("POST", turns, `{"text":"q","images":[{"data":"%"}]}`).Problem(400, "invalid_json")
+	w.Do("POST", turns, `{"text":"q","webhook":"x"}`).Problem(400, "invalid_json")
 
 	// The other form of a question takes pictures too.
 	link := "data:image/png;base64," + base64.StdEncoding.EncodeToString(one.Data)
 	for _, part := range []string{`{"type":"image_url","image_url":{"url":"` + link + `","detail":"high"}}`, `{"type":"input_image","image_url":"` + link + `"}`} {
-		w.open("POST", "/api/responses/stream", `{"payload":{"messages":[{"role":"user","content":[{"type":"text","text":"look"},`+part+`]}]}}`).rest()
+		w.open("POST", "/api/responses/stream", `{"payload":{"messages":[{"role":"user","content":[{"type":"text","text":"look"},`+part+`]}]}}`).Rest()
 		asked := m.Asked()
 		parts := asked[len(asked)-1].Messages[0].Parts
 		require.Len(t, parts, 2)

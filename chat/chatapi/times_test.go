@@ -20,11 +20,11 @@ func TestTimesByTheAPI(t *testing.T) {
 	model := chattest.NewModel(chattest.Steps(late(20*time.Millisecond), chattest.Think("Hm."), late(30*time.Millisecond), chattest.Say("Noon.")))
 	w := newAPIWorld(t, model, chat.ClientOptions{}, chatapi.Options{})
 	var made chatapi.APIConversation
-	w.do("POST", "/api/conversations", `{}`).into(&made)
-	w.do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // its events: it ends with the turn
+	w.Do("POST", "/api/conversations", `{}`).Into(&made)
+	w.Do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // its events: it ends with the turn
 	look := func(id string) (first int64, thought []int64) {
 		var detail chatapi.APIConversationDetail
-		w.do("GET", "/api/conversations/"+id, "").into(&detail)
+		w.Do("GET", "/api/conversations/"+id, "").Into(&detail)
 		require.Len(t, detail.Records, 1)
 		require.Len(t, detail.History, 2)
 		assert.Empty(t, detail.History[0].Thought)
@@ -35,7 +35,7 @@ func TestTimesByTheAPI(t *testing.T) {
 	require.Len(t, thought, 1)
 	assert.GreaterOrEqual(t, thought[0], int64(30))
 	var copied chatapi.APIConversation
-	w.do("POST", "/api/conversations/"+made.ID+"/fork", `{}`).into(&copied)
+	w.Do("POST", "/api/conversations/"+made.ID+"/fork", `{}`).Into(&copied)
 	firstCopied, thoughtCopied := look(copied.ID)
 	assert.Equal(t, first, firstCopied)
 	assert.Equal(t, thought, thoughtCopied)

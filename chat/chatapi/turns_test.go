@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -25,7 +26,7 @@ func TestAPITurn(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Call("time", "{}")), chattest.Say("It is nine, 九時."))
 	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{})
 	id := w.newConversation("")
-	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).rest()
+	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).Rest()
 	list := checked(t, frames)
 	assert.Equal(t, "It is nine, 九時.", shownText(list))
 	turn := list[0].Header().Turn
@@ -33,25 +34,25 @@ func TestAPITurn(t *testing.T) {
 	assert.InDelta(t, 0.5, *m.Asked()[0].Options.Temperature, 0)
 
 	// Replay equals live, whole and from each place, by header and by query.
-	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events", "").rest())
+	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events", "").Rest())
 	for i := range frames[:len(frames)-1] {
-		assert.Equal(t, frames[i+1:], w.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+frames[i].id).rest())
+		assert.Equal(t, frames[i+1:], w.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+frames[i].ID).Rest())
 	}
-	assert.Equal(t, frames[3:], w.open("GET", "/api/turns/"+turn+"/events?after=3", "").rest())
-	last := frames[len(frames)-1].id
-	assert.Equal(t, 204, w.do("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+last).status, "all was seen: do not come back")
-	p := w.do("GET", "/api/turns/"+turn+"/events?after=10000", "").problem(409, "replay_unavailable")
+	assert.Equal(t, frames[3:], w.open("GET", "/api/turns/"+turn+"/events?after=3", "").Rest())
+	last := frames[len(frames)-1].ID
+	assert.Equal(t, 204, w.Do("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+last).Status, "all was seen: do not come back")
+	p := w.Do("GET", "/api/turns/"+turn+"/events?after=10000", "").Problem(409, "replay_unavailable")
 	assert.Equal(t, id, p["conversationId"])
 	for _, bad := range []string{"?after=x", "?after=-1", "?after=1.5", "?dialect=latin", "?afer=1"} {
-		w.do("GET", "/api/turns/"+turn+"/events"+bad, "").problem(400, "invalid_argument")
+		w.Do("GET", "/api/turns/"+turn+"/events"+bad, "").Problem(400, "invalid_argument")
 	}
 	for _, none := range []string{"t_x", "nonsense", strings.Replace(turn, "t_0", "t_1", 1), "t_00000000000000000000000000"} {
-		w.do("GET", "/api/turns/"+none+"/events", "").problem(404, "not_found")
+		w.Do("GET", "/api/turns/"+none+"/events", "").Problem(404, "not_found")
 	}
 	// Stopping what is over changes nothing.
 	stopped := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 	assert.Equal(t, chatapi.APITurn{TurnID: turn, ConversationID: id, Status: "completed"}, stopped)
-	w.do("POST", "/api/turns/"+turn+"/resume", "").problem(404, "not_found")
+	w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(404, "not_found")
 }
 
 // The events of a turn that this process does not keep are told of as gone, unless
@@ -60,18 +61,18 @@ func TestAPIStoredTurn(t *testing.T) {
 	store := newStore(t)
 	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
 	id := w.newConversation("")
-	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest()
+	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest()
 	turn := checked(t, frames)[0].Header().Turn
 	other := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: store}, chatapi.Options{})
 	other.newConversation("")
-	p := other.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
+	p := other.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
 	assert.Equal(t, id, p["conversationId"])
-	assert.Equal(t, 204, other.do("GET", "/api/turns/"+turn+"/events?after="+frames[len(frames)-1].id, "").status)
+	assert.Equal(t, 204, other.Do("GET", "/api/turns/"+turn+"/events?after="+frames[len(frames)-1].ID, "").Status)
 	assert.Equal(t, "completed", apiAs[chatapi.APITurn](other, 202, "POST", "/api/turns/"+turn+"/cancel", "").Status)
 	// So are those of the turn before the last.
-	w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest()
-	w.do("GET", "/api/turns/"+turn+"/events", "").problem(409, "replay_unavailable")
-	w.do("POST", "/api/turns/"+turn+"/resume", "").problem(404, "not_found")
+	w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest()
+	w.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
+	w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(404, "not_found")
 }
 
 // A turn has one last event for each of its readers, and is stopped by a call.
@@ -83,29 +84,29 @@ func TestAPIStop(t *testing.T) {
 	id := w.newConversation("")
 	for _, mode := range []string{"", "{}", `{"mode":"now"}`} {
 		first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-		first.until("text.delta")
-		turn := typedEvents(t, first.frames)[0].Header().Turn
-		p := w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"again"}`).problem(409, "conversation_busy")
+		first.Until("text.delta")
+		turn := typedEvents(t, first.Events)[0].Header().Turn
+		p := w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"again"}`).Problem(409, "conversation_busy")
 		assert.Equal(t, turn, p["turnId"])
 		assert.Equal(t, false, p["paused"])
 		assert.Equal(t, turn, apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+id, `{"title":"t"}`).TurnID)
-		w.do("POST", "/api/turns/"+turn+"/resume", "").problem(409, "conversation_busy")
+		w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(409, "conversation_busy")
 		second := w.open("GET", "/api/turns/"+turn+"/events", "")
-		second.until("text.delta")
+		second.Until("text.delta")
 		assert.Equal(t, "running", apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", mode).Status)
-		list := checked(t, first.rest())
-		assert.Equal(t, first.frames, second.rest())
+		list := checked(t, first.Rest())
+		assert.Equal(t, first.Events, second.Rest())
 		ends := find[*chat.TurnFinished](list)
 		require.Len(t, ends, 1)
 		assert.Equal(t, conversation.EndCancelled, ends[0].Status)
 		assert.Equal(t, "half", find[*chat.MessageCompleted](list)[0].Content)
 	}
-	w.do("POST", "/api/turns/t_x/cancel", "").problem(404, "not_found")
+	w.Do("POST", "/api/turns/t_x/cancel", "").Problem(404, "not_found")
 	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
-	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"later"}`).problem(400, "invalid_argument")
-	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"afterModel"}`)
-	w.do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"now"}`)
-	checked(t, w.open("GET", "/api/turns/"+turn.TurnID+"/events", "").rest())
+	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"later"}`).Problem(400, "invalid_argument")
+	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"afterModel"}`)
+	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"now"}`)
+	checked(t, w.open("GET", "/api/turns/"+turn.TurnID+"/events", "").Rest())
 }
 
 // A reader that breaks off in the middle reads on where it was, and the turn knows
@@ -116,17 +117,17 @@ func TestAPIBrokenOff(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), gateStep(more), chattest.Say("second half")))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
-	r := w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
-	require.Equal(t, 202, r.status)
-	at := r.header.Get("Location")
+	r := w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
+	require.Equal(t, 202, r.Status)
+	at := r.Header.Get("Location")
 	first := w.open("GET", at, "")
-	seen := first.until("text.delta")
-	require.NoError(t, first.body.Close())
-	second := w.open("GET", at, "", "Last-Event-ID: "+seen.id)
+	seen := first.Until("text.delta")
+	first.Close()
+	second := w.open("GET", at, "", "Last-Event-ID: "+seen.ID)
 	close(more)
-	frames := append(first.frames, second.rest()...)
+	frames := append(first.Events, second.Rest()...)
 	assert.Equal(t, "first half, second half", shownText(checked(t, frames)))
-	assert.Equal(t, frames, w.open("GET", at, "").rest())
+	assert.Equal(t, frames, w.open("GET", at, "").Rest())
 }
 
 // With onDisconnect stop the turn ends when its reader is gone.
@@ -137,13 +138,13 @@ func TestAPIDisconnect(t *testing.T) {
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Turns: chatapi.TurnsOptions{Grace: 1}})
 	id := w.newConversation("")
 	first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"stop"}`)
-	first.until("text.delta")
-	require.NoError(t, first.body.Close())
+	first.Until("text.delta")
+	first.Close()
 	l, ok := w.api.Turns().Of(id)
 	require.True(t, ok)
 	<-l.Done()
 	assert.Equal(t, conversation.EndCancelled, l.Status())
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"explode"}`).problem(400, "invalid_argument")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"explode"}`).Problem(400, "invalid_argument")
 }
 
 // The API that closes gives its readers the last events.
@@ -152,23 +153,23 @@ func TestAPICloses(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-	s.until("round.started")
+	s.Until("round.started")
 	require.NoError(t, w.api.Close())
-	list := checked(t, s.rest())
+	list := checked(t, s.Rest())
 	assert.Equal(t, conversation.EndCancelled, find[*chat.TurnFinished](list)[0].Status)
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(503, "shutting_down")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Problem(503, "shutting_down")
 }
 
 func TestAPIStreamLimit(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{MaxStreams: 1, Turns: chatapi.TurnsOptions{MaxTurns: 1}})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
-	turn := typedEvents(t, []apiFrame{s.until("turn.started")})[0].Header().Turn
-	w.do("GET", "/api/turns/"+turn+"/events", "").problem(429, "stream_limit")
+	turn := typedEvents(t, []apitest.Event{s.Until("turn.started")})[0].Header().Turn
+	w.Do("GET", "/api/turns/"+turn+"/events", "").Problem(429, "stream_limit")
 	other := w.newConversation("")
-	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`).problem(429, "stream_limit")
-	w.do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`, "Accept: application/json").problem(429, "rate_limited")
-	w.do("POST", "/api/models/pull", `{"name":"m"}`).problem(404, "not_found")
+	w.Do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`).Problem(429, "stream_limit")
+	w.Do("POST", "/api/conversations/"+other+"/turns", `{"text":"q"}`, "Accept: application/json").Problem(429, "rate_limited")
+	w.Do("POST", "/api/models/pull", `{"name":"m"}`).Problem(404, "not_found")
 }
 
 // A failure before the turn is a problem, one within it an event.
@@ -176,7 +177,7 @@ func TestAPIFailures(t *testing.T) {
 	refused := &llm.Error{Code: llm.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
 	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
 	id := w.newConversation("")
-	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).rest())
+	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest())
 	failed := find[*chat.TurnFailed](list)
 	require.Len(t, failed, 1)
 	assert.Equal(t, llm.CodeRateLimited, failed[0].Code)
@@ -184,8 +185,8 @@ func TestAPIFailures(t *testing.T) {
 
 	w = newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chatapi.Options{})
 	id = w.newConversation("")
-	w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).problem(500, "internal")
-	assert.NotContains(t, w.do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","tools":["x"]}`).body, "hub down")
+	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Problem(500, "internal")
+	assert.NotContains(t, w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","tools":["x"]}`).Body, "hub down")
 	assert.Contains(t, w.log.String(), "hub down")
 }
 
@@ -204,16 +205,16 @@ func TestAPIKeepsAuthorization(t *testing.T) {
 		}
 		return nil
 	}})
-	w.do("GET", "/api/conversations", "").problem(401, "unauthenticated")
+	w.Do("GET", "/api/conversations", "").Problem(401, "unauthenticated")
 	const key = "Authorization: Bearer s3cret-token"
 	id := w.newConversation("", key)
-	frames := w.open("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, key).rest()
+	frames := w.open("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, key).Rest()
 	for _, f := range frames {
-		assert.NotContains(t, f.data, "s3cret")
+		assert.NotContains(t, f.Text, "s3cret")
 	}
 	for _, asked := range m.Asked() {
 		assert.NotContains(t, fmt.Sprintf("%+v", asked), "s3cret")
 	}
 	assert.NotContains(t, w.log.String(), "s3cret")
-	assert.NotContains(t, w.do("GET", "/api/conversations/"+id+"/export?format=json", "", key).body, "s3cret")
+	assert.NotContains(t, w.Do("GET", "/api/conversations/"+id+"/export?format=json", "", key).Body, "s3cret")
 }

@@ -6,8 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"iter"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,6 +85,10 @@ func (c *Client) Send(ctx context.Context, method, path, body string, headers ..
 	}
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
+		if name == "Host" {
+			req.Host = value
+			continue
+		}
 		req.Header.Set(name, value)
 	}
 	return http.DefaultTransport.RoundTrip(req)
@@ -124,6 +131,22 @@ func (c *Client) Fails(status int, code, method, path, body string, headers ...s
 	return r
 }
 
+// Into reads the body, JSON, into v.
+func (r *Reply) Into(v any) {
+	r.T.Helper()
+	require.NoError(r.T, json.Unmarshal([]byte(r.Body), v), r.Body)
+}
+
+// Problem is the members of an answer that must be a problem with the status and the code.
+func (r *Reply) Problem(status int, code string) (members map[string]any) {
+	r.T.Helper()
+	require.Equal(r.T, status, r.Status, r.Body)
+	require.Equal(r.T, "application/problem+json", r.Header.Get("Content-Type"))
+	r.Into(&members)
+	require.Equal(r.T, code, members["code"], r.Body)
+	return members
+}
+
 // Get is the member of the body at a path such as "items.0.id"; nil when there is none.
 func (r *Reply) Get(path string) any {
 	r.T.Helper()
@@ -161,24 +184,42 @@ func (r *Reply) List(path string) []any {
 // Stream is an event stream that is open. Close ends it.
 type Stream struct {
 	t     testing.TB
+	spec  *Description
 	lines *bufio.Scanner
 	Close func()
+	// Schema is what the data of each event but resync must match. nil: it is not checked.
+	Schema json.RawMessage
+	// Events are those that were read so far.
+	Events []Event
 }
 
 // Event is one event of a stream.
 type Event struct {
 	ID, Kind string
+	Text     string // the data as it was sent
 	Data     map[string]any
 }
 
 // Open opens a stream; it ends with the test.
 func (c *Client) Open(path string, headers ...string) *Stream {
 	c.T.Helper()
+	return c.OpenWith(http.MethodGet, path, "", headers...)
+}
+
+// OpenWith is Open for a request of any method, with a body.
+func (c *Client) OpenWith(method, path, body string, headers ...string) *Stream {
+	c.T.Helper()
 	ctx, cancel := context.WithCancel(c.T.Context())
-	resp := c.Raw(ctx, http.MethodGet, path, "", headers...)
-	require.Equal(c.T, 200, resp.StatusCode)
+	resp := c.Raw(ctx, method, path, body, headers...)
+	if resp.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(resp.Body)
+		cancel()
+		require.FailNow(c.T, "no stream", "%s %s: %d %s", method, path, resp.StatusCode, text)
+	}
 	require.Equal(c.T, "text/event-stream", resp.Header.Get("Content-Type"))
-	s := &Stream{t: c.T, lines: bufio.NewScanner(resp.Body), Close: func() { cancel(); _ = resp.Body.Close() }}
+	require.Equal(c.T, "no", resp.Header.Get("X-Accel-Buffering"))
+	require.Equal(c.T, "no-store", resp.Header.Get("Cache-Control"))
+	s := &Stream{t: c.T, spec: c.Spec, lines: bufio.NewScanner(resp.Body), Close: func() { cancel(); _ = resp.Body.Close() }}
 	s.lines.Buffer(nil, 16<<20)
 	c.T.Cleanup(s.Close)
 	return s
@@ -195,7 +236,12 @@ func (s *Stream) Next() (e Event, ok bool) {
 		case "event":
 			e.Kind = value
 		case "data":
+			e.Text = value
 			require.NoError(s.t, json.Unmarshal([]byte(value), &e.Data))
+			if s.Schema != nil && e.Kind != "resync" {
+				require.NoError(s.t, s.spec.schemaOf(s.t, s.Schema).Validate(json.RawMessage(value)), value)
+			}
+			s.Events = append(s.Events, e)
 			return e, true
 		}
 	}
@@ -210,6 +256,17 @@ func (s *Stream) Until(kind string) Event {
 		require.True(s.t, ok, "the stream ended before %s", kind)
 		if e.Kind == kind {
 			return e
+		}
+	}
+}
+
+// Rest reads to the end and returns all events, from the first.
+func (s *Stream) Rest() []Event {
+	s.t.Helper()
+	for {
+		if _, ok := s.Next(); !ok {
+			require.NoError(s.t, s.lines.Err())
+			return s.Events
 		}
 	}
 }
@@ -249,6 +306,25 @@ func (d *Description) schemaOf(t testing.TB, raw json.RawMessage) *schema.Schema
 	return s
 }
 
+// EventsOf is the schema of the events of a route.
+func (d *Description) EventsOf(method, path string) json.RawMessage {
+	_, route := d.route(path)
+	return route[strings.ToLower(method)].Responses["200"].Content["text/event-stream"].Schema
+}
+
+// Operations yields the paths that are described, in order, with each method of each.
+func (d *Description) Operations() iter.Seq2[string, string] {
+	return func(yield func(path, method string) bool) {
+		for _, path := range slices.Sorted(maps.Keys(d.doc.Paths)) {
+			for _, method := range slices.Sorted(maps.Keys(d.doc.Paths[path])) {
+				if !yield(path, strings.ToUpper(method)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // check fails the test for an answer that the description does not foresee.
 func (d *Description) check(t testing.TB, method, path string, r *Reply) {
 	t.Helper()
@@ -270,7 +346,7 @@ func (d *Description) check(t testing.TB, method, path string, r *Reply) {
 	}
 	media := r.Header.Get("Content-Type")
 	require.Contains(t, content, media, "%s %s", method, path)
-	if media == "text/event-stream" {
+	if !strings.Contains(media, "json") {
 		return
 	}
 	require.NoError(t, d.schemaOf(t, content[media].Schema).Validate(json.RawMessage(r.Body)), "%s %s: %s", method, path, r.Body)
