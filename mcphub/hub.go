@@ -178,7 +178,7 @@ type Hub struct {
 
 	states    *approval.State // of approval requests; nil without a gate
 	restarts  restarts
-	suspended suspendedCalls
+	suspended suspendedCalls[*parkable]
 
 	served        atomic.Pointer[servedSet]
 	features      atomic.Pointer[featureSet]
@@ -246,6 +246,7 @@ func New(opts *Options) (*Hub, error) {
 	h.bodies = bodies{most: max(bodyShare*h.opts.MaxBody, 1<<20), used: map[bodyOwner]int64{}}
 	h.sessions.most, h.sessions.idle = h.opts.MaxSessions, h.opts.SessionIdle
 	h.slots = fair.New(h.opts.MaxCalls, math.MaxInt)
+	h.suspended.prefix = parkPrefix
 	h.life.init()
 	h.identity = h.opts.appendIdentity(nil)
 	h.info = append([]byte(`,"`+mcp.MetaKeyServerInfo+`":`), h.identity...)

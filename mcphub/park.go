@@ -147,7 +147,7 @@ func (k *parkable) awaitAnswer(ctx context.Context, x *exchange) ([]byte, *rpc.E
 func (k *parkable) park(x *exchange) (response []byte) {
 	k.questions.put(func(open []*query) error {
 		k.peer.detach()
-		state, err := k.hub.suspended.add(k, k.hub.opts.MaxParked, k.hub.opts.QuestionTimeout)
+		state, err := k.hub.suspended.add(k, k.identity, k.hub.opts.MaxParked, k.hub.opts.QuestionTimeout, k.expire)
 		if err != nil {
 			k.peer.attach(x)
 			return err
@@ -166,8 +166,8 @@ func (k *parkable) expire() {
 
 // resumeParked continues a parked call with the answers that a request brings.
 func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, id callIdentity) ([]byte, *rpc.Error) {
-	k := h.suspended.take(state, id)
-	if k == nil { // do not reveal the reason to a client that cannot know it already
+	k, ok := h.suspended.take(state, id)
+	if !ok { // do not reveal the reason to a client that cannot know it already
 		return nil, rpc.BadParams(`"requestState" is not valid, or not any more: call again without it`)
 	}
 	k.peer.attach(x)

@@ -67,15 +67,14 @@ func (o *TaskOptions) defaults() {
 
 // task is a call that runs on its own, whether its client knows of it yet or not.
 type task struct {
-	id      string
-	owner   toolspec.Principal
-	session *session // its owner up to 2025-11-25; nil since
-	tool    string
-	digest  string // of the arguments
-	created time.Time
-	opts    *TaskOptions
-	out     *taskOutlet // nil when the client takes no messages
-	stop    context.CancelFunc
+	id       string
+	owner    toolspec.Principal
+	session  *session     // its owner up to 2025-11-25; nil since
+	identity callIdentity // of the call
+	created  time.Time
+	opts     *TaskOptions
+	out      *taskOutlet // nil when the client takes no messages
+	stop     context.CancelFunc
 
 	mu        sync.Mutex // guards what follows
 	state     taskState

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -61,8 +62,9 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 		return nil, nil, false
 	}
 	var t *task
-	if state, _ := rpc.Text(x.msg.State); strings.HasPrefix(state, parkedPrefix) {
-		if t = h.tasks.unpark(state, x.principal, e.def.Name, canon.DigestJSON(x.msg.Arguments)); t == nil {
+	if state, _ := rpc.Text(x.msg.State); strings.HasPrefix(state, taskParkPrefix) {
+		parked, ok := h.tasks.parked.take(state, x.taskIdentity(e))
+		if t = parked; !ok {
 			return nil, rpc.BadParams("the requestState stands for no call that waits for answers: call again without it"), true
 		}
 		if bad := t.takeAnswers(x.msg.Answers); bad != nil {
@@ -115,7 +117,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 func (h *Hub) newTask(x *exchange, e *entry, stop context.CancelFunc) *task {
 	o := &h.opts.Tasks
 	now := time.Now()
-	t := &task{id: rand.Text(), owner: x.principal, tool: e.def.Name, digest: canon.DigestJSON(x.msg.Arguments), opts: o, created: now, stop: stop}
+	t := &task{id: rand.Text(), owner: x.principal, identity: x.taskIdentity(e), opts: o, created: now, stop: stop}
 	t.state.updated, t.kept.until = now, now.Add(o.Timeout+o.Keep)
 	if h.oldTasks(x) {
 		t.session = x.session
@@ -126,6 +128,12 @@ func (h *Hub) newTask(x *exchange, e *entry, stop context.CancelFunc) *task {
 		t.out = &taskOutlet{out: x.out}
 	}
 	return t
+}
+
+// taskIdentity is that of a call that may become a task. Another version of the tool
+// may be served when the client comes back: the call continues with the one that it began with.
+func (x *exchange) taskIdentity(e *entry) callIdentity {
+	return callIdentity{principal: x.principal, name: e.def.Name, arguments: canon.DigestJSON(x.msg.Arguments)}
 }
 
 // forTask is the request of a task. The request ends before the call does: nothing of
@@ -212,7 +220,14 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			return append(append(response, end.result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
 			t.out.leave()
-			return appendParked(nil, x.msg.ID, asked, h.tasks.park(t, h.opts.QuestionTimeout), h.info), nil
+			state, err := h.tasks.parked.add(t, t.identity, math.MaxInt, h.opts.QuestionTimeout, func() { // tasks are bounded themselves
+				t.stop()
+				h.tasks.forget(t)
+			})
+			if err != nil {
+				return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: err.Error()}
+			}
+			return appendParked(nil, x.msg.ID, asked, state, h.info), nil
 		}
 		select {
 		case <-wake:

@@ -1,7 +1,6 @@
 package mcphub
 
 import (
-	"crypto/rand"
 	"math"
 	"sync"
 	"time"
@@ -12,26 +11,20 @@ import (
 
 // taskTable is what a hub knows of its tasks.
 type taskTable struct {
-	slots *fair.Queue
+	slots  *fair.Queue
+	parked suspendedCalls[*task] // those that wait for answers, and that no client knows of
 
 	mu     sync.Mutex // guards what follows
 	closed bool
 	count  map[*task]struct{} // all, also those that no client knows of
 	owners map[toolspec.Principal]int
 	byID   map[string]*task
-	parked map[string]parkedTask // calls that wait for answers, by requestState
-}
-
-// parkedTask is a call whose client has to come back.
-type parkedTask struct {
-	task   *task
-	expiry *time.Timer
 }
 
 func (s *taskTable) init(o *TaskOptions) {
 	s.slots = fair.New(o.MaxRunning, math.MaxInt)
 	s.count, s.owners = map[*task]struct{}{}, map[toolspec.Principal]int{}
-	s.byID, s.parked = map[string]*task{}, map[string]parkedTask{}
+	s.byID, s.parked.prefix = map[string]*task{}, taskParkPrefix
 }
 
 // admit counts a task, or returns false when there is no room for it.
@@ -117,48 +110,12 @@ func (s *taskTable) of(owner *session) []*task {
 	return tasks
 }
 
-// parkedPrefix begins the requestState of a parked call, which distinguishes it
-// from the states that others hand out.
-const parkedPrefix = "task:"
-
-// park returns the state with which the client comes back, valid once and for
-// the given time.
-func (s *taskTable) park(t *task, limit time.Duration) (state string) {
-	state = parkedPrefix + rand.Text()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.parked[state] = parkedTask{t, time.AfterFunc(limit, func() {
-			if s.unpark(state, t.owner, t.tool, t.digest) != nil {
-				t.stop()
-				s.forget(t)
-			}
-		})}
-	}
-	return state
-}
-
-// unpark takes the call that a state refers to, when it was this call.
-func (s *taskTable) unpark(state string, who toolspec.Principal, tool, digest string) *task {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.parked[state]
-	if t := p.task; t == nil || t.owner != who || t.tool != tool || t.digest != digest {
-		return nil
-	}
-	delete(s.parked, state)
-	p.expiry.Stop()
-	return p.task
-}
-
 // close forgets everything and lets nothing in any more.
 func (s *taskTable) close() {
+	s.parked.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	for _, p := range s.parked {
-		p.expiry.Stop()
-	}
 	for t := range s.count {
 		t.mu.Lock()
 		if t.kept.timer != nil {
@@ -166,7 +123,6 @@ func (s *taskTable) close() {
 		}
 		t.mu.Unlock()
 	}
-	clear(s.parked)
 	clear(s.count)
 	clear(s.owners)
 	clear(s.byID)
