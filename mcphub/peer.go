@@ -29,16 +29,31 @@ type peer struct {
 	mu       sync.Mutex     // guards what follows
 	x        *exchange      // the request that the client waits on, or waited on last
 	clock    *rpc.CallClock // stopped while the client is asked; may be nil
-	away     bool           // no request waits: the client has to call again first
-	held     []func(x *exchange) []byte
-	asks     context.Context // of the questions under way; nil before the first one
-	endAsks  context.CancelFunc
-	asking   sync.WaitGroup // questions under way; Add only while not over
-	over     bool           // nothing more is asked
-	dead     bool
-	progress bool // at least one was sent
-	done     float64
+	held     heldMessages
+	asking   peerAsking
+	progress peerProgress
 	gate     gatePhase
+	dead     bool // nothing more is sent
+}
+
+// heldMessages wait for the next request of a client that has to call again.
+type heldMessages struct {
+	on   bool // no request waits
+	list []func(x *exchange) []byte
+}
+
+// peerAsking are the questions of one call that are under way.
+type peerAsking struct {
+	ctx    context.Context // theirs; nil before the first one
+	cancel context.CancelFunc
+	open   sync.WaitGroup // Add only while not over
+	over   bool           // nothing more is asked
+}
+
+// peerProgress is the progress that was sent last.
+type peerProgress struct {
+	sent bool // at least one was
+	done float64
 }
 
 var (
@@ -52,12 +67,12 @@ const maxHeld = 64
 // close ends the peer with its call: what is still asked is taken back first.
 func (p *peer) close() {
 	p.mu.Lock()
-	p.over = true
-	end := p.endAsks
+	p.asking.over = true
+	cancel := p.asking.cancel
 	p.mu.Unlock()
-	if end != nil {
-		end()
-		p.asking.Wait()
+	if cancel != nil {
+		cancel()
+		p.asking.open.Wait()
 	}
 	p.mu.Lock()
 	p.dead = true
@@ -69,14 +84,14 @@ func (p *peer) close() {
 func (p *peer) beginAsking() (_ context.Context, end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.asking.over {
 		return nil, nil
 	}
-	if p.asks == nil {
-		p.asks, p.endAsks = context.WithCancel(context.Background())
+	if p.asking.ctx == nil {
+		p.asking.ctx, p.asking.cancel = context.WithCancel(context.Background())
 	}
-	p.asking.Add(1)
-	return p.asks, p.asking.Done
+	p.asking.open.Add(1)
+	return p.asking.ctx, p.asking.open.Done
 }
 
 // send writes one message of the call. It holds the lock while it writes, so
@@ -93,10 +108,10 @@ func (p *peer) write(message func(x *exchange) []byte) error {
 	switch {
 	case p.dead:
 		return fmt.Errorf("mcphub: a message after the call returned: %w", toolspec.ErrClosed)
-	case p.away && len(p.held) == maxHeld:
+	case p.held.on && len(p.held.list) == maxHeld:
 		return fmt.Errorf("mcphub: the client has yet to call again, and %d messages wait for it", maxHeld)
-	case p.away:
-		p.held = append(p.held, message)
+	case p.held.on:
+		p.held.list = append(p.held.list, message)
 		return nil
 	case p.x.out == nil:
 		return p.lacks("messages before an answer: it accepts no event stream")
@@ -107,7 +122,7 @@ func (p *peer) write(message func(x *exchange) []byte) error {
 // detach ends the way to the client until attach opens another one.
 func (p *peer) detach() {
 	p.mu.Lock()
-	p.away = true
+	p.held.on = true
 	p.mu.Unlock()
 }
 
@@ -115,8 +130,8 @@ func (p *peer) detach() {
 func (p *peer) attach(x *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held := p.held
-	p.x, p.away, p.held = x, false, nil
+	held := p.held.list
+	p.x, p.held = x, heldMessages{}
 	for _, message := range held {
 		if b := message(x); b != nil && x.out != nil && !p.dead {
 			_ = x.out.send(b) // a client that is gone does not miss it
@@ -156,13 +171,13 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	switch {
 	case p.x.msg.ProgressToken == nil:
 		return p.lacks("progress: it sent no progress token")
-	case p.progress && progress.Done <= p.done:
-		return fmt.Errorf("mcphub: progress must grow: %v comes after %v", progress.Done, p.done)
+	case p.progress.sent && progress.Done <= p.progress.done:
+		return fmt.Errorf("mcphub: progress must grow: %v comes after %v", progress.Done, p.progress.done)
 	}
 	if err := p.write(func(x *exchange) []byte { return progressFrame(x, &progress) }); err != nil {
 		return err
 	}
-	p.progress, p.done = true, progress.Done
+	p.progress = peerProgress{sent: true, done: progress.Done}
 	return nil
 }
 

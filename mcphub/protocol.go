@@ -162,12 +162,12 @@ func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) 
 			from.session = x.session.label
 		}
 		answer := h.run(ctx, e, &x.call, from).withClientFault(x)
-		return func(waiting *exchange) ([]byte, *rpc.Error) { return h.writeAnswer(waiting, &answer) }
+		return func(waiting *exchange) ([]byte, *rpc.Error) { return h.writeAnswer(waiting, answer) }
 	})
 }
 
 // writeAnswer writes the response to a call, for the request that waits for it.
-func (h *Hub) writeAnswer(x *exchange, answer *callAnswer) ([]byte, *rpc.Error) {
+func (h *Hub) writeAnswer(x *exchange, answer callAnswer) ([]byte, *rpc.Error) {
 	var info []byte
 	if x.modern {
 		info = h.info

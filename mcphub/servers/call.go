@@ -98,11 +98,10 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 	}
 	in := rpc.HeldSlot(u.queue.running)
 	defer in.Close()
-	leave, err := u.queue.enterTotal(ctx)
-	if err != nil {
+	if err := u.queue.enterTotal(ctx); err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer func() { <-c.places }()
 	return u.withRetries(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
 		if err := u.takesCall(method, params); err != nil { // here: the record may have changed while the call waited
 			return nil, err

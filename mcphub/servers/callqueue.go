@@ -36,15 +36,14 @@ func (q *callQueue) enter(ctx context.Context) error {
 	return q.await(ctx, q.running)
 }
 
-// enterTotal waits for a place among the calls of all servers.
-func (q *callQueue) enterTotal(ctx context.Context) (leave func(), err error) {
-	places := q.c.places
-	leave = func() { <-places }
+// enterTotal waits for a place among the calls of all servers, to be given back to
+// Connections.places.
+func (q *callQueue) enterTotal(ctx context.Context) error {
 	select {
-	case places <- struct{}{}:
-		return leave, nil
+	case q.c.places <- struct{}{}:
+		return nil
 	default:
-		return leave, q.await(ctx, places)
+		return q.await(ctx, q.c.places)
 	}
 }
 
