@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/localpass/localpass/chat/llm"
@@ -51,6 +52,10 @@ type Options struct {
 	ID string
 	// API is the way to talk.
 	API API
+	// Efforts are the values of reasoning_effort that the models take, the lowest first,
+	// for a server whose models are not known: none, minimal, low, medium, high, xhigh,
+	// max. Empty: what is known.
+	Efforts []string
 	// Quirks replace what is known of the server. nil: [QuirksFor].
 	Quirks *Quirks
 	// Describe may correct what is known of a model, such as the size of its context
@@ -125,6 +130,11 @@ func (o *Options) check() (*url.URL, error) {
 		return nil, bad(fmt.Sprintf("API %q", o.API), "it must be chat, responses or empty")
 	case strings.ContainsFunc(o.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, bad("the API key has characters that no key has", "leave out spaces and line ends")
+	}
+	for _, effort := range o.Efforts {
+		if !slices.Contains(ladder[:], effort) {
+			return nil, bad(fmt.Sprintf("the effort %q", effort), "there are "+strings.Join(ladder[:], ", "))
+		}
 	}
 	secret := o.APIKey != "" || o.Header.Get("Authorization") != ""
 	if u.Scheme == "http" && secret && !o.AllowKeyOverHTTP && !loopback(u.Hostname()) {

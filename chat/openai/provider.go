@@ -27,7 +27,8 @@ type Provider struct {
 	id       string
 	base     *url.URL
 	api      API
-	quirks   *Quirks // nil: by base and model
+	quirks   *Quirks  // nil: by base and model
+	efforts  []string // nil: those of the quirks
 	describe func(llm.ModelInfo) llm.ModelInfo
 	http     *http.Client
 	header   http.Header // with the key
@@ -56,7 +57,7 @@ func New(opts *Options) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{id: o.ID, base: base, api: o.API, describe: o.Describe, http: wire.Client(o.HTTPClient), header: o.Header.Clone()}
+	p := &Provider{id: o.ID, base: base, api: o.API, efforts: slices.Clone(o.Efforts), describe: o.Describe, http: wire.Client(o.HTTPClient), header: o.Header.Clone()}
 	if o.Quirks != nil {
 		q := o.Quirks.clone()
 		p.quirks = &q
@@ -267,10 +268,16 @@ func (p *Provider) show(ctx context.Context, name string) {
 }
 
 func (p *Provider) quirksFor(model string) Quirks {
+	var q Quirks
 	if p.quirks != nil {
-		return *p.quirks
+		q = *p.quirks
+	} else {
+		q = quirksOf(p.base.String(), p.entry(model).Owner, model)
 	}
-	return quirksOf(p.base.String(), p.entry(model).Owner, model)
+	if len(p.efforts) > 0 {
+		q.Efforts, q.EffortsByResponses = p.efforts, false
+	}
+	return q
 }
 
 // entry is what the server lists of a model. A server of llama.cpp takes any name for

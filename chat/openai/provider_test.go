@@ -27,6 +27,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"query":           {BaseURL: "https://localhost/v1?a=b"},
 		"fragment":        {BaseURL: "https://localhost/v1#a"},
 		"api":             {API: "other"},
+		"effort":          {Efforts: []string{"low", "very high"}},
 		"key with a line": {APIKey: key + "\n"},
 		"key in the open": {BaseURL: "http://192.0.2.1/v1", APIKey: key},
 		"header too":      {BaseURL: "http://192.0.2.1/v1", Header: http.Header{"Authorization": {"Bearer " + key}}},

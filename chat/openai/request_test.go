@@ -98,6 +98,13 @@ func TestEffortBecomesWhatTheModelLists(t *testing.T) {
 		assert.Equal(t, c.want, body["reasoning_effort"], "%s %s", c.model, c.effort)
 		assert.Equal(t, c.told, r.told, "%s %s", c.model, c.effort)
 	}
+	byHand := request()
+	byHand.Options.Effort = llm.EffortMax
+	for _, base := range []string{"http://localhost:1234/v1", "https://" + "models.test/v1"} {
+		body, r := sent(t, openai.Options{BaseURL: base, Efforts: []string{"none", "low"}}, "openai/gpt-oss-20b", byHand)
+		assert.Equal(t, "low", body["reasoning_effort"], "those given by hand count")
+		assert.Equal(t, []string{"effort:low"}, r.told)
+	}
 	q := openai.QuirksFor("http://localhost:8000/v1", "qwen3")
 	q.ThinkingSwitch = true
 	req := request()

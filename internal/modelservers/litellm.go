@@ -14,7 +14,7 @@ import (
 // issue 9663; a setting that the model behind does not have is refused by name, as in
 // issue 14039, unless drop_params is set.
 func LiteLLM(reasons bool) Kind {
-	k := Kind{Name: "LiteLLM, a model that reasons", BaseURL: "http://localhost:4000/v1", Model: "gpt-5.1", Key: Key,
+	k := Kind{Name: "LiteLLM, a model that reasons", BaseURL: "http://localhost:4000/v1", Model: "gpt-5.1", Key: Key, bare: true,
 		sees: reasons, thinks: reasons, summarised: true, fault: liteLLMFault, chat: chatStyle{reasoning: "reasoning_content"}}
 	if !reasons {
 		k.Name, k.Model = "LiteLLM, a model of text alone", "team-text"

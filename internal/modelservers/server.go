@@ -23,6 +23,7 @@ type Kind struct {
 	// Key is the only API key that it takes. Empty: any, and none.
 	Key string
 
+	bare  bool                // it serves without the path of the base URL, too
 	list  any                 // the answer to GET /models
 	check func(*Asked) *reply // what it refuses, nil otherwise; it may clear what it passes over
 	fault func(status int, message, kind, code string) *reply
@@ -122,7 +123,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
 	path, ok := strings.CutPrefix(r.URL.Path, base.Path)
-	if !ok {
+	if !ok && !s.kind.bare {
 		http.NotFound(w, r)
 		return
 	}

@@ -87,13 +87,9 @@ func openAIOptions(p *config.Profile, key string, header http.Header) *openai.Op
 	o := &openai.Options{
 		ID: p.Name, BaseURL: p.BaseURL, APIKey: key, AllowKeyOverHTTP: p.KeyOverHTTP, Header: header,
 		Organization: p.Organization, Project: p.Project, API: openai.API(p.API),
+		Efforts: p.Capabilities.Efforts,
 	}
 	c := p.Capabilities
-	if len(c.Efforts) > 0 {
-		quirks := openai.QuirksFor(p.BaseURL, p.Model)
-		quirks.Efforts = c.Efforts
-		o.Quirks = &quirks
-	}
 	o.Describe = func(info llm.ModelInfo) llm.ModelInfo {
 		for _, one := range []struct {
 			said *bool
