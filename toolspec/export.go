@@ -4,30 +4,29 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/localpass/localpass/internal/canon/scan"
 )
+
+// toolSpecs is the member that holds several specs in one text.
+const toolSpecs = "toolSpecs"
 
 // Export writes specs as one text for others: one spec as it is, several as
 // {"toolSpecs": […]}. [Parse] and [studio.Studio.Import] read both. Nothing of this
 // home goes along: no receipt, no state, no resolved value.
 //
-// A static variable whose value is no placeholder and looks like a credential is
-// exported as one, ${NAME} after its own name; the problems name each place
-// that was changed, and those where the code, a description or a test value contains
-// what looks like a credential, which are left as they are.
+// What looks like a credential does not go along where it can be replaced; the problems
+// name each place, see [Spec.ForOthers].
 func Export(specs ...*Spec) ([]byte, Problems, error) {
 	var problems Problems
-	documents := make([]json.RawMessage, len(specs))
+	documents := make([][]byte, len(specs))
 	for i, spec := range specs {
 		at := ""
 		if len(specs) != 1 {
-			at = scan.Index(envelopes[0], i) + "."
+			at = scan.Index(toolSpecs, i) + "."
 		}
-		own, found := spec.forOthers()
+		own, found := spec.ForOthers()
 		for _, p := range found {
 			p.Pointer = at + p.Pointer
 			problems = append(problems, p)
@@ -37,7 +36,7 @@ func Export(specs ...*Spec) ([]byte, Problems, error) {
 			return nil, nil, fmt.Errorf("toolspec: export %s: %w", strconv.Quote(spec.Name), err)
 		}
 	}
-	text := []byte(`{"` + envelopes[0] + `":[` + string(bytes.Join(rawTexts(documents), []byte(","))) + `]}`)
+	text := []byte(`{"` + toolSpecs + `":[` + string(bytes.Join(documents, []byte(","))) + `]}`)
 	if len(documents) == 1 {
 		text = documents[0]
 	}
@@ -45,82 +44,4 @@ func Export(specs ...*Spec) ([]byte, Problems, error) {
 	_ = json.Indent(&out, text, "", "  ") // it is JSON: MarshalJSON checked it
 	out.WriteByte('\n')
 	return out.Bytes(), problems, nil
-}
-
-func rawTexts(raw []json.RawMessage) [][]byte {
-	out := make([][]byte, len(raw))
-	for i, r := range raw {
-		out[i] = r
-	}
-	return out
-}
-
-// forOthers is the spec without what is this home's own.
-func (s *Spec) forOthers() (*Spec, Problems) {
-	own := s.Clone()
-	delete(own.Extra, memberLocalPass)
-	var v validator
-	for i := range own.StaticVariables {
-		variable := &own.StaticVariables[i]
-		if !variable.holdsSecret() {
-			continue
-		}
-		name := placeholderName(variable.Name)
-		variable.Value = "${" + name + "}"
-		v.warn(scan.Index("staticVariables", i), "secret-not-exported", "set "+name+" in the environment where the spec is imported",
-			"the value of %q looks like a credential and was exported as ${%s}", variable.Name, name)
-	}
-	for _, p := range own.Lint() {
-		if p.Reason == "hard-coded-secret" {
-			v.problems = append(v.problems, p)
-		}
-	}
-	return own, v.problems
-}
-
-// holdsSecret reports a value that looks like a credential: by a shape that an
-// issuer gives its own, or because the variable's name says so and the value is
-// no word.
-func (v *Variable) holdsSecret() bool {
-	if what, _ := findSecret(v.Value); what != "" {
-		return true
-	}
-	const least = 12
-	if len(v.Value) < least || strings.ContainsAny(v.Value, " \t\r\n${}") ||
-		!strings.ContainsFunc(v.Value, isLetter) || !strings.ContainsAny(v.Value, "0123456789") {
-		return false
-	}
-	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(v.Name))
-	return slices.ContainsFunc([]string{"key", "token", "secret", "password", "passwd", "pwd", "credential", "credentials", "auth", "webhook"},
-		func(end string) bool { return strings.HasSuffix(name, end) })
-}
-
-func isLetter(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }
-
-// placeholderName writes a variable's name as the environment has names: apiKey
-// is API_KEY.
-func placeholderName(name string) string {
-	var b strings.Builder
-	small := false
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case c >= 'A' && c <= 'Z':
-			if small {
-				b.WriteByte('_')
-			}
-			b.WriteByte(c)
-		case lower(c):
-			b.WriteByte(c - 'a' + 'A')
-		case decimal(c) && b.Len() > 0:
-			b.WriteByte(c)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
-			b.WriteByte('_')
-		}
-		small = lower(c) || decimal(c)
-	}
-	if out := strings.TrimRight(b.String(), "_"); out != "" {
-		return out
-	}
-	return "SECRET"
 }

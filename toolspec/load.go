@@ -157,10 +157,11 @@ func (l *loader) file(name string) {
 	}
 	l.bytes += int64(len(data))
 	opts := l.opts
-	opts.Source = l.source(name)
-	docs, err := parse(data, &opts)
+	opts.Source, opts.KeepClashes = l.source(name), true
+	docs, err := Parse(data, &opts)
 	if err != nil {
-		problems := problemsOf(err)
+		var problems Problems
+		_ = errors.As(err, &problems)
 		for i := range problems {
 			problems[i].Message = opts.Source + ": " + problems[i].Message
 		}
@@ -193,9 +194,9 @@ func cause(err error) error {
 	return err
 }
 
-// SpecFiles names the files below root that [LoadFS] would read, in lexical order.
+// Names gives the names of the files below root that [LoadFS] would read, in lexical order.
 // What cannot be read is left out.
-func SpecFiles(fsys fs.FS, root string) []string {
+func Names(fsys fs.FS, root string) []string {
 	var names []string
 	l := loader{fsys: fsys, source: func(name string) string { return name }, each: func(name string) { names = append(names, name) }}
 	l.walk(root)

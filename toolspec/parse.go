@@ -2,7 +2,6 @@ package toolspec
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +26,9 @@ type ParseOptions struct {
 	// KeepDraft takes the documents' "draft" as written. Otherwise each one is
 	// a draft: "draft": false written elsewhere is no evidence of a pass here.
 	KeepDraft bool
+	// KeepClashes leaves names and ids that several documents have as they are: for a
+	// text that is one of several, see [MarkClashes].
+	KeepClashes bool
 }
 
 // Document is one entry of a text: a spec, or the reasons why it is not one.
@@ -56,12 +58,30 @@ type Document struct {
 // [MaxDocumentSize], of more than 10,000 entries, not JSON (its [Problems] tell
 // the line and the column), or without any spec. nil options are the zero value.
 func Parse(data []byte, opts *ParseOptions) ([]Document, error) {
-	docs, err := parse(data, opts)
-	if err != nil {
-		return nil, err
+	if opts == nil {
+		opts = &ParseOptions{}
 	}
-	MarkClashes(docs)
-	return docs, nil
+	data, at, err := readText(data)
+	if err == nil {
+		l := locator{text: data, places: newPlaces(data)}
+		problem := l.locate(at, "", 0)
+		if len(l.found) > maxDocuments {
+			problem = l.refuse(at, "", "the text holds %d entries, at most %d are read", len(l.found), maxDocuments)
+			problem.Reason, problem.Remedy = "too-many", "split it into several files"
+		}
+		if problem == nil {
+			docs := l.load(opts)
+			if !opts.KeepClashes {
+				MarkClashes(docs)
+			}
+			return docs, nil
+		}
+		err = Problems{*problem}
+	}
+	if opts.Source != "" {
+		return nil, fmt.Errorf("toolspec: %s: %w", opts.Source, err)
+	}
+	return nil, fmt.Errorf("toolspec: %w", err)
 }
 
 // ParseSpec reads a text that holds exactly one spec, as [Parse] does without
@@ -79,30 +99,6 @@ func ParseSpec(data []byte) (*Spec, error) {
 		return nil, fmt.Errorf("toolspec: %w", err)
 	}
 	return docs[0].Spec, nil
-}
-
-func parse(data []byte, opts *ParseOptions) ([]Document, error) {
-	if opts == nil {
-		opts = &ParseOptions{}
-	}
-	data, at, err := readText(data)
-	if err == nil {
-		l := locator{text: data, places: newPlaces(data)}
-		problem := l.locate(at, "", 0)
-		if len(l.found) > maxDocuments {
-			problem = l.refuse(at, "", "the text holds %d entries, at most %d are read", len(l.found), maxDocuments)
-			problem.Reason, problem.Remedy = "too-many", "split it into several files"
-		}
-		if problem != nil {
-			err = Problems{*problem}
-		} else {
-			return l.load(opts), nil
-		}
-	}
-	if opts.Source != "" {
-		return nil, fmt.Errorf("toolspec: %s: %w", opts.Source, err)
-	}
-	return nil, fmt.Errorf("toolspec: %w", err)
 }
 
 // readText checks the text as a whole and finds the one value in it.
@@ -355,11 +351,4 @@ func (doc *Document) Place() string {
 		return doc.Source
 	}
 	return "the entry " + doc.Pointer
-}
-
-// problemsOf takes the problems out of an error of this package.
-func problemsOf(err error) Problems {
-	var problems Problems
-	errors.As(err, &problems)
-	return problems
 }

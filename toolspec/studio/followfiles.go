@@ -107,7 +107,7 @@ func (f *follower) list() map[string]fs.FileInfo {
 			add(root)
 			continue
 		}
-		for _, name := range toolspec.SpecFiles(os.DirFS(root), ".") {
+		for _, name := range toolspec.Names(os.DirFS(root), ".") {
 			add(filepath.Join(root, filepath.FromSlash(name)))
 		}
 	}
