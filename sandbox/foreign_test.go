@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -124,7 +125,7 @@ const foreignFolder = "testdata/foreign"
 // loadForeign gives the documents of the folder by name.
 func loadForeign(t testing.TB, opts *toolspec.ParseOptions) map[string]toolspec.Document {
 	t.Helper()
-	docs, err := toolspec.Load([]string{foreignFolder}, opts)
+	docs, err := specfile.Load([]string{foreignFolder}, opts)
 	require.NoError(t, err)
 	byName := make(map[string]toolspec.Document, len(docs))
 	for _, d := range docs {

@@ -5,7 +5,7 @@
 //
 // A [Spec] is one JSON document: a name and a description for the model, typed
 // parameters, JavaScript code, what the code may touch ("sandboxOverrides"), and
-// the values it is tested with. [Parse] and [Load] read documents, [Spec.Validate]
+// the values it is tested with. [Parse] and [specfile.Load] read documents, [Spec.Validate]
 // names everything that is wrong with one at once, [Spec.Resolve] works out its
 // [Posture] on this host, and [Spec.Risk] its [Level].
 //
@@ -27,7 +27,7 @@
 //
 // An author works on drafts ([studio.Studio.SaveDraft]), tries what the code does
 // ([studio.Studio.Try]), changes a bundled tool by way of a fork ([studio.Studio.Fork]), and
-// exchanges specs with others ([Export], [studio.Studio.Import]). Package studioapi
+// exchanges specs with others ([specfile.Export], [studio.Studio.Import]). Package studioapi
 // serves all of that over HTTP.
 //
 // A Go function takes the same way: [Func] makes a [Tool] of it and [studio.Certify]

@@ -3,7 +3,6 @@ package toolspec
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/localpass/localpass/toolspec/secret"
 )
@@ -32,6 +31,15 @@ type Runner interface {
 // missing, each with its line and column in the code.
 type Checker interface {
 	Check(ctx context.Context, spec *Spec, posture *Posture) Problems
+}
+
+// WorkspaceCopier is the upgrade of a [Runner] that honours [RunRequest].Scratch.
+// A test of a tool that was granted files is given to no other Runner, unless
+// the test brings its files or may use the real workspace.
+type WorkspaceCopier interface {
+	Runner
+	// CopiesWorkspace reports whether the Runner honours Scratch.
+	CopiesWorkspace() bool
 }
 
 // Tier is how far a run is kept apart from the program around it.
@@ -105,17 +113,6 @@ type Global struct {
 	Value json.RawMessage
 }
 
-// ConsoleLine is one line the code printed.
-type ConsoleLine struct {
-	Level string `json:"level"` // log, info, warn, error, debug
-	Text  string `json:"text"`
-	// Line and Column are the place in the author's code that printed it, from
-	// 1, the column in characters. Both are 0 when no line of the code did: the
-	// note that lines were cut, or an engine that does not know.
-	Line   int `json:"line,omitempty"`
-	Column int `json:"col,omitempty"`
-}
-
 // Outcome is how a run went.
 type Outcome struct {
 	// Result is what the code returned, as JSON; null for undefined. It is
@@ -163,44 +160,4 @@ type Outcome struct {
 	// Files is the content of the workspace at the end, when the request gave Files:
 	// text by path. Files that are no text or too many are left out.
 	Files map[string]string
-}
-
-// Access is one thing outside of itself that a run reached.
-type Access struct {
-	Component string `json:"component"` // "fetch" or "fs"
-	// Op is the method of a request, or the function of safety.fs.
-	Op string `json:"op"`
-	// Target is "https://host" with a port that is not the usual one, without
-	// path and query; or the path of a file as the code named it.
-	Target string `json:"target"`
-	// Status is that of the response to a request; 0: none came.
-	Status int `json:"status,omitempty"`
-	// Bytes counts what was read or written.
-	Bytes int64 `json:"bytes,omitempty"`
-	// Count is how often; Bytes is the sum.
-	Count int `json:"count"`
-}
-
-// Usage is what a run cost. A zero means: not measured.
-type Usage struct {
-	Duration   time.Duration `json:"duration"`
-	CPU        time.Duration `json:"cpu,omitempty"`
-	Statements int64         `json:"statements,omitempty"`
-	HostCalls  int           `json:"hostCalls,omitempty"`
-	// Memory is the most that the worker process held from the system during
-	// the run, in bytes, MemoryBefore what it held when the run began: the
-	// engine, and what earlier runs left that the collector has not returned.
-	// The limit of a worker counts Memory; the difference is how far this run
-	// made it grow. The worker looks every 2 ms and at the end, so that a peak
-	// between two looks is not seen. Both are 0 in process, where runs share
-	// the memory of the program, and for a run that ended its worker.
-	Memory       int64 `json:"memory,omitempty"`
-	MemoryBefore int64 `json:"memoryBefore,omitempty"`
-}
-
-// Denial is one thing that was refused during a run.
-type Denial struct {
-	Component string `json:"component"` // such as "fetch"
-	Reason    string `json:"reason"`    // a stable slug
-	Detail    string `json:"detail,omitempty"`
 }

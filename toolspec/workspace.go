@@ -24,12 +24,3 @@ func (w Workspace) Further(other Workspace) Workspace {
 	}
 	return w
 }
-
-// WorkspaceCopier is the upgrade of a [Runner] that honours [RunRequest].Scratch.
-// A test of a tool that was granted files is given to no other Runner, unless
-// the test brings its files or may use the real workspace.
-type WorkspaceCopier interface {
-	Runner
-	// CopiesWorkspace reports whether the Runner honours Scratch.
-	CopiesWorkspace() bool
-}

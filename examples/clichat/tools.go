@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -55,7 +56,7 @@ func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
 	if cfg.tools == "none" {
 		return nil, nil
 	}
-	documents, err := toolspec.Load(cfg.specs, nil)
+	documents, err := specfile.Load(cfg.specs, nil)
 	if err != nil {
 		return nil, fmt.Errorf("-specs: %w: %w", err, errUsage)
 	}

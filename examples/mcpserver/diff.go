@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/dts"
 	"github.com/localpass/localpass/toolspec/specdiff"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // showDiff shows what separates the specs of two files: the one in each, or
@@ -41,7 +42,7 @@ func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.
 
 // onlySpecs loads what has to be there whole: half a comparison would mislead.
 func onlySpecs(path string) ([]*toolspec.Spec, error) {
-	documents, err := toolspec.Load([]string{path}, nil)
+	documents, err := specfile.Load([]string{path}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // export writes the specs at the paths as one text for others: one spec as it
@@ -33,7 +34,7 @@ func export(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	if len(specs) == 0 {
 		return fmt.Errorf("no spec found to export")
 	}
-	text, problems, err := toolspec.Export(specs...)
+	text, problems, err := specfile.Export(specs...)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 	if err := parse(fs, args, true); err != nil {
 		return err
 	}
-	documents, err := toolspec.Load(fs.Args(), nil)
+	documents, err := specfile.Load(fs.Args(), nil)
 	if err != nil {
 		return err
 	}

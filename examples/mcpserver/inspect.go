@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -78,7 +79,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	if *diff {
 		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(&common.Tools), *asJSON, stdout)
 	}
-	documents, err := toolspec.Load(fs.Args(), nil)
+	documents, err := specfile.Load(fs.Args(), nil)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,12 @@ package main
 import (
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // load reads the specs at the paths and, when they are wanted, the bundled ones.
 func load(paths []string, bundled bool, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
-	documents, err := toolspec.Load(paths, opts)
+	documents, err := specfile.Load(paths, opts)
 	if err != nil || !bundled {
 		return documents, err
 	}

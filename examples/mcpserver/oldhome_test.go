@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // testdata/oldhome is a home that the program of an earlier version wrote: a
@@ -33,7 +34,7 @@ func oldHome(t *testing.T) (local *boot.Local, spec *toolspec.Spec, calls []stri
 	local, err = boot.Open(t.Context(), boot.Options{Config: settings})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, local.Close()) })
-	documents, err := toolspec.Load([]string{"testdata/oldspec/keepData.json"}, nil)
+	documents, err := specfile.Load([]string{"testdata/oldspec/keepData.json"}, nil)
 	require.NoError(t, err)
 	require.Len(t, documents, 1)
 	require.NotNil(t, documents[0].Spec)

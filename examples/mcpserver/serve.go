@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -141,7 +142,7 @@ func (f *serveFlags) documents() ([]toolspec.Document, error) {
 	if f.watch || len(f.specs) == 0 {
 		return nil, nil
 	}
-	return toolspec.Load(f.specs, nil)
+	return specfile.Load(f.specs, nil)
 }
 
 // open opens the home, with the gate that the flags ask for.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 func specs(t testing.TB) []*toolspec.Spec {
@@ -39,7 +40,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestFSLoadsWithoutProblems(t *testing.T) {
-	docs, err := toolspec.LoadFS(catalog.FS(), ".", nil)
+	docs, err := specfile.LoadFS(catalog.FS(), ".", nil)
 	require.NoError(t, err)
 	require.Len(t, docs, len(catalog.Names()))
 	for _, d := range docs {

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -194,7 +195,7 @@ func TestExport(t *testing.T) {
 	b := newBench(t, &studio.Options{Lookup: secret.Map(map[string]string{"REAL": "the-resolved-value"})})
 	one := parse(t, echoSpec)
 	admit(t, b.Studio, one)
-	text, problems, err := toolspec.Export(one)
+	text, problems, err := specfile.Export(one)
 	require.NoError(t, err)
 	assert.Empty(t, problems)
 	assert.True(t, strings.HasPrefix(string(text), "{\n  \"toolId\": "), "one spec stands alone")
@@ -207,7 +208,7 @@ func TestExport(t *testing.T) {
 	two.StaticVariables = []toolspec.Variable{{Name: "plain", Value: "hello"}, {Name: "own", Value: "${REAL}"}, {Name: "githubToken", Value: "ghp_" + strings.Repeat("a1", 20)},
 		{Name: "api_key", Value: "f00dfacef00dfacef00d"}, {Name: "keyOfMap", Value: "f00dfacef00dfacef00d"}, {Name: "tokenLimit", Value: "4096"}, {Name: "authToken", Value: "Bearer ${REAL}"}}
 	two.Code = "return '<&>" + "AKIA" + "ABCDEFGHIJKLMNOP" + "'"
-	text, problems, err = toolspec.Export(one, two)
+	text, problems, err = specfile.Export(one, two)
 	require.NoError(t, err)
 	for _, gone := range []string{"ghp_", `"f00dfacef00dfacef00d"` + "\n        },\n        {\n          \"keyOf", "of here", "the-resolved-value"} {
 		assert.NotContains(t, string(text), gone)
@@ -226,11 +227,11 @@ func TestExport(t *testing.T) {
 		{Name: "keyOfMap", Value: "f00dfacef00dfacef00d"}, {Name: "tokenLimit", Value: "4096"}, {Name: "authToken", Value: "Bearer ${REAL}"}}, docs[1].Spec.StaticVariables)
 	assert.Equal(t, "ghp_"+strings.Repeat("a1", 20), two.StaticVariables[2].Value, "the spec itself is left as it is")
 
-	text, _, err = toolspec.Export()
+	text, _, err = specfile.Export()
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"toolSpecs":[]}`, string(text))
 	two.OutputSchema = json.RawMessage(`{`)
-	_, _, err = toolspec.Export(two)
+	_, _, err = specfile.Export(two)
 	assert.ErrorContains(t, err, `export "second"`)
 }
 
@@ -238,14 +239,14 @@ func TestExportNamesPlaceholders(t *testing.T) {
 	for name, want := range map[string]string{"apiKey": "API_KEY", "APIKey": "APIKEY", "key2Secret": "KEY2_SECRET", "schlüssel_key": "SCHL_SSEL_KEY", "9token": "TOKEN", "_pwd": "PWD", "ключ-key": "KEY"} {
 		s := toolspec.New("x")
 		s.StaticVariables = []toolspec.Variable{{Name: name, Value: "abcdefghij0123456789"}}
-		text, problems, err := toolspec.Export(s)
+		text, problems, err := specfile.Export(s)
 		require.NoError(t, err)
 		assert.Contains(t, string(text), `"${`+want+`}"`, name)
 		assert.Len(t, problems, 1)
 	}
 	s := toolspec.New("x")
 	s.StaticVariables = []toolspec.Variable{{Name: "ключ", Value: "sk_live_" + strings.Repeat("a1", 20)}}
-	text, _, err := toolspec.Export(s)
+	text, _, err := specfile.Export(s)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "${SECRET}")
 }
@@ -259,7 +260,7 @@ func TestExportImport(t *testing.T) {
 		require.NoError(t, err)
 		specs = append(specs, d.Spec)
 	}
-	text, _, err := toolspec.Export(specs...)
+	text, _, err := specfile.Export(specs...)
 	require.NoError(t, err)
 	importing(t, b, string(text), nil)
 	there := drafts(t, b)

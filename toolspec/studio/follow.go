@@ -65,7 +65,7 @@ type Followed struct {
 }
 
 // Follow keeps the published tools in step with spec files, until ctx ends or the loop
-// is left: paths are files and folders as in [toolspec.Load]. A spec that is new
+// is left: paths are files and folders as in [specfile.Load]. A spec that is new
 // or was changed is tested and published; one that does not pass, and one whose file
 // has gone, is withdrawn: what is served is what the files contain. A file that is
 // being written, and a path that is not there, is waited for.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/internal/fileid"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // followedFile is one file as it was seen and read.
@@ -71,7 +72,7 @@ func (f *follower) look(now time.Time) (changed, soon bool) {
 // read reads a file. A file that is no spec any more is read again until the
 // grace is over: it may be half written.
 func (f *follower) read(name string, file *followedFile, now time.Time) bool {
-	entries, err := toolspec.LoadFile(name, &f.opts.Parse)
+	entries, err := specfile.LoadFile(name, &f.opts.Parse)
 	if err != nil {
 		return false // it has gone just now: the next look sees that
 	}
@@ -107,7 +108,7 @@ func (f *follower) list() map[string]fs.FileInfo {
 			add(root)
 			continue
 		}
-		for _, name := range toolspec.Names(os.DirFS(root), ".") {
+		for _, name := range specfile.Names(os.DirFS(root), ".") {
 			add(filepath.Join(root, filepath.FromSlash(name)))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -62,7 +63,7 @@ func (a *API) exportTools(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, problems, err := toolspec.Export(specs...)
+	body, problems, err := specfile.Export(specs...)
 	if err != nil {
 		return err
 	}

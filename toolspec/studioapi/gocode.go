@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
 
 // GoCode is a program that serves a tool.
@@ -105,7 +106,7 @@ func check(err error) {
 func goProgram(spec *toolspec.Spec) ([]byte, error) {
 	own := spec.Clone()
 	own.Created, own.Updated, own.Draft = 0, 0, false // the program is no editor
-	document, _, err := toolspec.Export(own)          // no credential goes along
+	document, _, err := specfile.Export(own)          // no credential goes along
 	if err != nil {
 		return nil, err
 	}

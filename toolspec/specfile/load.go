@@ -1,8 +1,9 @@
-package toolspec
+package specfile
 
 import (
 	"errors"
 	"fmt"
+	"github.com/localpass/localpass/toolspec"
 	"io"
 	"io/fs"
 	"os"
@@ -25,9 +26,9 @@ const (
 // A file that cannot be read or parsed is a Document without a Spec whose
 // problem names the file; the rest loads. Each Document's Source is its path,
 // beginning with the one given. The error says that a path itself does not exist or
-// cannot be read. For the rest see [Parse].
-func Load(paths []string, opts *ParseOptions) ([]Document, error) {
-	var docs []Document
+// cannot be read. For the rest see [toolspec.Parse].
+func Load(paths []string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
+	var docs []toolspec.Document
 	for _, name := range paths {
 		found, err := LoadFile(name, opts)
 		if err != nil {
@@ -35,13 +36,13 @@ func Load(paths []string, opts *ParseOptions) ([]Document, error) {
 		}
 		docs = append(docs, found...)
 	}
-	MarkClashes(docs)
+	toolspec.MarkClashes(docs)
 	return docs, nil
 }
 
 // LoadFile is [Load] of one file or folder without a look at names that several
-// documents have: it is for one of several, see [MarkClashes].
-func LoadFile(name string, opts *ParseOptions) ([]Document, error) {
+// documents have: it is for one of several, see [toolspec.MarkClashes].
+func LoadFile(name string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, unreachable(name, err)
@@ -58,9 +59,9 @@ func LoadFile(name string, opts *ParseOptions) ([]Document, error) {
 
 // LoadFS is [Load] for a file system such as an embedded one. root is a file or
 // a folder in it; "." is its top. Each Document's Source is a path within fsys.
-func LoadFS(fsys fs.FS, root string, opts *ParseOptions) ([]Document, error) {
+func LoadFS(fsys fs.FS, root string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	docs, err := load(fsys, root, opts, func(p string) string { return p })
-	MarkClashes(docs)
+	toolspec.MarkClashes(docs)
 	return docs, err
 }
 
@@ -72,13 +73,13 @@ func unreachable(name string, err error) error {
 	return fmt.Errorf("toolspec: load %s: %w; name a spec file or a folder of them", name, err)
 }
 
-func load(fsys fs.FS, root string, opts *ParseOptions, source func(string) string) ([]Document, error) {
+func load(fsys fs.FS, root string, opts *toolspec.ParseOptions, source func(string) string) ([]toolspec.Document, error) {
 	info, err := fs.Stat(fsys, root)
 	if err != nil {
 		return nil, unreachable(source(root), err)
 	}
 	if opts == nil {
-		opts = &ParseOptions{}
+		opts = &toolspec.ParseOptions{}
 	}
 	l := loader{fsys: fsys, opts: *opts, source: source}
 	if info.IsDir() {
@@ -91,9 +92,9 @@ func load(fsys fs.FS, root string, opts *ParseOptions, source func(string) strin
 
 type loader struct {
 	fsys   fs.FS
-	opts   ParseOptions
+	opts   toolspec.ParseOptions
 	source func(string) string
-	docs   []Document
+	docs   []toolspec.Document
 	files  int
 	bytes  int64
 	// each, when set, is called with the name of each file; the files are then not
@@ -158,14 +159,14 @@ func (l *loader) file(name string) {
 	l.bytes += int64(len(data))
 	opts := l.opts
 	opts.Source, opts.KeepClashes = l.source(name), true
-	docs, err := Parse(data, &opts)
+	docs, err := toolspec.Parse(data, &opts)
 	if err != nil {
-		var problems Problems
+		var problems toolspec.Problems
 		_ = errors.As(err, &problems)
 		for i := range problems {
 			problems[i].Message = opts.Source + ": " + problems[i].Message
 		}
-		docs = []Document{{Problems: problems, Source: opts.Source}}
+		docs = []toolspec.Document{{Problems: problems, Source: opts.Source}}
 	}
 	l.docs = append(l.docs, docs...)
 }
@@ -176,12 +177,12 @@ func (l *loader) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxDocumentSize+1)) // Parse tells what is too large
+	return io.ReadAll(io.LimitReader(f, toolspec.MaxDocumentSize+1)) // Parse tells what is too large
 }
 
 func (l *loader) fail(name, reason, remedy, message string) {
 	source := l.source(name)
-	l.docs = append(l.docs, Document{Source: source, Problems: Problems{{Code: CodeParse, Severity: SeverityError, Reason: reason,
+	l.docs = append(l.docs, toolspec.Document{Source: source, Problems: toolspec.Problems{{Code: toolspec.CodeParse, Severity: toolspec.SeverityError, Reason: reason,
 		Message: source + ": " + message, Remedy: remedy}}})
 }
 

@@ -1,4 +1,4 @@
-package toolspec
+package specfile
 
 import (
 	"bytes"
@@ -7,19 +7,20 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/internal/canon/scan"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // toolSpecs is the member that holds several specs in one text.
 const toolSpecs = "toolSpecs"
 
 // Export writes specs as one text for others: one spec as it is, several as
-// {"toolSpecs": […]}. [Parse] and [studio.Studio.Import] read both. Nothing of this
+// {"toolSpecs": […]}. [toolspec.Parse] and [studio.Studio.Import] read both. Nothing of this
 // home goes along: no receipt, no state, no resolved value.
 //
 // What looks like a credential does not go along where it can be replaced; the problems
-// name each place, see [Spec.ForOthers].
-func Export(specs ...*Spec) ([]byte, Problems, error) {
-	var problems Problems
+// name each place, see [toolspec.Spec.ForOthers].
+func Export(specs ...*toolspec.Spec) ([]byte, toolspec.Problems, error) {
+	var problems toolspec.Problems
 	documents := make([][]byte, len(specs))
 	for i, spec := range specs {
 		at := ""

@@ -1,4 +1,4 @@
-package toolspec_test
+package specfile_test
 
 import (
 	"errors"
@@ -14,13 +14,38 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/specfile"
 )
+
+// tiny is the smallest spec of a name.
+func tiny(name string) string {
+	return fmt.Sprintf(`{"name":%q,"code":"return 1;","codeType":"Javascript"}`, name)
+}
+
+// listing gives, for each document, its place and its name, or its first
+// problem.
+func listing(docs []toolspec.Document) []string {
+	var out []string
+	for _, d := range docs {
+		line := d.Pointer
+		if d.Source != "" {
+			line = d.Source + ":" + d.Pointer
+		}
+		if d.Spec != nil {
+			line += " " + d.Spec.Name
+		} else {
+			line += " - " + d.Problems[0].Reason
+		}
+		out = append(out, line)
+	}
+	return out
+}
 
 func TestNamesAndIDsMeetOnce(t *testing.T) {
 	with := func(name, id string) string {
 		return fmt.Sprintf(`{"name":%q,"toolId":%q,"code":"return 1;","codeType":"Javascript"}`, name, id)
 	}
-	docs, err := toolspec.LoadFS(fstest.MapFS{
+	docs, err := specfile.LoadFS(fstest.MapFS{
 		"a.json": {Data: []byte("[" + with("one", "1") + "," + with("two", "2") + "]")},
 		"b.json": {Data: []byte(with("one", "9"))},
 		"c.json": {Data: []byte(with("three", "2"))},
@@ -57,7 +82,7 @@ func TestLoadFolder(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(dir, "b.json"), filepath.Join(dir, "g.json")))
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "h.json")))
 
-	docs, err := toolspec.Load([]string{dir}, nil)
+	docs, err := specfile.Load([]string{dir}, nil)
 	require.NoError(t, err)
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	assert.Equal(t, []string{
@@ -69,34 +94,34 @@ func TestLoadFolder(t *testing.T) {
 	assert.Contains(t, docs[4].Problems[0].Message, in("b.json"))
 	assert.EqualError(t, docs[5].Problems, "SPEC_PARSE: "+in("h.json")+": cannot be read: no such file or directory; allow reading it, or move it away")
 
-	docs, err = toolspec.Load([]string{in("c.json")}, nil)
+	docs, err = specfile.Load([]string{in("c.json")}, nil)
 	require.NoError(t, err, "a file that does not parse is a document")
 	assert.Equal(t, []string{in("c.json") + ": - not-json"}, listing(docs))
-	docs, err = toolspec.Load([]string{in("d.txt")}, nil)
+	docs, err = specfile.Load([]string{in("d.txt")}, nil)
 	require.NoError(t, err, "a file that is named is read whatever it is called")
 	assert.Equal(t, []string{in("d.txt") + ": - not-json"}, listing(docs))
-	docs, err = toolspec.Load([]string{in("a/loop")}, nil)
+	docs, err = specfile.Load([]string{in("a/loop")}, nil)
 	require.NoError(t, err, "a link that is named is followed")
 	assert.Len(t, docs, 6)
 	t.Chdir(dir)
-	docs, err = toolspec.Load([]string{"b.json"}, nil)
+	docs, err = specfile.Load([]string{"b.json"}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b.json: b"}, listing(docs))
 
-	_, err = toolspec.Load([]string{in("none")}, nil)
+	_, err = specfile.Load([]string{in("none")}, nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	assert.EqualError(t, err, "toolspec: load "+in("none")+": no such file or directory; name a spec file or a folder of them")
-	_, err = toolspec.LoadFS(os.DirFS(dir), "none", nil)
+	_, err = specfile.LoadFS(os.DirFS(dir), "none", nil)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
 func TestLoadFSOptions(t *testing.T) {
 	fsys := fstest.MapFS{"specs/a.json": {Data: []byte(`{"name":"a","code":"return 1","codeType":"Javascript","draft":false}`)}}
-	docs, err := toolspec.LoadFS(fsys, "specs", &toolspec.ParseOptions{KeepDraft: true, Source: "ignored"})
+	docs, err := specfile.LoadFS(fsys, "specs", &toolspec.ParseOptions{KeepDraft: true, Source: "ignored"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"specs/a.json: a"}, listing(docs))
 	assert.False(t, docs[0].Spec.Draft)
-	docs, err = toolspec.LoadFS(fsys, "specs/a.json", nil)
+	docs, err = specfile.LoadFS(fsys, "specs/a.json", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"specs/a.json: a"}, listing(docs))
 }
@@ -126,7 +151,7 @@ func (f brokenFS) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(n
 func TestLoadGoesOn(t *testing.T) {
 	files := fstest.MapFS{"a.json": {Data: []byte(tiny("a"))}, "b.json": {Data: []byte(tiny("b"))}, "c/x.json": {Data: []byte(tiny("x"))},
 		"p.json": {Mode: fs.ModeNamedPipe}, "z.json": {Data: []byte(tiny("z"))}}
-	docs, err := toolspec.LoadFS(brokenFS{files, "b.json", "c"}, ".", nil)
+	docs, err := specfile.LoadFS(brokenFS{files, "b.json", "c"}, ".", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a.json: a", "b.json: - unreadable", "c: - unreadable", "p.json: - unreadable", "z.json: z"}, listing(docs))
 	assert.Contains(t, docs[1].Problems[0].Message, "permission denied")
@@ -139,7 +164,7 @@ func TestLoadIsBounded(t *testing.T) {
 	for i := range 10_001 {
 		files[fmt.Sprintf("%05d.json", i)] = &fstest.MapFile{Data: []byte("[]")}
 	}
-	docs, err := toolspec.LoadFS(files, ".", nil)
+	docs, err := specfile.LoadFS(files, ".", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"10000.json: - too-many-files"}, listing(docs))
 
@@ -149,13 +174,13 @@ func TestLoadIsBounded(t *testing.T) {
 		files[fmt.Sprintf("%02d.json", i)] = &fstest.MapFile{Data: big}
 	}
 	files["00.json"] = &fstest.MapFile{Data: append(big, ' ')}
-	docs, err = toolspec.LoadFS(files, ".", nil)
+	docs, err = specfile.LoadFS(files, ".", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"00.json: - too-large", "15.json: - too-large"}, listing(docs))
 }
 
 func TestClashOfFiles(t *testing.T) {
-	docs, err := toolspec.LoadFS(fstest.MapFS{"a.json": {Data: []byte(tiny("a"))}, "b.json": {Data: []byte(tiny("a"))}}, ".", nil)
+	docs, err := specfile.LoadFS(fstest.MapFS{"a.json": {Data: []byte(tiny("a"))}, "b.json": {Data: []byte(tiny("a"))}}, ".", nil)
 	require.NoError(t, err)
 	assert.Equal(t, `"a" is also the name of a.json`, docs[1].Problems[0].Message)
 }
