@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // BenchmarkAuditedCall measures one call in process with its record in a file,
@@ -43,8 +44,8 @@ func BenchmarkAuditedCall(b *testing.B) {
 	})
 	b.Run("spec", func(b *testing.B) {
 		outcome := &toolspec.Outcome{Result: json.RawMessage(`{"text":"hello"}`), Runtime: fakeRuntime,
-			Limits: toolspec.Limits{Timeout: 5 * time.Second}, Usage: toolspec.Usage{Duration: time.Millisecond, CPU: time.Millisecond, HostCalls: 2},
-			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 1234, Count: 1},
+			Limits: toolspec.Limits{Timeout: 5 * time.Second}, Usage: activity.Usage{Duration: time.Millisecond, CPU: time.Millisecond, HostCalls: 2},
+			Accesses: []activity.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 1234, Count: 1},
 				{Component: "fs", Op: "writeText", Target: "notes/today.txt", Bytes: 99, Count: 1}}}
 		st := newStudio(b, &fakeRunner{do: func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) { return outcome, nil }}, nil)
 		publish(b, st, specOf(b, 1, "one"))

@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // records collects what a hub has recorded.
@@ -61,11 +62,11 @@ func TestAuditRecord(t *testing.T) {
 	pass := publish(t, st, specOf(t, 1, "one"))
 	runner.do = func(context.Context, *toolspec.RunRequest) (*toolspec.Outcome, error) {
 		return &toolspec.Outcome{Result: json.RawMessage(`"ok"`), Runtime: fakeRuntime, ConsoleCut: true,
-			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8},
-			Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+			Limits: toolspec.Limits{Timeout: time.Second, Statements: 1000}, Usage: activity.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8},
+			Accesses: []activity.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
 				{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}},
 			AccessesCut: 7,
-			Denials:     []toolspec.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
+			Denials:     []activity.Denial{{Component: "fetch", Reason: "private-address", Detail: "http://10.0.0.1/?key=hunter2"}, {Component: "fs", Reason: "not-granted"}}}, nil
 	}
 	store := memory.New()
 	who := func(*http.Request) (toolspec.Principal, error) {
@@ -99,8 +100,8 @@ func TestAuditRecord(t *testing.T) {
 	assert.Equal(t, fakeRuntime, *first.Runtime)
 	assert.Equal(t, pass.Receipt().ContentHash, first.Tool.ContentHash)
 	assert.Equal(t, toolspec.Limits{Timeout: time.Second, Statements: 1000}, *first.Limits)
-	assert.Equal(t, toolspec.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8}, *first.Usage)
-	assert.Equal(t, []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
+	assert.Equal(t, activity.Usage{Duration: 3, CPU: 2, Statements: 40, HostCalls: 5, Memory: 9, MemoryBefore: 8}, *first.Usage)
+	assert.Equal(t, []activity.Access{{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 12, Count: 2},
 		{Component: "fs", Op: "writeText", Target: "notes/\"a\".txt", Count: 1}}, first.Accesses)
 	assert.Equal(t, 7, first.AccessesCut)
 	assert.True(t, first.ConsoleCut)

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // reached runs one call whose run reached this and returns its record.
@@ -38,8 +39,8 @@ func reached(t *testing.T, out toolspec.Outcome, arguments string) (audit.Record
 func TestAuditedAccessesAreBounded(t *testing.T) {
 	var out toolspec.Outcome
 	for i := range 250 {
-		out.Accesses = append(out.Accesses, toolspec.Access{Component: "fs", Op: "readText", Target: fmt.Sprint(i), Count: 1})
-		out.Denials = append(out.Denials, toolspec.Denial{Component: "fs", Reason: "not-granted"})
+		out.Accesses = append(out.Accesses, activity.Access{Component: "fs", Op: "readText", Target: fmt.Sprint(i), Count: 1})
+		out.Denials = append(out.Denials, activity.Denial{Component: "fs", Reason: "not-granted"})
 	}
 	out.AccessesCut = 1000
 	r, _ := reached(t, out, `{"text":"x","text2":1,"more":{"a":[1]}}`)
@@ -55,7 +56,7 @@ func TestAuditedAccessesAreBounded(t *testing.T) {
 // list stays as it is.
 func TestAuditedAccessesOfALooseRunner(t *testing.T) {
 	const key = "hunter2"
-	list := []toolspec.Access{
+	list := []activity.Access{
 		{Component: "fetch", Op: "GET", Target: "https://api.example.com:8443", Status: 200, Count: 1},
 		{Component: "fetch", Op: "POST", Target: "https://ada:" + key + "@api.example.com/a/" + key + "?key=" + key + "#" + key, Count: 1},
 		{Component: "fetch", Op: "X-" + key, Target: "http://[::1]:80?" + key, Count: 1},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/sandbox/internal/files"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -19,12 +19,12 @@ const maxTarget = 512
 
 // accesses collects what a run reached.
 type accesses struct {
-	list  []toolspec.Access
-	index map[toolspec.Access]int // without Bytes and Count
+	list  []activity.Access
+	index map[activity.Access]int // without Bytes and Count
 	cut   int
 }
 
-func (a *accesses) add(access toolspec.Access) {
+func (a *accesses) add(access activity.Access) {
 	key := access
 	key.Bytes, key.Count = 0, 0
 	if i, ok := a.index[key]; ok {
@@ -37,7 +37,7 @@ func (a *accesses) add(access toolspec.Access) {
 		return
 	}
 	if a.index == nil {
-		a.index = map[toolspec.Access]int{}
+		a.index = map[activity.Access]int{}
 	}
 	a.index[key] = len(a.list)
 	access.Count = 1
@@ -48,9 +48,9 @@ func (a *accesses) add(access toolspec.Access) {
 // empty when none came. It reports false for what is a part of another. Secrets
 // are masked in what the code wrote, before a text loses its end: half a secret
 // would not be found.
-func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
+func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (activity.Access, bool) {
 	if req.Op != "fetch" {
-		return toolspec.Access{}, false // a further part of a body
+		return activity.Access{}, false // a further part of a body
 	}
 	var asked struct{ URL, Method string }
 	var answer struct {
@@ -61,13 +61,13 @@ func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (tool
 	_ = json.Unmarshal(reply.Value, &answer)
 	u, err := url.Parse(secrets.String(asked.URL))
 	if err != nil {
-		return toolspec.Access{}, false
+		return activity.Access{}, false
 	}
 	method := strings.ToUpper(secrets.String(asked.Method))
 	if method == "" {
 		method = "GET"
 	}
-	return toolspec.Access{Component: "fetch", Op: clip.To(method, 16), Target: clip.To(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
+	return activity.Access{Component: "fetch", Op: clip.To(method, 16), Target: clip.To(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
 }
 
 // origin is a URL without what is behind the host, and without a usual port.
@@ -81,13 +81,13 @@ func origin(u *url.URL, secrets *secret.Redactor) string {
 }
 
 // fileOf is requestOf for an operation on a file.
-func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
+func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (activity.Access, bool) {
 	op := strings.TrimPrefix(req.Op, files.OpPrefix)
 	var asked struct{ Path, To string }
 	_ = json.Unmarshal(req.Args, &asked)
 	switch op {
 	case "stage", "next", "workspace", "readRoots":
-		return toolspec.Access{}, false // a part of another, or nothing that is touched
+		return activity.Access{}, false // a part of another, or nothing that is touched
 	}
 	var answer struct {
 		Bytes int64 `json:"bytes"`
@@ -100,5 +100,5 @@ func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspe
 	if asked.To != "" {
 		target += " -> " + asked.To
 	}
-	return toolspec.Access{Component: "fs", Op: clip.To(op, 32), Target: clip.To(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))}, true
+	return activity.Access{Component: "fs", Op: clip.To(op, 32), Target: clip.To(secrets.String(target), maxTarget), Bytes: max(answer.Bytes, int64(len(req.Data)))}, true
 }

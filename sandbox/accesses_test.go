@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -43,7 +43,7 @@ func TestAccesses(t *testing.T) {
 	file(HostRequest{Op: "fs.move", Args: args(map[string]string{"path": strings.Repeat("x", maxTarget-4) + key, "to": key})}, HostReply{}, secrets)
 	file(HostRequest{Op: "fs.list"}, HostReply{}, secrets)
 	file(HostRequest{Op: "fs.next"}, HostReply{}, secrets)
-	assert.Equal(t, []toolspec.Access{
+	assert.Equal(t, []activity.Access{
 		{Component: "fetch", Op: "GET", Target: "https://api.example.com", Status: 200, Bytes: 6, Count: 2},
 		{Component: "fetch", Op: "POST", Target: "https://***.example.com", Status: 200, Bytes: 6, Count: 2},
 		{Component: "fetch", Op: "***", Target: "http://[::1]", Status: 200, Bytes: 3, Count: 1},

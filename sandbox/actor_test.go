@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // The test binary under another name is an actor: a program, or a worker, that
@@ -72,7 +73,7 @@ var programs = map[string]func(){
 		req := request(`console.log(1); for (;;);`)
 		req.Posture.Limits.Timeout = time.Minute
 		started := make(chan struct{})
-		req.Console = func(toolspec.ConsoleLine) { close(started) }
+		req.Console = func(activity.ConsoleLine) { close(started) }
 		go func() { _, _ = box.Run(context.Background(), req) }()
 		<-started
 		_ = json.NewEncoder(os.Stdout).Encode(box.PIDs())
@@ -144,13 +145,13 @@ var workers = map[string]func(c *worker.Child, f worker.Frame) error{
 		return result(c, f, toolspec.Outcome{Err: &toolspec.CallError{Kind: "FINE"}})
 	},
 	"negative": func(c *worker.Child, f worker.Frame) error {
-		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: toolspec.Usage{CPU: -1}})
+		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: activity.Usage{CPU: -1}})
 	},
 	"negative-memory": func(c *worker.Child, f worker.Frame) error {
-		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: toolspec.Usage{Memory: 1, MemoryBefore: -1}})
+		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Usage: activity.Usage{Memory: 1, MemoryBefore: -1}})
 	},
 	"unknown-level": func(c *worker.Child, f worker.Frame) error {
-		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Console: []toolspec.ConsoleLine{{Level: "panic"}}})
+		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Console: []activity.ConsoleLine{{Level: "panic"}}})
 	},
 	"many-lines": func(c *worker.Child, f worker.Frame) error {
 		return result(c, f, toolspec.Outcome{Result: json.RawMessage(`1`), Console: flood(1200)})
@@ -229,8 +230,8 @@ func result(c *worker.Child, f worker.Frame, out toolspec.Outcome) error {
 	return c.Send(sandbox.FrameResult, f.ID, sandbox.EncodeResult(out))
 }
 
-func flood(n int) []toolspec.ConsoleLine {
-	lines := make([]toolspec.ConsoleLine, n)
+func flood(n int) []activity.ConsoleLine {
+	lines := make([]activity.ConsoleLine, n)
 	for i := range lines {
 		lines[i].Level = "log"
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"time"
 
 	"github.com/localpass/localpass/sandbox/egress"
@@ -20,7 +21,7 @@ const maxDetail = 300
 
 // attempts lists what a run tried, one by one.
 type attempts struct {
-	list    []toolspec.Attempt
+	list    []activity.Attempt
 	refused int
 	cut     int
 }
@@ -33,7 +34,7 @@ func (a *attempts) full(refused bool) bool {
 	return len(a.list)-a.refused >= maxAttempts
 }
 
-func (a *attempts) add(one toolspec.Attempt) {
+func (a *attempts) add(one activity.Attempt) {
 	if a.full(one.Refused) {
 		a.cut++
 		return
@@ -47,7 +48,7 @@ func (a *attempts) add(one toolspec.Attempt) {
 // denial is what the last operation of a service was refused, nil when it was
 // not. A question about a file outside of the scope is answered with no, and
 // refused all the same.
-func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *toolspec.Denial {
+func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *activity.Denial {
 	if s, ok := service.(*files.Service); ok {
 		return s.Refusal()
 	}
@@ -59,12 +60,12 @@ func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *too
 			return &all[len(all)-1]
 		}
 	}
-	return &toolspec.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
+	return &activity.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
 }
 
 // note records one thing that the code asked for, and its outcome.
-func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Denial, failed *toolspec.CallError) {
-	one := toolspec.Attempt{
+func (h *host) note(what activity.Access, began time.Time, denied *activity.Denial, failed *toolspec.CallError) {
+	one := activity.Attempt{
 		Component: what.Component, Op: what.Op, Target: what.Target, Status: what.Status, Bytes: what.Bytes,
 		Start: began.Sub(h.began), Duration: time.Since(began),
 	}
@@ -86,35 +87,35 @@ func (h *host) note(what toolspec.Access, began time.Time, denied *toolspec.Deni
 }
 
 // layer returns the layer that decided about an attempt.
-func (h *host) layer(one *toolspec.Attempt, failed *toolspec.CallError) toolspec.Layer {
+func (h *host) layer(one *activity.Attempt, failed *toolspec.CallError) activity.Layer {
 	switch one.Reason {
 	case ReasonUnavailable, ReasonNotGranted, files.ReasonNotDestructive: // files have the second by the same name
-		return toolspec.LayerPosture
+		return activity.LayerPosture
 	case egress.ReasonUnsupportedScheme, egress.ReasonNetworkBlocked, egress.ReasonHostNotAllowed, egress.ReasonHostDenied,
 		egress.ReasonMethodNotAllowed, egress.ReasonPathNotAllowed:
-		return toolspec.LayerRules
+		return activity.LayerRules
 	case egress.ReasonLiteralPrivate, egress.ReasonResolvedPrivate, egress.ReasonDNSFailed, egress.ReasonDNSEmpty:
-		return toolspec.LayerAddress
+		return activity.LayerAddress
 	case egress.ReasonTooManyRedirects, egress.ReasonRedirectDowngrade:
-		return toolspec.LayerRedirect
+		return activity.LayerRedirect
 	case egress.ReasonSecretHost, egress.ReasonSecretInsecure, egress.ReasonSecretMissing, egress.ReasonUnknownSecret, egress.ReasonSecretPlace:
-		return toolspec.LayerSecrets
+		return activity.LayerSecrets
 	case egress.ReasonBodyTooLarge:
-		return toolspec.LayerLimits
+		return activity.LayerLimits
 	}
 	if failed != nil {
 		switch failed.Kind {
 		case toolspec.KindInvalidInput:
-			return toolspec.LayerArguments
+			return activity.LayerArguments
 		case toolspec.KindResourceLimit:
-			return toolspec.LayerLimits
+			return activity.LayerLimits
 		}
 	}
 	switch {
 	case one.Component == "fs":
-		return toolspec.LayerWorkspace
+		return activity.LayerWorkspace
 	case len(h.req.Replay) > 0:
-		return toolspec.LayerRecorded
+		return activity.LayerRecorded
 	}
-	return toolspec.LayerAddress
+	return activity.LayerAddress
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -117,13 +118,13 @@ func TestAttemptsReplayed(t *testing.T) {
 		req.Record, req.Redactor = true, secret.NewRedactor("topsecretvalue")
 		recorded := run(t, s, req)
 		require.Nil(t, recorded.Err)
-		assert.Equal(t, toolspec.LayerAddress, recorded.Attempts[0].By)
+		assert.Equal(t, activity.LayerAddress, recorded.Attempts[0].By)
 
 		req.Record, req.Replay = false, recorded.Exchanges
 		replayed := run(t, s, req)
 		require.Nil(t, replayed.Err)
 		require.Len(t, replayed.Attempts, 1)
-		assert.Equal(t, toolspec.LayerRecorded, replayed.Attempts[0].By)
+		assert.Equal(t, activity.LayerRecorded, replayed.Attempts[0].By)
 		assert.Equal(t, 200, replayed.Attempts[0].Status)
 
 		req.Replay = json.RawMessage(`{`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"slices"
 	"strings"
 	"time"
@@ -150,6 +151,6 @@ func refused(problems toolspec.Problems) *toolspec.Outcome {
 // noteDenial lists a refusal for reasons of security among the denials.
 func noteDenial(out *toolspec.Outcome) {
 	if e := out.Err; e != nil && (e.Reason == ReasonUnsupportedCapability || e.Reason == ReasonHostInterop) {
-		out.Denials = append(out.Denials, toolspec.Denial{Component: e.Component, Reason: e.Reason, Detail: e.Message})
+		out.Denials = append(out.Denials, activity.Denial{Component: e.Component, Reason: e.Reason, Detail: e.Message})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"os"
 	"strings"
 	"time"
@@ -28,11 +29,11 @@ type conversation struct {
 	start   time.Time
 	stop    func() bool
 
-	console   []toolspec.ConsoleLine // streamed so far
+	console   []activity.ConsoleLine // streamed so far
 	printed   int                    // bytes of it
 	hostCalls int                    // requests of any kind
 	toolCalls int                    // those of other tools
-	denials   []toolspec.Denial
+	denials   []activity.Denial
 	recycle   bool // the worker wants to be replaced
 	broken    bool // the worker is dead or must die
 	ended     bool // by something outside of this program and of the worker
@@ -245,7 +246,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	}
 	reply := replyTo(m.name, r, err)
 	if reply.failed != nil && reply.failed.Kind == toolspec.KindSecurity {
-		c.denials = append(c.denials, toolspec.Denial{Component: "callTool", Reason: reply.failed.Reason, Detail: clip.To(m.name, 128)})
+		c.denials = append(c.denials, activity.Denial{Component: "callTool", Reason: reply.failed.Reason, Detail: clip.To(m.name, 128)})
 	}
 	data := reply.encode(nil)
 	if len(data) > c.tier.limits.FrameBytes {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // scratchRequest is a run of a test: everything is granted, in a copy.
@@ -58,7 +59,7 @@ func TestWorkspaceCopy(t *testing.T) {
 				first = string(out.Result)
 			}
 			assert.Equal(t, first, string(out.Result))
-			assert.Equal(t, toolspec.WorkspaceCopy, out.Workspace)
+			assert.Equal(t, activity.WorkspaceCopy, out.Workspace)
 		}
 		assert.Contains(t, first, `["one","two","two","one",[false,false,false],true,`)
 		assert.Contains(t, first, `"changed","changed too"]`)
@@ -75,9 +76,9 @@ func TestWorkspaceCopy(t *testing.T) {
 		req.Scratch = false
 		out := run(t, s, req)
 		require.Nil(t, out.Err)
-		assert.Equal(t, toolspec.WorkspaceReal, out.Workspace)
+		assert.Equal(t, activity.WorkspaceReal, out.Workspace)
 		assert.FileExists(t, filepath.Join(base, "new.txt"), "a call works in the real one")
-		assert.Equal(t, toolspec.WorkspaceNone, run(t, s, request(`return 1`)).Workspace)
+		assert.Equal(t, activity.WorkspaceNone, run(t, s, request(`return 1`)).Workspace)
 	})
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -314,7 +315,7 @@ func TestDefect12MasksAreWhole(t *testing.T) {
 	var lines []string
 	spec := defectSpec(t, `console.log('key', key, btoa(key)); if (text === 'throw') throw new Error('bad ' + key); return {[key]: [key, 'x' + short + 'y', encodeURIComponent(key), text]}`,
 		`"staticVariables":[{"key":"${DEFECT_KEY}"},{"short":"${DEFECT_SHORT}"}]`)
-	passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
+	passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{Console: func(l activity.ConsoleLine) { lines = append(lines, l.Text) }})
 	require.NoError(t, err)
 	require.True(t, report.OK)
 	assert.Equal(t, []string{"key *** ***"}, lines)

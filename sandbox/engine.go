@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Engine is the seam at which another JavaScript engine can be put in. The
@@ -72,7 +73,7 @@ type Invocation struct {
 	// Grants say which of the helpers that need Host the code gets.
 	Grants Grants
 	// Console gets each line as it is printed. nil: the lines are discarded.
-	Console func(toolspec.ConsoleLine)
+	Console func(activity.ConsoleLine)
 	// Guarded asks for caps on native calls that cannot be interrupted. It is
 	// set in workers, where a message is worth more than a dead worker.
 	Guarded bool

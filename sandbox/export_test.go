@@ -3,6 +3,7 @@ package sandbox
 import (
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // What the tests of the package and the workers that they play need to see.
@@ -40,7 +41,7 @@ func EncodeTexts(texts ...string) []byte {
 // EncodeLine gives the payload of a console frame.
 func EncodeLine(level, text string) []byte {
 	var e encoder
-	encodeLine(&e, &toolspec.ConsoleLine{Level: level, Text: text})
+	encodeLine(&e, &activity.ConsoleLine{Level: level, Text: text})
 	return e.buf
 }
 

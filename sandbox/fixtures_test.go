@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -119,7 +120,7 @@ func TestTrace(t *testing.T) {
 		"x-tests":[{"name":"b","args":{"q":"/b"},"want":{"status":200},"wantFiles":{"out.txt":"200"}}]}`))
 	require.NoError(t, err)
 	var console []string
-	trace, err := st.Trace(t.Context(), spec, &studio.TestOptions{ByAuthor: true, Console: func(l toolspec.ConsoleLine) { console = append(console, l.Text) }})
+	trace, err := st.Trace(t.Context(), spec, &studio.TestOptions{ByAuthor: true, Console: func(l activity.ConsoleLine) { console = append(console, l.Text) }})
 	require.NoError(t, err)
 	require.NoError(t, trace.Problems.Err())
 	assert.True(t, trace.OK)

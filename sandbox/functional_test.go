@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // TestIsolated and TestInProcess hold both tiers to the same cases.
@@ -249,16 +250,16 @@ func limits(t *testing.T, s *sandbox.Sandbox) {
 
 func console(t *testing.T, s *sandbox.Sandbox) {
 	const code = "console.log('a', 1, {b: [null]})\nconsole.warn(new Error('e'))\n\n console.info(); console.debug(undefined)\nconsole.error(2n); return 1"
-	want := []toolspec.ConsoleLine{{Level: "log", Text: `a 1 {"b":[null]}`, Line: 1, Column: 12}, {Level: "warn", Text: "Error: e", Line: 2, Column: 13},
+	want := []activity.ConsoleLine{{Level: "log", Text: `a 1 {"b":[null]}`, Line: 1, Column: 12}, {Level: "warn", Text: "Error: e", Line: 2, Column: 13},
 		{Level: "info", Line: 4, Column: 14}, {Level: "debug", Text: "undefined", Line: 4, Column: 31}, {Level: "error", Text: "2", Line: 5, Column: 14}}
 	out := run(t, s, request(code))
 	require.Nil(t, out.Err)
 	assert.Equal(t, want, out.Console)
 
 	t.Run("live", func(t *testing.T) {
-		var live []toolspec.ConsoleLine
+		var live []activity.ConsoleLine
 		req := request(code)
-		req.Console = func(l toolspec.ConsoleLine) { live = append(live, l) }
+		req.Console = func(l activity.ConsoleLine) { live = append(live, l) }
 		out := run(t, s, req)
 		require.Nil(t, out.Err)
 		assert.Equal(t, want, live)
@@ -268,11 +269,11 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 		for _, live := range []bool{false, true} {
 			req := request(`console.log('so far'); throw 1`)
 			if live {
-				req.Console = func(toolspec.ConsoleLine) {}
+				req.Console = func(activity.ConsoleLine) {}
 			}
 			out := run(t, s, req)
 			require.NotNil(t, out.Err)
-			assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "so far", Line: 1, Column: 12}}, out.Console)
+			assert.Equal(t, []activity.ConsoleLine{{Level: "log", Text: "so far", Line: 1, Column: 12}}, out.Console)
 		}
 	})
 	t.Run("limits", func(t *testing.T) {
@@ -280,7 +281,7 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 			lines := request(`for (let i = 0; i < 2000; i++) console.log(i)`)
 			bytes := request(`for (let i = 0; i < 100; i++) console.log('x'.repeat(1000))`)
 			if live {
-				lines.Console, bytes.Console = func(toolspec.ConsoleLine) {}, func(toolspec.ConsoleLine) {}
+				lines.Console, bytes.Console = func(activity.ConsoleLine) {}, func(activity.ConsoleLine) {}
 			}
 			out := run(t, s, lines)
 			require.Nil(t, out.Err)
@@ -307,7 +308,7 @@ func console(t *testing.T, s *sandbox.Sandbox) {
 	})
 	t.Run("a reader that panics", func(t *testing.T) {
 		req := request(`console.log(1); for (;;);`)
-		req.Console = func(toolspec.ConsoleLine) { panic("reader") }
+		req.Console = func(activity.ConsoleLine) { panic("reader") }
 		out := run(t, s, req)
 		failure{toolspec.KindRuntimeError, toolspec.ReasonPanic, "the reader of the console failed", 0, 0}.check(t, out)
 		assert.ErrorContains(t, out.Err, "reader")
@@ -378,7 +379,7 @@ func tools(t *testing.T, s *sandbox.Sandbox) {
 		out := run(t, s, withTools(tell+`return tell('denied', {})`))
 		require.Nil(t, out.Err)
 		assert.Equal(t, `["ToolError","SECURITY","denied","SECURITY: not yours",true]`, string(out.Result))
-		assert.Equal(t, []toolspec.Denial{{Component: "callTool", Reason: "denied", Detail: "denied"}}, out.Denials)
+		assert.Equal(t, []activity.Denial{{Component: "callTool", Reason: "denied", Detail: "denied"}}, out.Denials)
 		assert.Equal(t, 1, out.Usage.HostCalls)
 	})
 	t.Run("uncaught", func(t *testing.T) {
@@ -481,7 +482,7 @@ func contexts(t *testing.T, s *sandbox.Sandbox) {
 		for _, code := range []string{`console.log(1); for (;;);`, `console.log(1); await localpass.callTool('x', {})`} {
 			ctx, cancel := context.WithCancel(context.Background())
 			req := request(code)
-			req.Console = func(toolspec.ConsoleLine) { time.AfterFunc(time.Millisecond, cancel) }
+			req.Console = func(activity.ConsoleLine) { time.AfterFunc(time.Millisecond, cancel) }
 			req.CallTool = func(ctx context.Context, _ string, _ json.RawMessage) (*toolspec.Result, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/files"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -193,7 +194,7 @@ type host struct {
 	files    hostcall.Service
 	recorder *egress.Recorder
 	scratch  *scratch // a copy of the workspace, or what the request brings
-	denials  []toolspec.Denial
+	denials  []activity.Denial
 	accesses accesses
 	attempts attempts
 	began    time.Time // the run
@@ -218,7 +219,7 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	case group == "fs" && (grants.FileRead || grants.FileWrite):
 		service, open = &h.files, h.openFiles
 	default:
-		denied := toolspec.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: clip.To(req.Op, 64)}
+		denied := activity.Denial{Component: componentPosture, Reason: ReasonNotGranted, Detail: clip.To(req.Op, 64)}
 		h.denials = append(h.denials, denied)
 		if what, ok := accessOf(group, req, HostReply{}, h.req.Redactor); ok {
 			h.note(what, began, &denied, nil)
@@ -251,14 +252,14 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 }
 
 // accessOf returns what an operation reaches; false: nothing by itself.
-func accessOf(group string, req HostRequest, reply HostReply, secrets *secret.Redactor) (toolspec.Access, bool) {
+func accessOf(group string, req HostRequest, reply HostReply, secrets *secret.Redactor) (activity.Access, bool) {
 	switch group {
 	case "fetch":
 		return requestOf(req, reply, secrets)
 	case "fs":
 		return fileOf(req, reply, secrets)
 	}
-	return toolspec.Access{}, false
+	return activity.Access{}, false
 }
 
 func unavailable(err error) *toolspec.CallError {
@@ -332,16 +333,16 @@ func (h *host) openFiles() (hostcall.Service, error) {
 }
 
 // workspace says where the run finds its files.
-func (h *host) workspace() toolspec.Workspace {
+func (h *host) workspace() activity.Workspace {
 	switch {
 	case !h.posture.FileRead && !h.posture.FileWrite:
-		return toolspec.WorkspaceNone
+		return activity.WorkspaceNone
 	case h.req.Files != nil:
-		return toolspec.WorkspaceFixtures
+		return activity.WorkspaceFixtures
 	case h.scratch != nil:
-		return toolspec.WorkspaceCopy
+		return activity.WorkspaceCopy
 	}
-	return toolspec.WorkspaceReal
+	return activity.WorkspaceReal
 }
 
 // closeInto closes what the run opened and adds to its outcome what it was refused

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // inProcess runs code on goroutines of this program. A run that cannot be
@@ -271,7 +272,7 @@ func (h *inProcessHost) invocation(j *job) *Invocation {
 		}
 	}
 	if emit := j.req.Console; emit != nil {
-		in.Console = func(line toolspec.ConsoleLine) {
+		in.Console = func(line activity.ConsoleLine) {
 			h.on(func() {
 				if failed := printLine(emit, line); failed != nil && h.failed == nil {
 					h.failed = failed
@@ -351,7 +352,7 @@ func callTool(ctx context.Context, call func(context.Context, string, json.RawMe
 
 // printLine hands a line to the caller's function and keeps a panic of it from
 // going on.
-func printLine(emit func(toolspec.ConsoleLine), line toolspec.ConsoleLine) (failed *toolspec.CallError) {
+func printLine(emit func(activity.ConsoleLine), line activity.ConsoleLine) (failed *toolspec.CallError) {
 	defer func() {
 		if x := recover(); x != nil {
 			failed = panicError("the reader of the console failed", x)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox/internal/js"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Limits is every bound of the sandbox, in one table. [Options]
@@ -171,7 +171,7 @@ func (l *Limits) engine() *js.Limits {
 
 // consoleCut reports whether the last of these lines says that others were cut:
 // what is before it has used up the lines or the bytes.
-func (l *Limits) consoleCut(lines []toolspec.ConsoleLine) bool {
+func (l *Limits) consoleCut(lines []activity.ConsoleLine) bool {
 	if len(lines) > l.ConsoleLines {
 		return true
 	}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"strings"
 	"time"
 
@@ -210,7 +211,7 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	o.Usage.MemoryBefore = d.int()
 	lines := d.count()
 	if lines > 0 {
-		o.Console = make([]toolspec.ConsoleLine, 0, min(lines, lim.ConsoleLines+1))
+		o.Console = make([]activity.ConsoleLine, 0, min(lines, lim.ConsoleLines+1))
 	}
 	for total := 0; lines > 0 && !d.failed; lines-- {
 		line, ok := decodeLine(&d)
@@ -265,7 +266,7 @@ func knownKind(k toolspec.Kind) bool {
 	return false
 }
 
-func encodeLine(e *encoder, line *toolspec.ConsoleLine) {
+func encodeLine(e *encoder, line *activity.ConsoleLine) {
 	e.text(line.Level)
 	e.text(line.Text)
 	e.uint(uint64(max(line.Line, 0)))
@@ -273,13 +274,13 @@ func encodeLine(e *encoder, line *toolspec.ConsoleLine) {
 }
 
 // decodeLine accepts a line from a worker.
-func decodeLine(d *decoder) (toolspec.ConsoleLine, bool) {
-	line := toolspec.ConsoleLine{Level: d.text(), Text: strings.ToValidUTF8(d.text(), "\uFFFD"), Line: place(d), Column: place(d)}
+func decodeLine(d *decoder) (activity.ConsoleLine, bool) {
+	line := activity.ConsoleLine{Level: d.text(), Text: strings.ToValidUTF8(d.text(), "\uFFFD"), Line: place(d), Column: place(d)}
 	switch line.Level {
 	case "log", "info", "warn", "error", "debug":
 		return line, true
 	}
-	return toolspec.ConsoleLine{}, false
+	return activity.ConsoleLine{}, false
 }
 
 // slug keeps s when it is a short word of letters, digits and dashes.

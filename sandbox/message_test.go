@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"strings"
 	"testing"
 	"time"
@@ -25,8 +26,8 @@ func sampleCall() *callMessage {
 
 func sampleResult() *resultMessage {
 	return &resultMessage{recycle: true, outcome: toolspec.Outcome{
-		Result: json.RawMessage(`{"a":[1]}`), Usage: toolspec.Usage{CPU: 5, Statements: 6, Memory: 8, MemoryBefore: 7},
-		Console: []toolspec.ConsoleLine{{Level: "log", Text: "é", Line: 3, Column: 4}, {Level: "error"}},
+		Result: json.RawMessage(`{"a":[1]}`), Usage: activity.Usage{CPU: 5, Statements: 6, Memory: 8, MemoryBefore: 7},
+		Console: []activity.ConsoleLine{{Level: "log", Text: "é", Line: 3, Column: 4}, {Level: "error"}},
 	}}
 }
 
@@ -108,7 +109,7 @@ func TestToolCallsRefused(t *testing.T) {
 func TestWorkerText(t *testing.T) {
 	lim := table()
 	m := &resultMessage{outcome: toolspec.Outcome{
-		Result: json.RawMessage(`1`), Console: []toolspec.ConsoleLine{{Level: "log", Text: "a\xffb", Line: 1 << 30, Column: -1}},
+		Result: json.RawMessage(`1`), Console: []activity.ConsoleLine{{Level: "log", Text: "a\xffb", Line: 1 << 30, Column: -1}},
 		Err: &toolspec.CallError{Kind: toolspec.KindJSError, Reason: "two words", Component: strings.Repeat("c", 65), Message: strings.Repeat("é", 2000) + "\xff", Line: 1 << 30, Column: 2},
 	}}
 	got, err := decodeResult(m.encode(nil), &lim)
@@ -119,7 +120,7 @@ func TestWorkerText(t *testing.T) {
 	assert.Equal(t, maxMessage, utf8.RuneCountInString(e.Message))
 	assert.True(t, strings.HasSuffix(e.Message, "é…"))
 	assert.Equal(t, 1<<24, e.Line)
-	assert.Equal(t, toolspec.ConsoleLine{Level: "log", Text: "a\uFFFDb", Line: 1 << 24}, got.outcome.Console[0])
+	assert.Equal(t, activity.ConsoleLine{Level: "log", Text: "a\uFFFDb", Line: 1 << 24}, got.outcome.Console[0])
 	assert.Empty(t, got.outcome.Result, "a failure has no result")
 
 	assert.Equal(t, "a.B-c_9", slug("a.B-c_9"))

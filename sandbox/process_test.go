@@ -24,6 +24,7 @@ import (
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -116,7 +117,7 @@ func TestKilledWorkerVoidsNothing(t *testing.T) {
 	st := defectStudio(t, s, nil)
 	passed := admitted(t, st, defectSpec(t, `console.log('started'); await new Promise(done => setTimeout(done, 2000)); return 1`, ""))
 	killed := false
-	report, err := st.Test(t.Context(), passed.Spec(), &studio.TestOptions{ByAuthor: true, Console: func(toolspec.ConsoleLine) {
+	report, err := st.Test(t.Context(), passed.Spec(), &studio.TestOptions{ByAuthor: true, Console: func(activity.ConsoleLine) {
 		if !killed {
 			killed = true
 			assert.NoError(t, syscall.Kill(s.PIDs()[0], syscall.SIGKILL))
@@ -136,11 +137,11 @@ func TestIsolatedWorkerIsKilled(t *testing.T) {
 	t.Run("at work", func(t *testing.T) {
 		before := s.PIDs()
 		req := request(`console.log('started'); for (;;);`)
-		req.Console = func(toolspec.ConsoleLine) { assert.NoError(t, syscall.Kill(before[0], syscall.SIGKILL)) }
+		req.Console = func(activity.ConsoleLine) { assert.NoError(t, syscall.Kill(before[0], syscall.SIGKILL)) }
 		out := run(t, s, req)
 		failure{toolspec.KindRuntimeError, toolspec.ReasonWorkerLost, "ended from outside", 0, 0}.check(t, out)
 		assert.True(t, out.Unfinished)
-		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "started", Line: 1, Column: 12}}, out.Console)
+		assert.Equal(t, []activity.ConsoleLine{{Level: "log", Text: "started", Line: 1, Column: 12}}, out.Console)
 		assert.ErrorContains(t, out.Err, "signal: killed", "the operator sees how it ended")
 		assert.NotContains(t, out.Err.ModelText(), "signal")
 		plainCall(t, s)
@@ -188,7 +189,7 @@ func TestIsolatedWorkerMisbehaves(t *testing.T) {
 			req := request(`return 1`)
 			switch tc.actor {
 			case "flood":
-				req.Console = func(toolspec.ConsoleLine) {}
+				req.Console = func(activity.ConsoleLine) {}
 			case "calls-for-ever", "bad-call":
 				req.CallTool = func(context.Context, string, json.RawMessage) (*toolspec.Result, error) {
 					return toolspec.TextResult(""), nil

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -152,7 +153,7 @@ func TestClose(t *testing.T) {
 		errs := make(chan error, 3)
 		req := request(`console.log('started'); for (;;);`)
 		started := make(chan struct{})
-		req.Console = func(toolspec.ConsoleLine) { close(started) }
+		req.Console = func(activity.ConsoleLine) { close(started) }
 		go func() {
 			out, err := s.Run(context.Background(), req)
 			assert.Nil(t, out, "the error alone: the end of its worker says nothing about the code")
@@ -190,7 +191,7 @@ func hold(t *testing.T, s *sandbox.Sandbox) (release func()) {
 	t.Helper()
 	started, end := make(chan struct{}), make(chan struct{})
 	req := request(`console.log('started'); return 1`)
-	req.Console = func(toolspec.ConsoleLine) { close(started); <-end }
+	req.Console = func(activity.ConsoleLine) { close(started); <-end }
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -281,7 +282,7 @@ func (p blockedProgram) Run(ctx context.Context, in *sandbox.Invocation) *toolsp
 	if p.oddProgram == "block" {
 		<-p.free
 		if in.Console != nil { // nobody listens by now
-			in.Console(toolspec.ConsoleLine{Level: "log"})
+			in.Console(activity.ConsoleLine{Level: "log"})
 		}
 		if in.CallTool != nil {
 			if _, err := in.CallTool("x", json.RawMessage("{}")); err == nil {
@@ -301,7 +302,7 @@ func TestInProcessAbandons(t *testing.T) {
 	for i := range bound {
 		req := request("block")
 		req.Posture.Limits.Timeout = 5 * time.Millisecond
-		req.Console = func(toolspec.ConsoleLine) { t.Error("called after Run") }
+		req.Console = func(activity.ConsoleLine) { t.Error("called after Run") }
 		req.CallTool = func(context.Context, string, json.RawMessage) (*toolspec.Result, error) {
 			t.Error("called after Run")
 			return nil, nil

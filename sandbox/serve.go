@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // server is the inside of a worker: it answers one request at a time.
@@ -165,7 +166,7 @@ type hostCalls struct {
 	err    error // why the conversation broke
 }
 
-func (h *hostCalls) console(line toolspec.ConsoleLine) {
+func (h *hostCalls) console(line activity.ConsoleLine) {
 	if h.err != nil {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // inside runs what serves in a worker in this process, without the limits, and
@@ -98,7 +99,7 @@ func TestServeCalls(t *testing.T) {
 	m.hasSource = true
 	got := answerOf(t, ask(t, c, m))
 	assert.JSONEq(t, `[{"a":1},"undefined",5000]`, string(got.outcome.Result))
-	assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "a", Line: 1, Column: 12}}, got.outcome.Console)
+	assert.Equal(t, []activity.ConsoleLine{{Level: "log", Text: "a", Line: 1, Column: 12}}, got.outcome.Console)
 	m.hasSource = false
 	assert.JSONEq(t, `[{"a":1},"undefined",5000]`, string(answerOf(t, ask(t, c, m)).outcome.Result), "kept")
 
@@ -139,7 +140,7 @@ func TestServeStreams(t *testing.T) {
 	d := decoder{buf: f.Payload}
 	line, ok := decodeLine(&d)
 	require.True(t, ok)
-	assert.Equal(t, toolspec.ConsoleLine{Level: "warn", Text: "é", Line: 1, Column: 13}, line)
+	assert.Equal(t, activity.ConsoleLine{Level: "warn", Text: "é", Line: 1, Column: 13}, line)
 	require.NoError(t, d.done())
 	assert.Empty(t, answerOf(t, receive(t, c)).outcome.Console, "it was sent already")
 }

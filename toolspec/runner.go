@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -104,7 +105,7 @@ type RunRequest struct {
 	CallTool func(ctx context.Context, name string, arguments json.RawMessage) (*Result, error)
 	// Console receives each console line as it is printed. It is called on the
 	// goroutine of Run and must not block. The Outcome contains the lines as well.
-	Console func(ConsoleLine)
+	Console func(activity.ConsoleLine)
 }
 
 // Global is one name bound in the code.
@@ -124,7 +125,7 @@ type Outcome struct {
 	Err *CallError
 	// Console holds what the code printed, at most 1,000 lines and 64 KiB; a
 	// last line says when more was cut, and ConsoleCut does too.
-	Console    []ConsoleLine
+	Console    []activity.ConsoleLine
 	ConsoleCut bool
 	// Unfinished says that the run ended before the code did, for a reason that
 	// is not the code's: it was not started, or the process that ran it was killed from
@@ -136,27 +137,27 @@ type Outcome struct {
 	// was lower.
 	Limits Limits
 	// Usage is what the run cost.
-	Usage Usage
+	Usage activity.Usage
 	// Denials lists what was refused, even when the code caught it.
-	Denials []Denial
+	Denials []activity.Denial
 	// Exchanges is what the run sent and received over the network, in the form
 	// of RunRequest.Replay, when the request asked for it.
 	Exchanges json.RawMessage
 	// Accesses is what the run reached, in the order of first use; equal ones
 	// are counted. AccessesCut says how many more there were.
-	Accesses    []Access
+	Accesses    []activity.Access
 	AccessesCut int
 	// Attempts lists requests over the network and operations on files one by
 	// one, in order, what was refused among them: at most 100 that were let
 	// through and 100 that were refused. AttemptsCut says how many more there
 	// were; Accesses and Denials cover those too.
-	Attempts    []Attempt
+	Attempts    []activity.Attempt
 	AttemptsCut int
 	// Undeclared counts the arguments that no parameter has and that were
 	// ignored. It is not the runner's to set.
 	Undeclared int
 	// Workspace says where the run found its files.
-	Workspace Workspace
+	Workspace activity.Workspace
 	// Files is the content of the workspace at the end, when the request gave Files:
 	// text by path. Files that are no text or too many are left out.
 	Files map[string]string

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // toolFile writes a spec with what else it needs and returns its path.
@@ -140,7 +140,7 @@ func TestPassInACopyOfTheWorkspace(t *testing.T) {
 	require.Equal(t, 0, code, stdout+stderr)
 	var line passLine
 	require.NoError(t, json.Unmarshal([]byte(stdout), &line))
-	assert.Equal(t, toolspec.WorkspaceCopy, line.Workspace)
+	assert.Equal(t, activity.WorkspaceCopy, line.Workspace)
 	assert.FileExists(t, kept)
 	_, stderr, code = output(t, "pass", "-trace", "-workspace-real", "-home", home, "-workspace", workspace, file)
 	assert.Equal(t, 1, code)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -27,7 +28,7 @@ type passLine struct {
 	Tier     toolspec.Tier `json:"tier,omitempty"`
 	Recorded bool          `json:"recorded,omitempty"`
 	// Workspace is where a tool with files was tested: fixtures, copy or real.
-	Workspace toolspec.Workspace `json:"workspace,omitempty"`
+	Workspace activity.Workspace `json:"workspace,omitempty"`
 	// Missing are names that need a value before the tool can be served.
 	Missing []string        `json:"missing,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`

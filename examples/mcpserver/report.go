@@ -6,6 +6,7 @@ import (
 
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -83,9 +84,9 @@ func (l passLine) String() string {
 	if l.OK {
 		text := fmt.Sprintf("PASS %s  %s  %d ms", l.Name, l.Level, l.DurationMS)
 		switch l.Workspace {
-		case toolspec.WorkspaceCopy:
+		case activity.WorkspaceCopy:
 			text += "  in a copy of the workspace"
-		case toolspec.WorkspaceReal:
+		case activity.WorkspaceReal:
 			text += "  in the real workspace"
 		}
 		if len(l.Missing) > 0 {

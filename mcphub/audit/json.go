@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/localpass/localpass/mcphub/internal/rpc"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // MarshalJSON writes the record as it is written in the log, without the
@@ -97,7 +97,7 @@ func appendItem(dst []byte, name string, i int) []byte {
 	return append(append(append(dst, `,"`...), name...), `":[`...)
 }
 
-func appendAccess(dst []byte, a *toolspec.Access) []byte {
+func appendAccess(dst []byte, a *activity.Access) []byte {
 	dst = rpc.AppendString(append(dst, `{"component":`...), a.Component)
 	dst = rpc.AppendString(append(dst, `,"op":`...), a.Op)
 	dst = rpc.AppendString(append(dst, `,"target":`...), a.Target)

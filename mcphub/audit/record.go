@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -68,11 +69,11 @@ type Record struct {
 	// before it ran.
 	Runtime *toolspec.Runtime `json:"runtime,omitempty"`
 	Limits  *toolspec.Limits  `json:"limits,omitempty"`
-	Usage   *toolspec.Usage   `json:"usage,omitempty"`
+	Usage   *activity.Usage   `json:"usage,omitempty"`
 	// Accesses is what the run reached, at most 100 different ones in the order
 	// of first use: requests by method and host, files by function and path.
 	// AccessesCut counts what is left out.
-	Accesses    []toolspec.Access `json:"accesses,omitempty"`
+	Accesses    []activity.Access `json:"accesses,omitempty"`
 	AccessesCut int               `json:"accessesCut,omitempty"`
 	// Denials is what was refused during the run, also when the code went on, at
 	// most 100 of them; DenialsCut counts the others.
@@ -153,7 +154,7 @@ func (r *Record) SetOutcome(out *toolspec.Outcome) {
 // boundAccesses holds a runner to what it promises of its accesses, since
 // what is written here cannot be taken back. The list is the runner's own where
 // it has kept to it.
-func boundAccesses(list []toolspec.Access) []toolspec.Access {
+func boundAccesses(list []activity.Access) []activity.Access {
 	list = list[:min(len(list), mostListed)]
 	own := false
 	for i, a := range list {

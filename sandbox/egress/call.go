@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -60,7 +60,7 @@ type Call struct {
 	bytes    atomic.Int64
 
 	mu      sync.Mutex
-	denials []toolspec.Denial
+	denials []activity.Denial
 }
 
 // callKey is under what a request that passes [CallOptions].Around carries its
@@ -99,10 +99,10 @@ func (c *Call) Usage() (requests int, bytes int64) {
 }
 
 // Denials lists what was refused so far, in order.
-func (c *Call) Denials() []toolspec.Denial {
+func (c *Call) Denials() []activity.Denial {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return append([]toolspec.Denial(nil), c.denials...)
+	return append([]activity.Denial(nil), c.denials...)
 }
 
 // Redactor masks the values of secrets that this call has sent by their handles,
@@ -317,7 +317,7 @@ func (c *Call) refused(ctx context.Context, err *Error) *Error {
 		detail = strings.TrimPrefix(err.Message, "[fetch] denied: ")
 	}
 	c.mu.Lock()
-	c.denials = append(c.denials, toolspec.Denial{Component: component, Reason: err.Reason, Detail: c.clean(detail)})
+	c.denials = append(c.denials, activity.Denial{Component: component, Reason: err.Reason, Detail: c.clean(detail)})
 	c.mu.Unlock()
 	return err
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 func TestLimits(t *testing.T) {
@@ -95,7 +96,7 @@ func TestLimits(t *testing.T) {
 	requests, bytes := call.Usage()
 	assert.Equal(t, 7, requests)
 	assert.Greater(t, bytes, int64(3<<20))
-	assert.Equal(t, []toolspec.Denial{{Component: "fetch", Reason: literal, Detail: "10.0.0.1 -> 10.0.0.1"}}, call.Denials())
+	assert.Equal(t, []activity.Denial{{Component: "fetch", Reason: literal, Detail: "10.0.0.1 -> 10.0.0.1"}}, call.Denials())
 
 	lower, err := b.NewCall(&egress.CallOptions{Limits: egress.Limits{Body: 10, Requests: 100}})
 	require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -51,13 +52,13 @@ func TestSecrets(t *testing.T) {
 			seen[g.Name] = string(g.Value)
 		}
 		if req.Console != nil {
-			req.Console(toolspec.ConsoleLine{Text: "live " + value})
+			req.Console(activity.ConsoleLine{Text: "live " + value})
 		}
 		return &toolspec.Outcome{Result: json.RawMessage(`{"k":"` + value + `","` + value + `":1}`),
-			Console: []toolspec.ConsoleLine{{Level: "log", Text: "have " + value, Line: 2, Column: 3}},
-			Attempts: []toolspec.Attempt{{Component: "fetch", Op: "GET", Target: "https://" + value + ".example.com", Refused: true,
-				By: toolspec.LayerRules, Reason: "host-not-in-allowlist", Detail: "no " + value}},
-			Denials: []toolspec.Denial{{Component: "fetch", Reason: "x", Detail: value}}}, nil
+			Console: []activity.ConsoleLine{{Level: "log", Text: "have " + value, Line: 2, Column: 3}},
+			Attempts: []activity.Attempt{{Component: "fetch", Op: "GET", Target: "https://" + value + ".example.com", Refused: true,
+				By: activity.LayerRules, Reason: "host-not-in-allowlist", Detail: "no " + value}},
+			Denials: []activity.Denial{{Component: "fetch", Reason: "x", Detail: value}}}, nil
 	}
 	passed := admit(t, b.Studio, spec)
 	result := callWith(t, passed, `{"text":"${API_KEY} and ${HOME}"}`)
@@ -67,12 +68,12 @@ func TestSecrets(t *testing.T) {
 	assert.JSONEq(t, `{"k":"***","***":1}`, string(result.Structured))
 	assert.Equal(t, "have ***", result.Outcome.Console[0].Text)
 	assert.Equal(t, "***", result.Outcome.Denials[0].Detail)
-	assert.Equal(t, toolspec.ConsoleLine{Level: "log", Text: "have ***", Line: 2, Column: 3}, result.Outcome.Console[0])
-	assert.Equal(t, []toolspec.Attempt{{Component: "fetch", Op: "GET", Target: "https://***.example.com", Refused: true,
-		By: toolspec.LayerRules, Reason: "host-not-in-allowlist", Detail: "no ***"}}, result.Outcome.Attempts)
+	assert.Equal(t, activity.ConsoleLine{Level: "log", Text: "have ***", Line: 2, Column: 3}, result.Outcome.Console[0])
+	assert.Equal(t, []activity.Attempt{{Component: "fetch", Op: "GET", Target: "https://***.example.com", Refused: true,
+		By: activity.LayerRules, Reason: "host-not-in-allowlist", Detail: "no ***"}}, result.Outcome.Attempts)
 
 	var live string
-	_, err := b.Test(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { live = l.Text }})
+	_, err := b.Test(t.Context(), spec, &studio.TestOptions{Console: func(l activity.ConsoleLine) { live = l.Text }})
 	require.NoError(t, err)
 	assert.Equal(t, "live ***", live)
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // TestOptions are the options of [Studio.Test] and [Studio.TestAndPublish]. The zero
@@ -29,7 +30,7 @@ type TestOptions struct {
 	RealWorkspace bool
 	// Console receives each line that the code prints, as it prints it, with
 	// secrets masked. It must not block.
-	Console func(toolspec.ConsoleLine)
+	Console func(activity.ConsoleLine)
 }
 
 // reasonNotRepeatable is that of a test which came out in two ways.

@@ -12,6 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/fair"
 	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -29,7 +30,7 @@ type specTool struct {
 	output   *schema.Schema
 	test     bool // a run of a case
 	approved bool // a test by the one who would be asked
-	console  func(toolspec.ConsoleLine)
+	console  func(activity.ConsoleLine)
 	fixtures toolspec.Fixtures // of a test
 	real     bool              // a test in the real workspace
 	record   bool
@@ -126,7 +127,7 @@ func (t *specTool) run(ctx context.Context, call *toolspec.Call, binding *toolsp
 	req := &toolspec.RunRequest{Spec: t.spec, Posture: t.posture, Level: t.level, Globals: globals, Unset: binding.Unset,
 		Conversation: call.Conversation, Redactor: redactor, Replay: t.fixtures.Fetch, Files: t.fixtures.Files, Scratch: scratch, Record: t.record}
 	if t.console != nil {
-		req.Console = func(line toolspec.ConsoleLine) {
+		req.Console = func(line activity.ConsoleLine) {
 			line.Text = redactor.String(line.Text)
 			t.console(line)
 		}
@@ -261,11 +262,11 @@ func redactError(err *toolspec.CallError, r *secret.Redactor) *toolspec.CallErro
 	return err
 }
 
-func redactConsole(lines []toolspec.ConsoleLine, r *secret.Redactor) []toolspec.ConsoleLine {
+func redactConsole(lines []activity.ConsoleLine, r *secret.Redactor) []activity.ConsoleLine {
 	if r == nil || len(lines) == 0 {
 		return lines
 	}
-	masked := make([]toolspec.ConsoleLine, len(lines))
+	masked := make([]activity.ConsoleLine, len(lines))
 	for i, l := range lines {
 		l.Text = r.String(l.Text)
 		masked[i] = l
@@ -273,7 +274,7 @@ func redactConsole(lines []toolspec.ConsoleLine, r *secret.Redactor) []toolspec.
 	return masked
 }
 
-func redactAccesses(list []toolspec.Access, r *secret.Redactor) []toolspec.Access {
+func redactAccesses(list []activity.Access, r *secret.Redactor) []activity.Access {
 	if r == nil || len(list) == 0 {
 		return list
 	}
@@ -284,11 +285,11 @@ func redactAccesses(list []toolspec.Access, r *secret.Redactor) []toolspec.Acces
 	return masked
 }
 
-func redactDenials(denials []toolspec.Denial, r *secret.Redactor) []toolspec.Denial {
+func redactDenials(denials []activity.Denial, r *secret.Redactor) []activity.Denial {
 	if r == nil || len(denials) == 0 {
 		return denials
 	}
-	masked := make([]toolspec.Denial, len(denials))
+	masked := make([]activity.Denial, len(denials))
 	for i, d := range denials {
 		d.Detail = r.String(d.Detail)
 		masked[i] = d
@@ -296,7 +297,7 @@ func redactDenials(denials []toolspec.Denial, r *secret.Redactor) []toolspec.Den
 	return masked
 }
 
-func redactAttempts(list []toolspec.Attempt, r *secret.Redactor) []toolspec.Attempt {
+func redactAttempts(list []activity.Attempt, r *secret.Redactor) []activity.Attempt {
 	if r == nil || len(list) == 0 {
 		return list
 	}

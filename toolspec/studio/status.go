@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // State is the lifecycle state of a spec (specification section 11.1). It is derived,
@@ -169,7 +170,7 @@ type Report struct {
 	Incomplete string
 	// Workspace says where the runs found their files: of several, the one that
 	// reaches furthest.
-	Workspace toolspec.Workspace
+	Workspace activity.Workspace
 }
 
 // Err returns the problems that kept the spec from passing as an error, or nil.

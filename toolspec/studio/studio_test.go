@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -84,10 +85,10 @@ func TestStates(t *testing.T) {
 
 func TestTestRunsEverything(t *testing.T) {
 	b := newBench(t, nil)
-	var lines []toolspec.ConsoleLine
+	var lines []activity.ConsoleLine
 	b.runner.run = func(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
 		if req.Console != nil {
-			req.Console(toolspec.ConsoleLine{Level: "log", Text: "ran"})
+			req.Console(activity.ConsoleLine{Level: "log", Text: "ran"})
 		}
 		return echoes(ctx, req)
 	}
@@ -96,7 +97,7 @@ func TestTestRunsEverything(t *testing.T) {
 			toolspec.Case{Name: "no text", Args: json.RawMessage(`{}`), WantError: &toolspec.WantError{Kind: toolspec.KindInvalidInput, Reason: "missing-argument", Message: "text"}},
 			toolspec.Case{Name: "wrong", Args: json.RawMessage(`{"text":"a"}`), Want: json.RawMessage(`{"text":"b"}`)})
 	})
-	report, err := b.Test(t.Context(), spec, &studio.TestOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l) }})
+	report, err := b.Test(t.Context(), spec, &studio.TestOptions{Console: func(l activity.ConsoleLine) { lines = append(lines, l) }})
 	require.NoError(t, err)
 	require.Len(t, report.Runs, 4)
 	assert.Equal(t, []bool{true, true, true, false}, []bool{report.Runs[0].OK, report.Runs[1].OK, report.Runs[2].OK, report.Runs[3].OK})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
@@ -20,8 +21,8 @@ type Trace struct {
 	Runs []Run `json:"-"`
 	// Accesses is what the runs reached, Denials what they were refused all the
 	// same: what no spec may reach here.
-	Accesses []toolspec.Access `json:"accesses,omitempty"`
-	Denials  []toolspec.Denial `json:"denials,omitempty"`
+	Accesses []activity.Access `json:"accesses,omitempty"`
+	Denials  []activity.Denial `json:"denials,omitempty"`
 	// Proposed is a copy of the spec that declares no more than was used, with
 	// the exchanges over the network as its fixtures. It is a draft.
 	Proposed *toolspec.Spec `json:"proposed,omitempty"`
@@ -134,8 +135,8 @@ func (s *Studio) widest(spec *toolspec.Spec) (*toolspec.Spec, *toolspec.Posture)
 
 // sightings is what runs were seen to do.
 type sightings struct {
-	accesses  []toolspec.Access
-	denials   []toolspec.Denial
+	accesses  []activity.Access
+	denials   []activity.Denial
 	requests  []string          // as patterns: "GET api.example.com/v1/x"
 	exchanges []json.RawMessage // of all runs, each as often as the run that needed it most
 	counts    map[string]int    // by request
@@ -143,7 +144,7 @@ type sightings struct {
 
 func (s *sightings) add(out *toolspec.Outcome) {
 	for _, a := range out.Accesses {
-		same := func(b toolspec.Access) bool {
+		same := func(b activity.Access) bool {
 			return a.Component == b.Component && a.Op == b.Op && a.Target == b.Target && a.Status == b.Status
 		}
 		if i := slices.IndexFunc(s.accesses, same); i >= 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 func exchangesOf(requests ...string) json.RawMessage {
@@ -37,7 +38,7 @@ func TestProposal(t *testing.T) {
 		},
 		"hosts and redirects": {
 			overrides: toolspec.Overrides{NetworkMode: toolspec.NetworkStrict},
-			outcome: []toolspec.Outcome{{Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://a.example", Status: 302}},
+			outcome: []toolspec.Outcome{{Accesses: []activity.Access{{Component: "fetch", Op: "GET", Target: "https://a.example", Status: 302}},
 				Exchanges: exchangesOf(`{"method":"GET","url":"https://a.example/x"}`, `{"method":"GET","url":"https://B.example:443/y"}`, `{"method":"GET","url":"http://c.example:8080/"}`)}},
 			want:    toolspec.Overrides{NetworkMode: toolspec.NetworkAllowlist, HostsAllow: []string{"a.example", "b.example", "c.example:8080"}},
 			changes: []string{"networkMode: strict becomes allowlist", "hostsAllow: (nothing) becomes a.example, b.example, c.example:8080", "x-fixtures: holds the recorded exchanges, so that the tests need no network"},
@@ -46,7 +47,7 @@ func TestProposal(t *testing.T) {
 		"the author's narrower rules stay": {
 			overrides: toolspec.Overrides{NetworkMode: toolspec.NetworkAllowlist, HostsAllow: []string{"GET a.example/v1/*", "*.wild.example", "unused.example"}},
 			outcome: []toolspec.Outcome{{Exchanges: exchangesOf(`{"method":"GET","url":"https://a.example/v1/x"}`, `{"method":"GET","url":"https://x.wild.example/"}`),
-				Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://a.example"}}}},
+				Accesses: []activity.Access{{Component: "fetch", Op: "GET", Target: "https://a.example"}}}},
 			want: toolspec.Overrides{NetworkMode: toolspec.NetworkAllowlist, HostsAllow: []string{"GET a.example/v1/*", "x.wild.example"}},
 			changes: []string{"hostsAllow: *.wild.example, GET a.example/v1/*, unused.example becomes GET a.example/v1/*, x.wild.example",
 				"x-fixtures: holds the recorded exchanges, so that the tests need no network"},
@@ -61,7 +62,7 @@ func TestProposal(t *testing.T) {
 		},
 		"answered from fixtures": {
 			overrides: toolspec.Overrides{NetworkMode: toolspec.NetworkAllowlist, HostsAllow: []string{"GET a.example/v1/*"}},
-			outcome:   []toolspec.Outcome{{Accesses: []toolspec.Access{{Component: "fetch", Op: "GET", Target: "https://a.example"}}}},
+			outcome:   []toolspec.Outcome{{Accesses: []activity.Access{{Component: "fetch", Op: "GET", Target: "https://a.example"}}}},
 			want:      toolspec.Overrides{NetworkMode: toolspec.NetworkAllowlist, HostsAllow: []string{"GET a.example/v1/*"}},
 		},
 		"one request in two runs is one exchange": {
@@ -74,14 +75,14 @@ func TestProposal(t *testing.T) {
 		},
 		"reading": {
 			overrides: toolspec.Overrides{NetworkMode: toolspec.NetworkBlocked, FileWrite: &yes, FSBasePath: &base},
-			outcome:   []toolspec.Outcome{{Accesses: []toolspec.Access{{Component: "fs", Op: "readText", Target: "a"}}}},
+			outcome:   []toolspec.Outcome{{Accesses: []activity.Access{{Component: "fs", Op: "readText", Target: "a"}}}},
 			want:      toolspec.Overrides{NetworkMode: toolspec.NetworkBlocked, FileRead: &yes, FileWrite: &no, FSBasePath: &base},
 			changes: []string{"fileRead: not given becomes true", "fileWrite: true becomes false",
 				"x-fixtures: gives each test a directory of its own, with no files so far"},
 		},
 		"removing": {
 			overrides: toolspec.Overrides{NetworkMode: toolspec.NetworkBlocked, FileWrite: &yes},
-			outcome:   []toolspec.Outcome{{Accesses: []toolspec.Access{{Component: "fs", Op: "deleteDir", Target: "a"}}}, {Accesses: []toolspec.Access{{Component: "fs", Op: "copy", Target: "a -> b"}}}},
+			outcome:   []toolspec.Outcome{{Accesses: []activity.Access{{Component: "fs", Op: "deleteDir", Target: "a"}}}, {Accesses: []activity.Access{{Component: "fs", Op: "copy", Target: "a -> b"}}}},
 			want:      toolspec.Overrides{NetworkMode: toolspec.NetworkBlocked, FileWrite: &yes, Destructive: &yes},
 			changes:   []string{"destructive: not given becomes true", "x-fixtures: gives each test a directory of its own, with no files so far"},
 		},

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // TryOptions are the options of [Studio.Try]. The zero value works.
 type TryOptions struct {
 	// ByAuthor and Console are those of [TestOptions].
 	ByAuthor bool
-	Console  func(toolspec.ConsoleLine)
+	Console  func(activity.ConsoleLine)
 	// Live runs without the fixtures of the spec: with the real network and
 	// secrets, as far as the posture goes, and a copy of the workspace.
 	Live bool

@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -19,11 +20,11 @@ func TestTryRecordsNothing(t *testing.T) {
 	spec := parse(t, echoSpec)
 	var lines []string
 	b.runner.run = func(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
-		req.Console(toolspec.ConsoleLine{Level: "log", Text: "running"})
+		req.Console(activity.ConsoleLine{Level: "log", Text: "running"})
 		return echoes(ctx, req)
 	}
 	report, err := b.Try(t.Context(), spec, []toolspec.Case{{Name: "mine", Args: []byte(`{"text":"a"}`)}, {Name: "wrong", Args: []byte(`{"text":"a"}`), Want: []byte(`{"text":"b"}`)}},
-		&studio.TryOptions{Console: func(l toolspec.ConsoleLine) { lines = append(lines, l.Text) }})
+		&studio.TryOptions{Console: func(l activity.ConsoleLine) { lines = append(lines, l.Text) }})
 	require.NoError(t, err)
 	require.Len(t, report.Runs, 2)
 	assert.True(t, report.Runs[0].OK)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -17,9 +18,9 @@ type plainRunner struct{ asked []toolspec.RunRequest }
 
 func (r *plainRunner) Run(_ context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
 	r.asked = append(r.asked, *req)
-	out := &toolspec.Outcome{Result: []byte("1"), Workspace: toolspec.WorkspaceReal}
+	out := &toolspec.Outcome{Result: []byte("1"), Workspace: activity.WorkspaceReal}
 	if req.Scratch {
-		out.Workspace = toolspec.WorkspaceCopy
+		out.Workspace = activity.WorkspaceCopy
 	}
 	return out, nil
 }
@@ -42,13 +43,13 @@ func TestTestsWantACopyOfTheWorkspace(t *testing.T) {
 	for name, tt := range map[string]struct {
 		copies  bool
 		options *studio.TestOptions
-		want    toolspec.Workspace
+		want    activity.Workspace
 		scratch bool
 	}{
-		"a copy":                       {true, nil, toolspec.WorkspaceCopy, true},
-		"the real one":                 {true, &studio.TestOptions{RealWorkspace: true}, toolspec.WorkspaceReal, false},
-		"no copies here":               {false, nil, toolspec.WorkspaceNone, false},
-		"no copies here, the real one": {false, &studio.TestOptions{RealWorkspace: true}, toolspec.WorkspaceReal, false},
+		"a copy":                       {true, nil, activity.WorkspaceCopy, true},
+		"the real one":                 {true, &studio.TestOptions{RealWorkspace: true}, activity.WorkspaceReal, false},
+		"no copies here":               {false, nil, activity.WorkspaceNone, false},
+		"no copies here, the real one": {false, &studio.TestOptions{RealWorkspace: true}, activity.WorkspaceReal, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plain := &plainRunner{}
@@ -61,8 +62,8 @@ func TestTestsWantACopyOfTheWorkspace(t *testing.T) {
 			report, err := st.Test(ctx, spec, tt.options)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, report.Workspace)
-			assert.Equal(t, tt.want != toolspec.WorkspaceNone, report.OK, report.Err())
-			if tt.want == toolspec.WorkspaceNone {
+			assert.Equal(t, tt.want != activity.WorkspaceNone, report.OK, report.Err())
+			if tt.want == activity.WorkspaceNone {
 				assert.Empty(t, plain.asked)
 				assert.ErrorContains(t, report.Err(), "no copy of the workspace")
 				return

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -80,23 +81,23 @@ func TestResultsShareTheirRoom(t *testing.T) {
 	assert.Equal(t, 12, one.Result.Bytes)
 	two := caseOf(run, &room)
 	assert.Equal(t, "", two.Result.Text)
-	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []toolspec.Access{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}, caseOf(studio.Run{Name: "c"}, &room))
+	assert.Equal(t, CaseResult{Name: "c", Attempts: []Attempt{}, Network: []activity.Access{}, Files: []activity.Access{}, Denials: []activity.Denial{}}, caseOf(studio.Run{Name: "c"}, &room))
 	assert.True(t, utf8.ValidString(clip.Bytes("€", 2)))
 }
 
 // What was tried is listed one by one, up to a number for all cases together.
 func TestAttemptsShareTheirRoom(t *testing.T) {
-	out := &toolspec.Outcome{AttemptsCut: 5, Attempts: []toolspec.Attempt{
-		{Component: "fetch", Op: "GET", Target: "https://example.com", Start: 1500 * time.Microsecond, Duration: 20 * time.Millisecond, Status: 200, Bytes: 7, By: toolspec.LayerAddress},
-		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: toolspec.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
-	}, Usage: toolspec.Usage{Memory: 9, MemoryBefore: 4}, Runtime: toolspec.Runtime{Tier: toolspec.TierIsolated}}
+	out := &toolspec.Outcome{AttemptsCut: 5, Attempts: []activity.Attempt{
+		{Component: "fetch", Op: "GET", Target: "https://example.com", Start: 1500 * time.Microsecond, Duration: 20 * time.Millisecond, Status: 200, Bytes: 7, By: activity.LayerAddress},
+		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: activity.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
+	}, Usage: activity.Usage{Memory: 9, MemoryBefore: 4}, Runtime: toolspec.Runtime{Tier: toolspec.TierIsolated}}
 	r := toolspec.TextResult("x")
 	r.Outcome = out
 	left := &room{results: 10, attempts: 3}
 	one, two := caseOf(studio.Run{Result: r}, left), caseOf(studio.Run{Result: r}, left)
 	assert.Equal(t, []Attempt{
-		{Component: "fetch", Op: "GET", Target: "https://example.com", StartMs: 1.5, DurationMs: 20, Status: 200, Bytes: 7, By: toolspec.LayerAddress},
-		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: toolspec.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
+		{Component: "fetch", Op: "GET", Target: "https://example.com", StartMs: 1.5, DurationMs: 20, Status: 200, Bytes: 7, By: activity.LayerAddress},
+		{Component: "fs", Op: "readText", Target: "../x", Refused: true, By: activity.LayerWorkspace, Reason: "path-escapes-base", Detail: "why"},
 	}, one.Attempts)
 	assert.Equal(t, 5, one.AttemptsCut)
 	assert.Len(t, two.Attempts, 1)

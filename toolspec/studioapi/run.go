@@ -11,6 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -120,8 +121,8 @@ func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func
 	}
 }
 
-func printer(r *run) func(toolspec.ConsoleLine) {
-	return func(line toolspec.ConsoleLine) { r.print(line) }
+func printer(r *run) func(activity.ConsoleLine) {
+	return func(line activity.ConsoleLine) { r.print(line) }
 }
 
 // reported writes a report into a run.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/internal/httpapi"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // What is kept of runs that have ended.
@@ -146,7 +146,7 @@ func (r *run) end(c clock.Clock, change func(*Run), err error) {
 }
 
 // print takes a line of the console.
-func (r *run) print(l toolspec.ConsoleLine) {
+func (r *run) print(l activity.ConsoleLine) {
 	r.mu.Lock()
 	v := &r.view
 	if len(v.Console) >= maxLines || r.lines+len(l.Text) > maxLineBytes {

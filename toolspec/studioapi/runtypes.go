@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/studio"
 
 	"github.com/localpass/localpass/toolspec"
@@ -61,7 +62,7 @@ type Run struct {
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Missing     []string      `json:"missing,omitempty"`
 	// Workspace is where a tool with files ran.
-	Workspace toolspec.Workspace `json:"workspace,omitempty" enum:"fixtures,copy,real" doc:"Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace."`
+	Workspace activity.Workspace `json:"workspace,omitempty" enum:"fixtures,copy,real" doc:"Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace."`
 	// Trace is what a trace found.
 	Trace json.RawMessage `json:"trace,omitempty" doc:"What a trace found: what was reached, and a proposal of the spec."`
 }
@@ -78,10 +79,10 @@ type CaseResult struct {
 	// reached and what it was refused.
 	Attempts    []Attempt         `json:"attempts" doc:"Requests over the network and operations on files one by one, in order: at most 100 that were let through and 100 that were refused."`
 	AttemptsCut int               `json:"attemptsCut,omitempty" doc:"How many more there were; network, files and denials cover those too."`
-	Network     []toolspec.Access `json:"network"`
-	Files       []toolspec.Access `json:"files"`
+	Network     []activity.Access `json:"network"`
+	Files       []activity.Access `json:"files"`
 	AccessesCut int               `json:"accessesCut,omitempty"`
-	Denials     []toolspec.Denial `json:"denials"`
+	Denials     []activity.Denial `json:"denials"`
 	Usage       *Usage            `json:"usage,omitempty"`
 	Limits      *Limits           `json:"limits,omitempty"`
 	Runtime     *toolspec.Runtime `json:"runtime,omitempty"`
@@ -106,7 +107,7 @@ type Failure struct {
 }
 
 // Attempt is one request over the network or one operation on a file of a case,
-// as [toolspec.Attempt] says.
+// as [activity.Attempt] says.
 type Attempt struct {
 	Component string `json:"component" enum:"fetch,fs"`
 	Op        string `json:"op" doc:"The method of a request, or the function of safety.fs."`
@@ -117,12 +118,12 @@ type Attempt struct {
 	Status     int            `json:"status,omitempty" doc:"Of the response; without it none came."`
 	Bytes      int64          `json:"bytes" doc:"What was read or written."`
 	Refused    bool           `json:"refused,omitempty"`
-	By         toolspec.Layer `json:"by" enum:"posture,arguments,rules,address,redirect,secrets,limits,recorded,workspace" doc:"The layer that decided: the one that refused or ended it, otherwise the last that let it through."`
+	By         activity.Layer `json:"by" enum:"posture,arguments,rules,address,redirect,secrets,limits,recorded,workspace" doc:"The layer that decided: the one that refused or ended it, otherwise the last that let it through."`
 	Reason     string         `json:"reason,omitempty" doc:"Why it did not succeed, as a slug; without it, it did."`
 	Detail     string         `json:"detail,omitempty" doc:"The same in a sentence."`
 }
 
-func attemptOf(a toolspec.Attempt) Attempt {
+func attemptOf(a activity.Attempt) Attempt {
 	return Attempt{Component: a.Component, Op: a.Op, Target: a.Target, StartMs: ms(a.Start), DurationMs: ms(a.Duration),
 		Status: a.Status, Bytes: a.Bytes, Refused: a.Refused, By: a.By, Reason: a.Reason, Detail: a.Detail}
 }
@@ -135,7 +136,7 @@ type Usage struct {
 	HostCalls   int     `json:"hostCalls,omitempty"`
 	OutputBytes int     `json:"outputBytes"`
 	// MemoryBytes and MemoryBeforeBytes are Memory and MemoryBefore of
-	// [toolspec.Usage]; 0: not measured.
+	// [activity.Usage]; 0: not measured.
 	MemoryBytes       int64 `json:"memoryBytes,omitempty" doc:"The most that the worker process held during the run, measured every 2 ms and at the end. Not given in process, where it is unknown."`
 	MemoryBeforeBytes int64 `json:"memoryBeforeBytes,omitempty" doc:"What of it the worker held when the run began: the engine, and what earlier runs left."`
 }
@@ -221,7 +222,7 @@ func newRoom() *room { return &room{results: maxRunBytes, attempts: maxAttempts}
 
 // caseOf writes down a case, as far as there is room for it.
 func caseOf(r studio.Run, left *room) CaseResult {
-	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []toolspec.Access{}, Attempts: []Attempt{}, Files: []toolspec.Access{}, Denials: []toolspec.Denial{}}
+	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []activity.Access{}, Attempts: []Attempt{}, Files: []activity.Access{}, Denials: []activity.Denial{}}
 	if r.Result == nil {
 		return c
 	}

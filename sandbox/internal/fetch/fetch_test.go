@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/fetch"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -201,7 +202,7 @@ func TestEchoedSecret(t *testing.T) {
 func TestDenials(t *testing.T) {
 	w := newWorld(t, site, nil)
 	w.run(`await fetch("http://10.0.0.1/").catch(() => 0); await fetch("http://a.test/go?to=file:///x").catch(() => 0); await fetch("").catch(() => 0); await fetch("http://0x7f.1/").catch(() => 0)`)
-	assert.Equal(t, []toolspec.Denial{
+	assert.Equal(t, []activity.Denial{
 		{Component: "fetch", Reason: "literal-private-ip", Detail: "10.0.0.1 -> 10.0.0.1"},
 		{Component: "fetch", Reason: "unsupported-scheme", Detail: `the scheme "file" is not http or https`},
 		{Component: "fetch", Reason: "literal-private-ip", Detail: `"0x7f.1" is no plain address; write it as four numbers or as plain IPv6`},

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // The operations.
@@ -67,7 +68,7 @@ func NewService(call *egress.Call) *Service {
 }
 
 // Denials lists what was refused.
-func (s *Service) Denials() []toolspec.Denial { return s.call.Denials() }
+func (s *Service) Denials() []activity.Denial { return s.call.Denials() }
 
 // Close lets go of the bodies that are still kept.
 func (s *Service) Close() error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/localpass/localpass/internal/clip"
+	"github.com/localpass/localpass/toolspec/activity"
 	"io/fs"
 	"strings"
 	"time"
@@ -35,8 +36,8 @@ type Service struct {
 
 	staged  []byte // parts of a body to come
 	pending []byte // parts of the last answer
-	denials []toolspec.Denial
-	refused *toolspec.Denial // by the operation under way, or the last
+	denials []activity.Denial
+	refused *activity.Denial // by the operation under way, or the last
 	closed  bool
 
 	renaming func() // tests only: just before a new file takes its name
@@ -259,7 +260,7 @@ func (s *Service) part(v any) (hostcall.Reply, error) {
 
 // deny remembers a refusal, each once and not without end.
 func (s *Service) deny(reason, detail string) {
-	d := toolspec.Denial{Component: Helper, Reason: reason, Detail: detail}
+	d := activity.Denial{Component: Helper, Reason: reason, Detail: detail}
 	s.refused = &d
 	if len(s.denials) >= s.limits.Denials {
 		return
@@ -274,12 +275,12 @@ func (s *Service) deny(reason, detail string) {
 
 // Refusal is what the last operation was refused, nil when it was not: an exists
 // that answers false because of the scope is.
-func (s *Service) Refusal() *toolspec.Denial { return s.refused }
+func (s *Service) Refusal() *activity.Denial { return s.refused }
 
 // Denials lists what was refused so far, at most [Limits].Denials of them and
 // each once. An exists that answered false because of the scope is among them.
-func (s *Service) Denials() []toolspec.Denial {
-	return append([]toolspec.Denial(nil), s.denials...)
+func (s *Service) Denials() []activity.Denial {
+	return append([]activity.Denial(nil), s.denials...)
 }
 
 // Close releases what the run left open. It may be called again.

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Request asks for one operation.
@@ -43,6 +44,6 @@ type Func func(Request) (Reply, *toolspec.CallError)
 type Service interface {
 	Serve(ctx context.Context, req Request) (Reply, *toolspec.CallError)
 	// Denials lists what was refused, whether or not the code caught it.
-	Denials() []toolspec.Denial
+	Denials() []activity.Denial
 	Close() error
 }

@@ -7,17 +7,17 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // console collects what code prints, up to a number of lines and bytes. One
 // more line says when something was cut.
 type console struct {
 	run   *run
-	lines []toolspec.ConsoleLine
+	lines []activity.ConsoleLine
 	bytes int
 	full  bool
-	emit  func(toolspec.ConsoleLine) // each line as it is printed; may be nil
+	emit  func(activity.ConsoleLine) // each line as it is printed; may be nil
 
 	frames []goja.StackFrame // used again for each line
 	places map[place]place   // of the author, by those of the program
@@ -59,7 +59,7 @@ func (c *console) print(level string, args []goja.Value) {
 			break
 		}
 	}
-	c.add(toolspec.ConsoleLine{Level: level, Text: b.String()})
+	c.add(activity.ConsoleLine{Level: level, Text: b.String()})
 }
 
 // caller is the place in the author's code that is running: the innermost of
@@ -98,12 +98,12 @@ func (c *console) author(at place) place {
 // warn prints what a helper has to say to the author.
 func (c *console) warn(message string) {
 	if !c.full {
-		c.add(toolspec.ConsoleLine{Level: "warn", Text: message})
+		c.add(activity.ConsoleLine{Level: "warn", Text: message})
 	}
 }
 
 // add stores a line, as much of it as still fits.
-func (c *console) add(line toolspec.ConsoleLine) {
+func (c *console) add(line activity.ConsoleLine) {
 	room := c.run.limits.ConsoleBytes - c.bytes
 	if len(c.lines) >= c.run.limits.ConsoleLines || room <= 0 {
 		c.cut()
@@ -122,7 +122,7 @@ func (c *console) add(line toolspec.ConsoleLine) {
 	}
 }
 
-func (c *console) append(line toolspec.ConsoleLine) {
+func (c *console) append(line activity.ConsoleLine) {
 	c.lines = append(c.lines, line)
 	if c.emit != nil {
 		c.emit(line)
@@ -134,7 +134,7 @@ func (c *console) cut() {
 		return
 	}
 	c.full = true
-	c.append(toolspec.ConsoleLine{Level: "warn", Text: fmt.Sprintf(
+	c.append(activity.ConsoleLine{Level: "warn", Text: fmt.Sprintf(
 		"console output was cut here: the limit is %d lines and %d bytes", c.run.limits.ConsoleLines, c.run.limits.ConsoleBytes)})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 func TestInterrupt(t *testing.T) {
@@ -33,14 +34,14 @@ func TestInterrupt(t *testing.T) {
 	t.Run("a walk over a large result stops", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		p := compile(t, `const a = Array(9000).fill(0); Object.defineProperty(a, 'toJSON', {get() { stop }}); return [{get x() { return stop }}, a]`, false)
-		out := p.Run(ctx, &js.Input{Globals: []toolspec.Global{{Name: "stop", Value: json.RawMessage("1")}}, Console: func(toolspec.ConsoleLine) {}})
+		out := p.Run(ctx, &js.Input{Globals: []toolspec.Global{{Name: "stop", Value: json.RawMessage("1")}}, Console: func(activity.ConsoleLine) {}})
 		require.Nil(t, out.Err)
 		cancel()
 	})
 	t.Run("cancelled in a host call", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		out := compile(t, `const a = Array(9000).fill(0); console.log('x'); return a`, false).
-			Run(ctx, &js.Input{Console: func(toolspec.ConsoleLine) { cancel() }})
+			Run(ctx, &js.Input{Console: func(activity.ConsoleLine) { cancel() }})
 		require.NotNil(t, out.Err)
 		assert.Equal(t, toolspec.KindCancelled, out.Err.Kind)
 	})

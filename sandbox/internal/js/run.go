@@ -17,6 +17,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/hostcall"
 	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Input is what one run gets.
@@ -35,7 +36,7 @@ type Input struct {
 	Host   hostcall.Func
 	Grants Grants
 	// Console gets each line as it is printed. May be nil.
-	Console func(toolspec.ConsoleLine)
+	Console func(activity.ConsoleLine)
 	// Guarded puts caps on a few long native calls.
 	Guarded bool
 	// Now replaces the clock, Random the source of randomness. May be nil.
@@ -308,7 +309,7 @@ func badGlobal(name string, err error) *toolspec.CallError {
 func (r *run) outcome(result json.RawMessage, undefined bool, failed *toolspec.CallError) *toolspec.Outcome {
 	return &toolspec.Outcome{
 		Result: result, Undefined: undefined, Err: failed, Console: r.console.lines,
-		Usage:   toolspec.Usage{Statements: r.spent, HostCalls: r.tools.served + r.asked},
+		Usage:   activity.Usage{Statements: r.spent, HostCalls: r.tools.served + r.asked},
 		Denials: r.tools.denials,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // TestResults is the table of how values become JSON.
@@ -216,7 +217,7 @@ func TestRunsShareNothing(t *testing.T) {
 		out := p.Run(context.Background(), &js.Input{})
 		require.Nil(t, out.Err)
 		assert.Equal(t, `["undefined",null,true,null]`, string(out.Result))
-		assert.Equal(t, []toolspec.ConsoleLine{{Level: "log", Text: "still", Line: 5, Column: 14}}, out.Console)
+		assert.Equal(t, []activity.ConsoleLine{{Level: "log", Text: "still", Line: 5, Column: 14}}, out.Console)
 	}
 }
 
@@ -234,9 +235,9 @@ func TestConsole(t *testing.T) {
 		require.Len(t, out.Console, 1, tc.code)
 		assert.Equal(t, tc.want, out.Console[0].Text)
 	}
-	var streamed []toolspec.ConsoleLine
+	var streamed []activity.ConsoleLine
 	out := compile(t, `for (const l of ['log', 'info', 'warn', 'error', 'debug']) console[l](l)`, false).
-		Run(context.Background(), &js.Input{Console: func(l toolspec.ConsoleLine) { streamed = append(streamed, l) }})
+		Run(context.Background(), &js.Input{Console: func(l activity.ConsoleLine) { streamed = append(streamed, l) }})
 	require.Nil(t, out.Err)
 	assert.Equal(t, streamed, out.Console)
 	for _, l := range streamed {

@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // tools is how code calls other tools:
@@ -24,7 +25,7 @@ type tools struct {
 	queue   []toolCall
 	made    int
 	served  int
-	denials []toolspec.Denial
+	denials []activity.Denial
 }
 
 type toolCall struct {
@@ -100,7 +101,7 @@ func (t *tools) serve() (bool, error) {
 	}
 	if failed != nil {
 		if failed.Kind == toolspec.KindSecurity {
-			t.denials = append(t.denials, toolspec.Denial{Component: "callTool", Reason: failed.Reason, Detail: next.name})
+			t.denials = append(t.denials, activity.Denial{Component: "callTool", Reason: failed.Reason, Detail: next.name})
 		}
 		return true, next.reject(t.toolError(failed))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 func TestCallTool(t *testing.T) {
@@ -66,7 +67,7 @@ func TestCallTool(t *testing.T) {
 			[true,"ToolError","RUNTIME_ERROR","","RUNTIME_ERROR: the tool could not be called"],
 			[true,"ToolError","RUNTIME_ERROR","","RUNTIME_ERROR: the tool gave nothing"]]`, string(out.Result))
 		assert.NotContains(t, string(out.Result), "secret")
-		assert.Equal(t, []toolspec.Denial{{Component: "callTool", Reason: "not-allowed", Detail: "denied"}}, out.Denials, "caught, and still told")
+		assert.Equal(t, []activity.Denial{{Component: "callTool", Reason: "not-allowed", Detail: "denied"}}, out.Denials, "caught, and still told")
 	})
 	t.Run("a result that is no JSON", func(t *testing.T) {
 		out := compile(t, `try { await localpass.callTool('garbage') } catch (e) { return e.reason }`, false).Run(context.Background(), in())

@@ -1,4 +1,4 @@
-package toolspec
+package activity
 
 // Workspace is where a run found the files that its posture grants.
 type Workspace string

@@ -1,4 +1,4 @@
-package toolspec
+package activity
 
 import (
 	"time"
