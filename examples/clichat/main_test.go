@@ -28,9 +28,16 @@ import (
 // that follows rules.
 const asProgram = "CLICHAT_TEST_AS_PROGRAM"
 
+// realModels is its value for the program as it is.
+const realModels = "real"
+
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(asProgram) {
+	case "":
+	case realModels:
+		os.Exit(start(providers))
+	default:
 		os.Exit(start(scriptedProviders))
 	}
 	os.Setenv("LC_ALL", "C.UTF-8") // what is drawn depends on it

@@ -33,9 +33,15 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(typescript.Engine())
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	testrun.InMemory()
 	os.Exit(m.Run())
 }
+
+// The test binary is the program when this is set.
+const asProgram = "PLAYGROUND_TEST_AS_PROGRAM"
 
 // text is a buffer that two goroutines may use.
 type text struct {

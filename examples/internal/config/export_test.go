@@ -7,6 +7,11 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
+// WithModel is what SaveModel writes.
+func WithModel(raw []byte, profile, model string) ([]byte, error) {
+	return withModel(raw, profile, model)
+}
+
 // Parsed is Load with the text of a file.
 func Parsed(p Program, text string, args []string, env secret.Lookup) (*Config, error) {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)

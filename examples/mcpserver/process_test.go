@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/localpass/localpass/examples/internal/modelserver"
+)
+
+// The program as a process reads the same file and the same variables, and asks no
+// server of models.
+func TestServersOfAProcess(t *testing.T) {
+	t.Parallel()
+	for _, c := range modelserver.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			w := c.Arrange(t)
+			cmd := exec.CommandContext(t.Context(), os.Args[0])
+			cmd.Env = append(w.Env, asProgram+"=1")
+			var out, errs bytes.Buffer
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(nil), &out, &errs
+			assert.NoError(t, cmd.Run(), errs.String())
+			w.Check(t, &c, false)
+			for name, s := range w.Servers {
+				assert.Zero(t, s.Asked(), name)
+			}
+			assert.NotContains(t, out.String()+errs.String(), "-0815")
+		})
+	}
+}
