@@ -2,64 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/examples/internal/modelserver"
 )
-
-// modelServer speaks as OpenAI's chat completions and as Ollama do, and keeps what
-// it was sent.
-type modelServer struct {
-	*httptest.Server
-	mu     sync.Mutex
-	keys   []string // the Authorization headers
-	models []string // that were asked for an answer
-}
-
-func newModelServer(t *testing.T, name string) *modelServer {
-	t.Helper()
-	s := &modelServer{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct {
-			Model string `json:"model"`
-		}
-		_ = json.NewDecoder(r.Body).Decode(&in)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if key := r.Header.Get("Authorization"); key != "" && !slices.Contains(s.keys, key) {
-			s.keys = append(s.keys, key)
-		}
-		switch path := r.URL.Path; {
-		case strings.HasSuffix(path, "/models"):
-			fmt.Fprintf(w, `{"object":"list","data":[{"id":"first-of-%s","object":"model"}]}`, name)
-		case strings.HasSuffix(path, "/chat/completions"):
-			s.models = append(s.models, in.Model)
-			w.Header().Set("Content-Type", "text/event-stream")
-			fmt.Fprintf(w, `data: {"id":"x","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"I am %s"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n", name)
-		case strings.HasSuffix(path, "/api/tags"):
-			fmt.Fprintf(w, `{"models":[{"name":"first-of-%s:latest"}]}`, name)
-		case strings.HasSuffix(path, "/api/show"):
-			_, _ = w.Write([]byte(`{"capabilities":["completion"]}`))
-		case strings.HasSuffix(path, "/api/chat"):
-			s.models = append(s.models, in.Model)
-			fmt.Fprintf(w, `{"message":{"role":"assistant","content":"I am %s"},"done":true,"done_reason":"stop"}`+"\n", name)
-		default:
-			_, _ = w.Write([]byte(`{}`))
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *modelServer) host() string { return strings.TrimPrefix(s.URL, "http://") }
 
 // clearProviders leaves no variable of a provider set.
 func clearProviders(t *testing.T) {
@@ -106,17 +56,17 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			clearProviders(t)
-			servers := map[string]*modelServer{}
+			servers := map[string]*modelserver.Server{}
 			var pairs []string
 			for _, id := range []string{"OPENAI", "OTHER", "OLLAMA"} {
-				servers[id] = newModelServer(t, id)
-				host := servers[id].host()
+				servers[id] = modelserver.New(t, id)
+				host := servers[id].Host()
 				pairs = append(pairs, id+"PORT", host[strings.LastIndex(host, ":")+1:], "//"+id, "//"+host, "@"+id, "@"+host)
 			}
 			fill := strings.NewReplacer(pairs...)
 			for variable, value := range c.env {
 				if variable == "OLLAMA_HOST" && value == "OLLAMA" {
-					value = servers["OLLAMA"].host()
+					value = servers["OLLAMA"].Host()
 				}
 				t.Setenv(variable, fill.Replace(value))
 			}
@@ -137,18 +87,16 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 				assert.Equal(t, "I am "+c.who+"\n", out.String())
 			}
 			for id, s := range servers {
-				s.mu.Lock()
 				if id == c.who {
-					assert.Equal(t, []string{c.model}, s.models, id)
+					assert.Equal(t, []string{c.model}, s.Models(), id)
 				} else {
-					assert.Empty(t, s.models, id)
+					assert.Empty(t, s.Models(), id)
 				}
 				if id == c.who && c.key {
-					assert.Equal(t, []string{"Bearer " + key}, s.keys, id)
+					assert.Equal(t, []string{"Bearer " + key}, s.Keys(), id)
 				} else {
-					assert.Empty(t, s.keys, id)
+					assert.Empty(t, s.Keys(), id)
 				}
-				s.mu.Unlock()
 			}
 		})
 	}
@@ -157,8 +105,8 @@ func TestProfilesOfTheEnvironment(t *testing.T) {
 // A URL belongs to the provider of -model: the others are asked where they are.
 func TestBaseURLBelongsToOneProvider(t *testing.T) {
 	clearProviders(t)
-	mine, ollama := newModelServer(t, "mine"), newModelServer(t, "ollama")
-	t.Setenv("OLLAMA_HOST", ollama.host())
+	mine, ollama := modelserver.New(t, "mine"), modelserver.New(t, "ollama")
+	t.Setenv("OLLAMA_HOST", ollama.Host())
 	var out, errs bytes.Buffer
 	cfg, err := parse([]string{"-home", t.TempDir(), "-tools", "none", "-model", "openai/a", "-base-url", mine.URL + "/v1", "hi"}, &streams{nil, &out, &errs})
 	require.NoError(t, err)

@@ -3,15 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,41 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/modelserver"
 )
-
-// modelServer speaks as OpenAI and as Ollama do, as far as a start asks them, and
-// keeps what it was sent.
-type modelServer struct {
-	*httptest.Server
-	mu    sync.Mutex
-	keys  []string // the Authorization headers
-	asked int
-}
-
-func newModelServer(t *testing.T, name string) *modelServer {
-	t.Helper()
-	s := &modelServer{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.asked++
-		if key := r.Header.Get("Authorization"); key != "" && !slices.Contains(s.keys, key) {
-			s.keys = append(s.keys, key)
-		}
-		s.mu.Unlock()
-		switch {
-		case strings.HasSuffix(r.URL.Path, "/models"):
-			fmt.Fprintf(w, `{"object":"list","data":[{"id":"first-of-%s","object":"model"}]}`, name)
-		case strings.HasSuffix(r.URL.Path, "/api/tags"):
-			fmt.Fprintf(w, `{"models":[{"name":"first-of-%s:latest"}]}`, name)
-		case strings.HasSuffix(r.URL.Path, "/api/show"):
-			_, _ = w.Write([]byte(`{"capabilities":["completion"]}`))
-		default:
-			_, _ = w.Write([]byte(`{}`))
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
 
 // The profile that is chosen takes its URL, its model and its key from nowhere
 // else: not from the file where that chooses another, not from variables of the
@@ -96,10 +59,10 @@ func TestProfilesStayWhole(t *testing.T) {
 				t.Setenv(variable, "")
 			}
 			t.Setenv("OLLAMA_HOST", "127.0.0.1:9")
-			servers := map[string]*modelServer{}
+			servers := map[string]*modelserver.Server{}
 			var pairs []string
 			for _, id := range []string{"OPENAI", "OTHER", "OLLAMA"} {
-				servers[id] = newModelServer(t, id)
+				servers[id] = modelserver.New(t, id)
 				pairs = append(pairs, "//"+id, strings.TrimPrefix(servers[id].URL, "http:"))
 			}
 			fill := strings.NewReplacer(pairs...)
@@ -151,16 +114,14 @@ func TestProfilesStayWhole(t *testing.T) {
 			assert.Equal(t, 0, end())
 			assert.NotContains(t, stdout.String(), key)
 			for id, s := range servers {
-				s.mu.Lock()
 				if id == c.who {
-					assert.NotZero(t, s.asked)
+					assert.NotZero(t, s.Asked())
 				}
 				if id == c.who && c.key {
-					assert.Equal(t, []string{"Bearer " + key}, s.keys, id)
+					assert.Equal(t, []string{"Bearer " + key}, s.Keys(), id)
 				} else {
-					assert.Empty(t, s.keys, id)
+					assert.Empty(t, s.Keys(), id)
 				}
-				s.mu.Unlock()
 			}
 		})
 	}

@@ -25,7 +25,8 @@ type Server struct {
 	asked   int
 }
 
-// New starts a server whose model says "I am NAME". It ends with the test.
+// New starts a server whose models say "I am NAME", but for one named broken, which is
+// away. It ends with the test.
 func New(t testing.TB, name string) *Server {
 	t.Helper()
 	s := &Server{}
@@ -44,6 +45,9 @@ func New(t testing.TB, name string) *Server {
 			s.headers = append(s.headers, header)
 		}
 		switch path := r.URL.Path; {
+		case strings.HasPrefix(in.Model, "broken") && !strings.HasSuffix(path, "/show"):
+			s.models = append(s.models, in.Model)
+			w.WriteHeader(http.StatusServiceUnavailable)
 		case strings.HasSuffix(path, "/models"):
 			fmt.Fprintf(w, `{"object":"list","data":[{"id":"first-of-%s","object":"model"}]}`, name)
 		case strings.HasSuffix(path, "/chat/completions"):
