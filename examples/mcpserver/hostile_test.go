@@ -18,7 +18,7 @@ import (
 
 // What the isolated tier promises, as a client sees it.
 const (
-	hostileLimit = time.Second
+	hostileLimit = 500 * time.Millisecond
 	lateBy       = 250 * time.Millisecond
 	nextCall     = 200 * time.Millisecond
 	growth       = 256 << 20 // of the program and all its workers, above idle

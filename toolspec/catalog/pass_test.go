@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/egress"
@@ -23,6 +24,7 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	testrun.InMemory()
 	os.Exit(m.Run())
 }
 
