@@ -174,6 +174,11 @@ func (s *subject) effortCell(t *testing.T) string {
 			}
 		case (r.Message.Reasoning() == "") != (effort == llm.EffortOff):
 			return "passed over in silence"
+		case effort != llm.EffortOff: // which level it is cannot be seen from outside
+			if !slices.Contains(reached, "on") {
+				reached = append(reached, "on")
+			}
+			continue
 		}
 		reached = append(reached, string(effort))
 	}
