@@ -50,126 +50,161 @@ type crashWrite struct {
 
 func crashWrites() map[string]crashWrite {
 	return map[string]crashWrite{
-		"PutFirst": { // into a new store
-			prepare: func(*testing.T, localpass.Persistence) {},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				_, err := store.Put(ctx, "c", "k", doc(localpass.NoVersion, `{"new": "value of some length"}`))
-				return err
-			},
-			state: oneDocument, old: "nothing", new: `{"new":"value of some length"}`,
-			again: putAgain,
+		"PutFirst":        crashPutFirst(),
+		"PutReplace":      crashPutReplace(),
+		"Delete":          crashDelete(),
+		"Batch":           crashBatch(),
+		"Append":          crashAppend(),
+		"AppendToSegment": crashAppendToSegment(),
+		"RemoveSegment":   crashRemoveSegment(),
+	}
+}
+
+// crashPutFirst puts the first document of a new store.
+func crashPutFirst() crashWrite {
+	return crashWrite{
+		prepare: func(*testing.T, localpass.Persistence) {},
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			_, err := store.Put(ctx, "c", "k", doc(localpass.NoVersion, `{"new": "value of some length"}`))
+			return err
 		},
-		"PutReplace": {
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				put(t, store, "c", "k", localpass.NoVersion, `{"old": [1, 2, 3]}`)
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				current, err := store.Get(ctx, "c", "k")
-				if err == nil {
-					_, err = store.Put(ctx, "c", "k", doc(current.Version, `{"new": "value of some length"}`))
-				}
-				return err
-			},
-			state: oneDocument, old: `{"old":[1,2,3]}`, new: `{"new":"value of some length"}`,
-			again: putAgain,
+		state: oneDocument, old: "nothing", new: `{"new":"value of some length"}`,
+		again: putAgain,
+	}
+}
+
+// crashPutReplace puts a new version of a document.
+func crashPutReplace() crashWrite {
+	return crashWrite{
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			put(t, store, "c", "k", localpass.NoVersion, `{"old": [1, 2, 3]}`)
 		},
-		"Delete": {
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				put(t, store, "c", "k", localpass.NoVersion, `{"old": [1, 2, 3]}`)
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error { return store.Delete(ctx, "c", "k") },
-			state: oneDocument, old: `{"old":[1,2,3]}`, new: "nothing",
-			again: putAgain,
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			current, err := store.Get(ctx, "c", "k")
+			if err == nil {
+				_, err = store.Put(ctx, "c", "k", doc(current.Version, `{"new": "value of some length"}`))
+			}
+			return err
 		},
-		"Batch": {
-			needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Batcher); return ok },
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				put(t, store, "c", "changed", localpass.NoVersion, `"old"`)
-				put(t, store, "d", "deleted", localpass.NoVersion, `"old"`)
-				put(t, store, "c", "bystander", localpass.NoVersion, `"old"`)
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				_, err := store.(localpass.Batcher).Batch(ctx,
-					putOp("c", "changed", localpass.AnyVersion, `"new"`),
-					putOp("c", "made", localpass.NoVersion, `"new"`),
-					deleteOp("d", "deleted", localpass.AnyVersion),
-					putOp("e", "made/too", localpass.NoVersion, `"new"`))
-				return err
-			},
-			state: func(t *testing.T, store localpass.Persistence) string {
-				state := ""
-				for _, collection := range []string{"c", "d", "e"} {
-					docs, err := list(t.Context(), store, collection, localpass.ListOptions{})
-					require.NoError(t, err)
-					for _, doc := range docs {
-						same(t, doc, get(t, store, collection, doc.Key))
-						state += fmt.Sprintf("%s/%s=%s ", collection, doc.Key, compact(doc.Data))
-					}
-				}
-				return state
-			},
-			old: `c/bystander="old" c/changed="old" d/deleted="old" `,
-			new: `c/bystander="old" c/changed="new" c/made="new" e/made/too="new" `,
-			again: func(t *testing.T, store localpass.Persistence) {
-				_, err := store.(localpass.Batcher).Batch(t.Context(),
-					putOp("c", "changed", localpass.AnyVersion, `"again"`), putOp("d", "deleted", localpass.AnyVersion, `"again"`),
-					putOp("c", "made", localpass.AnyVersion, `"again"`), putOp("e", "made/too", localpass.AnyVersion, `"again"`))
+		state: oneDocument, old: `{"old":[1,2,3]}`, new: `{"new":"value of some length"}`,
+		again: putAgain,
+	}
+}
+
+// crashDelete removes a document.
+func crashDelete() crashWrite {
+	return crashWrite{
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			put(t, store, "c", "k", localpass.NoVersion, `{"old": [1, 2, 3]}`)
+		},
+		write: func(ctx context.Context, store localpass.Persistence) error { return store.Delete(ctx, "c", "k") },
+		state: oneDocument, old: `{"old":[1,2,3]}`, new: "nothing",
+		again: putAgain,
+	}
+}
+
+// crashBatch changes, makes and deletes documents at once.
+func crashBatch() crashWrite {
+	return crashWrite{
+		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Batcher); return ok },
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			put(t, store, "c", "changed", localpass.NoVersion, `"old"`)
+			put(t, store, "d", "deleted", localpass.NoVersion, `"old"`)
+			put(t, store, "c", "bystander", localpass.NoVersion, `"old"`)
+		},
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			_, err := store.(localpass.Batcher).Batch(ctx,
+				putOp("c", "changed", localpass.AnyVersion, `"new"`),
+				putOp("c", "made", localpass.NoVersion, `"new"`),
+				deleteOp("d", "deleted", localpass.AnyVersion),
+				putOp("e", "made/too", localpass.NoVersion, `"new"`))
+			return err
+		},
+		state: func(t *testing.T, store localpass.Persistence) string {
+			state := ""
+			for _, collection := range []string{"c", "d", "e"} {
+				docs, err := list(t.Context(), store, collection, localpass.ListOptions{})
 				require.NoError(t, err)
-				assert.Equal(t, `"again"`, compact(get(t, store, "e", "made/too").Data))
-				assert.Equal(t, `"again"`, compact(get(t, store, "c", "changed").Data))
-			},
+				for _, doc := range docs {
+					same(t, doc, get(t, store, collection, doc.Key))
+					state += fmt.Sprintf("%s/%s=%s ", collection, doc.Key, compact(doc.Data))
+				}
+			}
+			return state
 		},
-		"Append": {
-			needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Log); return ok },
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				require.NoError(t, store.(localpass.Log).Append(t.Context(), "audit", raw(`"old"`)...))
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				return store.(localpass.Log).Append(ctx, "audit", raw(`"first"`, `"second"`, `"third"`)...)
-			},
-			state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
-			again: appendAgain,
+		old: `c/bystander="old" c/changed="old" d/deleted="old" `,
+		new: `c/bystander="old" c/changed="new" c/made="new" e/made/too="new" `,
+		again: func(t *testing.T, store localpass.Persistence) {
+			_, err := store.(localpass.Batcher).Batch(t.Context(),
+				putOp("c", "changed", localpass.AnyVersion, `"again"`), putOp("d", "deleted", localpass.AnyVersion, `"again"`),
+				putOp("c", "made", localpass.AnyVersion, `"again"`), putOp("e", "made/too", localpass.AnyVersion, `"again"`))
+			require.NoError(t, err)
+			assert.Equal(t, `"again"`, compact(get(t, store, "e", "made/too").Data))
+			assert.Equal(t, `"again"`, compact(get(t, store, "c", "changed").Data))
 		},
-		"AppendToSegment": {
-			needs: hasSegments,
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				w := newWriter(t, store.(localpass.LogSegments), "audit")
-				require.NoError(t, w.Append(t.Context(), raw(`"old"`)...))
+	}
+}
+
+// crashAppend appends to a log.
+func crashAppend() crashWrite {
+	return crashWrite{
+		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Log); return ok },
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			require.NoError(t, store.(localpass.Log).Append(t.Context(), "audit", raw(`"old"`)...))
+		},
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			return store.(localpass.Log).Append(ctx, "audit", raw(`"first"`, `"second"`, `"third"`)...)
+		},
+		state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
+		again: appendAgain,
+	}
+}
+
+// crashAppendToSegment writes a segment and ends it.
+func crashAppendToSegment() crashWrite {
+	return crashWrite{
+		needs: hasSegments,
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			w := newWriter(t, store.(localpass.LogSegments), "audit")
+			require.NoError(t, w.Append(t.Context(), raw(`"old"`)...))
+			require.NoError(t, w.Rotate(t.Context()))
+		},
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			w, err := store.(localpass.LogSegments).LogWriter("audit")
+			if err == nil {
+				err = w.Append(ctx, raw(`"first"`, `"second"`, `"third"`)...)
+			}
+			if err == nil {
+				err = w.Rotate(ctx)
+			}
+			return err
+		},
+		state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
+		again: appendAgain,
+	}
+}
+
+// crashRemoveSegment removes a segment that has ended.
+func crashRemoveSegment() crashWrite {
+	return crashWrite{
+		needs: hasSegments,
+		prepare: func(t *testing.T, store localpass.Persistence) {
+			w := newWriter(t, store.(localpass.LogSegments), "audit")
+			for _, data := range []string{`"old"`, `"kept"`} {
+				require.NoError(t, w.Append(t.Context(), raw(data)...))
 				require.NoError(t, w.Rotate(t.Context()))
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				w, err := store.(localpass.LogSegments).LogWriter("audit")
-				if err == nil {
-					err = w.Append(ctx, raw(`"first"`, `"second"`, `"third"`)...)
-				}
-				if err == nil {
-					err = w.Rotate(ctx)
-				}
-				return err
-			},
-			state: wholeLog, old: `["old"]`, new: `["old" "first" "second" "third"]`,
-			again: appendAgain,
+			}
 		},
-		"RemoveSegment": {
-			needs: hasSegments,
-			prepare: func(t *testing.T, store localpass.Persistence) {
-				w := newWriter(t, store.(localpass.LogSegments), "audit")
-				for _, data := range []string{`"old"`, `"kept"`} {
-					require.NoError(t, w.Append(t.Context(), raw(data)...))
-					require.NoError(t, w.Rotate(t.Context()))
-				}
-			},
-			write: func(ctx context.Context, store localpass.Persistence) error {
-				log := store.(localpass.LogSegments)
-				segments, err := log.Segments(ctx, "audit")
-				if err == nil {
-					err = log.RemoveSegment(ctx, "audit", segments[0].ID)
-				}
-				return err
-			},
-			state: wholeLog, old: `["old" "kept"]`, new: `["kept"]`,
-			again: appendAgain,
+		write: func(ctx context.Context, store localpass.Persistence) error {
+			log := store.(localpass.LogSegments)
+			segments, err := log.Segments(ctx, "audit")
+			if err == nil {
+				err = log.RemoveSegment(ctx, "audit", segments[0].ID)
+			}
+			return err
 		},
+		state: wholeLog, old: `["old" "kept"]`, new: `["kept"]`,
+		again: appendAgain,
 	}
 }
 

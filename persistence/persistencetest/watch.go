@@ -94,145 +94,156 @@ func (w *watching) ready(t *testing.T, store localpass.Persistence, collection s
 }
 
 func (s *suite) watch(t *testing.T) {
-	t.Run("Changes", func(t *testing.T) {
-		leak.Check(t)
-		store := s.open(t)
-		old := put(t, store, "w", "old", localpass.NoVersion, "1")
-		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
-		w.ready(t, store, "w")
+	t.Run("Changes", s.watchChanges)
+	t.Run("Quick", s.watchQuick)
+	t.Run("Break", s.watchBreak)
+	t.Run("Closed", s.watchClosed)
+	t.Run("OtherProcess", s.watchOtherProcess)
+}
 
-		made := put(t, store, "w", "a/B", localpass.NoVersion, "1")
-		assert.Equal(t, localpass.Change{Key: "a/B", Version: made.Version}, w.until(t, "a/B"))
-		put(t, store, "other", "x", localpass.NoVersion, "1")
-		changed := put(t, store, "w", "old", old.Version, "2")
-		assert.Equal(t, localpass.Change{Key: "old", Version: changed.Version}, w.until(t, "old"))
-		require.NoError(t, store.Delete(t.Context(), "w", "old"))
-		assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
-		_, err := store.Put(t.Context(), "w", "a/B", doc(localpass.NoVersion, "3"))
-		require.ErrorIs(t, err, localpass.ErrConflict)
-		if batcher, ok := store.(localpass.Batcher); ok {
-			_, err := batcher.Batch(t.Context(), putOp("w", "batched", 0, "1"), deleteOp("w", "a/B", made.Version))
-			require.NoError(t, err)
-			seen := map[string]localpass.Change{}
-			for len(seen) < 2 {
-				select {
-				case change := <-w.changes:
-					if change.Key != "probe" {
-						seen[change.Key] = change
-					}
-				case <-time.After(patience):
-					require.FailNow(t, "a change of the batch is missing", "%v", seen)
-				}
-			}
-			assert.Equal(t, localpass.Change{Key: "a/B", Deleted: true}, seen["a/B"])
-			assert.Equal(t, localpass.Change{Key: "batched", Version: get(t, store, "w", "batched").Version}, seen["batched"])
-		}
+// Every change of the collection is reported, deletes and batches included, until the
+// context ends.
+func (s *suite) watchChanges(t *testing.T) {
+	leak.Check(t)
+	store := s.open(t)
+	old := put(t, store, "w", "old", localpass.NoVersion, "1")
+	w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+	w.ready(t, store, "w")
 
-		w.stop()
-		select {
-		case err := <-w.ended:
-			assert.ErrorIs(t, err, context.Canceled, "the last pair is the error of the context")
-		case <-time.After(patience):
-			require.FailNow(t, "Watch did not end after its context")
-		}
-	})
-
-	t.Run("Quick", func(t *testing.T) {
-		// However fast writes follow each other, the last state arrives.
-		leak.Check(t)
-		store := s.open(t)
-		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
-		w.ready(t, store, "w")
-		last := map[string]localpass.Document{}
-		for i := range 3 { // one that is made and deleted between two looks need not be told
-			key := fmt.Sprint(i)
-			put(t, store, "w", key, localpass.NoVersion, "0")
-			w.until(t, key)
-		}
-		for i := range 60 {
-			key := fmt.Sprint(i % 3)
-			last[key] = put(t, store, "w", key, localpass.AnyVersion, fmt.Sprint(i))
-		}
-		require.NoError(t, store.Delete(t.Context(), "w", "0"))
-		told := map[string]localpass.Change{}
-		deadline := time.After(patience)
-		for !told["0"].Deleted || told["1"].Version != last["1"].Version || told["2"].Version != last["2"].Version {
+	made := put(t, store, "w", "a/B", localpass.NoVersion, "1")
+	assert.Equal(t, localpass.Change{Key: "a/B", Version: made.Version}, w.until(t, "a/B"))
+	put(t, store, "other", "x", localpass.NoVersion, "1")
+	changed := put(t, store, "w", "old", old.Version, "2")
+	assert.Equal(t, localpass.Change{Key: "old", Version: changed.Version}, w.until(t, "old"))
+	require.NoError(t, store.Delete(t.Context(), "w", "old"))
+	assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
+	_, err := store.Put(t.Context(), "w", "a/B", doc(localpass.NoVersion, "3"))
+	require.ErrorIs(t, err, localpass.ErrConflict)
+	if batcher, ok := store.(localpass.Batcher); ok {
+		_, err := batcher.Batch(t.Context(), putOp("w", "batched", 0, "1"), deleteOp("w", "a/B", made.Version))
+		require.NoError(t, err)
+		seen := map[string]localpass.Change{}
+		for len(seen) < 2 {
 			select {
 			case change := <-w.changes:
-				told[change.Key] = change
-			case <-deadline:
-				require.FailNow(t, "the last state was not told", "%v", told)
+				if change.Key != "probe" {
+					seen[change.Key] = change
+				}
+			case <-time.After(patience):
+				require.FailNow(t, "a change of the batch is missing", "%v", seen)
 			}
 		}
-	})
+		assert.Equal(t, localpass.Change{Key: "a/B", Deleted: true}, seen["a/B"])
+		assert.Equal(t, localpass.Change{Key: "batched", Version: get(t, store, "w", "batched").Version}, seen["batched"])
+	}
 
-	t.Run("Break", func(t *testing.T) {
-		leak.Check(t)
-		store := s.open(t)
-		watcher := upgrade[localpass.Watcher](t, store)
-		left := make(chan struct{})
-		go func() {
-			defer close(left)
-			for _, err := range watcher.Watch(t.Context(), "w") {
-				assert.NoError(t, err)
-				break
-			}
-		}()
-		deadline := time.After(patience)
-		tick := time.NewTicker(10 * time.Millisecond)
-		defer tick.Stop()
-		for i := 0; ; i++ {
-			select {
-			case <-left:
-				put(t, store, "w", "after", localpass.NoVersion, "1")
-				return // leak.Check sees that nothing is left behind
-			case <-tick.C:
-				put(t, store, "w", fmt.Sprint(i), localpass.NoVersion, "1")
-			case <-deadline:
-				require.FailNow(t, "Watch never told of a change")
-			}
+	w.stop()
+	select {
+	case err := <-w.ended:
+		assert.ErrorIs(t, err, context.Canceled, "the last pair is the error of the context")
+	case <-time.After(patience):
+		require.FailNow(t, "Watch did not end after its context")
+	}
+}
+
+// However fast writes follow each other, the last state arrives.
+func (s *suite) watchQuick(t *testing.T) {
+	leak.Check(t)
+	store := s.open(t)
+	w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+	w.ready(t, store, "w")
+	last := map[string]localpass.Document{}
+	for i := range 3 { // one that is made and deleted between two looks need not be told
+		key := fmt.Sprint(i)
+		put(t, store, "w", key, localpass.NoVersion, "0")
+		w.until(t, key)
+	}
+	for i := range 60 {
+		key := fmt.Sprint(i % 3)
+		last[key] = put(t, store, "w", key, localpass.AnyVersion, fmt.Sprint(i))
+	}
+	require.NoError(t, store.Delete(t.Context(), "w", "0"))
+	told := map[string]localpass.Change{}
+	deadline := time.After(patience)
+	for !told["0"].Deleted || told["1"].Version != last["1"].Version || told["2"].Version != last["2"].Version {
+		select {
+		case change := <-w.changes:
+			told[change.Key] = change
+		case <-deadline:
+			require.FailNow(t, "the last state was not told", "%v", told)
 		}
-	})
+	}
+}
 
-	t.Run("Closed", func(t *testing.T) {
-		leak.Check(t)
-		store := s.open(t)
-		closer, ok := store.(io.Closer)
-		if !ok {
-			t.Skipf("%T has no Close", store)
+// A loop that is left ends its watch and leaves nothing running.
+func (s *suite) watchBreak(t *testing.T) {
+	leak.Check(t)
+	store := s.open(t)
+	watcher := upgrade[localpass.Watcher](t, store)
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		for _, err := range watcher.Watch(t.Context(), "w") {
+			assert.NoError(t, err)
+			break
 		}
-		w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
-		w.ready(t, store, "w")
-		require.NoError(t, closer.Close())
-		deadline := time.After(patience)
-		for {
-			select {
-			case <-w.changes:
-			case err := <-w.ended:
-				require.ErrorIs(t, err, localpass.ErrClosed)
-				return
-			case <-deadline:
-				require.FailNow(t, "Watch did not end with its store")
-			}
+	}()
+	deadline := time.After(patience)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for i := 0; ; i++ {
+		select {
+		case <-left:
+			put(t, store, "w", "after", localpass.NoVersion, "1")
+			return // leak.Check sees that nothing is left behind
+		case <-tick.C:
+			put(t, store, "w", fmt.Sprint(i), localpass.NoVersion, "1")
+		case <-deadline:
+			require.FailNow(t, "Watch never told of a change")
 		}
-	})
+	}
+}
 
-	t.Run("OtherProcess", func(t *testing.T) {
-		leak.Check(t)
-		store := s.open(t)
-		watcher := upgrade[localpass.Watcher](t, store)
-		location := s.location(t, store)
-		old := put(t, store, "w", "old", localpass.NoVersion, "1")
-		w := startWatch(t, watcher, "w")
-		w.ready(t, store, "w")
+// A watch ends with ErrClosed when its store is closed.
+func (s *suite) watchClosed(t *testing.T) {
+	leak.Check(t)
+	store := s.open(t)
+	closer, ok := store.(io.Closer)
+	if !ok {
+		t.Skipf("%T has no Close", store)
+	}
+	w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
+	w.ready(t, store, "w")
+	require.NoError(t, closer.Close())
+	deadline := time.After(patience)
+	for {
+		select {
+		case <-w.changes:
+		case err := <-w.ended:
+			require.ErrorIs(t, err, localpass.ErrClosed)
+			return
+		case <-deadline:
+			require.FailNow(t, "Watch did not end with its store")
+		}
+	}
+}
 
-		run(t, job{Do: doPut, Location: location, Collection: "w", Key: "new"})
-		made := w.until(t, "new")
-		assert.Equal(t, localpass.Change{Key: "new", Version: get(t, store, "w", "new").Version}, made)
-		run(t, job{Do: doPut, Location: location, Collection: "w", Key: "old"})
-		changed := w.until(t, "old")
-		assert.Greater(t, changed.Version, old.Version)
-		run(t, job{Do: doDelete, Location: location, Collection: "w", Key: "old"})
-		assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
-	})
+// What another process changes is reported too.
+func (s *suite) watchOtherProcess(t *testing.T) {
+	leak.Check(t)
+	store := s.open(t)
+	watcher := upgrade[localpass.Watcher](t, store)
+	location := s.location(t, store)
+	old := put(t, store, "w", "old", localpass.NoVersion, "1")
+	w := startWatch(t, watcher, "w")
+	w.ready(t, store, "w")
+
+	run(t, job{Do: doPut, Location: location, Collection: "w", Key: "new"})
+	made := w.until(t, "new")
+	assert.Equal(t, localpass.Change{Key: "new", Version: get(t, store, "w", "new").Version}, made)
+	run(t, job{Do: doPut, Location: location, Collection: "w", Key: "old"})
+	changed := w.until(t, "old")
+	assert.Greater(t, changed.Version, old.Version)
+	run(t, job{Do: doDelete, Location: location, Collection: "w", Key: "old"})
+	assert.Equal(t, localpass.Change{Key: "old", Deleted: true}, w.until(t, "old"))
 }
