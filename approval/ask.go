@@ -56,7 +56,7 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 	}
 	go func() {
 		defer g.work.Done()
-		s.run()
+		s.waitForDecisions()
 	}()
 	select {
 	case <-s.done:
@@ -85,7 +85,7 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 	}
 	r, err := g.request(q.in, q.evaluation)
 	if err != nil {
-		out := q.in.fail(row, err)
+		out := q.in.failed(row, err)
 		g.unasked(ctx, q, &out)
 		return &out
 	}
@@ -103,7 +103,7 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 		r.Latest = r.Created.Add(longest)
 	}
 	if q.record, err = g.broker.ask(ctx, r, row); err != nil {
-		return final(q.in.fail(row, err))
+		return final(q.in.failed(row, err))
 	}
 	q.request, q.id = q.record.Request, r.ID
 	_, q.span = g.opts.Telemetry.StartApproval(ctx, genai.Approval{Tool: q.in.call.Definition.Name, Side: string(q.in.call.Side), Request: r.ID})

@@ -108,7 +108,7 @@ func (b *Broker) Ask(ctx context.Context, r Request) (Record, error) {
 func (b *Broker) ask(ctx context.Context, r Request, rule int) (Record, error) {
 	rec := Record{Request: r, Status: StatusPending, Rule: rule}
 	rec.Request.Created, rec.Request.Deadline, rec.Request.Latest = r.Created.UTC().Round(0), r.Deadline.UTC().Round(0), r.Latest.UTC().Round(0)
-	if err := rec.check(r.ID); err != nil {
+	if err := rec.validate(r.ID); err != nil {
 		return Record{}, fmt.Errorf("%w: the request: %w", ErrInvalid, err)
 	}
 	if b.ctx.Err() != nil {

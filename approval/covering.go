@@ -52,7 +52,7 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 			if indexed && !slices.Contains(keys, key) {
 				continue
 			}
-			policy, _, err := p.read(ctx, key, keys)
+			policy, _, err := p.readStored(ctx, key, keys)
 			switch {
 			case errors.Is(err, ErrInvalid):
 				c.broken = append(c.broken, key)
@@ -81,9 +81,9 @@ func (p *Policies) begin(ctx context.Context) bool {
 	return err == nil
 }
 
-// find returns a policy of a kind at a reach. fixed selects only those of the
+// policyFor returns a policy of a kind at a reach. fixed selects only those of the
 // policy file.
-func (c *covering) find(r reach, kind PolicyEffect, fixed bool) *compiledPolicy {
+func (c *covering) policyFor(r reach, kind PolicyEffect, fixed bool) *compiledPolicy {
 	for _, policy := range c.at[r] {
 		if policy.Policy.Effect == kind && (policy.Fixed || !fixed) {
 			return policy

@@ -52,7 +52,7 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 		if err != nil {
 			return Record{}, err
 		}
-		next, err := b.next(rec, d)
+		next, err := b.withDecision(rec, d)
 		if err != nil || next == nil { // the record stays as it is
 			if audited {
 				b.void(ctx, &rec, d.Via)
@@ -77,8 +77,8 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", d.Request)
 }
 
-// next is the record with the decision in it; nil when it has that decision already.
-func (b *Broker) next(rec Record, d Decision) (*Record, error) {
+// withDecision is the record with the decision in it; nil when it has that decision already.
+func (b *Broker) withDecision(rec Record, d Decision) (*Record, error) {
 	now := b.now()
 	switch rec = rec.at(now); rec.Status {
 	case StatusDecided, StatusUsed:
@@ -189,9 +189,9 @@ func (r *Request) fits(d *Decision) error {
 	return nil
 }
 
-// settle ends a request that no person decided, and keeps why. It returns the current
+// endUndecided ends a request that no person decided, and keeps why. It returns the current
 // record: a person may have been faster.
-func (b *Broker) settle(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
+func (b *Broker) endUndecided(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
 	if outcome == TimedOut {
 		return b.expire(ctx, id)
 	}

@@ -41,8 +41,8 @@ type subscription struct {
 	order []string
 }
 
-// add notes that a request changed.
-func (s *subscription) add(id string) {
+// noteChange notes that a request changed.
+func (s *subscription) noteChange(id string) {
 	ids := s.ids // for anyRequest; who waits for all learns of each change
 	if id != anyRequest {
 		if ids = []string{id}; len(s.ids) > 0 && !slices.Contains(s.ids, id) {
@@ -66,8 +66,8 @@ func (s *subscription) add(id string) {
 	}
 }
 
-// read returns what has changed, and forgets it.
-func (s *subscription) read() []string {
+// takeChanged returns what has changed, and forgets it.
+func (s *subscription) takeChanged() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	order := s.order
@@ -79,7 +79,7 @@ func (s *subscription) read() []string {
 // subscribe follows some requests, or all when none are named. release ends it.
 func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 	s = &subscription{ids: ids, signal: make(chan struct{}, 1), dirty: map[string]struct{}{}}
-	stop := f.waiters.Add(s.add)
+	stop := f.waiters.Add(s.noteChange)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
@@ -96,7 +96,7 @@ func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 			if before != nil {
 				<-before // one at a time
 			}
-			f.guard(func() { f.run(ctx) })
+			f.guard(func() { f.pollUntil(ctx) })
 		}()
 	}
 	return s, sync.OnceFunc(func() {
@@ -204,8 +204,8 @@ func (f *follow) guard(do func()) {
 	do()
 }
 
-// run looks for changes of other programs until ctx ends.
-func (f *follow) run(ctx context.Context) {
+// pollUntil looks for changes of other programs until ctx ends.
+func (f *follow) pollUntil(ctx context.Context) {
 	watcher, watches := f.b.store.(localpass.Watcher)
 	var watch sync.WaitGroup
 	defer watch.Wait()

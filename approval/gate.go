@@ -146,7 +146,7 @@ func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 	outcomes := make([]CallOutcome, len(calls))
 	for i := range calls {
 		in := &input{call: calls[i]}
-		outcomes[i] = in.fail(0, err)
+		outcomes[i] = in.failed(0, err)
 	}
 	return outcomes
 }
@@ -175,13 +175,13 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 	}
 	switch {
 	case err != nil && call.Call != nil && in.fingerprint != "":
-		out := in.fail(0, err).says(sayArguments, in)
+		out := in.failed(0, err).says(sayArguments, in)
 		out.Reason = toolspec.ReasonArguments
 		return final(out)
 	case err != nil:
-		return final(in.fail(0, err))
+		return final(in.failed(0, err))
 	case g.ctx.Err() != nil:
-		return final(in.fail(0, ErrClosed))
+		return final(in.failed(0, ErrClosed))
 	}
 	for range maxRetries {
 		e, err := g.evaluate(ctx, in, rowDefault, nil)
@@ -189,7 +189,7 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 			if ctx.Err() != nil {
 				return final(in.gone(0, ctx.Err()))
 			}
-			return final(in.fail(0, err))
+			return final(in.failed(0, err))
 		}
 		j.row, j.why = e.row, e.why()
 		switch {
@@ -205,13 +205,13 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 		// again, without it.
 		switch ok, err := g.grants.use(ctx, e.grant.ID, in); {
 		case err != nil:
-			return final(in.fail(e.row, err))
+			return final(in.failed(e.row, err))
 		case ok:
 			j.grant = e.grant.ID
 			return j
 		}
 	}
-	return final(in.fail(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
+	return final(in.failed(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
 }
 
 // refused is the outcome of a call that a row refuses, recorded.
@@ -265,7 +265,7 @@ func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *CallOutcom
 	}
 	e, err := g.evaluate(ctx, in, rowRuleDenies, nil)
 	if err != nil {
-		out := in.fail(row, err)
+		out := in.failed(row, err)
 		return &out
 	}
 	if e != nil {

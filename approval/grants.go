@@ -224,8 +224,8 @@ func (g *Grants) RevokeAll(ctx context.Context, filter GrantFilter, by toolspec.
 	return n, errors.Join(errs...)
 }
 
-// find returns a grant that covers the call, or nil.
-func (g *Grants) find(ctx context.Context, in *input) (found *Grant, err error) {
+// grantFor returns a grant that covers the call, or nil.
+func (g *Grants) grantFor(ctx context.Context, in *input) (found *Grant, err error) {
 	fail := func(_ Grant, e error) bool { err = e; return false }
 	for _, grant := range g.all(ctx, grantPrefix(in), fail) {
 		if in.origin, err = g.opts.Origin.of(ctx, in.call.Server); err != nil {

@@ -81,8 +81,8 @@ func (out CallOutcome) because(reason string) CallOutcome {
 	return out
 }
 
-// fail is the outcome of a call that something went wrong with.
-func (in *input) fail(rule int, cause error) CallOutcome {
+// failed is the outcome of a call that something went wrong with.
+func (in *input) failed(rule int, cause error) CallOutcome {
 	out := in.deny(Failed, rule)
 	out.Cause = cause
 	return out

@@ -134,7 +134,7 @@ func (p *Policies) Get(ctx context.Context, side Side, server, tool string) (Pol
 	if err != nil {
 		return Policy{}, err
 	}
-	policy, _, err := p.read(ctx, want.key(), keys)
+	policy, _, err := p.readStored(ctx, want.key(), keys)
 	switch {
 	case err != nil:
 		return Policy{}, err
@@ -281,9 +281,9 @@ func (p *Policies) indexOp(doc localpass.Document, keys []string) localpass.Op {
 	return localpass.Op{Collection: collectionPolicyIndex, Key: policyIndex, Version: doc.Version, Data: data}
 }
 
-// read returns the stored policy under a key, or nil. keys are what the index
+// readStored returns the stored policy under a key, or nil. keys are what the index
 // named before. missing says that there is none although there must be.
-func (p *Policies) read(ctx context.Context, key string, keys []string) (policy *compiledPolicy, missing bool, err error) {
+func (p *Policies) readStored(ctx context.Context, key string, keys []string) (policy *compiledPolicy, missing bool, err error) {
 	for {
 		doc, err := p.store.Get(ctx, collectionPolicies, key)
 		if err == nil {
@@ -342,7 +342,7 @@ func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
 			if seen[key] {
 				continue
 			}
-			policy, missing, err := p.read(ctx, key, keys)
+			policy, missing, err := p.readStored(ctx, key, keys)
 			if policy == nil && !missing {
 				continue
 			}

@@ -163,7 +163,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			return e
 		}
 		for r := range reaches {
-			if policy := t.covering.find(r, AlwaysDeny, true); policy != nil {
+			if policy := t.covering.policyFor(r, AlwaysDeny, true); policy != nil {
 				return says(EffectDeny, "the policy file denies "+policy.target())
 			}
 		}
@@ -175,7 +175,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			return says(EffectDeny, "the policies cannot be read")
 		}
 		for r := range reaches {
-			if policy := t.covering.find(r, AlwaysDeny, false); policy != nil {
+			if policy := t.covering.policyFor(r, AlwaysDeny, false); policy != nil {
 				return says(EffectDeny, "the policy for "+policy.target())
 			}
 		}
@@ -188,7 +188,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			}
 		}
 	case rowGrant:
-		grant, err := t.gate.grants.find(ctx, t.in)
+		grant, err := t.gate.grants.grantFor(ctx, t.in)
 		if err != nil {
 			t.err = err
 		}
@@ -208,23 +208,23 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 		}
 		return says(EffectAsk, "")
 	case rowAskTool:
-		if policy := t.covering.find(reachTool, AskUser, false); policy != nil {
+		if policy := t.covering.policyFor(reachTool, AskUser, false); policy != nil {
 			return says(EffectAsk, "the policy for "+policy.target())
 		}
 		return t.rule(row, EffectAsk)
 	case rowAllowTool:
-		if policy := t.covering.find(reachTool, AlwaysAllow, false); policy != nil {
+		if policy := t.covering.policyFor(reachTool, AlwaysAllow, false); policy != nil {
 			return says(EffectRun, "the policy for "+policy.target())
 		}
 	case rowServer:
-		if policy := t.covering.find(reachServer, AskUser, false); policy != nil {
+		if policy := t.covering.policyFor(reachServer, AskUser, false); policy != nil {
 			return says(EffectAsk, "the policy for "+policy.target())
 		}
-		if policy := t.covering.find(reachServer, AlwaysAllow, false); policy != nil {
+		if policy := t.covering.policyFor(reachServer, AlwaysAllow, false); policy != nil {
 			return says(EffectRun, "the policy for "+policy.target())
 		}
 	case rowGlobal:
-		if policy := t.covering.find(reachGlobal, AskUser, false); policy != nil {
+		if policy := t.covering.policyFor(reachGlobal, AskUser, false); policy != nil {
 			return says(EffectAsk, "the policy for "+policy.target())
 		}
 	case rowAuthored:

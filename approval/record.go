@@ -106,7 +106,7 @@ func decodeRecord(id string, data []byte) (Record, error) {
 	var r Record
 	err := strictDecode(data, &r)
 	if err == nil {
-		err = r.check(id)
+		err = r.validate(id)
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: the stored request %s cannot be read: %w", ErrInvalid, id, err)
@@ -114,9 +114,9 @@ func decodeRecord(id string, data []byte) (Record, error) {
 	return r, nil
 }
 
-// check holds a record against itself, and brings its arguments into their
+// validate holds a record against itself, and brings its arguments into their
 // canonical form.
-func (r *Record) check(id string) error {
+func (r *Record) validate(id string) error {
 	q := &r.Request
 	form, digest, err := canonicalArguments(q.Arguments)
 	switch {

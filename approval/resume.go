@@ -74,14 +74,14 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	case rec.Request.Needed < g.needed(in.call.Definition.Level):
 		return with(in.mismatch(rec.Rule, fmt.Errorf("approval: request %s needed one approval, and this gate needs two", rec.Request.ID)))
 	case !clocks.agree(g.now()):
-		return with(in.fail(rec.Rule, fmt.Errorf("approval: the system clock was changed while a person was asked about request %s", rec.Request.ID)))
+		return with(in.failed(rec.Rule, fmt.Errorf("approval: the system clock was changed while a person was asked about request %s", rec.Request.ID)))
 	}
 	decision := rec.Decision()
 	run, edited := in, len(decision.Arguments) > 0
 	if edited {
 		var err error
 		if run, err = in.edited(decision.Arguments); err != nil {
-			return with(in.fail(rec.Rule, err))
+			return with(in.failed(rec.Rule, err))
 		}
 	}
 	if out := g.stillAllowed(ctx, run, rec.Rule); out != nil {
@@ -94,7 +94,7 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	case errors.Is(err, ErrExpired):
 		return with(in.deny(TimedOut, rec.Rule))
 	case err != nil:
-		return with(in.fail(rec.Rule, err))
+		return with(in.failed(rec.Rule, err))
 	}
 	// What is used is what was read then.
 	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
@@ -211,14 +211,14 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 	in, err := newInput(call)
 	if err != nil {
 		in = &input{call: call}
-		return in.fail(0, err)
+		return in.failed(0, err)
 	}
 	rec, err := g.broker.Get(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		out = in.mismatch(0, err)
 	case err != nil:
-		out = in.fail(0, err)
+		out = in.failed(0, err)
 	default:
 		if err = rec.about(in); err != nil {
 			out = in.mismatch(rec.Rule, err)
@@ -247,7 +247,7 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 func (g *Gate) Withdraw(ctx context.Context, id, why string) (Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
-	return g.broker.settle(ctx, id, Cancelled, errors.New(why))
+	return g.broker.endUndecided(ctx, id, Cancelled, errors.New(why))
 }
 
 // Await is [Gate.Resume] when the request is no longer pending: it holds the
@@ -257,10 +257,10 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	in, err := newInput(call)
 	if err != nil {
 		in = &input{call: call}
-		return in.fail(0, err)
+		return in.failed(0, err)
 	}
 	if !g.begin() {
-		return in.fail(0, ErrClosed)
+		return in.failed(0, ErrClosed)
 	}
 	defer g.work.Done()
 	reading, read := ctx, func() {}
@@ -310,7 +310,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	}
 	writing, done := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer done()
-	rec, err = g.broker.settle(writing, id, outcome, why)
+	rec, err = g.broker.endUndecided(writing, id, outcome, why)
 	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
 		return g.resume(ctx, id, call, clocks) // the decision came with the deadline
 	}

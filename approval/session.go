@@ -69,8 +69,8 @@ func commonPeer(questions []*question) toolspec.Peer {
 	return first
 }
 
-// run waits for decisions, from the approvers and by way of the broker.
-func (s *session) run() {
+// waitForDecisions waits for decisions, from the approvers and by way of the broker.
+func (s *session) waitForDecisions() {
 	defer close(s.done)
 	defer s.cancel(nil)
 	defer s.panicked()
@@ -108,7 +108,7 @@ func (s *session) run() {
 				s.take(r)
 			}
 		case <-sub.signal:
-			for _, id := range sub.read() {
+			for _, id := range sub.takeChanged() {
 				s.look(s.questions[id])
 			}
 		case <-timer.C:
@@ -281,7 +281,7 @@ func (s *session) timeUp() {
 	for _, q := range s.order {
 		if !q.ended && time.Since(q.began) >= q.timeout {
 			if s.look(q); !q.ended && time.Since(q.began) >= q.timeout { // the deadline was not extended at the last moment
-				s.settle(q, TimedOut, nil)
+				s.endQuestion(q, TimedOut, nil)
 			}
 		}
 	}
@@ -294,7 +294,7 @@ func (s *session) endAll(outcome Outcome, why error) {
 	}
 	for _, q := range s.order {
 		if !q.ended {
-			s.settle(q, outcome, why)
+			s.endQuestion(q, outcome, why)
 		}
 	}
 }
@@ -305,21 +305,21 @@ func (s *session) noApproverLeft() {
 		switch {
 		case q.ended:
 		case time.Since(q.began) >= q.timeout: // which is why the approvers gave up
-			s.settle(q, TimedOut, nil)
+			s.endQuestion(q, TimedOut, nil)
 		case q.failure == nil, errors.Is(q.failure, ErrUnavailable):
-			s.settle(q, Unavailable, q.failure)
+			s.endQuestion(q, Unavailable, q.failure)
 		default:
-			s.settle(q, Failed, q.failure)
+			s.endQuestion(q, Failed, q.failure)
 		}
 	}
 }
 
-// settle writes down the outcome of a question that no person decided. If a decision
+// endQuestion writes down the outcome of a question that no person decided. If a decision
 // arrived meanwhile, the decision counts.
-func (s *session) settle(q *question, outcome Outcome, why error) {
+func (s *session) endQuestion(q *question, outcome Outcome, why error) {
 	ctx, cancel := s.writing()
 	defer cancel()
-	rec, err := s.g.broker.settle(ctx, q.id, outcome, why)
+	rec, err := s.g.broker.endUndecided(ctx, q.id, outcome, why)
 	if err != nil {
 		rec, why = q.lost(), err
 	}

@@ -162,7 +162,7 @@ func (s *State) Open(ctx context.Context, state string, call Call) (request stri
 	if err != nil {
 		return "", err
 	}
-	if err := s.check(payload, &call); err != nil {
+	if err := s.checkCall(payload, &call); err != nil {
 		return "", err
 	}
 	if s.isUsed(payload.Request) {
@@ -262,8 +262,8 @@ func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 	return &p, nil
 }
 
-// check holds a payload against the call as it is now.
-func (s *State) check(p *sealed, c *Call) error {
+// checkCall holds a payload against the call as it is now.
+func (s *State) checkCall(p *sealed, c *Call) error {
 	if c.Call == nil {
 		return refuseState(stateArguments, errors.New("there is no call"))
 	}

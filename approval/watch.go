@@ -34,7 +34,7 @@ func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
 				return
 			case <-sub.signal:
 			}
-			for _, id := range sub.read() {
+			for _, id := range sub.takeChanged() {
 				rec, err := b.Get(ctx, id)
 				if errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) {
 					continue
@@ -65,7 +65,7 @@ func (b *Broker) Wait(ctx context.Context, id string) (Record, error) {
 		case <-b.ctx.Done():
 			err = ErrClosed
 		case <-sub.signal:
-			sub.read()
+			sub.takeChanged()
 		case <-timer.C:
 		}
 		timer.Stop()

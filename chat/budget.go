@@ -104,8 +104,8 @@ func (l *ledger) room() int {
 	return int(float64(l.window-l.reserve-l.margin) / l.factor)
 }
 
-// check reports what cannot be cut and is too large by itself.
-func (l *ledger) check() error {
+// checkFits reports what cannot be cut and is too large by itself.
+func (l *ledger) checkFits() error {
 	system := 0
 	for i := range l.messages {
 		if l.messages[i].Role == llm.RoleSystem {

@@ -19,7 +19,7 @@ func (c *modelCall) fit(mreq *llm.ModelRequest) error {
 	if l.window == 0 {
 		return nil
 	}
-	if err := l.check(); err != nil {
+	if err := l.checkFits(); err != nil {
 		return err
 	}
 	fits := l.fit(l.room())

@@ -210,7 +210,7 @@ func (c *Client) Stream(ctx context.Context, convID string, question llm.Message
 			yield(nil, err)
 			return
 		}
-		r.run(ctx, yield)
+		r.runTurn(ctx, yield)
 	}
 }
 
@@ -265,7 +265,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 		names = conv.Tools
 	}
 	if names == nil {
-		return all, c.allowed.check(all...)
+		return all, c.allowed.checkListed(all...)
 	}
 	wanted := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -277,7 +277,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 			out = append(out, t)
 		}
 	}
-	return out, c.allowed.check(out...)
+	return out, c.allowed.checkListed(out...)
 }
 
 // isOver reports whether an error only says that a context ended.

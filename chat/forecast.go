@@ -63,5 +63,5 @@ func (c *Client) Forecast(ctx context.Context, convID string, question llm.Messa
 	if !fits {
 		return l.budget(), l.overflow()
 	}
-	return l.budget(), l.check()
+	return l.budget(), l.checkFits()
 }

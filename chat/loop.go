@@ -27,7 +27,7 @@ func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 			if l.req.Turn == nil {
 				l.req.Turn = unboundedTurn()
 			}
-			l.run(ctx)
+			l.runRounds(ctx)
 		}
 	})
 }
@@ -40,7 +40,7 @@ type loop struct {
 	out     sender
 }
 
-func (l *loop) run(ctx context.Context) {
+func (l *loop) runRounds(ctx context.Context) {
 	asked := false // the model was asked again after an empty answer
 	if in := l.req.Resumed; in != nil {
 		l.req.Resumed = nil
@@ -61,11 +61,11 @@ func (l *loop) run(ctx context.Context) {
 			l.out.fail(fmt.Errorf("chat: which tools are offered could not be decided: %w", err))
 			return
 		}
-		if err := l.req.Turn.uncertified.check(offered...); err != nil {
+		if err := l.req.Turn.uncertified.checkListed(offered...); err != nil {
 			l.out.fail(err)
 			return
 		}
-		round, ok := l.call(ctx, offered, choice)
+		round, ok := l.callModel(ctx, offered, choice)
 		if !ok {
 			return
 		}
@@ -101,7 +101,7 @@ func (l *loop) run(ctx context.Context) {
 func (l *loop) resume(ctx context.Context, in *RoundInput) bool {
 	own := *in
 	own.Turn, own.Conversation, own.History = l.req.Turn, l.req.Conversation, l.req.Messages
-	if err := own.Turn.uncertified.check(own.Offered...); err != nil {
+	if err := own.Turn.uncertified.checkListed(own.Offered...); err != nil {
 		l.out.fail(err)
 		return false
 	}
@@ -117,9 +117,9 @@ type round struct {
 	began   time.Time
 }
 
-// call makes one model call and passes its events on, except the end of the round,
+// callModel makes one model call and passes its events on, except the end of the round,
 // which comes after the tools.
-func (l *loop) call(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
+func (l *loop) callModel(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
 	req := *l.req // inner handlers change a clone; what is appended here is behind its end
 	req.Messages = slices.Clip(req.Messages)
 	req.Tools, req.ToolChoice = offered, choice

@@ -40,7 +40,7 @@ func newModelHandler(model llm.Model, learned *calibration) Handler {
 				ctx, end = c.trace(ctx)
 				defer end()
 			}
-			c.run(ctx)
+			c.streamModel(ctx)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func (c *modelCall) send(e Event) bool {
 	return c.out.event(e)
 }
 
-func (c *modelCall) run(ctx context.Context) {
+func (c *modelCall) streamModel(ctx context.Context) {
 	mreq := &llm.ModelRequest{Messages: c.req.Messages, ToolChoice: c.req.ToolChoice, Options: c.req.Options, Format: c.req.Format, Round: c.round()}
 	var policy TurnPolicy
 	if c.req.Turn != nil {
@@ -246,7 +246,7 @@ func (c *modelCall) count(ctx context.Context) {
 		return // it was refused
 	}
 	u := c.cost()
-	c.add(u)
+	c.addUsage(u)
 	c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
 }
 
@@ -256,7 +256,7 @@ func (c *modelCall) report() bool {
 	if !u.Estimated {
 		c.learned.learn(c.name(), c.ledger.total, u.Input)
 	}
-	c.add(u)
+	c.addUsage(u)
 	return c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
 }
 
@@ -268,8 +268,8 @@ func (c *modelCall) total(u llm.Usage) llm.Usage {
 	return u
 }
 
-// add counts what a call cost for the turn.
-func (c *modelCall) add(u llm.Usage) {
+// addUsage counts what a call cost for the turn.
+func (c *modelCall) addUsage(u llm.Usage) {
 	if c.req.Turn != nil {
 		cost := int64(0)
 		if price := c.req.Turn.policy.Price; price != nil {

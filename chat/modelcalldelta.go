@@ -67,7 +67,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 			c.send(&ToolCallStarted{CallID: call.ID, Name: d.Name, Index: d.Index})
 		}
 	case llm.DeltaToolArgs:
-		call := c.call(d.CallID)
+		call := c.openCallOf(d.CallID)
 		if call == nil {
 			return c.broken(fmt.Errorf("arguments for the call %q, which is not open", d.CallID))
 		}
@@ -76,7 +76,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 			c.send(&ToolCallArguments{CallID: call.ID, Fragment: d.Text})
 		}
 	case llm.DeltaToolEnd:
-		call := c.call(d.CallID)
+		call := c.openCallOf(d.CallID)
 		if call == nil {
 			return c.broken(fmt.Errorf("the end of the call %q, which is not open", d.CallID))
 		}
@@ -92,7 +92,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 	case llm.DeltaRetry:
 		if d.Retry != nil {
 			if d.Retry.Reset {
-				c.add(c.cost()) // it is withdrawn, and was paid for
+				c.addUsage(c.cost()) // it is withdrawn, and was paid for
 			}
 			c.reset()
 			c.send(&ModelRetry{Retry: *d.Retry})
@@ -182,7 +182,7 @@ func (c *modelCall) unique(id string) string {
 	return id
 }
 
-func (c *modelCall) call(id string) *openCall {
+func (c *modelCall) openCallOf(id string) *openCall {
 	for _, call := range c.calls {
 		if call.wire == id && !call.done {
 			return call

@@ -19,7 +19,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	if b.m.opts.Gate == nil {
 		for _, c := range open {
 			if a := c.def.Approval; a != nil && a.Mode == toolspec.ApprovalRequired {
-				b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and no person can be asked here"})
+				b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: "it needs the user's approval, and no person can be asked here"})
 			}
 		}
 		return nil
@@ -214,16 +214,16 @@ func (b *batch) conclude(c *batchCall, out *approval.CallOutcome, pause *Pause, 
 		note = out.Decision.Reason
 	}
 	if out.Outcome == approval.Cancelled && b.in.Turn.Cancelled() != 0 {
-		b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
+		b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		return
 	}
 	if b.changed(c) {
-		b.answer(c, ToolMessage{Outcome: ToolMessageChanged})
+		b.answerInstead(c, ToolMessage{Outcome: ToolMessageChanged})
 		return
 	}
 	if out.Message != "" {
 		b.claim(c, &llm.ToolResult{IsError: true, Outcome: llm.OutcomeDeclined, Content: []toolspec.Content{toolspec.Text(out.Message)}})
 		return
 	}
-	b.answer(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: note})
+	b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeDeclined, Note: note})
 }

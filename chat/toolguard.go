@@ -34,36 +34,36 @@ func (b *batch) guard(mode RoundMode) {
 			}
 			if _, asked := b.in.Paused.Requests[c.ID]; asked && c.tool == nil {
 				b.withdraw(c)
-				b.answer(c, ToolMessage{Outcome: ToolMessageGone})
+				b.answerInstead(c, ToolMessage{Outcome: ToolMessageGone})
 				continue
 			}
-			b.check(c) // it was counted then
+			b.checkCall(c) // it was counted then
 			continue
 		}
 		if stop != "" {
-			b.answer(c, ToolMessage{Outcome: stop, Count: count})
+			b.answerInstead(c, ToolMessage{Outcome: stop, Count: count})
 			continue
 		}
-		if !b.check(c) {
+		if !b.checkCall(c) {
 			continue
 		}
 		if o, times := b.in.Turn.Admit(c.Name, callFingerprint(c.Name, c.Arguments)); o != llm.OutcomeExecuted {
-			b.answer(c, ToolMessage{Outcome: o, Count: times})
+			b.answerInstead(c, ToolMessage{Outcome: o, Count: times})
 		}
 	}
 }
 
-// check validates the name and the arguments of a call, and reports whether it can run.
-func (b *batch) check(c *batchCall) bool {
+// checkCall validates the name and the arguments of a call, and reports whether it can run.
+func (b *batch) checkCall(c *batchCall) bool {
 	switch {
 	case c.tool == nil:
-		b.answer(c, ToolMessage{Outcome: llm.OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
+		b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeUnknownTool, Note: nearestTool(c.Name, b.in.Offered)})
 		if b.in.Turn.mistake(mistakeUnknown) == mostMistakes {
 			b.send(&Warned{Warning: Warning{Code: WarnUnknownTools, Message: "the model calls tools that do not exist"}})
 		}
 		return false
 	case b.in.Turn.mistaken(mistakeArguments+c.Name) >= mostMistakes:
-		b.answer(c, ToolMessage{Outcome: ToolMessageGivenUp, Count: mostMistakes})
+		b.answerInstead(c, ToolMessage{Outcome: ToolMessageGivenUp, Count: mostMistakes})
 		return false
 	case c.Problem != "":
 		b.badArguments(c, c.Problem)
@@ -85,7 +85,7 @@ func (b *batch) badArguments(c *batchCall, problem string) {
 	if b.in.Turn.mistake(mistakeArguments+c.Name) >= mostMistakes {
 		n.Outcome, n.Count = ToolMessageGivenUp, mostMistakes
 	}
-	b.answer(c, n)
+	b.answerInstead(c, n)
 }
 
 // fit holds arguments against a tool's schema. Numbers and truth values

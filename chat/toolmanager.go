@@ -121,7 +121,7 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 		return RoundResult{Paused: pause}, nil
 	}
 	b.intercept(ctx)
-	b.run(ctx)
+	b.callTools(ctx)
 	return b.finish(ctx, mode), nil
 }
 
@@ -132,13 +132,13 @@ func (b *batch) resolve(ctx context.Context, c llm.ToolCall) (*batchCall, error)
 	for _, t := range b.in.Offered {
 		if def := t.Definition(); def.Name == c.Name {
 			call.tool, call.def = t, def
-			return call, b.in.Turn.uncertified.check(t)
+			return call, b.in.Turn.uncertified.checkListed(t)
 		}
 	}
 	if b.in.Pool != nil {
 		if t, ok := b.in.Pool.Find(ctx, c.Name); ok {
 			call.tool, call.def = t, t.Definition()
-			return call, b.in.Turn.uncertified.check(t)
+			return call, b.in.Turn.uncertified.checkListed(t)
 		}
 	}
 	return call, nil
@@ -183,8 +183,8 @@ func (b *batch) begins(c *batchCall) {
 	b.send(e)
 }
 
-// answer gives a call a result that is not a tool's.
-func (b *batch) answer(c *batchCall, n ToolMessage) {
+// answerInstead gives a call a result that is not a tool's.
+func (b *batch) answerInstead(c *batchCall, n ToolMessage) {
 	if n.Outcome == llm.OutcomeCancelled && c.began.IsZero() {
 		n.Outcome = ToolMessageNotRun // a call that has not started has had no effect
 	}
@@ -248,7 +248,7 @@ func (b *batch) finish(ctx context.Context, mode RoundMode) RoundResult {
 	direct := len(b.calls) > 0
 	for _, c := range b.calls {
 		if c.result == nil { // cannot happen; without a result the history would be invalid
-			b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
+			b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 		}
 		out.Results = append(out.Results, *c.result)
 		if c.followUp != nil {
@@ -298,7 +298,7 @@ func (b *batch) intercept(ctx context.Context) {
 			claim, ok := claims[c.ID]
 			switch {
 			case err != nil && in.FailClosed():
-				b.answer(c, ToolMessage{Outcome: ToolMessageUnchecked, Note: in.Name()})
+				b.answerInstead(c, ToolMessage{Outcome: ToolMessageUnchecked, Note: in.Name()})
 			case err != nil || !ok:
 			case claim.Result != nil:
 				c.followUp = claim.FollowUp

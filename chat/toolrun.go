@@ -17,9 +17,9 @@ import (
 // that its result is not wanted any more.
 const abandonAfter = 2 * time.Second
 
-// run calls the tools that are left, side by side when all of them may. Events
+// callTools calls the tools that are left, side by side when all of them may. Events
 // are sent from here alone.
-func (b *batch) run(ctx context.Context) {
+func (b *batch) callTools(ctx context.Context) {
 	calls := b.open()
 	if len(calls) == 0 {
 		return
@@ -47,11 +47,11 @@ func (b *batch) run(ctx context.Context) {
 			b.begins(c)
 			if ctx.Err() != nil || b.out.stopped { // the receiver of the start event has stopped it
 				c.began = time.Time{}
-				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
+				b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 				continue
 			}
 			running[c] = true
-			go b.call(ctx, c, messages, over)
+			go b.callTool(ctx, c, messages, over)
 		}
 		if len(running) == 0 {
 			break // stopped before the rest began
@@ -76,13 +76,13 @@ func (b *batch) run(ctx context.Context) {
 			abandon = t.C
 		case <-abandon:
 			for c := range running {
-				b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
+				b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 			}
 			clear(running)
 		}
 	}
 	for _, c := range calls[next:] {
-		b.answer(c, ToolMessage{Outcome: llm.OutcomeCancelled})
+		b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 	}
 }
 
@@ -108,8 +108,8 @@ type runMessage struct {
 	result *toolspec.Result
 }
 
-// call calls one tool, on a goroutine of its own.
-func (b *batch) call(ctx context.Context, c *batchCall, messages chan<- runMessage, over <-chan struct{}) {
+// callTool calls one tool, on a goroutine of its own.
+func (b *batch) callTool(ctx context.Context, c *batchCall, messages chan<- runMessage, over <-chan struct{}) {
 	limit := b.in.Turn.Policy().ToolTimeout
 	if c.def.Timeout > 0 {
 		limit = c.def.Timeout

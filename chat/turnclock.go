@@ -33,8 +33,8 @@ func (a *turnClock) stop() {
 	}
 }
 
-// follow stops the clock while a person is asked.
-func (a *turnClock) follow(ev Event) {
+// pauseWhileAsking stops the clock while a person is asked.
+func (a *turnClock) pauseWhileAsking(ev Event) {
 	if a.timer == nil {
 		return
 	}

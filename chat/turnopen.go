@@ -14,8 +14,8 @@ type openRound struct {
 	owed    *ToolCallResult // whose last state has not been reported
 }
 
-// follow updates the state by an event.
-func (o *openRound) follow(ev Event) {
+// noteEvent updates the state by an event.
+func (o *openRound) noteEvent(ev Event) {
 	switch e := ev.(type) {
 	case *RoundStarted:
 		*o = openRound{round: true}

@@ -47,7 +47,7 @@ func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing 
 		r.Budget = &e.Budget
 	case *TextDelta:
 		r.said = true
-		if r.draft.add(e.Text, now) && r.stored {
+		if r.draft.addText(e.Text, now) && r.stored {
 			r.storeDraft(now)
 			return storeDraft
 		}
@@ -134,8 +134,8 @@ type draft struct {
 	rests   time.Time // it is not stored again before this
 }
 
-// add adds text, and reports whether the draft is to be stored now.
-func (d *draft) add(text string, now time.Time) bool {
+// addText adds text, and reports whether the draft is to be stored now.
+func (d *draft) addText(text string, now time.Time) bool {
 	d.text.WriteString(text)
 	d.size += len(text)
 	enough := max(draftBytes, d.text.Len()/8) // each write is of the whole turn

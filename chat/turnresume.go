@@ -31,7 +31,7 @@ func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) S
 			yield(nil, err)
 			return
 		}
-		r.run(ctx, yield)
+		r.runTurn(ctx, yield)
 	}
 }
 

@@ -75,8 +75,8 @@ func (r *turnRun) hold(conv *conversation.Conversation, record *conversation.Tur
 	r.out.clock, r.out.conv, r.out.turn = r.c.clock, conv.ID, record.ID
 }
 
-// run asks the model, passes the events on, and ends the turn in every case.
-func (r *turnRun) run(ctx context.Context, yield func(Event, error) bool) {
+// runTurn asks the model, passes the events on, and ends the turn in every case.
+func (r *turnRun) runTurn(ctx context.Context, yield func(Event, error) bool) {
 	r.out.yield = yield
 	r.req.Telemetry = r.c.opts.Telemetry
 	ctx = r.span.start(ctx, r.c.opts.Telemetry, genai.Turn{Agent: r.conv.Preset, ID: r.id, Conversation: r.conv.ID,
@@ -112,7 +112,7 @@ func (r *turnRun) run(ctx context.Context, yield func(Event, error) bool) {
 	r.send(&ConversationChanged{Status: conversation.StatusStreaming})
 	if !r.out.stopped {
 		r.reach(within)
-		err = r.follow(within)
+		err = r.passEvents(within)
 	}
 	ended = true
 	r.end(ctx, within, err)
@@ -121,8 +121,8 @@ func (r *turnRun) run(ctx context.Context, yield func(Event, error) bool) {
 // errOverdue is the cause of the end of a turn that took too long.
 var errOverdue = fmt.Errorf("chat: the time of the turn is up: %w", context.DeadlineExceeded)
 
-// follow passes the events of the request on. A panic on the way becomes an error.
-func (r *turnRun) follow(ctx context.Context) (err error) {
+// passEvents passes the events of the request on. A panic on the way becomes an error.
+func (r *turnRun) passEvents(ctx context.Context) (err error) {
 	defer func() {
 		if r.out.inYield { // the panic is the consumer's
 			return
@@ -148,8 +148,8 @@ func (r *turnRun) follow(ctx context.Context) (err error) {
 // that must not wait.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
 	now := r.c.clock.Now()
-	r.out.open.follow(ev)
-	r.clock.follow(ev)
+	r.out.open.noteEvent(ev)
+	r.clock.pauseWhileAsking(ev)
 	switch e := ev.(type) {
 	case *ApprovalRequired:
 		r.asked(ctx, e)

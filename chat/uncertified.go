@@ -32,8 +32,8 @@ func newAllowList(names []string) (allowList, error) {
 	return l, nil
 }
 
-// check returns an error that names the first tool which is neither certified nor listed.
-func (l allowList) check(tools ...toolspec.Tool) error {
+// checkListed returns an error that names the first tool which is neither certified nor listed.
+func (l allowList) checkListed(tools ...toolspec.Tool) error {
 	for i, t := range tools {
 		if t == nil {
 			return fmt.Errorf("chat: tool %d of %d is nil: %w", i+1, len(tools), llm.ErrInvalid)

@@ -15,7 +15,7 @@ var content = map[string]bool{
 	"gen_ai.tool.call.arguments": true, "gen_ai.tool.call.result": true, "gen_ai.prompt": true, "gen_ai.completion": true,
 }
 
-func (c *Collector) value(v attribute.Value) any {
+func (c *Collector) maskValue(v attribute.Value) any {
 	switch v.Type() {
 	case attribute.BOOL:
 		return v.AsBool()
@@ -32,11 +32,11 @@ func (c *Collector) value(v attribute.Value) any {
 		list = list[max(len(list)-maxList, 0):]
 		out := make([]string, len(list))
 		for i, s := range list {
-			out[i] = c.text(s, maxText)
+			out[i] = c.maskText(s, maxText)
 		}
 		return out
 	}
-	return c.text(v.String(), maxText)
+	return c.maskText(v.String(), maxText)
 }
 
 func sizeOf(v any) int {

@@ -120,7 +120,7 @@ func New(opts *Options) (*Collector, error) {
 			c.tel.Sink = fan{c, b.Sink}
 		}
 	}
-	go c.run()
+	go c.buildTraces()
 	return c, nil
 }
 
@@ -155,8 +155,8 @@ func (c *Collector) Observe(_ context.Context, e genai.Event) {
 // Begin implements [genai.Beginner]. It copies the event and returns.
 func (c *Collector) Begin(_ context.Context, e genai.Event) { c.queue.put(c.copyOf(e, false)) }
 
-// run builds traces from the queued operations until Close.
-func (c *Collector) run() {
+// buildTraces builds traces from the queued operations until Close.
+func (c *Collector) buildTraces() {
 	defer close(c.done)
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()

@@ -123,9 +123,9 @@ func luhn(text string) bool {
 	return sum%10 == 0
 }
 
-// text masks a text and then cuts it, because half a secret would not be found. For the
+// maskText masks a text and then cuts it, because half a secret would not be found. For the
 // same reason it drops the last part of a text that is longer than what is searched.
-func (c *Collector) text(s string, most int) string {
+func (c *Collector) maskText(s string, most int) string {
 	look := min(16*most, maxRaw)
 	if len(s) < look {
 		return cut(c.mask(s), most)

@@ -96,7 +96,7 @@ func (c *Collector) Traces(q Query) Page {
 		if !q.matches(&s) {
 			continue
 		}
-		page.Totals.add(&s)
+		page.Totals.addTrace(&s)
 		switch {
 		case before > 0 && r.number >= before:
 		case len(page.Items) < q.Limit:
@@ -130,7 +130,7 @@ func sorted(set map[string]bool) []string {
 	return out
 }
 
-func (t *Totals) add(s *Summary) {
+func (t *Totals) addTrace(s *Summary) {
 	t.Traces++
 	t.ToolCalls += s.ToolCalls
 	switch s.Status {

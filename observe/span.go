@@ -18,12 +18,12 @@ const maxLasts = 100 * 365 * 24 * time.Hour
 func (c *Collector) spanOf(o *operation) *span {
 	start := momentOr(o.Start, c.clock.Now())
 	sp := &span{id: o.SpanID, parent: o.Parent, start: start, took: min(max(o.Duration, 0), maxLasts), size: spanSize}
-	out := Span{ID: o.SpanID.String(), Name: c.text(o.Name, maxName), Operation: c.text(o.Operation, maxName), Kind: kindOf(o.Kind), Status: StatusRunning, Dropped: o.over}
+	out := Span{ID: o.SpanID.String(), Name: c.maskText(o.Name, maxName), Operation: c.maskText(o.Operation, maxName), Kind: kindOf(o.Kind), Status: StatusRunning, Dropped: o.over}
 	if o.Parent.IsValid() {
 		out.Parent = o.Parent.String()
 	}
 	if o.ended {
-		out.Status, out.ErrorType, out.Message = statusOf(o.ErrorType), c.text(o.ErrorType, maxName), c.text(o.Message, maxMessage)
+		out.Status, out.ErrorType, out.Message = statusOf(o.ErrorType), c.maskText(o.ErrorType, maxName), c.maskText(o.Message, maxMessage)
 		if out.Message == out.ErrorType {
 			out.Message = ""
 		}
@@ -40,7 +40,7 @@ func (c *Collector) spanOf(o *operation) *span {
 		}
 		facts, size, _ := c.facts(n.Attrs, false, &room)
 		sp.events = append(sp.events, momentOr(n.Time, start))
-		name := c.text(n.Name, maxName)
+		name := c.maskText(n.Name, maxName)
 		out.Events = append(out.Events, SpanEvent{Name: name, Attributes: facts})
 		sp.size += size + len(name) + eventSize
 	}
@@ -73,7 +73,7 @@ func (c *Collector) facts(attrs []attribute.KeyValue, said bool, room *int) (fac
 			lost++
 			continue
 		}
-		a := Attribute{Key: c.text(string(kv.Key), maxName), Value: c.value(kv.Value)}
+		a := Attribute{Key: c.maskText(string(kv.Key), maxName), Value: c.maskValue(kv.Value)}
 		if secretKey(string(kv.Key)) {
 			a.Value = masked
 		}

@@ -115,7 +115,7 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	}
 	a.life = httpapi.NewLife(a.opts.MaxStreams)
 	if a.opts.Events != nil {
-		if err := a.follow(); err != nil {
+		if err := a.followBroker(); err != nil {
 			_ = a.Close() // it never fails
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer release()
 	// Before the answer begins: who then reads the list misses nothing.
-	if err := a.follow(); err != nil {
+	if err := a.followBroker(); err != nil {
 		return err
 	}
 	return a.events.Follow(w, r, a.life.Done())
@@ -30,9 +30,9 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
 // store failed.
 const watchAgain = time.Second
 
-// follow begins to follow the broker with the first stream, and continues until Close:
+// followBroker begins to follow the broker with the first stream, and continues until Close:
 // a client that comes back continues where it was.
-func (a *API) follow() error {
+func (a *API) followBroker() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.follows {
@@ -53,7 +53,7 @@ func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 		for rec, err := range changes {
 			switch {
 			case err == nil:
-				a.send(&rec, before)
+				a.sendRequest(&rec, before)
 			case errors.Is(err, approval.ErrClosed):
 				a.events.Close()
 				return
@@ -81,8 +81,8 @@ type sent struct {
 	status  approval.Status
 }
 
-// send sends a request as it now is.
-func (a *API) send(rec *approval.Record, before map[string]sent) {
+// sendRequest sends a request as it now is.
+func (a *API) sendRequest(rec *approval.Record, before map[string]sent) {
 	now := sent{rec.Version, rec.Status}
 	if before[rec.Request.ID] == now {
 		return

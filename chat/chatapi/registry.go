@@ -270,7 +270,7 @@ func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon boo
 	unhook := context.AfterFunc(ctx, cancel)
 	go func() {
 		defer ts.work.Done()
-		t.run(within, stream, begun)
+		t.forward(within, stream, begun)
 	}()
 	err := <-begun
 	unhook()

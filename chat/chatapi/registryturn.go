@@ -119,8 +119,8 @@ func (t *liveTurn) Stop(mode chat.CancelMode) bool {
 	return true
 }
 
-// run forwards the events of a stream and ensures that there is one last event.
-func (t *liveTurn) run(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
+// forward forwards the events of a stream and ensures that there is one last event.
+func (t *liveTurn) forward(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
 	err := t.drain(approval.PauseOn(ctx, t.pauses), stream, begun)
 	t.cancel()
 	if t.id == "" { // it never began
@@ -272,16 +272,16 @@ func (t *liveTurn) follows(before *liveTurn) {
 // the messages and results themselves are the store's.
 func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
-		err := t.follow(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })
+		err := t.eachEvent(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })
 		if err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// follow calls each for the events behind a number, until it says false or the
+// eachEvent calls each for the events behind a number, until it says false or the
 // events end.
-func (t *liveTurn) follow(ctx context.Context, after int64, each func(liveEvent) bool) error {
+func (t *liveTurn) eachEvent(ctx context.Context, after int64, each func(liveEvent) bool) error {
 	t.addReader()
 	defer t.removeReader()
 	for {

@@ -70,7 +70,7 @@ func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation str
 		w.Header().Set("Location", "/api/turns/"+t.ID()+"/events")
 		return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
 	}
-	return a.follow(w, r, t, t.First()-1, how)
+	return a.streamTurn(w, r, t, t.First()-1, how)
 }
 
 // refused is why a turn did not begin. Of one that another one keeps from it, that
@@ -95,13 +95,13 @@ func apiTurnOf(t *liveTurn) apiTurn {
 	return apiTurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
 }
 
-// follow answers with the events of a turn behind a number. A reader that falls
+// streamTurn answers with the events of a turn behind a number. A reader that falls
 // behind what is kept is cut off, and reads the reason when it comes back.
-func (a *API) follow(w http.ResponseWriter, r *http.Request, t *liveTurn, after int64, how dialect) error {
+func (a *API) streamTurn(w http.ResponseWriter, r *http.Request, t *liveTurn, after int64, how dialect) error {
 	say := how.writer()
 	return httpapi.Stream(w, r, "", a.life.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
 		return func(yield func(httpapi.StreamEvent, error) bool) {
-			err := t.follow(ctx, after, func(e liveEvent) bool {
+			err := t.eachEvent(ctx, after, func(e liveEvent) bool {
 				kind, data := say(e)
 				return kind == "" || yield(httpapi.StreamEvent{Seq: uint64(e.event.Header().Seq), Kind: kind, Data: data}, nil)
 			})
@@ -147,7 +147,7 @@ func (a *API) turnEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer release()
-	return a.follow(w, r, t, after, how)
+	return a.streamTurn(w, r, t, after, how)
 }
 
 func (a *API) gone(err error, turn, conversation string) error {

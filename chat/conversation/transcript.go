@@ -57,7 +57,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 		}
 		b := transcriptBlock{who: name, demo: m.Role == llm.RoleAssistant && t.Provider == demoProvider}
 		for _, p := range m.Parts {
-			b.add(p, t, i, opts)
+			b.addPart(p, t, i, opts)
 		}
 		b.text = opts.Redactor.String(strings.TrimSpace(m.Text()))
 		if opts.Timings {
@@ -86,9 +86,9 @@ func (t *TurnRecord) timing(m *llm.Message) string {
 	return text
 }
 
-// add puts a part of the message at a place of its turn into the block; text is not
+// addPart puts a part of the message at a place of its turn into the block; text is not
 // among the parts.
-func (b *transcriptBlock) add(p llm.Part, t *TurnRecord, at int, opts *ExportOptions) {
+func (b *transcriptBlock) addPart(p llm.Part, t *TurnRecord, at int, opts *ExportOptions) {
 	short := func(s string) string { return clip.OneLine(opts.Redactor.String(s), nameRunes) } // masked before it is cut
 	switch p := p.(type) {
 	case llm.Reasoning:

@@ -47,7 +47,7 @@ type responsesInput struct {
 	pictures              []inputContent // of tool results, for after the last of them
 }
 
-func (in *responsesInput) add(messages []llm.Message) {
+func (in *responsesInput) addMessages(messages []llm.Message) {
 	last := lastQuestion(messages)
 	head := true
 	for i := range messages {

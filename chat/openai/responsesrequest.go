@@ -38,7 +38,7 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	input := func(vision bool) *responsesInput {
 		in := &responsesInput{messenger: messenger{q: &t.quirks, vision: vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
-		in.add(req.Messages)
+		in.addMessages(req.Messages)
 		p.omitted, p.pictures = in.omitted, in.messenger.pictures
 		return in
 	}

@@ -63,7 +63,7 @@ func DecodeBytes(data []byte, v any) error {
 	}
 	c := checker{data: data}
 	scan.Repeated(data, at, func(pointer string, name scan.Span) {
-		c.add(scan.Join(pointer, scan.Unquote(name.Of(data))), "repeated_member", "occurs twice")
+		c.addProblem(scan.Join(pointer, scan.Unquote(name.Of(data))), "repeated_member", "occurs twice")
 	})
 	c.value(at, reflect.TypeOf(v).Elem(), "")
 	if len(c.fields) > 0 {
@@ -101,7 +101,7 @@ type checker struct {
 	fields []Field
 }
 
-func (c *checker) add(path, code, format string, args ...any) {
+func (c *checker) addProblem(path, code, format string, args ...any) {
 	if len(c.fields) < maxFields {
 		c.fields = append(c.fields, Field{Path: path, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
@@ -117,7 +117,7 @@ func (c *checker) value(at scan.Span, t reflect.Type, path string) {
 	}
 	want := jsonKind(t)
 	if want != scan.Invalid && kind != want {
-		c.add(path, "wrong_type", "must be %v, is %v", want, kind)
+		c.addProblem(path, "wrong_type", "must be %v, is %v", want, kind)
 		return
 	}
 	switch t.Kind() {
@@ -150,18 +150,18 @@ func (c *checker) object(at scan.Span, t reflect.Type, path string) {
 		for _, f := range members {
 			if f.name == text {
 				if f.required && scan.KindOf(c.data[value.Start:]) == scan.Null && f.typ.Kind() != reflect.Pointer && !readsItself(f.typ) {
-					c.add(scan.Join(path, text), "wrong_type", "must not be null")
+					c.addProblem(scan.Join(path, text), "wrong_type", "must not be null")
 				}
 				c.value(value, f.typ, scan.Join(path, text))
 				return nil
 			}
 		}
-		c.add(scan.Join(path, text), "unknown_member", "is not known here%s", nearest(text, members))
+		c.addProblem(scan.Join(path, text), "unknown_member", "is not known here%s", nearest(text, members))
 		return nil
 	})
 	for _, f := range members {
 		if f.required && !seen[f.name] {
-			c.add(scan.Join(path, f.name), "missing_member", "must be there")
+			c.addProblem(scan.Join(path, f.name), "missing_member", "must be there")
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (o *Op) FirstChunk(ctx context.Context) {
 		return
 	}
 	took := o.since().Seconds()
-	o.add(attribute.Float64(KeyFirstChunk, took))
+	o.addAttribute(attribute.Float64(KeyFirstChunk, took))
 	if h := o.t.instruments().firstChunk; h != nil {
 		h.Record(ctx, took, metric.WithAttributes(o.labels...))
 	}

@@ -105,10 +105,10 @@ func (o *Op) settle(around *Op) {
 // since returns how long the operation has been running.
 func (o *Op) since() time.Duration { return time.Since(o.event.Start) }
 
-// add adds an attribute. After the end of the operation it does nothing.
-func (o *Op) add(kv attribute.KeyValue) {
+// addAttribute adds an attribute. After the end of the operation it does nothing.
+func (o *Op) addAttribute(kv attribute.KeyValue) {
 	if o.outer != nil {
-		o.outer.add(kv)
+		o.outer.addAttribute(kv)
 		return
 	}
 	o.mu.Lock()

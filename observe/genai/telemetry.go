@@ -181,7 +181,7 @@ func (o *Op) Set(key, value string) {
 	if o == nil || value == "" {
 		return
 	}
-	o.add(attribute.String(key, o.t.redact(value)))
+	o.addAttribute(attribute.String(key, o.t.redact(value)))
 }
 
 // SetInt adds an integer attribute.
@@ -189,7 +189,7 @@ func (o *Op) SetInt(key string, value int64) {
 	if o == nil {
 		return
 	}
-	o.add(attribute.Int64(key, value))
+	o.addAttribute(attribute.Int64(key, value))
 }
 
 // SetBool adds a boolean attribute.
@@ -197,7 +197,7 @@ func (o *Op) SetBool(key string, value bool) {
 	if o == nil {
 		return
 	}
-	o.add(attribute.Bool(key, value))
+	o.addAttribute(attribute.Bool(key, value))
 }
 
 // SetFloat adds a number.
@@ -205,7 +205,7 @@ func (o *Op) SetFloat(key string, value float64) {
 	if o == nil {
 		return
 	}
-	o.add(attribute.Float64(key, value))
+	o.addAttribute(attribute.Float64(key, value))
 }
 
 // SetStrings adds a list of strings.
@@ -217,5 +217,5 @@ func (o *Op) SetStrings(key string, values ...string) {
 	for i, v := range values {
 		own[i] = o.t.redact(v)
 	}
-	o.add(attribute.StringSlice(key, own))
+	o.addAttribute(attribute.StringSlice(key, own))
 }
