@@ -19,7 +19,9 @@ func newPages(h *host) *pages {
 	p.documentMethods(p.document)
 	h.freeze(p.document)
 	p.list = h.vm.CreateObject(h.vm.NewArray().Prototype())
-	p.listMethods(p.list)
+	p.listMembers(p.list)
+	p.listTexts(p.list)
+	p.listMarkup(p.list)
 	h.freeze(p.list)
 	return p
 }

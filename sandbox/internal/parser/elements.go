@@ -59,7 +59,8 @@ func (p *pages) of(proto *goja.Object, name string, length int, f func(e *elemen
 	p.method(proto, name, length, func(call goja.FunctionCall) goja.Value { return f(p.set(call), call) })
 }
 
-func (p *pages) listMethods(proto *goja.Object) {
+// listMembers adds what counts and gives the members of a set.
+func (p *pages) listMembers(proto *goja.Object) {
 	p.of(proto, "size", 0, func(e *elements, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(len(e.nodes)) })
 	p.of(proto, "isEmpty", 0, func(e *elements, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(len(e.nodes) == 0) })
 	p.of(proto, "get", 1, func(e *elements, call goja.FunctionCall) goja.Value {
@@ -77,7 +78,10 @@ func (p *pages) listMethods(proto *goja.Object) {
 		}
 		return e.Get(len(e.nodes) - 1)
 	})
+}
 
+// listTexts adds what reads and sets the texts and attributes of a set.
+func (p *pages) listTexts(proto *goja.Object) {
 	p.of(proto, "text", 0, func(e *elements, _ goja.FunctionCall) goja.Value {
 		return p.vm.ToValue(strings.Join(p.texts(e), " "))
 	})
@@ -139,6 +143,10 @@ func (p *pages) listMethods(proto *goja.Object) {
 		}
 		return p.value(&element{e.page, e.nodes[0]})
 	})
+}
+
+// listMarkup adds what selects, removes and writes out the members of a set.
+func (p *pages) listMarkup(proto *goja.Object) {
 	p.of(proto, "select", 1, func(e *elements, call goja.FunctionCall) goja.Value {
 		nodes, err := e.page.doc.SelectIn(p.compiled(call.Argument(0)), e.nodes)
 		if err != nil {
