@@ -125,34 +125,19 @@ func panelsOf(dir string) ([]string, error) {
 	return out, nil
 }
 
-func run(web, out string, check bool) error {
-	web, err := filepath.Abs(web)
-	if err != nil {
-		return err
-	}
-	if out == "" {
-		out = filepath.Join(web, "dist")
-	}
-	files := map[string][]byte{}
-	m := manifest{Files: map[string]file{}}
-	used := map[string]bool{} // libraries
-	add := func(name, entry string, b []byte, meta *metafile) error {
-		packed, err := pack(b)
-		if err != nil {
-			return err
-		}
-		files[name], files[name+".gz"] = b, packed
-		m.Files[name] = file{Bytes: len(b), Gzip: len(packed), Entry: entry}
-		if meta != nil {
-			libraries(meta, used)
-		}
-		return nil
-	}
-	alone := func(string, string) string { return "" }
-	entries := []struct {
-		name, entry string
-		apart       func(path, importer string) string
-	}{
+// entry is one file of dist: the source that it is made of, and what stays outside,
+// see [bundle].
+type entry struct {
+	name, source string
+	apart        func(path, importer string) string
+}
+
+// alone keeps nothing outside.
+func alone(string, string) string { return "" }
+
+// entries lists everything that is bundled, in its order.
+func entries(web string) ([]entry, error) {
+	list := []entry{
 		{coreName, "src/core.ts", func(path, _ string) string {
 			if page, ok := strings.CutPrefix(path, "../pages/"); ok {
 				return "./" + page + ".js"
@@ -166,17 +151,36 @@ func run(web, out string, check bool) error {
 		{"theme.js", "src/theme.ts", alone},
 		{"main.css", "src/styles/main.css", alone},
 	}
-	// A page is what the shell asks for by name; what a page asks for in the same
-	// way comes when it is wanted.
-	pageFiles, err := filepath.Glob(filepath.Join(web, "src", "pages", "*.tsx"))
+	pages, err := pageEntries(web)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	list = append(list, pages...)
+	// What only some people need is fetched when they do.
+	for _, dir := range []string{"chunks", "frames"} {
+		found, err := os.ReadDir(filepath.Join(web, "src", dir))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			list = append(list, entry{strings.TrimSuffix(f.Name(), ".ts") + ".js", "src/" + dir + "/" + f.Name(), alone})
+		}
+	}
+	return list, nil
+}
+
+// pageEntries lists the pages and their panels. A page is what the shell asks for by
+// name; what a page asks for in the same way comes when it is wanted.
+func pageEntries(web string) ([]entry, error) {
+	sources, err := filepath.Glob(filepath.Join(web, "src", "pages", "*.tsx"))
+	if err != nil {
+		return nil, err
 	}
 	var pages []string
-	for _, source := range append(pageFiles, filepath.Join(web, "src", "shell", "app.tsx")) {
+	for _, source := range append(sources, filepath.Join(web, "src", "shell", "app.tsx")) {
 		text, err := os.ReadFile(source)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, found := range regexp.MustCompile(`import\("\.\./pages/([a-z]+)"\)`).FindAllStringSubmatch(string(text), -1) {
 			pages = append(pages, found[1])
@@ -184,49 +188,63 @@ func run(web, out string, check bool) error {
 	}
 	panels, err := panelsOf(filepath.Join(web, "src", "pages"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pages = append(pages, panels...)
 	slices.Sort(pages)
+	apart := func(path, importer string) string {
+		if inCore(path) && !strings.Contains(importer, "node_modules") {
+			return "./" + coreName
+		}
+		if page, ok := strings.CutPrefix(path, "../pages/"); ok {
+			return "./" + page + ".js"
+		}
+		if chunk, ok := strings.CutPrefix(path, "../chunks/"); ok {
+			return "./" + chunk + ".js"
+		}
+		if panel, ok := strings.CutPrefix(path, "./"); ok && slices.Contains(panels, panel) {
+			return path + ".js"
+		}
+		return ""
+	}
+	var list []entry
 	for _, page := range slices.Compact(pages) {
-		entries = append(entries, struct {
-			name, entry string
-			apart       func(path, importer string) string
-		}{page + ".js", "src/pages/" + page + ".tsx", func(path, importer string) string {
-			if inCore(path) && !strings.Contains(importer, "node_modules") {
-				return "./" + coreName
-			}
-			if page, ok := strings.CutPrefix(path, "../pages/"); ok {
-				return "./" + page + ".js"
-			}
-			if chunk, ok := strings.CutPrefix(path, "../chunks/"); ok {
-				return "./" + chunk + ".js"
-			}
-			if panel, ok := strings.CutPrefix(path, "./"); ok && slices.Contains(panels, panel) {
-				return path + ".js"
-			}
-			return ""
-		}})
+		list = append(list, entry{page + ".js", "src/pages/" + page + ".tsx", apart})
 	}
-	// What only some people need is fetched when they do.
-	for _, dir := range []string{"chunks", "frames"} {
-		list, err := os.ReadDir(filepath.Join(web, "src", dir))
+	return list, nil
+}
+
+func run(web, out string, check bool) error {
+	web, err := filepath.Abs(web)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = filepath.Join(web, "dist")
+	}
+	files := map[string][]byte{}
+	m := manifest{Files: map[string]file{}}
+	used := map[string]bool{} // libraries
+	add := func(name, source string, b []byte) error {
+		packed, err := pack(b)
 		if err != nil {
 			return err
 		}
-		for _, f := range list {
-			entries = append(entries, struct {
-				name, entry string
-				apart       func(path, importer string) string
-			}{strings.TrimSuffix(f.Name(), ".ts") + ".js", "src/" + dir + "/" + f.Name(), alone})
-		}
+		files[name], files[name+".gz"] = b, packed
+		m.Files[name] = file{Bytes: len(b), Gzip: len(packed), Entry: source}
+		return nil
 	}
-	for _, e := range entries {
-		b, meta, err := bundle(web, e.entry, e.apart)
+	list, err := entries(web)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		b, meta, err := bundle(web, e.source, e.apart)
 		if err != nil {
 			return err
 		}
-		if err := add(e.name, e.entry, b, meta); err != nil {
+		libraries(meta, used)
+		if err := add(e.name, e.source, b); err != nil {
 			return err
 		}
 	}
@@ -234,7 +252,7 @@ func run(web, out string, check bool) error {
 	if err != nil {
 		return err
 	}
-	if err := add("icon.svg", "src/icon.svg", icon, nil); err != nil {
+	if err := add("icon.svg", "src/icon.svg", icon); err != nil {
 		return err
 	}
 	shell, err := os.ReadFile(filepath.Join(web, "src", "index.html"))
