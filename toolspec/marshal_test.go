@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -309,7 +310,7 @@ func randomDocument(r *rand.Rand) string {
 
 func TestRoundTripOfRandomDocuments(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 11))
-	for range 3000 {
+	for range testrun.Sample(3000) {
 		document := randomDocument(r)
 		docs, err := toolspec.Parse([]byte(document), &toolspec.ParseOptions{KeepDraft: true})
 		require.NoError(t, err, document)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/specdiff"
@@ -18,7 +19,7 @@ import (
 
 // propertyCases is how many random cases each property is tried on. The seeds
 // are fixed: a failure comes again.
-const propertyCases = 5000
+var propertyCases = testrun.Sample(5000)
 
 // draw makes random overrides and hosts.
 type draw struct{ *rand.Rand }

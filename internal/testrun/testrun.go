@@ -17,6 +17,15 @@ func Parallel(n int) {
 	}
 }
 
+// Sample is how many of n random cases a test tries: all with LOCALPASS_FULL, else a
+// fifth of them.
+func Sample(n int) int {
+	if os.Getenv("LOCALPASS_FULL") != "" {
+		return n
+	}
+	return max(1, n/5)
+}
+
 // InMemory keeps what tests write in memory, where the system has a file system for
 // that with room enough and TMPDIR names no place: a disk takes its time for each of
 // the many flushes. Programs cannot always be started from there.

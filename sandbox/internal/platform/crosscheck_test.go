@@ -25,6 +25,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // The tools of the catalogue against Go's standard library: an implementation
@@ -136,7 +138,7 @@ func TestDiffTextPatches(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range 200 {
+	for range testrun.Sample(200) {
 		before, after, context := random(), random(), r.IntN(4)
 		got := ask[result](t, c, map[string]any{"before": before, "after": after, "context": context})
 		assert.Equal(t, before == after, got.Identical)
