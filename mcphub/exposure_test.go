@@ -97,6 +97,31 @@ func TestServing(t *testing.T) {
 	assert.Equal(t, studio.ServingClosed, h.Serving("go:echo"))
 }
 
+// A hub says of names that it does not offer why, of its own tools and those of studios.
+func TestUnserved(t *testing.T) {
+	leak.Check(t)
+	bundled := specOf(t, 2, "bundled")
+	st := newStudio(t, &fakeRunner{}, &studio.Options{Pins: map[string]string{bundled.Name: bundled.CatalogHash()}})
+	publish(t, st, bundled)
+	publish(t, st, specOf(t, 1, "user"))
+	h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"))
+	require.NoError(t, h.Attach(st))
+	says := func() map[string]toolspec.UnservedReason {
+		t.Helper()
+		all, err := h.Unserved(t.Context(), []string{"user", "bundled", "echo", "nothing", "nothing"})
+		require.NoError(t, err)
+		out := map[string]toolspec.UnservedReason{}
+		for _, u := range all {
+			assert.Empty(t, out[u.Name], "named once")
+			out[u.Name] = u.Reason
+		}
+		return out
+	}
+	assert.Equal(t, map[string]toolspec.UnservedReason{"bundled": toolspec.UnservedNotExposed, "nothing": toolspec.UnservedUnknown}, says())
+	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
+	assert.Equal(t, map[string]toolspec.UnservedReason{"bundled": toolspec.UnservedNotExposed, "user": toolspec.UnservedNotExposed, "echo": toolspec.UnservedNotExposed, "nothing": toolspec.UnservedUnknown}, says())
+}
+
 // What an operator names when starting a hub is exposed by that hub alone.
 func TestExposeOption(t *testing.T) {
 	leak.Check(t)

@@ -33,6 +33,10 @@ type Options struct {
 	Providers []llm.Provider
 	// Presets serves /api/presets. nil: not there.
 	Presets *prompt.Presets
+	// DefaultPreset is the id of the preset that new conversations begin with which name
+	// neither a preset nor a system prompt nor tools. It changes nothing about which tools
+	// are served. Empty: none.
+	DefaultPreset string
 	// Turns are the options of the turns. The zero value works.
 	Turns TurnsOptions
 	// Principal returns the sender of a request: a conversation belongs to its
@@ -158,6 +162,9 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 			return nil, fmt.Errorf("chatapi: Options.Providers[%d]: the id %q must be there once, and hold no slash: %w", i, p.ID(), llm.ErrInvalid)
 		}
 		a.providers[p.ID()] = p
+	}
+	if err := a.checkDefaultPreset(); err != nil {
+		return nil, err
 	}
 	var err error
 	if a.turns, err = newTurnRegistry(client, &a.opts.Turns); err != nil {

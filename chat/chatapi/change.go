@@ -57,7 +57,7 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	a.changed(ctx, conv.ID)
-	return httpapi.Reply(w, http.StatusOK, a.summary(conv))
+	return a.replyWithMissing(w, r, http.StatusOK, conv)
 }
 
 // changedOptions holds new options against what the conversation may have, and

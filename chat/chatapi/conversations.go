@@ -84,12 +84,29 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	a.changed(r.Context(), conv.ID)
 	w.Header().Set("Location", "/api/conversations/"+conv.ID)
-	return httpapi.Reply(w, http.StatusCreated, a.summary(conv))
+	return a.replyWithMissing(w, r, http.StatusCreated, conv)
+}
+
+// replyWithMissing answers with a conversation and the tools that it lacks.
+func (a *API) replyWithMissing(w http.ResponseWriter, r *http.Request, status int, conv *conversation.Conversation) error {
+	out := a.summary(conv)
+	var err error
+	if out.MissingTools, err = a.missing(r.Context(), conv.Tools); err != nil {
+		return err
+	}
+	return httpapi.Reply(w, status, out)
 }
 
 // preset applies the preset of a new conversation.
 func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body *apiNewConversation) error {
-	if body.PresetID == "" {
+	id, byDefault := "", false
+	switch {
+	case body.PresetID != nil:
+		id = *body.PresetID
+	case conv.System == "" && conv.Tools == nil && len(body.Values) == 0:
+		id, byDefault = a.opts.DefaultPreset, true
+	}
+	if id == "" {
 		if len(body.Values) > 0 {
 			return httpapi.InvalidArgument.New("values are for the variables of a preset: name one")
 		}
@@ -98,11 +115,18 @@ func (a *API) preset(ctx context.Context, conv *conversation.Conversation, body 
 	if a.opts.Presets == nil {
 		return httpapi.NotFound.New("there are no presets here")
 	}
-	p, err := a.opts.Presets.Get(ctx, body.PresetID)
+	p, err := a.opts.Presets.Get(ctx, id)
+	if byDefault && errors.Is(err, llm.ErrNotFound) {
+		a.opts.Logger.Warn("chatapi: the default preset was deleted: conversations begin without one", "preset", id)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	if conv.System == "" {
+		if err := unfilled(&p, body.Values); err != nil {
+			return err
+		}
 		if err := prompt.Validate(p.Prompt, body.Values, nil); err != nil {
 			return err
 		}
@@ -139,15 +163,9 @@ func (a *API) knownTools(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	known := map[string]bool{}
-	if source := a.client.Options().Tools; source != nil {
-		all, err := source.Tools(ctx)
-		if err != nil {
-			return fmt.Errorf("chatapi: the tools cannot be listed: %w", err)
-		}
-		for _, t := range all {
-			known[t.Definition().Name] = true
-		}
+	known, err := a.offered(ctx)
+	if err != nil {
+		return err
 	}
 	for _, n := range names {
 		if !known[n] {
@@ -164,6 +182,9 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := apiConversationDetail{apiConversation: a.summary(conv), SystemPrompt: conv.System, Options: conv.Options, Tools: conv.Tools,
 		ToolPreferences: conv.Preferences, Changes: conv.Changes, History: []apiMessage{}, Calls: []apiToolCall{}, Records: []apiTurnRecord{}}
+	if out.MissingTools, err = a.missing(r.Context(), conv.Tools); err != nil {
+		return err
+	}
 	page, err := apiTurnsPage(r)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package chatapi
 type (
 	APIConversation       = apiConversation
 	APIConversationDetail = apiConversationDetail
+	APIMissingTool        = apiMissingTool
 	APIConversations      = apiConversations
 	APIHits               = apiHits
 	APIImage              = apiImage

@@ -1,10 +1,13 @@
 package chatapi
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"unicode/utf8"
 
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/internal/httpapi"
 )
@@ -24,6 +27,26 @@ func presetItem(p *prompt.Preset) apiPreset {
 	return out
 }
 
+// checkDefaultPreset refuses a default preset that conversations cannot begin with. One
+// that a person wrote may be deleted later: they begin without one then.
+func (a *API) checkDefaultPreset() error {
+	id := a.opts.DefaultPreset
+	if id == "" {
+		return nil
+	}
+	if a.opts.Presets == nil {
+		return fmt.Errorf("chatapi: Options.DefaultPreset is %q, and Options.Presets is nil: %w", id, llm.ErrInvalid)
+	}
+	p, err := a.opts.Presets.Get(context.Background(), id)
+	if err != nil {
+		return fmt.Errorf("chatapi: Options.DefaultPreset: %w", err)
+	}
+	if err := unfilled(&p, nil); err != nil {
+		return fmt.Errorf("chatapi: Options.DefaultPreset: %q is a template with variables that need values: %w", id, llm.ErrInvalid)
+	}
+	return nil
+}
+
 func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
@@ -36,8 +59,19 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 		a.opts.Logger.Warn("chatapi: some presets cannot be read", "error", err)
 	}
 	out := apiPresets{Items: make([]apiPreset, len(all))}
+	missing, err := a.missingOf(r.Context(), all)
+	if err != nil {
+		return err
+	}
 	for i := range all {
-		out.Items[i] = presetItem(&all[i])
+		item := presetItem(&all[i])
+		for _, name := range all[i].Tools {
+			if m, lacks := missing[name]; lacks {
+				item.Missing = append(item.Missing, m)
+			}
+		}
+		item.Default = item.ID == a.opts.DefaultPreset
+		out.Items[i] = item
 	}
 	return httpapi.Reply(w, http.StatusOK, out)
 }
@@ -106,7 +140,10 @@ func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if err := renderable(tpl, body.Values, opts); err != nil {
 		return err
 	}
-	out := apiRendered{Text: prompt.Render(tpl, body.Values, opts), Variables: prompt.Variables(tpl, opts), Problems: []string{}}
+	out := apiRendered{Text: prompt.Render(tpl, body.Values, opts), Variables: prompt.Variables(tpl, opts), Unfilled: []string{}, Problems: []string{}}
+	for _, v := range prompt.Unfilled(tpl, body.Values, opts) {
+		out.Unfilled = append(out.Unfilled, v.Name)
+	}
 	if out.Variables == nil {
 		out.Variables = []prompt.VariableSpec{}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
 )
 
 func TestAPIPresets(t *testing.T) {
@@ -41,13 +43,20 @@ func TestAPIPresets(t *testing.T) {
 	assert.Equal(t, []string{}, got.Tools, "the tools of the preset, and no others")
 	own := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+w.newConversation(`{"presetId":"user-guide","systemPrompt":"My own."}`), "")
 	assert.Equal(t, "My own.", own.SystemPrompt)
-	w.Do("POST", "/api/conversations", `{"presetId":"user-guide","values":{"days":"10"}}`).Problem(400, "invalid_argument")
+	w.Do("POST", "/api/conversations", `{"presetId":"user-guide","values":{"city":"Seoul","days":"10"}}`).Problem(400, "invalid_argument")
+	for _, values := range []string{`{}`, `{"days":"3"}`, `{"city":"  "}`} {
+		p := w.Do("POST", "/api/conversations", `{"presetId":"user-guide","values":`+values+`}`).Problem(422, "template_unfilled")
+		assert.Equal(t, []any{map[string]any{"name": "city", "type": "text"}}, p["variables"])
+		assert.Contains(t, p["detail"], `needs values for city`)
+	}
 	huge, err := json.Marshal(map[string]any{"presetId": "user-guide", "values": map[string]string{"city": strings.Repeat("x", 1<<20)}})
 	require.NoError(t, err)
 	w.Do("POST", "/api/conversations", string(huge)).Problem(400, "invalid_argument")
 
 	out := apiAs[chatapi.APIRendered](w, 200, "POST", "/api/templates/render", `{"presetId":"user-guide","values":{"city":"Seoul","days":"10","shoes":"x"}}`)
 	assert.Equal(t, "Guide me through Seoul, 10 days.", out.Text)
+	assert.Empty(t, out.Unfilled)
+	assert.Equal(t, []string{"city"}, apiAs[chatapi.APIRendered](w, 200, "POST", "/api/templates/render", `{"presetId":"user-guide"}`).Unfilled)
 	assert.Equal(t, []string{`template variable "days": 10 is more than 9: invalid argument`, `the template has no variable "shoes": invalid argument`}, out.Problems)
 	out = apiAs[chatapi.APIRendered](w, 200, "POST", "/api/templates/render", `{"template":"{{d=Go}} and {{d}}","loose":true}`)
 	assert.Equal(t, "Go and ", out.Text)
@@ -73,6 +82,90 @@ func TestAPIPresets(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items, builtin)
 	assert.Contains(t, w.log.String(), "user-broken")
+}
+
+// explained are tools of which some are not offered, with the reasons.
+type explained struct {
+	source
+	why []toolspec.Unserved
+}
+
+func (e *explained) Unserved(_ context.Context, names []string) ([]toolspec.Unserved, error) {
+	var out []toolspec.Unserved
+	for _, n := range names {
+		at := slices.IndexFunc(e.why, func(u toolspec.Unserved) bool { return u.Name == n })
+		if at < 0 {
+			out = append(out, toolspec.Unserved{Name: n, Reason: toolspec.UnservedUnknown})
+			continue
+		}
+		out = append(out, e.why[at])
+	}
+	return out, nil
+}
+
+// A preset and a conversation of it say which of their tools are not offered, and why,
+// before the first turn; the turn runs with the others.
+func TestAPIPresetsWithMissingTools(t *testing.T) {
+	why := []toolspec.Unserved{{Name: "mail", Reason: toolspec.UnservedNeedsKey, Keys: []string{"MAIL_KEY"}}, {Name: "draft", Reason: toolspec.UnservedNotPassed}, {Name: "hidden", Reason: toolspec.UnservedNotExposed}}
+	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Tools: &explained{source{textTool("here", "09:00")}, why}, Uncertified: []string{"here"}}, chatapi.Options{})
+	w.Do("POST", "/api/presets", `{"displayName":"Mixed","prompt":"Use them.","tools":["mail","here","draft","hidden","gone"]}`)
+	want := []string{"needs_key mail needs a value for MAIL_KEY", "not_passed draft holds no valid Local Pass: test it", "not_exposed hidden is published and not exposed", "unknown there is no tool gone here"}
+	said := func(missing []chatapi.APIMissingTool) (out []string) {
+		for _, m := range missing {
+			out = append(out, string(m.Reason)+" "+m.Message)
+		}
+		return out
+	}
+	for _, p := range apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items {
+		switch p.ID {
+		case "user-mixed":
+			assert.Equal(t, want, said(p.Missing))
+		case "general-assistant", "self-equipping-agent":
+			assert.Empty(t, p.Missing)
+		}
+	}
+	created := apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", `{"presetId":"user-mixed"}`)
+	assert.Equal(t, want, said(created.MissingTools))
+	assert.Equal(t, want, said(apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+created.ID, "").MissingTools))
+	assert.Contains(t, w.Do("POST", "/api/conversations/"+created.ID+"/turns", `{"text":"hi"}`).Body, "turn.finished", w.log.String())
+	changed := apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+created.ID, `{"tools":["here"]}`)
+	assert.Empty(t, changed.MissingTools)
+}
+
+// The default preset opens conversations that name nothing else.
+func TestAPIDefaultPreset(t *testing.T) {
+	p := memory.New()
+	presets, err := prompt.NewPresets(p)
+	require.NoError(t, err)
+	_, err = presets.Save(t.Context(), prompt.Preset{Name: "House", Prompt: "The house style.", Dynamic: true})
+	require.NoError(t, err)
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{Presets: presets, DefaultPreset: "user-house"})
+	detail := func(body string) chatapi.APIConversationDetail {
+		return apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+w.newConversation(body), "")
+	}
+	got := detail(`{}`)
+	assert.Equal(t, "The house style.", got.SystemPrompt)
+	assert.Equal(t, "user-house", got.PresetID)
+	assert.Nil(t, got.Tools)
+	for body, system := range map[string]string{`{"presetId":""}`: "", `{"systemPrompt":"Own."}`: "Own.", `{"tools":[]}`: ""} {
+		got := detail(body)
+		assert.Equal(t, system, got.SystemPrompt, body)
+		assert.Empty(t, got.PresetID, body)
+	}
+	for _, item := range apiAs[chatapi.APIPresets](w, 200, "GET", "/api/presets", "").Items {
+		assert.Equal(t, item.ID == "user-house", item.Default, item.ID)
+	}
+	require.NoError(t, presets.Delete(t.Context(), "user-house"))
+	assert.Empty(t, detail(`{}`).SystemPrompt, "a preset that was deleted keeps no conversation from beginning")
+	assert.Contains(t, w.log.String(), "user-house")
+
+	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
+	for id, says := range map[string]string{"nope": `preset "nope"`, "translator": "variables that need values"} {
+		_, err := chatapi.New(c, &chatapi.Options{Presets: presets, DefaultPreset: id})
+		assert.ErrorContains(t, err, says)
+	}
+	_, err = chatapi.New(c, &chatapi.Options{DefaultPreset: "translator"})
+	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
 // Without presets there are no such rows, and templates can be filled in all the

@@ -21,6 +21,7 @@ var (
 	providerRejected  = httpapi.Kind{Code: string(llm.CodeProviderRejected), Status: http.StatusBadGateway, Title: "The provider refused the request"}
 	brokenStream      = httpapi.Kind{Code: string(llm.CodeStreamBroken), Status: http.StatusBadGateway, Title: "The provider's answer broke off"}
 	archiveFailed     = httpapi.Kind{Code: string(llm.CodeStore), Status: http.StatusServiceUnavailable, Title: "The conversation cannot be read or stored"}
+	unfilledTemplate  = httpapi.Kind{Code: "template_unfilled", Status: http.StatusUnprocessableEntity, Title: "The template needs values"}
 	storeReadOnly     = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
 

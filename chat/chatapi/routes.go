@@ -63,7 +63,7 @@ func (a *API) conversationRoutes() []httpapi.Route {
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations", ID: "createConversation", Summary: "Begins a conversation.",
-			Body: httpapi.Of[apiNewConversation](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The conversation."), Errors: append(slices.Clone(writes), providerKinds...), Handle: a.createConversation,
+			Body: httpapi.Of[apiNewConversation](), Answers: apiAnswers[apiConversation](http.StatusCreated, "The conversation."), Errors: append(append(slices.Clone(writes), unfilledTemplate), providerKinds...), Handle: a.createConversation,
 		},
 		{
 			Method: http.MethodPost, Path: "/api/conversations/import", ID: "importConversation", Summary: "Reads an exported conversation, as a new one.", MaxBody: conversation.MaxImport,

@@ -9,6 +9,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // apiConversation is a conversation in the API's lists.
@@ -27,9 +28,11 @@ type apiConversation struct {
 	Archived bool                            `json:"archived,omitempty"`
 	Deleted  time.Time                       `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
 	Usage    llm.Usage                       `json:"usage,omitzero" doc:"What the turns used that have ended."`
-	Hits     []apiHit                        `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
-	Created  time.Time                       `json:"createdAt,omitzero"`
-	Updated  time.Time                       `json:"updatedAt,omitzero"`
+	// MissingTools is part of answers about one conversation.
+	MissingTools []apiMissingTool `json:"missingTools,omitempty" doc:"Of the tools that it names, those that are not offered now, and why. Not in lists."`
+	Hits         []apiHit         `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
+	Created      time.Time        `json:"createdAt,omitzero"`
+	Updated      time.Time        `json:"updatedAt,omitzero"`
 }
 
 // apiHit is a message that a search found.
@@ -112,7 +115,7 @@ type apiToolCall struct {
 type apiNewConversation struct {
 	Title        string                     `json:"title,omitempty" doc:"Left out: the first 20 characters of the first question."`
 	SystemPrompt string                     `json:"systemPrompt,omitempty" doc:"In place of the preset's."`
-	PresetID     string                     `json:"presetId,omitempty"`
+	PresetID     *string                    `json:"presetId,omitempty" doc:"Left out, without a system prompt and tools: the default preset of the server. Empty: none."`
 	Values       map[string]string          `json:"values,omitempty" doc:"For the variables of the preset, when that is a template."`
 	Options      *llm.Options               `json:"options,omitempty" doc:"Those of every turn, without the effort. The model may be provider/name."`
 	Tools        []string                   `json:"tools,omitempty" doc:"The tools to offer, in place of the preset's. Left out: all."`
@@ -229,7 +232,15 @@ type apiPreset struct {
 	Tools       []string              `json:"tools"`
 	Dynamic     bool                  `json:"dynamicTools,omitempty"`
 	Own         bool                  `json:"own,omitempty" doc:"Somebody wrote it: it can be deleted."`
-	Variables   []prompt.VariableSpec `json:"variables,omitempty"`
+	Variables   []prompt.VariableSpec `json:"variables,omitempty" doc:"Those without a default need a value."`
+	Missing     []apiMissingTool      `json:"missingTools,omitempty" doc:"Of its tools, those that are not offered now, and why."`
+	Default     bool                  `json:"default,omitempty" doc:"New conversations begin with it where nothing else is said."`
+}
+
+// apiMissingTool is a tool that is not offered.
+type apiMissingTool struct {
+	toolspec.Unserved
+	Message string `json:"message" doc:"Why, in a phrase."`
 }
 
 // apiPresets are all presets.
@@ -258,6 +269,7 @@ type apiRender struct {
 type apiRendered struct {
 	Text      string                `json:"text"`
 	Variables []prompt.VariableSpec `json:"variables"`
+	Unfilled  []string              `json:"unfilled" doc:"Variables that still need a value."`
 	Problems  []string              `json:"problems" doc:"What is wrong with the values. The text is there all the same."`
 }
 

@@ -54,7 +54,7 @@ func choiceKnobs() []Knob {
 func chatKnobs() []Knob {
 	knobs := []Knob{
 		{Name: "chat.systemPrompt", Help: "Begin conversations with the system prompt `TEXT`, or that of a file: @FILE.", Flags: map[Program]string{Clichat: "system"}, at: func(c *Config) any { return &c.Chat.SystemPrompt }},
-		{Name: "chat.preset", Help: "Begin with the prompt and the tools of the preset or template `ID`.", Programs: []Program{Clichat}, Flags: map[Program]string{Clichat: "preset"}, at: func(c *Config) any { return &c.Chat.Preset }},
+		{Name: "chat.preset", Help: "Begin with the prompt and the tools of the preset `ID`, or of a template whose variables are given or have defaults.", Flags: map[Program]string{Clichat: "preset"}, at: func(c *Config) any { return &c.Chat.Preset }},
 		{Name: "chat.reasoning", Help: "How much the model thinks: `EFFORT` is off, low, medium, high or max; left out, the model decides.", Choices: []string{"off", "low", "medium", "high", "max"}, Flags: map[Program]string{Clichat: "reasoning"}, at: func(c *Config) any { return &c.Chat.Reasoning }},
 		{Name: "chat.rounds", Help: "Let a turn call tools in `N` rounds, then it has to answer.", Unit: "rounds", Default: "16", Min: "1", Max: "1000", Flags: map[Program]string{Clichat: "max-rounds"}, at: func(c *Config) any { return &c.Chat.Rounds }},
 		{Name: "chat.hardRounds", Help: "End a turn that still calls tools after `N` rounds; raised to chat.rounds.", Unit: "rounds", Default: "18", Min: "1", Max: "1000", at: func(c *Config) any { return &c.Chat.HardRounds }},

@@ -56,7 +56,7 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	s.recoverChats(ctx, client)
 	s.chats.api, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.chats.models.providers, Presets: presets, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.approvals.gate.Broker(),
+		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.approvals.gate.Broker(),
 		Events: func(e chatapi.Event) {
 			s.chats.talks.changed(e)
 			s.tellChat(e)

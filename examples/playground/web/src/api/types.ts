@@ -263,6 +263,8 @@ export type ChatAPIConversation = {
   id: string;
   /** How many are kept. */
   messageCount?: number;
+  /** Of the tools that it names, those that are not offered now, and why. Not in lists. */
+  missingTools?: ChatAPIMissingTool[];
   /** The turn waits and does not run: resume it when the approval is decided. */
   paused?: boolean;
   pinned?: boolean;
@@ -294,6 +296,8 @@ export type ChatAPIConversationDetail = {
   /** How many are kept. */
   messageCount?: number;
   messages: ChatAPIMessage[];
+  /** Of the tools that it names, those that are not offered now, and why. Not in lists. */
+  missingTools?: ChatAPIMissingTool[];
   options?: ChatOptions;
   /** The turn waits and does not run: resume it when the approval is decided. */
   paused?: boolean;
@@ -380,6 +384,14 @@ export type ChatAPIMessage = {
   updatedAt?: string;
   usage?: ChatUsage;
 };
+export type ChatAPIMissingTool = {
+  /** Keys of the environment that have no value. */
+  keys?: string[];
+  /** Why, in a phrase. */
+  message: string;
+  name: string;
+  reason: "unknown" | "needs_key" | "not_passed" | "not_published" | "not_exposed";
+};
 export type ChatAPIModel = {
   capabilities?: ChatCapabilities;
   /** How much fits into one call. Left out: not known. */
@@ -396,6 +408,7 @@ export type ChatAPIModels = {
 export type ChatAPINewConversation = {
   /** Those of every turn, without the effort. The model may be provider/name. */
   options?: ChatOptions;
+  /** Left out, without a system prompt and tools: the default preset of the server. Empty: none. */
   presetId?: string;
   /** In place of the preset's. */
   systemPrompt?: string;
@@ -415,15 +428,20 @@ export type ChatAPINewPreset = {
   tools?: string[];
 };
 export type ChatAPIPreset = {
+  /** New conversations begin with it where nothing else is said. */
+  default?: boolean;
   description?: string;
   displayName: string;
   dynamicTools?: boolean;
   id: string;
   kind: "example" | "template";
+  /** Of its tools, those that are not offered now, and why. */
+  missingTools?: ChatAPIMissingTool[];
   /** Somebody wrote it: it can be deleted. */
   own?: boolean;
   prompt: string;
   tools: string[];
+  /** Those without a default need a value. */
   variables?: ChatVariableSpec[];
 };
 export type ChatAPIPresets = {
@@ -458,6 +476,8 @@ export type ChatAPIRendered = {
   /** What is wrong with the values. The text is there all the same. */
   problems: string[];
   text: string;
+  /** Variables that still need a value. */
+  unfilled: string[];
   variables: ChatVariableSpec[];
 };
 export type ChatAPIResponsesEvent = {

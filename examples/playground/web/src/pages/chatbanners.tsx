@@ -18,12 +18,20 @@ interface Props {
 /** Banners tell what keeps a conversation from going on as people expect. */
 export function Banners({ detail, model, locked, act, onRestore, onFork, onModel }: Props) {
   const [strip, setStrip] = useState(kept.read("lp-demo-strip") !== "off");
+  const [hidden, hide] = useState("");
+  const missing = detail && detail.id !== hidden && !detail.deletedAt ? (detail.missingTools ?? []) : [];
   return (
     <>
           {detail?.deletedAt && (
             <div class="banner amber" data-testid="chat-deleted">
               <span>This conversation was deleted. It goes for good some minutes later.</span>
               <Button tid="chat-restore" small onClick={() => act(onRestore)}>Take it back</Button>
+            </div>
+          )}
+          {missing.length > 0 && (
+            <div class="banner amber" data-testid="tools-missing">
+              <span class="wrap">Not offered here: {missing.map((m) => m.message).join("; ")}. <a href={missing.some((m) => m.keys?.length) ? "/settings/secrets" : "/tools"} data-testid="tools-missing-fix">{missing.some((m) => m.keys?.length) ? "Give values" : "Open the Tool Studio"}</a>.</span>
+              <Button tid="tools-missing-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => hide(detail!.id)} />
             </div>
           )}
           {model?.state === "demo" && strip && (

@@ -5,17 +5,16 @@ import { useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Button, Check, Dialog, Field, Loading, ProblemView, Segments, Tabs, Text } from "../ui/parts";
 
-const stateWords: Record<string, string> = { draft: "not passed yet", passed: "passed, not live", needs_settings: "needs a value", test_failed: "test failed", unsupported: "not supported", stale_pass: "changed since its pass", live: "not offered", hidden: "not offered" };
+const reasonWords: Record<string, string> = { unknown: "not here", needs_key: "needs a value", not_passed: "not passed yet", not_published: "passed, not live", not_exposed: "not offered" };
 
 type Shelf = "presets" | "templates" | "mine";
 
-/** needs is what keeps a tool of a preset from being offered. */
-function needs(name: string, live: string[], tools: StudioTool[]): { word: string; stops: string } {
-  if (live.includes(name)) return { word: "live", stops: "" };
-  const t = tools.find((x) => x.name === name);
-  if (!t) return { word: "not here", stops: name + " does not exist here." };
-  if (t.missing?.length) return { word: "needs " + t.missing.join(", "), stops: name + " needs a value for " + t.missing.join(", ") + "." };
-  return { word: stateWords[t.state] ?? t.state, stops: t.source === "bundled" ? "" : name + " is not published." };
+/** needs is what keeps a tool of a preset from being offered. Only a key without a value stops the preset: it does without other tools. */
+function needs(name: string, p: ChatAPIPreset): { word: string; stops: string; lacks: string } {
+  const m = p.missingTools?.find((x) => x.name === name);
+  if (!m) return { word: "live", stops: "", lacks: "" };
+  if (m.keys?.length) return { word: "needs " + m.keys.join(", "), stops: m.message + ".", lacks: "" };
+  return { word: reasonWords[m.reason] ?? m.reason, stops: "", lacks: m.message };
 }
 
 /** Variable is one field of a template's form. */
@@ -48,7 +47,7 @@ function Variable({ v, value, onInput }: { v: ChatVariableSpec; value: string; o
 
 /** Library offers presets and templates, and keeps own ones. */
 export function Library({ live, first, onClose, onApply }: { live: string[]; first: string; onClose: () => void; onApply: (p: ChatAPIPreset, values: Record<string, string>) => Promise<void> }) {
-  const { data, error, reload } = useData<ChatAPIPresets>((s) => get("/api/presets", s), []);
+  const { data, error, reload } = useData<ChatAPIPresets>((s) => get("/api/presets", s), [], ["tools", "settings"]);
   const tools = useData<StudioTool[]>((s) => all<StudioTool>("/api/tools", s), [], ["tools", "settings"]);
   const exposure = useData((s) => send<StudioExposureRecord>("GET", "/api/tools/exposure", undefined, { signal: s }), [], ["tools"]);
   const [shelf, setShelf] = useState<Shelf>("presets");
@@ -72,8 +71,10 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
   const preview = useData<ChatAPIRendered | null>(async () => (p?.kind === "template" ? post<ChatAPIRendered>("/api/templates/render", { presetId: p.id, values }) : null), [late, p?.kind]);
   const problems = p?.kind === "template" ? (preview.data?.problems ?? []) : [];
   const text = p?.kind === "template" ? (preview.data?.text ?? p.prompt) : (p?.prompt ?? "");
-  const required = (p?.tools ?? []).map((name) => ({ name, ...needs(name, live, tools.data ?? []) }));
+  const required = (p?.tools ?? []).map((name) => ({ name, ...needs(name, p!) }));
   const stops = tools.data ? required.filter((t) => t.stops) : [];
+  const lacks = required.filter((t) => t.lacks);
+  const unfilled = p?.kind === "template" ? (p.variables ?? []).filter((v) => v.default === undefined && !(values[v.name] ?? "").trim()).map((v) => v.name.replaceAll("_", " ")) : [];
   const adds = required.filter((t) => t.word !== "live").map((t) => t.name);
   const loses = live.filter((n) => (tools.data ?? []).some((t) => t.name === n) && !(p?.tools ?? []).includes(n));
   const act = async (run: () => Promise<unknown>) => {
@@ -131,6 +132,7 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
                 ))}
                 <pre class="code" tabIndex={0} data-testid="preset-preview"><Foreign text={text} /></pre>
                 <span class="hint num" data-testid="preset-tokens">~{Math.ceil(text.length / 4).toLocaleString("en")} tokens</span>
+                {unfilled.length > 0 && <p class="hint wrap" data-testid="preset-unfilled" id="preset-unfilled">Still to fill in: {unfilled.join(", ")}.</p>}
                 {problems.length > 0 && <div class="note bad"><ul>{problems.map((t) => <li class="wrap">{t}</li>)}</ul></div>}
                 {required.length > 0 && (
                   <ul class="row" aria-label="Required tools">
@@ -146,6 +148,12 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
                     <span>Give values in <a href="/settings/secrets" data-testid="preset-secrets">Settings, Secrets</a>; publish tools in the <a href="/tools" data-testid="preset-studio">Tool Studio</a>.</span>
                   </div>
                 )}
+                {stops.length === 0 && lacks.length > 0 && (
+                  <div class="note" data-testid="preset-lacks">
+                    <strong>It begins without {lacks.length === 1 ? "this tool" : "these tools"}.</strong>
+                    <ul>{lacks.map((t) => <li class="wrap">{t.lacks}</li>)}</ul>
+                  </div>
+                )}
                 {stops.length === 0 && required.length > 0 && tools.data && (
                   <>
                     <Segments tid="preset-scope" label="Tools are offered to" value={scope} options={[["here", "This conversation only"], ["all", "Every client"]]} onChange={setScope} />
@@ -157,8 +165,8 @@ export function Library({ live, first, onClose, onApply }: { live: string[]; fir
                   </>
                 )}
                 <div class="row">
-                  <Button tid="preset-apply" kind="primary" busy={busy} describedBy="preset-stops" disabled={problems.length > 0 || stops.length > 0 || !tools.data} onClick={() => void apply()}>Apply in a new conversation</Button>
-                  {p.kind === "template" && <Button tid="preset-keep" disabled={problems.length > 0 || busy} onClick={() => setOwn({ name: p.displayName + (Object.values(values)[0] ? ": " + Object.values(values)[0] : ""), prompt: text, tools: p.tools })}>Save as preset</Button>}
+                  <Button tid="preset-apply" kind="primary" busy={busy} describedBy={unfilled.length > 0 ? "preset-unfilled" : "preset-stops"} disabled={unfilled.length > 0 || problems.length > 0 || stops.length > 0 || !tools.data} onClick={() => void apply()}>Apply in a new conversation</Button>
+                  {p.kind === "template" && <Button tid="preset-keep" disabled={unfilled.length > 0 || problems.length > 0 || busy} onClick={() => setOwn({ name: p.displayName + (Object.values(values)[0] ? ": " + Object.values(values)[0] : ""), prompt: text, tools: p.tools })}>Save as preset</Button>}
                   {p.own && <Button tid="preset-delete" kind="danger" disabled={busy} onClick={() => void act(async () => (await del("/api/presets/" + encodeURIComponent(p.id)), choose(""), reload()))}>Delete</Button>}
                 </div>
               </>
