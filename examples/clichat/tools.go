@@ -27,7 +27,7 @@ func (a *app) openTools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	opts := &mcphub.Options{Version: boot.Version(), Store: a.local.Store, Telemetry: a.local.Telemetry, Approval: a.gate, Audit: a.audit}
+	opts := &mcphub.Options{Version: boot.Version(), Store: a.local.Store, Telemetry: a.local.Telemetry, Approval: a.gate, Audit: a.audit, CallTimeout: a.cfg.Tools.Timeout}
 	for _, doc := range documents {
 		if doc.Spec != nil {
 			opts.Expose = append(opts.Expose, doc.Spec.ID())

@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/specfile"
 	"github.com/localpass/localpass/toolspec/studio"
 )
@@ -129,9 +130,13 @@ func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error)
 			err = errors.Join(err, l.Close())
 		}
 	}()
-	if f.common.MCP.Token != "" {
-		options.Authenticate = mcphub.BearerToken(f.common.MCP.Token)
-	} else if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+	token, err := f.common.Secret("mcp.token", f.common.MCP.Token, secret.Env())
+	switch {
+	case err != nil:
+		return nil, err
+	case token != "":
+		options.Authenticate = mcphub.BearerToken(token)
+	case !l.Addr().(*net.TCPAddr).IP.IsLoopback():
 		return nil, fmt.Errorf("others than this machine can reach %s: give a -token that clients must send, or listen on 127.0.0.1", f.addr)
 	}
 	return l, nil

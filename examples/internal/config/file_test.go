@@ -103,6 +103,10 @@ func TestFile(t *testing.T) {
 	require.ErrorContains(t, err, "PAGE_TOKEN")
 	_, err = load(t, config.Clichat, `{"page": {"token": "${PAGE_TOKEN}"}}`, nil)
 	require.NoError(t, err, "it is of another program")
+	c, err = load(t, config.MCPServer, `{"mcp": {"token": "${PAGE_TOKEN}"}}`, nil)
+	require.NoError(t, err, "over stdio it is not needed")
+	_, err = c.Secret("mcp.token", c.MCP.Token, secret.Map(nil))
+	require.ErrorContains(t, err, "localpass.json:1: ")
 
 	dir := t.TempDir()
 	file := filepath.Join(dir, "mine.json")
@@ -170,6 +174,14 @@ func TestSaveModel(t *testing.T) {
 	left, err := os.ReadDir(home)
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "no temporary file stays")
+
+	// What the next start would look for at another server is not saved.
+	c, err = config.Load(config.Clichat, []string{"-home", t.TempDir(), "-profile", "compatible", "-base-url", "http://localhost:1"}, secret.Map(nil))
+	require.NoError(t, err)
+	_, err = c.SaveModel("compatible", "x")
+	require.ErrorIs(t, err, config.ErrNoProfile)
+	_, err = c.SaveModel("demo", "")
+	require.NoError(t, err)
 
 	// A link stays a link, and the environment is said to count more.
 	require.NoError(t, os.Remove(file))

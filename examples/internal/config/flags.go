@@ -137,8 +137,8 @@ func knob(name string) (*Knob, error) {
 }
 
 // Load makes the configuration of the flags, which are parsed by then, the environment
-// and the file. Placeholders of secrets that the program uses are resolved; those of
-// profiles when a profile is opened.
+// and the file. The tokens of the playground are resolved; the placeholders of profiles
+// are when a profile is opened.
 func (f *Flags) Load(env secret.Lookup) (*Config, error) {
 	c, err := f.start(env)
 	if err != nil {
@@ -258,7 +258,7 @@ func (f *Flags) override(c *Config, env secret.Lookup) (fromEnvironment, fromFla
 	return fromEnvironment, fromFlags, nil
 }
 
-// finish makes paths whole and resolves the secrets that the program uses.
+// finish makes paths whole, and resolves the tokens of the playground.
 func (c *Config) finish(env secret.Lookup) error {
 	for _, name := range []string{"tools.workspace", "page.tokenFile", "page.tlsCert", "page.tlsKey", "approval.policyFile"} {
 		k, err := knob(name)
@@ -277,19 +277,26 @@ func (c *Config) finish(env secret.Lookup) error {
 		return fmt.Errorf("%s: it bounds nothing without chat.prices", c.Origin("chat.turnCost").Place)
 	}
 	c.Chat.HardRounds = max(c.Chat.HardRounds, c.Chat.Rounds)
-	resolver := &secret.Resolver{Lookup: env}
-	for _, k := range table() {
-		if !k.Secret || !k.in(c.Program) {
-			continue
-		}
-		v := k.at(c).(*string)
-		value, _, err := resolver.Resolve(*v)
+	if c.Program != Playground { // mcpserver wants its token over HTTP alone
+		return nil
+	}
+	for name, into := range map[string]*string{"page.token": &c.Page.Token, "mcp.token": &c.MCP.Token} {
+		value, err := c.Secret(name, *into, env)
 		if err != nil {
-			return fmt.Errorf("%s: %w", cmp.Or(c.Origin(k.Name).Place, k.Name), err)
+			return err
 		}
-		*v = value
+		*into = value
 	}
 	return nil
+}
+
+// Secret resolves the text of a knob that may be a placeholder.
+func (c *Config) Secret(knob, text string, env secret.Lookup) (string, error) {
+	value, _, err := (&secret.Resolver{Lookup: env}).Resolve(text)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", cmp.Or(c.Origin(knob).Place, knob), err)
+	}
+	return value, nil
 }
 
 // path puts the home directory of the user in the place of a leading ~/, and makes a

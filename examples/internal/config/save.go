@@ -16,16 +16,25 @@ import (
 // it was read.
 var ErrChanged = errors.New("another model was chosen meanwhile")
 
+// ErrNoProfile says that a choice cannot be saved, because the next start would find the
+// model at another server.
+var ErrNoProfile = errors.New("its URL is of this start alone: write a profile with it into the file")
+
 // SaveModel makes a profile and a model those of the next start: they become the members
 // profile and model of the file, whose comments stay. An empty model is that of the
 // profile. The file is replaced as a whole. What was changed in it meanwhile stays, but
 // where another choice was made there, nothing is saved: that is ErrChanged.
+//
+// A profile whose URL is that of -base-url or LOCALPASS_BASE_URL is ErrNoProfile.
 //
 // counts tells whether the next start without flags will find it: what the environment
 // says counts more.
 func (c *Config) SaveModel(profile, model string) (counts bool, err error) {
 	c.saving.Lock()
 	defer c.saving.Unlock()
+	if c.Choice.BaseURL != "" && profile == c.Choice.Profile {
+		return false, ErrNoProfile
+	}
 	target := c.File
 	if real, err := filepath.EvalSymlinks(target); err == nil {
 		target = real // the file that a link leads to is replaced, not the link

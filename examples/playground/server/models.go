@@ -316,6 +316,8 @@ func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, config.ErrChanged):
 		return settingsChanged.New("%v: start again to see what it says", err)
+	case errors.Is(err, config.ErrNoProfile):
+		why += ", for this start: " + err.Error()
 	case err != nil:
 		return err
 	case !counts:
