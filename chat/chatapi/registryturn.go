@@ -17,6 +17,10 @@ import (
 
 // liveTurn is a turn that runs apart from its readers, or did a while ago. All
 // methods are safe for concurrent use.
+//
+// It keeps its latest events itself, not in an httpapi.Events: their numbers are those of
+// the turn, also after a restart; what is kept is bounded in bytes too; a reader chooses
+// one of two forms; and who reads decides whether the turn goes on.
 type liveTurn struct {
 	turns   *turnRegistry
 	cancel  context.CancelFunc

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,12 +8,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
 )
 
 // note is what the test API keeps.
@@ -90,30 +89,12 @@ func table() httpapi.Table {
 type world struct {
 	*httptest.Server
 	t   *testing.T
-	log *logbook
-}
-
-// logbook is a buffer that servers write to while tests read.
-type logbook struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+	log *apitest.Log
 }
 
 func serve(t *testing.T, opts *httpapi.Options, tables ...httpapi.Table) *world {
 	t.Helper()
-	w := &world{t: t, log: &logbook{}}
+	w := &world{t: t, log: &apitest.Log{}}
 	if opts == nil {
 		opts = &httpapi.Options{}
 	}
