@@ -124,10 +124,10 @@ func (c *conversation) talk() (*toolspec.Outcome, *toolspec.CallError) {
 // it before.
 func (c *conversation) call(source bool) *toolspec.CallError {
 	j := c.job
-	key := cacheKey{j.code.key, j.count()}
+	key := cacheKey{j.code.key, j.countsStatements()}
 	_, known := c.slot.known[key]
 	m := callMessage{
-		key: j.code.key, typescript: j.code.typescript, hasSource: source || !known, timeout: c.remaining(), statements: j.statements, count: j.count(),
+		key: j.code.key, typescript: j.code.typescript, hasSource: source || !known, timeout: c.remaining(), statements: j.statements, count: j.countsStatements(),
 		stream: j.req.Console != nil, tools: j.req.CallTool != nil, grants: j.grants, seed: j.seed, globals: j.req.Globals, unset: j.req.Unset,
 	}
 	if m.hasSource {

@@ -168,7 +168,7 @@ func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *t
 			out = &toolspec.Outcome{Err: panicError("the engine failed on this code", x)}
 		}
 	}()
-	program, problems := t.compile(j.code, j.count())
+	program, problems := t.compile(j.code, j.countsStatements())
 	if program == nil {
 		return &toolspec.Outcome{Err: refusal(problems)}
 	}

@@ -123,8 +123,8 @@ type job struct {
 	host       *host // nil when nothing is granted
 }
 
-// count says whether the program must count statements.
-func (j *job) count() bool { return j.statements > 0 }
+// countsStatements says whether the program must count statements.
+func (j *job) countsStatements() bool { return j.statements > 0 }
 
 // code is what is known of a text before it is parsed. It is kept by the text
 // itself: comparing the same string is free, hashing it is not.

@@ -73,10 +73,10 @@ func (g *Guard) NewCall(opts *CallOptions) (*Call, error) {
 	if opts == nil {
 		opts = &g.defaults
 	}
-	return g.call(opts)
+	return g.newCall(opts)
 }
 
-func (g *Guard) call(opts *CallOptions) (*Call, error) {
+func (g *Guard) newCall(opts *CallOptions) (*Call, error) {
 	handles, bad := newHandles(opts.Secrets, opts.Lookup)
 	if bad != nil {
 		return nil, bad

@@ -81,7 +81,7 @@ func New(policy Policy, opts *Options) (*Guard, error) {
 		ForceAttemptHTTP2:      true,
 	}
 	g.closing, g.stop = context.WithCancel(context.Background())
-	base, err := g.call(&g.defaults)
+	base, err := g.newCall(&g.defaults)
 	if err != nil {
 		g.stop()
 		return nil, err

@@ -164,7 +164,7 @@ func (r *Replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	e := r.match(req, body)
+	e := r.exchangeFor(req, body)
 	if e == nil {
 		return nil, failed(ReasonReplayMiss, fmt.Sprintf("no recorded exchange is left for %s %s (%d of %d are unused)",
 			req.Method, cleaner(req, r.mask)(place(req.URL)), len(r.Unused()), len(r.exchanges)), nil)
@@ -210,7 +210,7 @@ func (r *Replayer) policy(p *compiled) *compiled {
 	return &own
 }
 
-func (r *Replayer) match(req *http.Request, body string) *Exchange {
+func (r *Replayer) exchangeFor(req *http.Request, body string) *Exchange {
 	clean := cleaner(req, r.mask)
 	r.mu.Lock()
 	defer r.mu.Unlock()

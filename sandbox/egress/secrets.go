@@ -162,7 +162,7 @@ func (p *placing) replace(text string, escape func(string) string) string {
 			return ""
 		}
 		name := handle.FindStringSubmatch(match)[1]
-		value, err := p.value(name)
+		value, err := p.secretValue(name)
 		if err != nil {
 			p.err = err
 			return ""
@@ -175,8 +175,8 @@ func (p *placing) replace(text string, escape func(string) string) string {
 	})
 }
 
-// value finds the value of a secret for this request's host.
-func (p *placing) value(name string) (string, *Error) {
+// secretValue finds the value of a secret for this request's host.
+func (p *placing) secretValue(name string) (string, *Error) {
 	h, guard := p.call.handles, p.call.guard
 	rules, known := h.secrets[name]
 	switch {

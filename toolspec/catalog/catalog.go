@@ -85,7 +85,7 @@ var parsed = sync.OnceValues(func() ([]*toolspec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(files, pins)
+	return readSpecs(files, pins)
 })
 
 // Documents gives the specs as a load of [FS] would.
@@ -101,7 +101,7 @@ func Documents() ([]toolspec.Document, error) {
 	return documents, nil
 }
 
-func read(fsys fs.ReadDirFS, pins map[string]string) ([]*toolspec.Spec, error) {
+func readSpecs(fsys fs.ReadDirFS, pins map[string]string) ([]*toolspec.Spec, error) {
 	entries, err := fsys.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("catalog: %w", err)

@@ -42,7 +42,7 @@ func TestTampered(t *testing.T) {
 			default:
 				fsys["specs/"+tt.file+".json"] = &fstest.MapFile{Data: []byte(tt.data)}
 			}
-			specs, err := read(fsys, tt.pins)
+			specs, err := readSpecs(fsys, tt.pins)
 			if tt.want == "" {
 				require.NoError(t, err)
 				assert.Len(t, specs, 1)

@@ -153,7 +153,7 @@ func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Repl
 		Headers: s.headers(resp.Header), Size: len(window),
 	}
 	if values := resp.Header.Values("Content-Type"); len(values) > 0 {
-		text := text(strings.Join(values, ", "))
+		text := validUTF8(strings.Join(values, ", "))
 		answer.ContentType = &text
 	}
 	if more {
@@ -281,14 +281,14 @@ func (s *Service) window(resp *http.Response, r *request) (window []byte, more b
 func (s *Service) headers(h http.Header) [][2]string {
 	list := make([][2]string, 0, len(h))
 	for name, values := range h {
-		list = append(list, [2]string{strings.ToLower(name), text(s.call.Redactor().String(strings.Join(values, ", ")))})
+		list = append(list, [2]string{strings.ToLower(name), validUTF8(s.call.Redactor().String(strings.Join(values, ", ")))})
 	}
 	slices.SortFunc(list, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	return list
 }
 
-// text makes what a server sent fit for JSON.
-func text(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+// validUTF8 makes what a server sent fit for JSON.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
 // part gives a further part of a body.
 func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {

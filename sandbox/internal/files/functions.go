@@ -49,7 +49,7 @@ func (h *half) grep(args []goja.Value) goja.Value {
 	a := &arguments{Pattern: h.string("grep", args, 0, "grep-pattern-required", ""), Path: h.path("grep", args, 1)}
 	if o := h.options("grep", args, 2); o != nil {
 		a.CaseInsensitive = flag(o, "caseInsensitive")
-		a.Limit = h.count("grep", o, "limit")
+		a.Limit = h.countOption("grep", o, "limit")
 		a.Numbered = flag(o, "numbered")
 	}
 	return h.strings("grep", a)
@@ -119,7 +119,7 @@ func (h *half) sort(args []goja.Value) goja.Value {
 func (h *half) find(args []goja.Value) goja.Value {
 	a := &arguments{Path: h.dir("find", args, 0), Glob: h.glob("find", "find-invalid-glob", args, 1)}
 	if o := h.options("find", args, 2); o != nil {
-		a.MaxDepth = h.count("find", o, "maxDepth")
+		a.MaxDepth = h.countOption("find", o, "maxDepth")
 		if t := o.Get("type"); !absent(t) {
 			a.Type = h.string("find", []goja.Value{t}, 0, "find-invalid-type", "")
 		}
@@ -132,8 +132,8 @@ func (h *half) searchInFiles(args []goja.Value) goja.Value {
 		Pattern: h.string("searchInFiles", args, 2, "search-pattern-required", "")}
 	if o := h.options("searchInFiles", args, 3); o != nil {
 		a.CaseInsensitive = flag(o, "caseInsensitive")
-		a.MaxDepth = h.count("searchInFiles", o, "maxDepth")
-		a.Limit = h.count("searchInFiles", o, "limit")
+		a.MaxDepth = h.countOption("searchInFiles", o, "maxDepth")
+		a.Limit = h.countOption("searchInFiles", o, "limit")
 	}
 	return h.hits(a)
 }
@@ -307,8 +307,8 @@ func flag(o *goja.Object, name string) bool {
 	return v != nil && v.ToBoolean()
 }
 
-// count is an option that is a number, 0 when it is not given.
-func (h *half) count(name string, o *goja.Object, option string) int64 {
+// countOption is an option that is a number, 0 when it is not given.
+func (h *half) countOption(name string, o *goja.Object, option string) int64 {
 	v := o.Get(option)
 	if absent(v) {
 		return 0

@@ -38,7 +38,7 @@ func Install(vm *goja.Runtime, safety *goja.Object, opts *Options) error {
 	getter := vm.ToValue(func(goja.FunctionCall) goja.Value {
 		if object == nil {
 			h := &half{vm: vm, opts: *opts, limits: opts.Limits.withDefaults()}
-			object = h.object()
+			object = h.fsObject()
 		}
 		return object
 	}).(*goja.Object)
@@ -92,14 +92,14 @@ func functions() []function {
 	}
 }
 
-// object makes fs: its functions cannot be replaced, and show nothing of Go.
-func (h *half) object() *goja.Object {
+// fsObject makes fs: its functions cannot be replaced, and show nothing of Go.
+func (h *half) fsObject() *goja.Object {
 	o := h.vm.NewObject()
 	for _, f := range functions() {
 		fn := h.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 			if f.group == groupRead && !h.opts.Read || f.group == groupWrite && !h.opts.Write {
 				// The service refuses, so that the refusal is on record.
-				h.call(f.name, h.named(f.name, call.Arguments), nil)
+				h.hostCall(f.name, h.named(f.name, call.Arguments), nil)
 				return goja.Undefined()
 			}
 			return f.call(h, call.Arguments)
@@ -156,9 +156,9 @@ func (h *half) freeze(o *goja.Object) {
 	}
 }
 
-// call performs an operation; body is sent ahead where it is too large for one
+// hostCall performs an operation; body is sent ahead where it is too large for one
 // request. A failure is thrown.
-func (h *half) call(name string, args *arguments, body []byte) hostcall.Reply {
+func (h *half) hostCall(name string, args *arguments, body []byte) hostcall.Reply {
 	if args == nil {
 		args = &arguments{}
 	}

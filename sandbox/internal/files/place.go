@@ -70,8 +70,8 @@ func (s *Service) resolve(path string, why purpose) (*place, error) {
 	}
 }
 
-// match finds the innermost root that an absolute path lies in by its text.
-func (s *Service) match(abs string, why purpose) (found *root, rel string) {
+// rootOf finds the innermost root that an absolute path lies in by its text.
+func (s *Service) rootOf(abs string, why purpose) (found *root, rel string) {
 	longest := -1
 	for _, r := range s.roots {
 		if why != toRead && !r.writable {
@@ -89,7 +89,7 @@ func (s *Service) match(abs string, why purpose) (found *root, rel string) {
 // walk goes down an absolute path, directory by directory. It gives the place,
 // or the path to continue with when a link is in the way.
 func (s *Service) walk(abs string, why purpose) (_ *place, target string, err error) {
-	r, rel := s.match(abs, why)
+	r, rel := s.rootOf(abs, why)
 	if r == nil {
 		return nil, "", errEscapes
 	}
@@ -98,7 +98,7 @@ func (s *Service) walk(abs string, why purpose) (_ *place, target string, err er
 		return nil, "", errTooDeep
 	}
 	p := &place{abs: r.real, name: ".", top: r}
-	p.dir, err = s.open(r, false)
+	p.dir, err = s.openRoot(r, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		p.stopAt(parts)
 		return p, "", nil

@@ -103,7 +103,7 @@ const leftOver = time.Hour
 
 // count walks the workspace, and removes what crashed writes left behind.
 func (s *Service) count(ctx context.Context, u *usage) error {
-	top, err := s.open(s.workspace, false)
+	top, err := s.openRoot(s.workspace, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -77,7 +77,7 @@ func (c *call) renameTo(from, to *place) error {
 		return err
 	}
 	done()
-	top, err := c.open(c.workspace, false)
+	top, err := c.openRoot(c.workspace, false)
 	if err != nil {
 		return err
 	}

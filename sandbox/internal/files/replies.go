@@ -10,7 +10,7 @@ import (
 
 // decode performs an operation whose answer is a small value.
 func (h *half) decode(name string, args *arguments, body []byte, into any) {
-	reply := h.call(name, args, body)
+	reply := h.hostCall(name, args, body)
 	if err := json.Unmarshal(reply.Value, into); err != nil {
 		h.garbled(name)
 	}
@@ -36,7 +36,7 @@ func (h *half) number(name string, args *arguments) goja.Value {
 
 // data performs an operation whose answer is data, and fetches all of it.
 func (h *half) data(name string, args *arguments) (data []byte, count int64) {
-	reply := h.call(name, args, nil)
+	reply := h.hostCall(name, args, nil)
 	var of size
 	if err := json.Unmarshal(reply.Value, &of); err != nil {
 		h.garbled(name)

@@ -78,9 +78,9 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// open gives the handle of a root. With create a workspace that is missing is
+// openRoot gives the handle of a root. With create a workspace that is missing is
 // made; without, the error is fs.ErrNotExist.
-func (s *Service) open(r *root, create bool) (*os.Root, error) {
+func (s *Service) openRoot(r *root, create bool) (*os.Root, error) {
 	if r.handle != nil {
 		return r.handle, nil
 	}

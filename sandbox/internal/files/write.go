@@ -132,7 +132,7 @@ func (s *Service) rename(dir *os.Root, from, to string) error {
 func (s *Service) parent(p *place) (dir *os.Root, done func(), err error) {
 	dir, done = p.dir, func() {}
 	if dir == nil {
-		if dir, err = s.open(p.top, true); err != nil {
+		if dir, err = s.openRoot(p.top, true); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -310,6 +310,6 @@ func (s *Service) elsewhere(path string) bool {
 	if !filepath.IsAbs(path) {
 		return false
 	}
-	r, _ := s.match(filepath.Clean(path), toRead)
+	r, _ := s.rootOf(filepath.Clean(path), toRead)
 	return r != nil
 }

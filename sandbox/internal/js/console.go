@@ -54,7 +54,7 @@ func (c *console) print(level string, args []goja.Value) {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(c.text(arg))
+		b.WriteString(c.lineText(arg))
 		if b.Len() > c.run.limits.ConsoleBytes {
 			break
 		}
@@ -138,9 +138,9 @@ func (c *console) cut() {
 		"console output was cut here: the limit is %d lines and %d bytes", c.run.limits.ConsoleLines, c.run.limits.ConsoleBytes)})
 }
 
-// text renders one argument: strings as they are, errors by name and message,
+// lineText renders one argument: strings as they are, errors by name and message,
 // other objects as JSON.
-func (c *console) text(v goja.Value) string {
+func (c *console) lineText(v goja.Value) string {
 	switch v := v.(type) {
 	case nil:
 		return "undefined"

@@ -37,12 +37,12 @@ type toolCall struct {
 func (t *tools) object(vm *goja.Runtime) *goja.Object {
 	t.errors = vm.Get("Error").ToObject(vm)
 	obj := vm.NewObject()
-	method(vm, obj, "callTool", t.call)
+	method(vm, obj, "callTool", t.callTool)
 	return obj
 }
 
-// call queues a call and returns its promise.
-func (t *tools) call(call goja.FunctionCall) goja.Value {
+// callTool queues a call and returns its promise.
+func (t *tools) callTool(call goja.FunctionCall) goja.Value {
 	vm := t.run.vm
 	name, ok := call.Argument(0).(goja.String)
 	if !ok || name.Length() == 0 || name.Length() > 128 {
@@ -105,14 +105,14 @@ func (t *tools) serve() (bool, error) {
 		}
 		return true, next.reject(t.toolError(failed))
 	}
-	v, err := t.value(result)
+	v, err := t.resultValue(result)
 	if err != nil {
 		return true, next.reject(t.toolError(&toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: ReasonResultType, Component: next.name, Message: "the tool's result cannot be read"}))
 	}
 	return true, next.resolve(v)
 }
 
-func (t *tools) value(result *toolspec.Result) (goja.Value, error) {
+func (t *tools) resultValue(result *toolspec.Result) (goja.Value, error) {
 	if len(result.Structured) > 0 {
 		return bind(t.run.vm, result.Structured, t.run.limits.ValueDepth)
 	}

@@ -99,7 +99,7 @@ type yamlBuilder struct {
 	made map[*yaml.Node]goja.Value
 }
 
-func (b *yamlBuilder) count() error {
+func (b *yamlBuilder) countNode() error {
 	if b.nodes++; b.nodes > b.limits.YAMLNodes {
 		return fmt.Errorf("it holds more than %d values", b.limits.YAMLNodes)
 	}
@@ -111,7 +111,7 @@ func at(n *yaml.Node, format string, args ...any) error {
 }
 
 func (b *yamlBuilder) value(n *yaml.Node, depth int) (goja.Value, error) {
-	if err := b.count(); err != nil {
+	if err := b.countNode(); err != nil {
 		return nil, err
 	}
 	if depth > b.limits.YAMLDepth {
@@ -250,7 +250,7 @@ func keyName(key *yaml.Node) (string, error) {
 
 // merge adds the members of a map, or of each in a list, that obj has not.
 func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]bool, depth int) error {
-	if err := b.count(); err != nil {
+	if err := b.countNode(); err != nil {
 		return err
 	}
 	if depth > b.limits.YAMLDepth {
@@ -282,7 +282,7 @@ func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]b
 			break
 		}
 		for _, name := range source.GetOwnPropertyNames() {
-			if err := b.count(); err != nil {
+			if err := b.countNode(); err != nil {
 				return err
 			}
 			if !seen[name] {
