@@ -1,8 +1,8 @@
-// Package rag is about finding the documents that an answer can rest on.
+// Package rag is for retrieval: finding documents on which an answer can be based.
 //
-// The package currently holds the vocabulary of retrieval: a [Document], a [Match], a
-// [Filter] over metadata, a [SearchRequest], and the [Retriever] that answers it. That
-// is enough to put one's own search behind a chat:
+// The package currently contains the basic types of retrieval: a [Document], a [Match], a [Filter]
+// over metadata, a [SearchRequest], and the [Retriever] that answers it. That is enough to connect
+// your own search to a chat:
 //
 //	search := rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
 //		return index.Find(ctx, req.Query, req.TopK)
@@ -11,6 +11,5 @@
 //
 // Readers, splitters, embedders and stores are not part of it yet.
 //
-// The package knows no models and no chats: a retriever may ask one, and nothing
-// here does.
+// The package does not use models or chats itself; a retriever may.
 package rag

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Document is a piece of text that can be found: a whole document, or a chunk of
-// one. It is a value; copy the map before you change the metadata of one that you
-// were given.
+// Document is a piece of text that a search can find: a whole document, or a chunk of
+// one. It is a value; copy the map before you change the metadata of a document that you
+// received.
 type Document struct {
 	// ID names the document in its store.
 	ID   string
 	Text string
-	// Metadata are facts about it: texts, truth values, numbers (int64 or float64)
-	// and lists of those. What is known of all documents is in the Key constants.
+	// Metadata holds facts about it: strings, bools, numbers (int64 or float64) and lists
+	// of those. The Key constants name common ones.
 	Metadata map[string]any
 	// Vector is the text's embedding. nil: there is none, or it
 	// was not asked for.
@@ -23,12 +23,12 @@ type Document struct {
 
 // Keys of metadata that this module reads.
 const (
-	KeyTitle  = "title"       // what people call the document
-	KeySource = "source"      // where it came from: a file, an address
-	KeyChunk  = "chunk_index" // the place of a chunk in its document, from 0
+	KeyTitle  = "title"       // the title of the document
+	KeySource = "source"      // where it came from: a file or a URL
+	KeyChunk  = "chunk_index" // the index of a chunk in its document, from 0
 )
 
-// Title is what to call the document: its title, else its source, else its id.
+// Title returns a name for the document: its title, else its source, else its id.
 func (d *Document) Title() string {
 	for _, key := range []string{KeyTitle, KeySource} {
 		if s, ok := d.Metadata[key].(string); ok && s != "" {
@@ -38,8 +38,8 @@ func (d *Document) Title() string {
 	return d.ID
 }
 
-// Chunk is the place of a chunk in its document, from 0; 0 where the document is
-// not split.
+// Chunk returns the index of a chunk in its document, from 0; 0 if the document is not
+// split.
 func (d *Document) Chunk() int {
 	switch n := d.Metadata[KeyChunk].(type) {
 	case int:
@@ -55,48 +55,48 @@ func (d *Document) Chunk() int {
 // Match is a document that was found.
 type Match struct {
 	Document
-	// Score says how well it fits: more is better, whatever the measure is.
+	// Score says how well the document matches: higher is better, whatever the measure.
 	Score float64
-	// Scores are the measures that Score was made of, by name, as they came.
-	// Optional.
+	// Scores are the unscaled measures from which Score was computed, by name. Optional.
 	Scores map[string]float64
 }
 
 // Mode is a way of searching.
 type Mode string
 
-// The modes. A retriever that has only one way takes that for any of them.
+// The modes. A retriever with only one mode uses it for all of them.
 const (
-	ModeDefault Mode = ""        // as the retriever does by itself
+	ModeDefault Mode = ""        // the retriever's default
 	ModeVector  Mode = "vector"  // by meaning
 	ModeLexical Mode = "lexical" // by words
-	ModeHybrid  Mode = "hybrid"  // both, put together
+	ModeHybrid  Mode = "hybrid"  // both combined
 )
 
 // SearchRequest asks for documents.
 type SearchRequest struct {
 	// Query is the text to look for.
 	Query string
-	// Vector replaces the embedding of Query, where the caller has it already.
+	// Vector is the embedding of Query, if the caller has it already.
 	Vector []float32
-	// TopK is how many are wanted at most. 0 leaves it to the retriever.
+	// TopK is the largest number of matches to return. 0 leaves it to the retriever.
 	TopK int
-	// Threshold is the least score of a match, itself included. nil: none. It is not
-	// the same as 0, because some measures go below.
+	// Threshold is the lowest score of a match. nil: no threshold, which differs from 0
+	// because some measures have negative values.
 	Threshold *float64
-	// Filter limits the search to documents by their metadata. The zero value does
-	// not.
+	// Filter limits the search by the metadata of documents. The zero value does not
+	// limit it.
 	Filter Filter
 	Mode   Mode
-	// Offset leaves out the best matches, after the threshold and before TopK.
+	// Offset is how many of the best matches to skip; it applies after the threshold and
+	// before TopK.
 	Offset int
 }
 
-// ErrInvalid says that a request cannot be answered as it is; the text names what
-// is wrong and what it must be.
+// ErrInvalid says that a request is invalid; the text names the wrong part and what it
+// must be.
 var ErrInvalid = errors.New("invalid argument")
 
-// Check reports the first thing that is wrong with a request.
+// Check reports the first invalid part of a request.
 func (r *SearchRequest) Check() error {
 	switch {
 	case r.TopK < 0:
@@ -110,16 +110,15 @@ func (r *SearchRequest) Check() error {
 // Retriever finds documents. Obligations of an implementation:
 //
 //   - It is safe for concurrent use, and ends soon after ctx does.
-//   - The matches are ordered by score, the best first, and by id where that is the
-//     same. Finding nothing is no error.
-//   - A filter that it cannot apply is an error: a search is never wider than what
-//     was asked for.
-//   - The matches are the caller's to keep.
+//   - The matches are ordered by score, the best first, and by id for equal scores.
+//     Finding nothing is no error.
+//   - A filter that it cannot apply is an error: a search is never wider than requested.
+//   - The caller owns the matches.
 type Retriever interface {
 	Retrieve(ctx context.Context, req SearchRequest) ([]Match, error)
 }
 
-// RetrieverFunc is a function that is a Retriever.
+// RetrieverFunc is an adapter that makes a function a Retriever.
 type RetrieverFunc func(ctx context.Context, req SearchRequest) ([]Match, error)
 
 // Retrieve calls f.

@@ -9,9 +9,9 @@ import (
 // Op is an operator of a [Filter].
 type Op string
 
-// The operators. A comparison has a Key and a Value; OpIn and OpNotIn have a list
-// as the value, OpIsNull and OpIsNotNull none. The last three join Filters; OpNot
-// has one.
+// The operators. A comparison has a Key and a Value; the value of OpIn and OpNotIn is a
+// list, OpIsNull and OpIsNotNull have no value. The last three combine Filters; OpNot has
+// exactly one.
 const (
 	OpEqual        Op = "=="
 	OpNotEqual     Op = "!="
@@ -28,8 +28,8 @@ const (
 	OpNot          Op = "NOT"
 )
 
-// Filter says which documents are meant, by their metadata. The zero value says
-// nothing, and limits nothing. A Filter is a value that is not changed once made.
+// Filter selects documents by their metadata. The zero value selects all. A Filter must
+// not be changed once it is made.
 type Filter struct {
 	Op  Op
 	Key string
@@ -38,14 +38,14 @@ type Filter struct {
 	Filters []Filter
 }
 
-// Equal is the filter for documents whose metadata have the value.
+// Equal selects documents whose metadata have the value under key.
 func Equal(key string, value any) Filter { return Filter{Op: OpEqual, Key: key, Value: value} }
 
-// In is the filter for documents whose metadata have one of the values.
+// In selects documents whose metadata have one of the values under key.
 func In(key string, values ...any) Filter { return Filter{Op: OpIn, Key: key, Value: values} }
 
-// And is the filter for documents that all of filters mean. Those that say nothing
-// are left out; without any that does the result is the zero value.
+// And selects documents that all filters select. Zero filters are left out; if all are
+// zero, the result is the zero value.
 func And(filters ...Filter) Filter {
 	var own []Filter
 	for _, f := range filters {
@@ -62,7 +62,7 @@ func And(filters ...Filter) Filter {
 	return Filter{Op: OpAnd, Filters: own}
 }
 
-// IsZero reports whether the filter says nothing.
+// IsZero reports whether the filter is zero and so selects all documents.
 func (f Filter) IsZero() bool {
 	return f.Op == "" && f.Key == "" && f.Value == nil && len(f.Filters) == 0
 }
@@ -71,8 +71,7 @@ func (f Filter) IsZero() bool {
 // program from using up the stack.
 const maxDepth = 64
 
-// Check reports the first thing that is wrong with a filter. The zero value is
-// right.
+// Check reports the first invalid part of a filter. The zero value is valid.
 func (f Filter) Check() error {
 	if f.IsZero() {
 		return nil
@@ -142,8 +141,8 @@ func plain(v any) bool {
 	return false
 }
 
-// String is the filter as people write it, such as "lang == 'go' AND year >=
-// 2020". It is empty for the zero value.
+// String returns the filter in readable form, such as "lang == 'go' AND year >= 2020". It
+// is empty for the zero value.
 func (f Filter) String() string {
 	if f.IsZero() {
 		return ""

@@ -1,6 +1,6 @@
-// Package demo has a model for demonstrations and tests: it answers without a
-// network and without a language model, by fixed rules, and says so in its first
-// answer of every conversation.
+// Package demo provides a model for demonstrations and tests: it answers by fixed rules,
+// without a network and without a language model, and says so in its first answer of
+// every conversation.
 //
 //	provider, err := demo.New(nil)
 //	model, err := provider.Model(ctx, demo.Name)
@@ -8,20 +8,19 @@
 //
 // # What it can do
 //
-// It calls tools. Which one is decided by what the question and the tool's name,
-// description and parameters have in common, and by nothing else: no tool is known
-// to it by name. Arguments are taken from the question: by the names of parameters,
-// the values of an enumeration, formats such as a date or an address of a page,
-// what is in quotes, numbers, places after a preposition. Arguments always match the
-// tool's schema; where a required one is not to be found it asks for it, and takes the
-// answer. A tool that gives what another one needs is called first, and two tools that
-// the question asks for are called together.
+// It calls tools. It chooses a tool only by the words that the question shares with the
+// tool's name, description and parameters: it knows no tool by name. It takes arguments
+// from the question: by the names of parameters, enumeration values, formats such as a
+// date or a URL, quoted text, numbers, and places after a preposition. The arguments
+// always match the tool's schema; if a required one is missing, it asks for it and uses
+// the answer. A tool whose result another tool needs is called first, and if a question
+// needs two tools, they are called together.
 //
-// It gives back what tools answered, in words that are the same each time. With an
-// effort it shows the rules at work as reasoning; with a format it fills in the
-// schema. Tokens are estimated, and marked as such. The same request always gets the
-// same answer.
+// It reports the results of tools in fixed words. With an effort it shows the applied
+// rules as reasoning; with a format it fills in the schema. Token counts are estimates,
+// and marked as such. The same request always gets the same answer.
 //
-// Three questions show what else a chat can meet: "long answer 500" writes that many
-// words, a question that begins with "think first" reasons, and "fail" alone fails.
+// Three questions demonstrate other situations: "long answer 500" gets an answer of 500
+// words, a question that begins with "think first" gets reasoning, and "fail" alone
+// fails.
 package demo

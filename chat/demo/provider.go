@@ -14,7 +14,7 @@ const (
 	ProviderID = "demo"
 	// Name is the model that calls tools.
 	Name = "demo"
-	// NameTextOnly is a model that can only write text, for trying what happens then.
+	// NameTextOnly is a model that can only write text and calls no tools.
 	NameTextOnly = "demo-text"
 )
 
@@ -23,7 +23,7 @@ const contextTokens = 32_768
 
 // Options are the options of [New]. The zero value works.
 type Options struct {
-	// Pace is the time between two words. 0 hands them out at once.
+	// Pace is the time between two words. 0: no delay.
 	Pace time.Duration
 }
 

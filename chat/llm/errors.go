@@ -14,7 +14,7 @@ var (
 	ErrInvalid = errors.New("invalid argument")
 	// ErrNotFound says that there is no such conversation, turn or message.
 	ErrNotFound = errors.New("llm: not found")
-	// ErrBusy says that a turn of the conversation runs already, or waits for a
+	// ErrBusy says that a turn of the conversation is already running or waits for a
 	// decision: stop it, or wait.
 	ErrBusy = errors.New("llm: the conversation is busy")
 	// ErrProviderLocked says that the conversation belongs to another provider:
@@ -28,8 +28,7 @@ func historyError(at int, format string, args ...any) error {
 	return fmt.Errorf("%w: message %d: %s", ErrHistory, at, fmt.Sprintf(format, args...))
 }
 
-// Code is the stable name of a failure: what an API answers and a program
-// branches on.
+// Code is the stable name of a failure, for API responses and for programs to branch on.
 type Code string
 
 // The codes.
@@ -53,18 +52,18 @@ const (
 	CodeStructured       Code = "structured_invalid"
 )
 
-// Error is a failure of a turn: what went wrong, for whom, and whether trying
-// again makes sense. Find it with errors.As. Its text holds no secrets.
+// Error is a failure of a turn: what failed, at which provider, and whether a retry makes
+// sense. Find it with errors.As. Its text holds no secrets.
 type Error struct {
 	Code Code
-	// Provider is whose failure it is; empty for this program's own.
+	// Provider is the id of the provider that failed; empty if this program failed.
 	Provider string
-	// Message is for the person. Optional.
+	// Message is for the user. Optional.
 	Message string
-	// HTTPStatus is the provider's; 0 when there was none.
+	// HTTPStatus is the status of the provider's response; 0 if there was none.
 	HTTPStatus int
-	// Retryable says that the same turn may succeed later, RetryAfter how long to
-	// wait; 0 where the provider did not say that.
+	// Retryable says that the same turn may succeed later. RetryAfter is how long to
+	// wait; 0 if the provider did not say.
 	Retryable  bool
 	RetryAfter time.Duration
 	// Err is the cause. Its text is for the operator. Optional.
@@ -94,7 +93,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// CodeOf returns the code of an error, CodeInternal when it has none.
+// CodeOf returns the code of an error, or CodeInternal if it has none.
 func CodeOf(err error) Code {
 	var e *Error
 	switch {

@@ -13,24 +13,23 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// Failover returns a model that asks the first of several models, and the next one
-// when that fails before it has said anything: when its [Error] is Retryable, or
-// says that it does not know the model or the key (CodeModelNotFound,
-// CodeProviderAuth). What fails later than that, or in another way, is the answer.
-// A model that failed is passed over for a while: for as long as it asked for,
-// otherwise 30 s, and 5 minutes where it must be set right first. When all of them
-// are to be passed over, all are asked again.
+// Failover returns a model that asks the first of several models, and the next one if
+// that fails before its first output with an [Error] that is Retryable or means that the
+// provider does not know the model or the key (CodeModelNotFound, CodeProviderAuth). It
+// returns any other error. A failed model is skipped for a while: for the time that its
+// provider asked for, otherwise for 30 s, and for 5 minutes if an operator must correct
+// its configuration. If all models would be skipped, all are asked again.
 //
-// [DeltaAdjusted] of the name "model" tells that another model than the first
-// answers, and why.
+// A [DeltaAdjusted] named "model" reports that a model other than the first answers, and
+// why.
 //
-// All models must be of one provider, by [ModelInfo].Provider: a conversation is
-// locked to its provider, whose own options and state go along with every call. The
-// whole can do what all of them can, and takes what the smallest takes.
-// Options.Model goes to the first model only.
+// All models must be of one provider, by [ModelInfo].Provider: a conversation is locked
+// to its provider, whose own options and state are sent with every call. The combined
+// model has the capabilities that all of them have, and the smallest context size.
+// Options.Model is passed to the first model only.
 //
-// A [chat.Client] repeats the calls of the whole by its own policy: give it a
-// RetryPolicy of MaxAttempts 1 to leave it with one try of each model.
+// A [chat.Client] retries the combined model by its own policy: give it a RetryPolicy
+// with MaxAttempts 1 to try each model only once.
 func Failover(models ...Model) (Model, error) {
 	if len(models) == 0 {
 		return nil, fmt.Errorf("llm: Failover needs at least one model: %w", ErrInvalid)

@@ -15,18 +15,18 @@ const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
-	// RoleTool carries the results of the calls of the assistant message before
-	// it, one [ToolResult] each, in the order of the calls.
+	// RoleTool is for the results of the calls in the preceding assistant message, one
+	// [ToolResult] per call, in the order of the calls.
 	RoleTool Role = "tool"
 	// RoleSummary replaces turns that were summarised. It is sent to a model as a
 	// system message.
 	RoleSummary Role = "summary"
 )
 
-// Message is one message of a conversation: a role and parts. The order of the
-// parts means something, and survives the way to a store or a provider and back.
+// Message is one message of a conversation: a role and parts. The order of the parts is
+// significant, and is kept when the message is stored or sent to a provider.
 //
-// A Message is a value: code that changes a message of another owner works on a
+// A Message is a value: to change a message that other code owns, work on a
 // [Message.Clone].
 type Message struct {
 	// ID names the message in its conversation. Empty until it is stored.
@@ -35,24 +35,23 @@ type Message struct {
 	ItemID string `json:"itemId,omitempty"`
 	Role   Role   `json:"role"`
 	Parts  []Part `json:"-"`
-	// TurnID and Round say where the message came from; Round is 0 for what a
-	// person wrote.
+	// TurnID and Round say where the message came from; Round is 0 for a message of the user.
 	TurnID string `json:"turnId,omitempty"`
 	Round  int    `json:"round,omitempty"`
-	// OutputIndex is the place of the item in what the provider streamed.
+	// OutputIndex is the index of the item in the provider's stream.
 	OutputIndex int       `json:"outputIndex,omitempty"`
 	Created     time.Time `json:"createdAt,omitzero"`
-	// Meta is for the program around: it is kept, and never sent to a model.
+	// Meta is for the application: it is stored, and never sent to a model.
 	Meta map[string]json.RawMessage `json:"meta,omitempty"`
-	// Provider is state that only the provider understands, by its name for it.
-	// It is sent back to the same provider and dropped for another.
+	// Provider is state that only the provider understands, by the provider's name for it. It
+	// is sent back to the same provider, and never to another.
 	Provider map[string]json.RawMessage `json:"provider,omitempty"`
 }
 
 // SystemText returns a system message.
 func SystemText(s string) Message { return Message{Role: RoleSystem, Parts: []Part{Text{Text: s}}} }
 
-// UserText returns a message of a person.
+// UserText returns a message of the user.
 func UserText(s string) Message { return Message{Role: RoleUser, Parts: []Part{Text{Text: s}}} }
 
 // AssistantText returns a message of a model.
@@ -70,7 +69,7 @@ func ToolResults(results ...ToolResult) Message {
 	return m
 }
 
-// Text returns the text parts, joined: what a person reads of the message.
+// Text returns the joined text parts, which are what a user reads of the message.
 func (m *Message) Text() string {
 	switch len(m.Parts) {
 	case 0:
@@ -100,7 +99,7 @@ func (m *Message) Reasoning() string {
 	return b.String()
 }
 
-// ToolCalls returns the calls that the message asks for, in order.
+// ToolCalls returns the tool calls of the message, in order.
 func (m *Message) ToolCalls() []ToolCall {
 	var calls []ToolCall
 	for _, p := range m.Parts {
@@ -111,7 +110,7 @@ func (m *Message) ToolCalls() []ToolCall {
 	return calls
 }
 
-// Results returns the results that the message carries, in order.
+// Results returns the tool results of the message, in order.
 func (m *Message) Results() []ToolResult {
 	var results []ToolResult
 	for _, p := range m.Parts {
@@ -122,8 +121,8 @@ func (m *Message) Results() []ToolResult {
 	return results
 }
 
-// Clone returns a copy that shares nothing that is changed by appending to Parts
-// or by setting members of the maps. The bytes of parts are shared.
+// Clone returns a copy. Appending to its Parts or setting members of its maps does not change
+// the original; the bytes of the parts are shared.
 func (m *Message) Clone() Message {
 	c := *m
 	c.Parts = slices.Clone(m.Parts)
@@ -143,10 +142,9 @@ func cloneRaw(m map[string]json.RawMessage) map[string]json.RawMessage {
 	return c
 }
 
-// CheckHistory reports the first place where a list of messages cannot be sent to
-// a model: a call without a result right after its message, or a result without a
-// call. What a [conversation.Store] holds passes it at every moment that a turn is not in the
-// middle of a round.
+// CheckHistory reports the first reason why a list of messages cannot be sent to a model: a
+// call without a result in the next message, or a result without a call. The messages in a
+// [conversation.Store] pass the check except while a turn is in the middle of a round.
 func CheckHistory(messages []Message) error {
 	var open []string // ids of calls that wait for a result
 	for i := range messages {

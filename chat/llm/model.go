@@ -8,20 +8,19 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Model is one model of one provider. It makes one exchange for each call, repeats of a
-// refused one included, and is independent of tools, memory and approvals.
+// Model is one model of one provider. Each call is one exchange, including a repeat
+// without a refused setting. A model does not handle tools, memory or approvals.
 //
 // Obligations of an implementation:
 //
 //   - Both methods are safe for concurrent use. Info returns the same thing each
 //     time and makes no request.
-//   - The deltas obey the order rules of [Delta]. A good end is a finish delta,
-//     the last of all; anything else is an error, the last element: a stream that
-//     just ends is a broken one.
-//   - Errors are an [*Error] or wrap the context's.
-//   - Breaking off the iteration ends the exchange before the range loop is left:
-//     no goroutine, no connection in use.
-//   - The request is not changed, and not kept.
+//   - The deltas obey the order rules of [Delta]. A successful stream ends with a finish
+//     delta; any other stream ends with an error. A stream that just ends is broken.
+//   - An error is an [*Error] or wraps the context's error.
+//   - Breaking off the iteration ends the exchange before the range loop returns: no
+//     goroutine runs and no connection is in use afterwards.
+//   - Generate neither changes nor keeps the request.
 type Model interface {
 	Info() ModelInfo
 	Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error]
@@ -29,16 +28,16 @@ type Model interface {
 
 // ModelInfo describes a model.
 type ModelInfo struct {
-	// Provider is the provider's id, such as "openai": conversations are locked
-	// to it. Name is the model's own.
+	// Provider is the provider's id, such as "openai": conversations are locked to it.
+	// Name is the name of the model.
 	Provider, Name string
 	Capabilities   Capabilities
-	// ContextTokens is how much fits into one call, question and answer together.
-	// 0: not known.
+	// ContextTokens is the size of the context: the tokens of input and output together.
+	// 0: unknown.
 	ContextTokens int
 }
 
-// Capabilities are what a model can do. The zero value can only write text.
+// Capabilities are what a model can do. The zero value means text only.
 type Capabilities struct {
 	Tools            bool `json:"tools,omitempty"`
 	ParallelTools    bool `json:"parallelTools,omitempty"` // several calls in one message
@@ -68,7 +67,7 @@ type ModelRequest struct {
 	Options    Options
 	// Format asks for JSON. nil: text.
 	Format *OutputFormat
-	// Turn is the id of the turn: what ids that a provider leaves out are made of.
+	// Turn is the id of the turn. If a provider gives no ids, they are made from it.
 	Turn string
 	// Round is the number of the model call in its turn, from 1.
 	Round int
@@ -93,54 +92,54 @@ const (
 	ToolNamed    ToolMode = "named"
 )
 
-// OutputFormat asks for an answer in JSON. Without a Schema any object will do.
+// OutputFormat asks for an answer in JSON. Without a Schema, any object is accepted.
 type OutputFormat struct {
 	Name   string // of the schema, for the provider
 	Schema json.RawMessage
 	Strict bool
 }
 
-// DeltaKind tells deltas apart.
+// DeltaKind is the kind of a delta.
 type DeltaKind uint8
 
 // The kinds.
 const (
-	// DeltaText, DeltaReasoning and DeltaRefusal bring more of a part in Text. A
-	// DeltaReasoning with Provider completes its part, which keeps that state: see
-	// [Reasoning]. Its Text may be empty.
+	// DeltaText, DeltaReasoning and DeltaRefusal carry the next piece of a part in Text.
+	// A DeltaReasoning with Provider completes its part, which keeps that state: see
+	// [Reasoning]; its Text may be empty.
 	DeltaText DeltaKind = iota + 1
 	DeltaReasoning
 	DeltaRefusal
-	// DeltaToolStart begins a call (CallID, Name, Index, ItemID), DeltaToolArgs
-	// brings more of its arguments in Text, DeltaToolEnd completes it.
+	// DeltaToolStart begins a call (CallID, Name, Index, ItemID), DeltaToolArgs carries
+	// the next piece of its arguments in Text, and DeltaToolEnd completes it.
 	DeltaToolStart
 	DeltaToolArgs
 	DeltaToolEnd
-	// DeltaUsage says what the call cost so far. The last one counts.
+	// DeltaUsage reports what the call has cost so far. The last one counts.
 	DeltaUsage
 	// DeltaAdjusted reports a setting that was changed or dropped, in Adjusted.
 	DeltaAdjusted
-	// DeltaRetry says that the exchange begins anew: everything before it is void.
+	// DeltaRetry says that the exchange starts again: everything before it is void.
 	DeltaRetry
 	// DeltaState is state to keep with the message, in Provider.
 	DeltaState
 	// DeltaWarning carries a code in Name and a text in Text.
 	DeltaWarning
-	// DeltaRaw is what the provider sent, with Options.KeepRaw.
+	// DeltaRaw is what the provider sent; it occurs only with Options.KeepRaw.
 	DeltaRaw
 	// DeltaFinish ends the stream, with Finish.
 	DeltaFinish
 )
 
-// Delta is one fragment of a model's answer. Order rules: a part ends where a
-// delta of another kind of part begins; reasoning precedes the text that follows from
-// it; the deltas of one call come as start, args…, end, and calls do not interleave;
-// after DeltaFinish nothing comes. Text is valid UTF-8: no character is split over two
+// Delta is one fragment of a model's answer. Order rules: a part ends when a delta of
+// another kind of part begins; reasoning precedes the text that results from it; the
+// deltas of a call come in the order start, args…, end, and calls do not interleave;
+// nothing comes after DeltaFinish. Text is valid UTF-8: no character is split over two
 // deltas.
 type Delta struct {
 	Kind     DeltaKind
 	Text     string
-	Index    int    // the place of the call or item
+	Index    int    // the index of the call or item
 	CallID   string // of a call
 	Name     string // of a tool, or a code
 	ItemID   string // the provider's name for the item
@@ -163,15 +162,15 @@ const (
 	FinishContentFilter FinishReason = "contentFilter"
 	FinishRefusal       FinishReason = "refusal"
 	FinishOther         FinishReason = "other"
-	// The following are given by the tool loop, not by models.
+	// The tool loop sets the following reasons; models do not.
 	FinishReturnDirect FinishReason = "returnDirect" // a tool's result is the answer
 	FinishRoundLimit   FinishReason = "roundLimit"   // the hard limit of rounds
 	FinishBudget       FinishReason = "budget"       // tokens, money or time are used up
 	FinishCancelled    FinishReason = "cancelled"
 )
 
-// Adjustment is a setting that was not sent as it was asked for. Used is empty
-// for one that was dropped.
+// Adjustment reports a setting that was not sent as requested. Used is empty if the
+// setting was dropped.
 type Adjustment struct {
 	Name   string `json:"name"`
 	Asked  string `json:"asked"`
@@ -188,7 +187,7 @@ type Usage struct {
 	Reasoning  int `json:"reasoning,omitempty"`
 	CacheRead  int `json:"cacheRead,omitempty"`
 	CacheWrite int `json:"cacheWrite,omitempty"`
-	// Estimated says that the provider did not count, or not everything.
+	// Estimated says that the provider did not report all of the counts.
 	Estimated bool `json:"estimated,omitempty"`
 }
 
@@ -203,7 +202,7 @@ func (u *Usage) Add(other Usage) {
 	u.Estimated = u.Estimated || other.Estimated
 }
 
-// Retry is another try of a model call.
+// Retry describes a retry of a model call.
 type Retry struct {
 	Attempt     int    `json:"attempt"` // from 2
 	DelayMillis int64  `json:"delayMs"`

@@ -9,10 +9,10 @@ import (
 // Effort is how much a model should think before it answers.
 type Effort string
 
-// The efforts. What a provider makes of them is in its package comment; an
-// event [chat.OptionAdjusted] reports an effort that it cannot provide.
+// The efforts. The package comment of each provider says how it applies them; an event
+// [chat.OptionAdjusted] reports an effort that a provider cannot apply.
 const (
-	EffortDefault Effort = "" // as the provider does by itself
+	EffortDefault Effort = "" // the provider's default
 	EffortOff     Effort = "off"
 	EffortLow     Effort = "low"
 	EffortMedium  Effort = "medium"
@@ -29,7 +29,7 @@ type Options struct {
 	TopK             *int            `json:"topK,omitempty"`
 	FrequencyPenalty *float64        `json:"frequencyPenalty,omitempty"`
 	PresencePenalty  *float64        `json:"presencePenalty,omitempty"`
-	MaxTokens        *int            `json:"maxTokens,omitempty"` // of the answer
+	MaxTokens        *int            `json:"maxTokens,omitempty"` // limit for the answer
 	Seed             *int            `json:"seed,omitempty"`
 	Stop             []string        `json:"stop,omitempty"`
 	Effort           Effort          `json:"effort,omitempty"`  // for one turn; it is not stored with a conversation
@@ -41,7 +41,7 @@ type Options struct {
 	KeepRaw bool `json:"keepRaw,omitempty"`
 }
 
-// Merge returns o with everything that over sets put in its place.
+// Merge returns o, with the settings that over contains replaced.
 func (o Options) Merge(over *Options) Options {
 	if over == nil {
 		return o
@@ -77,7 +77,7 @@ func set[T comparable](value *T, over T) {
 // mostStops is how many stop sequences OpenAI takes, the fewest of all.
 const mostStops = 4
 
-// Check reports the first setting that no provider takes, by name.
+// Check reports, by name, the first setting whose value no provider accepts.
 func (o *Options) Check() error {
 	bad := func(name, want string) error {
 		return fmt.Errorf("llm: option %s: it must be %s: %w", name, want, ErrInvalid)

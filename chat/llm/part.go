@@ -36,15 +36,15 @@ type Text struct {
 	Text string `json:"text"`
 }
 
-// Reasoning is what a model thought before it spoke. It is kept, shown apart,
-// and sent back only where the provider needs it.
+// Reasoning is what a model thought before it answered. It is stored, shown separately,
+// and sent back only if the provider needs it.
 type Reasoning struct {
 	Text string `json:"text"`
 	// Provider is state to send back, such as a signature or an encrypted form.
 	Provider map[string]json.RawMessage `json:"provider,omitempty"`
 }
 
-// Refusal is a model's own statement that it does not answer.
+// Refusal is a model's statement that it refuses to answer.
 type Refusal struct {
 	Text string `json:"text"`
 }
@@ -54,15 +54,15 @@ type Image struct {
 	MIMEType string `json:"mimeType,omitempty"`
 	Data     []byte `json:"data,omitempty"`
 	URL      string `json:"url,omitempty"`
-	// Name is what the picture is called among those of the conversation.
+	// Name is the name of the picture within the conversation.
 	Name string `json:"name,omitempty"`
-	// Detail is OpenAI's: "low", "high" or "auto". Optional.
+	// Detail is OpenAI's setting: "low", "high" or "auto". Optional.
 	Detail string `json:"detail,omitempty"`
 }
 
-// Document is a text that came with a question. A model reads it as text between
-// marks that it cannot close itself, with a note that it is data: no [Model] gets
-// this part.
+// Document is a text that was attached to a question. It is sent to a model as text
+// between marks that the document cannot close, with a note that it is data: no [Model]
+// receives this part itself.
 type Document struct {
 	Name     string `json:"name"`
 	MIMEType string `json:"mimeType,omitempty"`
@@ -78,17 +78,17 @@ const (
 	TypeMCP      ToolCallType = "MCP"      // a tool of a server behind a hub
 )
 
-// ToolCall is a model's wish to call a tool.
+// ToolCall is a model's request to call a tool.
 type ToolCall struct {
-	// ID ties the call to its result. Unique in its message.
+	// ID links the call to its result. It is unique in its message.
 	ID string `json:"id"`
-	// ItemID is the provider's name for the item, where that is another.
+	// ItemID is the provider's name for the item, if that differs from ID.
 	ItemID string `json:"itemId,omitempty"`
 	Name   string `json:"name"`
-	// Arguments is a JSON object, or nil when what the model wrote is not an object,
-	// and cannot be repaired.
+	// Arguments is a JSON object, or nil if the model wrote something else that cannot be
+	// repaired.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// RawArguments is what the model wrote, where that differs from Arguments.
+	// RawArguments is what the model wrote, if that differs from Arguments.
 	RawArguments string `json:"rawArguments,omitempty"`
 	// Problem says why Arguments is nil.
 	Problem string       `json:"problem,omitempty"`
@@ -103,7 +103,7 @@ type ToolSource struct {
 	Server string `json:"server,omitempty"`
 	// Level is the risk level of the tool.
 	Level toolspec.Level `json:"level,omitempty"`
-	// Fingerprint is that of the definition that was offered.
+	// Fingerprint is the fingerprint of the offered definition.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// ProviderExecuted says that the provider runs the tool itself.
 	ProviderExecuted bool `json:"providerExecuted,omitempty"`
@@ -115,33 +115,33 @@ type Outcome string
 // The outcomes. Only an executed call has run to its end.
 const (
 	OutcomeExecuted     Outcome = "executed"
-	OutcomeDeclined     Outcome = "declined"  // a person or a policy declined
-	OutcomeCancelled    Outcome = "cancelled" // the turn was stopped; whether it had an effect is not known
-	OutcomeTimeout      Outcome = "timeout"   // it ran out of time; whether it had an effect is not known
+	OutcomeDeclined     Outcome = "declined"  // a user or a policy declined
+	OutcomeCancelled    Outcome = "cancelled" // the turn was stopped; whether the call had an effect is unknown
+	OutcomeTimeout      Outcome = "timeout"   // the call ran out of time; whether it had an effect is unknown
 	OutcomeBadArguments Outcome = "bad-arguments"
 	OutcomeUnknownTool  Outcome = "unknown-tool"
-	OutcomeRepeated     Outcome = "repeated" // the same call too often
-	OutcomeLimit        Outcome = "limit"    // too many calls
-	OutcomeWrapUp       Outcome = "wrap-up"  // the soft limit of rounds is behind
+	OutcomeRepeated     Outcome = "repeated" // the model made the same call too often
+	OutcomeLimit        Outcome = "limit"    // the model made too many calls
+	OutcomeWrapUp       Outcome = "wrap-up"  // the soft limit of rounds was exceeded
 	OutcomeHardStop     Outcome = "hard-stop"
 	OutcomeBudget       Outcome = "interaction-budget"
-	OutcomeInterrupted  Outcome = "interrupted" // the program ended while it ran; its effect is not known
+	OutcomeInterrupted  Outcome = "interrupted" // the program ended during the call; whether it had an effect is unknown
 	OutcomePanic        Outcome = "panic"
 )
 
-// ToolResult is what a call gave.
+// ToolResult is the result of a call.
 type ToolResult struct {
 	CallID string `json:"callId"`
 	Name   string `json:"name"`
 	// Content is for the model, in order.
 	Content []toolspec.Content `json:"-"`
-	// Structured is the same as JSON, where the tool promises that.
+	// Structured is the same result as JSON, if the tool declares an output schema.
 	Structured json.RawMessage `json:"structured,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`
 	Outcome    Outcome         `json:"outcome,omitempty"`
-	// Truncated says that Content is a part of what the tool gave.
+	// Truncated says that Content is only a part of the tool's result.
 	Truncated *Truncation `json:"truncated,omitempty"`
-	// StoredAt is where the whole text is, as a path that the conversation's file
+	// StoredAt is where the whole text is stored, as a path that the conversation's file
 	// tools understand.
 	StoredAt string        `json:"storedAt,omitempty"`
 	Duration time.Duration `json:"durationNs,omitempty"`
@@ -153,18 +153,18 @@ type Truncation struct {
 	Total int `json:"total"`
 }
 
-// Card is something to show instead of text, such as a map or a chart.
+// Card is content that is shown instead of text, such as a map or a chart.
 type Card struct {
 	CallID string `json:"callId,omitempty"`
 	// Type is the kind of card, such as "chart".
 	Type    string          `json:"cardType"`
 	Payload json.RawMessage `json:"payload"`
-	// Terminal says that the card is the answer: the model gets no more round.
+	// Terminal says that the card is the answer: the model gets no further round.
 	Terminal bool `json:"terminal,omitempty"`
 }
 
-// UnknownPart is a part that this version does not know. It is kept as it is,
-// and sent to no model.
+// UnknownPart is a part that this version does not know. It is kept unchanged and never
+// sent to a model.
 type UnknownPart struct {
 	Name PartKind
 	Raw  json.RawMessage

@@ -26,8 +26,8 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	}{plain(m), parts})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Parts of a kind that is not known
-// are kept as [UnknownPart].
+// UnmarshalJSON reads what MarshalJSON wrote. Parts of an unknown kind are kept as
+// [UnknownPart].
 func (m *Message) UnmarshalJSON(data []byte) error {
 	type plain Message
 	var in struct {
@@ -127,7 +127,7 @@ type content struct {
 	Meta        map[string]json.RawMessage `json:"_meta,omitempty"`
 }
 
-// MarshalJSON writes a result; its content has MCP's names.
+// MarshalJSON writes a result; its content uses MCP's member names.
 func (r ToolResult) MarshalJSON() ([]byte, error) {
 	type plain ToolResult
 	pieces := make([]content, len(r.Content))

@@ -5,29 +5,29 @@ import (
 	"iter"
 )
 
-// Provider is a place that models come from: a server, or the demonstration. All
-// methods are safe for concurrent use.
+// Provider is a source of models: a server, or the demonstration. All methods are safe
+// for concurrent use.
 type Provider interface {
 	// ID is the provider's id, the [ModelInfo].Provider of its models.
 	ID() string
-	// Models lists what can be asked for now.
+	// Models lists the models that are available now.
 	Models(ctx context.Context) ([]ModelInfo, error)
-	// Model returns a model by name. It may ask the provider what the model can do;
-	// an unknown name is an [*Error] with CodeModelNotFound, where the provider says
-	// so before it is asked a question.
+	// Model returns a model by name. It may ask the provider what the model can do. For
+	// an unknown name it returns an [*Error] with CodeModelNotFound if the provider
+	// reports that already here; otherwise the first exchange does.
 	Model(ctx context.Context, name string) (Model, error)
 }
 
-// Puller is a [Provider] that can fetch a model which it does not have yet.
+// Puller is a [Provider] that can download models that it does not have yet.
 type Puller interface {
 	Provider
-	// Pull fetches a model and tells how far it is. Breaking off the loop stops it;
-	// an error is the last element. A model that is there already is no error.
+	// Pull downloads a model and yields its progress. Leaving the loop stops the
+	// download; an error is the last element. If the model is already there, that is no
+	// error.
 	Pull(ctx context.Context, name string) iter.Seq2[PullProgress, error]
 }
 
-// PullProgress is how far a model has been fetched, in bytes. Total is 0 while it
-// is not known.
+// PullProgress is the progress of a download, in bytes. Total is 0 while it is unknown.
 type PullProgress struct {
 	Status    string `json:"status"`
 	Completed int64  `json:"completed,omitempty"`

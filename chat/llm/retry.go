@@ -15,28 +15,27 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// RetryPolicy says which model calls that failed are made again. Zero values are
-// the defaults; negative ones are refused.
+// RetryPolicy says which failed model calls are retried. Zero values mean the defaults;
+// negative values are refused.
 //
-// Made again are calls whose [Error] is Retryable: where there was no connection,
-// or the answer was HTTP 429 or 5xx, up to MaxAttempts; after HTTP 408, 409 and 425
-// once; a stream that broke before it said anything, up to MaxAttempts. What ended
-// with the context, a model that was silent for too long and every other failure is
-// not.
+// Calls whose [Error] is Retryable are retried: up to MaxAttempts if there was no
+// connection, the response was HTTP 429 or 5xx, or a stream broke before its first
+// output; once after HTTP 408, 409 and 425. A call that ended with its context, a model
+// that was silent for too long and any other failure are not retried.
 type RetryPolicy struct {
-	// MaxAttempts is how often a call is made in all. 1: never again. Default 6.
+	// MaxAttempts is the total number of attempts. 1: no retry. Default 6.
 	MaxAttempts int
-	// BaseDelay is the longest wait before the second try. Each further one may be
-	// twice as long, up to MaxDelay. The wait is between half of that and all of it,
-	// at random, so that many clients of one server do not come back together.
-	// Defaults 1 s and 30 s: six tries take 16 to 31 s, in which a server can start
-	// again. A wait that the provider asks for replaces it.
+	// BaseDelay is the longest wait before the second attempt. It doubles with each
+	// further attempt, up to MaxDelay. The actual wait is random between half of that and
+	// all of it, so that many clients of one server do not return at the same time. The
+	// defaults are 1 s and 30 s: six attempts take 16 to 31 s, enough for a server to
+	// restart. If the provider asks for a certain wait, that is used instead.
 	BaseDelay, MaxDelay time.Duration
-	// MaxWait is the longest wait that a provider may ask for: when it wants more,
-	// the call fails at once, with [Error].RetryAfter. Default 60 s.
+	// MaxWait is the longest wait that a provider may ask for: if it asks for more, the
+	// call fails at once, with [Error].RetryAfter set. Default 60 s.
 	MaxWait time.Duration
-	// MidStream also makes a call again that broke off in the middle of its answer:
-	// what was said until then is withdrawn.
+	// MidStream also retries a call that broke off in the middle of its answer: the part
+	// of the answer that has arrived is withdrawn.
 	MidStream bool
 }
 
@@ -67,10 +66,10 @@ func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 	return p, nil
 }
 
-// Retrying returns a model that repeats failed calls, by a policy. A [DeltaRetry]
-// announces each further attempt, before the wait. A [chat.Client] wraps its models in
-// this itself: see [chat.ClientOptions].Retry. A model that Retrying made already is
-// returned unchanged, with its own policy.
+// Retrying returns a model that retries failed calls by a policy. A [DeltaRetry]
+// announces each retry before the wait. A [chat.Client] wraps its models in this itself:
+// see [chat.ClientOptions].Retry. If Retrying made m, m is returned unchanged, with its
+// own policy.
 func Retrying(m Model, p RetryPolicy) (Model, error) {
 	if m == nil {
 		return nil, fmt.Errorf("llm: Retrying needs a model: %w", ErrInvalid)

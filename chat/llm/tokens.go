@@ -16,9 +16,9 @@ const (
 	tokensPerDocument = 60
 )
 
-// EstimateText estimates the tokens of a text: four bytes to a token in scripts
-// that models split into words, one and a half characters in Chinese, Japanese
-// and Korean, two otherwise. It is an estimate: keep a margin.
+// EstimateText estimates the tokens of a text: four bytes per token in scripts that
+// models split into words, one and a half characters per token in Chinese, Japanese and
+// Korean, two characters otherwise. It is an estimate: allow for a margin of error.
 func EstimateText(s string) int {
 	ascii, dense, other := 0, 0, 0
 	for _, r := range s {
@@ -34,8 +34,7 @@ func EstimateText(s string) int {
 	return (3*ascii + 8*dense + 6*other + 11) / 12
 }
 
-// EstimateTokens estimates what a message costs, its pictures and calls
-// included.
+// EstimateTokens estimates the tokens of a message, including its pictures and calls.
 func EstimateTokens(m *Message) int {
 	n := tokensPerMessage
 	for _, p := range m.Parts {
@@ -44,8 +43,8 @@ func EstimateTokens(m *Message) int {
 	return n
 }
 
-// EstimatePart estimates what one part of a message costs; a [Card] and a part of
-// an unknown kind are sent to no model and cost nothing.
+// EstimatePart estimates the tokens of one part of a message; a [Card] and a part of an
+// unknown kind are never sent to a model and cost nothing.
 func EstimatePart(p Part) int {
 	switch p := p.(type) {
 	case Text:
@@ -66,7 +65,7 @@ func EstimatePart(p Part) int {
 	return 0
 }
 
-// EstimateTool estimates what the definition of an offered tool costs.
+// EstimateTool estimates the tokens of the definition of an offered tool.
 func EstimateTool(def *toolspec.Definition) int {
 	return tokensPerTool + EstimateText(def.Name) + EstimateText(def.Description) + EstimateText(string(def.InputSchema))
 }

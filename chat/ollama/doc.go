@@ -1,53 +1,51 @@
-// Package ollama serves the models of an Ollama server to package chat: those that
-// it has, what each can do, and the fetching of further ones.
+// Package ollama provides the models of an Ollama server to package chat: it lists them
+// with their capabilities, runs them, and downloads further ones.
 //
 //	provider, err := ollama.New(nil) // http://localhost:11434
 //	model, err := provider.Model(ctx, "qwen3.5:4b")
 //	client, err := chat.NewClient(model, nil)
 //
-// Everything here is safe for concurrent use. Errors are a *chat.Error, or wrap the
-// context's. A call of a model is one exchange; chat.Retrying repeats those that
-// failed for a while.
+// Everything here is safe for concurrent use. An error is a *llm.Error or wraps the
+// context's error. A call of a model is one exchange; llm.Retrying retries temporary
+// failures.
 //
 // # Nothing is cut off silently
 //
-// A server left alone drops old messages when a prompt is too long, and takes a
-// stream that breaks off for one that ended. Here the size of the context is part
-// of each request (see [Options].NumCtx), a prompt that does not fit is the error
-// chat.CodeContextOverflow, and an answer without the server's last word is
-// chat.CodeStreamBroken.
+// By default a server drops old messages if a prompt is too long, and a stream that
+// breaks off looks like one that ended. This package sends the size of the context with
+// each request (see [Options].NumCtx), returns llm.CodeContextOverflow for a prompt that
+// does not fit, and llm.CodeStreamBroken for an answer without the server's final
+// message.
 //
 // # Thinking
 //
-// How chat.Options.Effort is applied depends on what the server reports about a model:
+// How llm.Options.Effort is applied depends on what the server reports about a model:
 //
 //	                 cannot think   can think   gpt-oss
 //	default          not sent       not sent    not sent (a model that can think does)
 //	off              not sent       false       "low", adjusted: it cannot be off
 //	low…max          not sent, adjusted  true   "low", "medium", "high"
 //
-// A server that refuses the setting all the same is asked once more without it, and
-// not again with it. Every difference is reported by a delta of kind
-// chat.DeltaAdjusted.
+// If a server refuses the setting anyway, the request is repeated without it, and later
+// requests leave it out. A delta of kind llm.DeltaAdjusted reports every difference.
 //
 // # Tools
 //
-// Schemas are sent as their authors wrote them. The server knows no choice of
-// tools: for none it gets no tools, for a required or named one it gets only those,
-// which is reported as adjusted, for it does not force the model. A format that is
-// asked for together with tools goes as an instruction, since the server would
-// otherwise let the model write nothing but that format.
+// Schemas are sent as their authors wrote them. The server has no tool choice: for "none"
+// it gets no tools, for a required or named tool it gets only the possible tools, and
+// this is reported as adjusted because it does not force the model to call one. If a
+// format is requested together with tools, it is sent as an instruction, since otherwise
+// the model could write nothing but that format.
 //
 // # Stopping
 //
-// A turn that is stopped ends here at once. A server of version 0.17.4 that is left
-// in the middle of an answer may keep the model's slot occupied by it, when the model
-// is fast: set OLLAMA_NUM_PARALLEL above 1 there, or start it anew when it no longer
-// answers.
+// A stopped turn ends here at once. A server of version 0.17.4 whose client leaves in the
+// middle of an answer may keep the slot of a fast model occupied: set OLLAMA_NUM_PARALLEL
+// above 1 there, or restart it if it no longer answers.
 //
 // # What comes with the library
 //
-// Lists, descriptions and downloads go through github.com/ollama/ollama/api. For
-// the host ollama.com that library signs its requests with the key in ~/.ollama;
-// for a server of one's own, it does not.
+// Lists, descriptions and downloads go through github.com/ollama/ollama/api. That library
+// signs requests to the host ollama.com with the key in ~/.ollama, but not requests to
+// your own server.
 package ollama

@@ -81,8 +81,7 @@ func (p *Provider) String() string { return p.opts.ID + " at " + p.base.Redacted
 // GoString is String: the headers of the options may hold a key.
 func (p *Provider) GoString() string { return p.String() }
 
-// Version asks the server for its version: the cheapest way to see whether it
-// runs.
+// Version asks the server for its version: the cheapest way to check whether it runs.
 func (p *Provider) Version(ctx context.Context) (string, error) {
 	v, err := p.api.Version(ctx)
 	if err != nil {
@@ -95,9 +94,9 @@ func (p *Provider) Version(ctx context.Context) (string, error) {
 // file for each.
 const showsAtOnce = 8
 
-// Models lists the models on the server that can chat, with what they can do.
-// Those that only make embeddings are left out. A model that cannot be described
-// is listed without capabilities.
+// Models lists the chat models on the server with their capabilities. It leaves out
+// models that only make embeddings. If a model cannot be described, it is listed without
+// capabilities.
 func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	list, err := p.api.List(ctx)
 	if err != nil {
@@ -134,10 +133,10 @@ func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	return out, nil
 }
 
-// Model returns a model by name; a name without a tag is that of its tag latest.
-// It asks the server what the model can do. A model that the server does not have
-// is CodeModelNotFound (see [Provider.Pull]), one that makes embeddings alone
-// CodeProviderRejected.
+// Model returns a model by name; a name without a tag means its tag latest. It asks the
+// server what the model can do. The error code is CodeModelNotFound if the server does
+// not have the model (see [Provider.Pull]), and CodeProviderRejected if the model only
+// makes embeddings.
 func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	m, err := p.model(ctx, name)
 	if err != nil {

@@ -29,41 +29,42 @@ type Options struct {
 	// BaseURL is where the server is, without /api. Empty: http://localhost:11434.
 	// The environment (OLLAMA_HOST) is not read.
 	BaseURL string
-	// HTTPClient makes the requests. It should have no Timeout: that would bound
-	// the whole of an answer, and the context bounds it. nil: one of its own.
+	// HTTPClient makes the requests. It should have no Timeout, which would bound the
+	// whole answer; the context does that. nil: a new client.
 	HTTPClient *http.Client
 	// Header is sent with each request, such as the key of a proxy in front of the
-	// server. It goes to no other host, and its values are not shown anywhere.
+	// server. It is sent to no other host, and its values are never shown.
 	Header http.Header
-	// AllowKeyOverHTTP lets an Authorization header go over plain HTTP to another
-	// machine, where everyone on the way can read it. Not needed for this machine.
+	// AllowKeyOverHTTP allows sending an Authorization header over plain HTTP to another
+	// machine, where everyone on the network path can read it. It is not needed for this
+	// machine.
 	AllowKeyOverHTTP bool
-	// KeepAlive is how long the server keeps a model in memory after its last
-	// answer: "10m", or "0" to free it at once, or "-1" to keep it for good.
-	// Empty: "30m".
+	// KeepAlive is how long the server keeps a model in memory after its last answer: a
+	// duration such as "10m", "0" to free it at once, or "-1" to keep it for ever. Empty:
+	// "30m".
 	KeepAlive string
-	// NumCtx is the size of the context in tokens, question and answer together. 0
-	// is what the model's own parameters say, or 8192. A model that was made for
-	// less gets what it was made for.
+	// NumCtx is the size of the context in tokens, input and output together. 0 means the
+	// size in the model's own parameters, or 8192. It is reduced to the largest context
+	// that the model supports.
 	NumCtx int
-	// ServerContext leaves the size of the context to the server. It is then known
-	// only of a model that is loaded, and a program in between that sends another
-	// size does not make the server load the model anew.
+	// ServerContext leaves the size of the context to the server. The size is then known
+	// only for a loaded model, and the server does not reload the model when programs
+	// request different sizes.
 	ServerContext bool
-	// Quirks are what is known of models beyond what the server says, by the name
-	// of the model or by its beginning; the longest counts. They come before the
-	// list of this package.
+	// Quirks are facts about models that the server does not report, by the name of the
+	// model or a prefix of it; the longest match counts. They take precedence over this
+	// package's own list.
 	Quirks map[string]Quirks
 }
 
 // Quirks are peculiarities of a model.
 type Quirks struct {
-	// WholeToolAnswers asks for an answer in one piece whenever tools are offered:
-	// for models whose calls the server loses while it streams.
+	// WholeToolAnswers requests the answer in one piece whenever tools are offered: for
+	// models whose calls the server loses while streaming.
 	WholeToolAnswers bool
-	// RescueToolCalls takes a tool call that the model printed as text for the call
-	// that it was meant to be, if it names a tool of the request and its arguments
-	// match that tool's schema. The rest of an answer that may be one comes late.
+	// RescueToolCalls accepts a tool call that the model printed as text, if it names a
+	// tool of the request and its arguments match that tool's schema. Text that may be
+	// such a call is held back until this is decided.
 	RescueToolCalls bool
 }
 
@@ -93,7 +94,7 @@ func quirksOf(name string, lists ...map[string]Quirks) Quirks {
 	return Quirks{}
 }
 
-// New returns a provider. It asks the server nothing yet.
+// New returns a provider. It makes no request.
 func New(opts *Options) (*Provider, error) {
 	var o Options
 	if opts != nil {

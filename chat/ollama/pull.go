@@ -17,11 +17,11 @@ import (
 // errStop ends a download whose caller has gone.
 var errStop = errors.New("stopped")
 
-// Pull fetches a model and tells how far it is, over all of its files that are
-// known so far. Breaking off the loop stops it; the server keeps what it has for
-// the next time. A model without a tag is that of its tag latest. A name may begin
-// with the registry that has it; one that begins with http:// is fetched without TLS
-// where that registry is a loopback address of the server's machine, and nowhere else.
+// Pull downloads a model and yields the progress over all of its files that are known so
+// far. Leaving the loop stops the download; the server keeps the finished parts for the
+// next time. A name without a tag means its tag latest. A name may begin with its
+// registry; one that begins with http:// is downloaded without TLS, but only if the
+// registry is a loopback address of the server's machine.
 func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProgress, error] {
 	return func(yield func(llm.PullProgress, error) bool) {
 		if strings.TrimSpace(name) == "" {

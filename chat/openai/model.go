@@ -25,8 +25,8 @@ func (m *Model) String() string {
 	return fmt.Sprintf("openai.Model(%s, %s)", m.info.Provider, m.info.Name)
 }
 
-// Generate makes one exchange. The request is made once more only where the server
-// refuses a setting by name, without that setting, and before anything was said.
+// Generate makes one exchange. It repeats the request only if the server refuses a
+// setting by name before any output; the second request leaves that setting out.
 func (m *Model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
 	if m.kind(req) == APIResponses {
 		return m.generateResponses(ctx, req)

@@ -16,51 +16,51 @@ import (
 // DefaultBaseURL is where OpenAI itself serves.
 const DefaultBaseURL = "https://api.openai.com/v1"
 
-// API is one of the two ways to hold a conversation.
+// API is one of the two APIs for a conversation.
 type API string
 
-// The ways.
+// The APIs.
 const (
-	// APIAuto takes Chat Completions, which every server has, and Responses for
-	// models of OpenAI itself that need it: always, or for tools with reasoning.
+	// APIAuto uses Chat Completions, which every server has, and Responses for OpenAI's
+	// own models that need it, always or for tools with reasoning.
 	APIAuto      API = ""
 	APIChat      API = "chat"
 	APIResponses API = "responses"
 )
 
-// Options describe a server. nil and the zero value are OpenAI's own, without a
+// Options describe a server. nil and the zero value mean OpenAI's own server, without a
 // key. An Options prints, marshals and logs without its secrets.
 type Options struct {
-	// BaseURL is the place of the API, such as "http://localhost:8000/v1". Empty:
-	// [DefaultBaseURL]. It has neither a user, nor a query, nor a fragment.
+	// BaseURL is the address of the API, such as "http://localhost:8000/v1". Empty:
+	// [DefaultBaseURL]. It must not have a user, a query or a fragment.
 	BaseURL string
 	// APIKey is sent as a bearer token. Empty: none is sent.
 	APIKey string
-	// AllowKeyOverHTTP lets the key, or an Authorization header, go over plain HTTP
-	// to another machine, where everyone on the way can read it. Not needed for
-	// this machine.
+	// AllowKeyOverHTTP allows sending the key or an Authorization header over plain HTTP
+	// to another machine, where everyone on the network path can read it. It is not
+	// needed for this machine.
 	AllowKeyOverHTTP bool
-	// Organization and Project are OpenAI's accounting. Optional.
+	// Organization and Project are for OpenAI's billing. Optional.
 	Organization, Project string
 	// Header is sent with each request. Its values are kept secret like the key.
 	Header http.Header
-	// HTTPClient makes the requests; nil: one without a time limit, since package
-	// chat limits the first word and silence. Redirects to other hosts are not
-	// followed.
+	// HTTPClient makes the requests; nil: a client without a time limit, since package
+	// chat limits the time to the first output and between outputs. Redirects to other
+	// hosts are not followed.
 	HTTPClient *http.Client
-	// ID is the provider's id; empty: "openai". Two servers need two ids.
+	// ID is the provider's id; empty: "openai". Each server needs its own id.
 	ID string
-	// API is the way to talk.
+	// API is the API to use.
 	API API
 	// Efforts are the values of reasoning_effort that the models take, the lowest first,
 	// for a server whose models are not known: none, minimal, low, medium, high, xhigh,
 	// max. Empty: what is known.
 	Efforts []string
-	// Quirks replace what is known of the server. nil: [QuirksFor].
+	// Quirks replaces what is known about the server. nil: the result of [QuirksFor].
 	Quirks *Quirks
-	// Describe may correct what is known of a model, such as the size of its context
-	// or that it sees no pictures. It is called once for each [Provider.Model], and for
-	// each model of a list. Optional.
+	// Describe may correct what is known about a model, such as its context size or that
+	// it reads no pictures. It is called once for each [Provider.Model], and for each
+	// model of a list. Optional.
 	Describe func(info llm.ModelInfo) llm.ModelInfo
 }
 

@@ -47,7 +47,7 @@ type Provider struct {
 // are words that messages need.
 const shortSecret = 8
 
-// New returns the provider of a server. Nothing is asked of it yet.
+// New returns the provider of a server. It makes no request.
 func New(opts *Options) (*Provider, error) {
 	var o Options
 	if opts != nil {
@@ -147,7 +147,7 @@ func (l *listedModel) contextTokens() int {
 // mostList bounds the answer to a question for models.
 const mostList = 16 << 20
 
-// Models asks the server what it has, in the order of the names.
+// Models asks the server for its models, and returns them sorted by name.
 func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	listed, err := p.list(ctx)
 	if err != nil {
@@ -208,10 +208,10 @@ func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 // to know.
 const patience = 3 * time.Second
 
-// Model returns a model by name. A server other than OpenAI's own is asked once
-// for its list, for the size of the context; when that fails the first question
-// says why. Whether there is such a model shows then, too: servers know
-// more names than they list.
+// Model returns a model by name. It asks a server other than OpenAI's own once for its
+// list, to learn the context size; if that fails, the first exchange reports why. Only
+// the first exchange also shows whether the model exists, since servers know more names
+// than they list.
 func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	if name == "" {
 		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: p.id, Message: "a model needs a name"}

@@ -11,56 +11,55 @@ import (
 // openAIHost is OpenAI's own.
 const openAIHost = "api.openai.com"
 
-// Quirks are what one server, with one model, does in another way than others.
-// The zero value is a server of which nothing is known. Start from [QuirksFor] to
-// change one thing.
+// Quirks describe how one server with one model differs from others. The zero value
+// stands for a server about which nothing is known. To change one field, start from
+// [QuirksFor].
 type Quirks struct {
-	// Server is the row of the table that this comes from, for messages.
+	// Server is the name of the table row that this comes from, for messages.
 	Server string
-	// MaxTokensField is the name for the limit of the answer; empty: max_tokens.
+	// MaxTokensField is the name of the field that limits the answer; empty: max_tokens.
 	MaxTokensField string
-	// Efforts are the values of reasoning_effort that are taken, the lowest first:
-	// none, minimal, low, medium, high, xhigh, max. Empty: none is sent.
+	// Efforts are the values of reasoning_effort that the server accepts, the lowest
+	// first: none, minimal, low, medium, high, xhigh, max. Empty: no effort is sent.
 	Efforts []string
-	// EffortsByResponses says that Chat Completions passes over the effort, and that
-	// the Responses API does not.
+	// EffortsByResponses says that Chat Completions ignores the effort, but the Responses
+	// API does not.
 	EffortsByResponses bool
-	// FixedSampling says that temperature, topP and the penalties are refused.
+	// FixedSampling says that the server refuses temperature, topP and the penalties.
 	FixedSampling bool
-	// TopK says that top_k is taken.
+	// TopK says that the server accepts top_k.
 	TopK bool
 	// ThinkingSwitch says that thinking is switched off by chat_template_kwargs
 	// {"enable_thinking":false}.
 	ThinkingSwitch bool
-	// ThinkTags says that the text may hold what is thought, in tags.
+	// ThinkTags says that the text may contain reasoning in tags.
 	ThinkTags bool
 	// ReasoningField is the name under which reasoning is sent back; empty:
 	// reasoning_content.
 	ReasoningField string
-	// ReturnReasoning says when it is.
+	// ReturnReasoning says when reasoning is sent back.
 	ReturnReasoning llm.ReturnReasoning
-	// NoUsageOption says not to ask for the usage: it comes by itself, or never.
+	// NoUsageOption says not to request the usage: the server sends it anyway, or never.
 	NoUsageOption bool
-	// NoParallelOption says not to allow several calls at once by name.
+	// NoParallelOption says not to send the setting that allows several calls at once.
 	NoParallelOption bool
-	// NoToolChoice says that tool_choice is passed over: for none no tool is offered,
-	// for a named one only that, and that a call is required cannot be said.
+	// NoToolChoice says that the server ignores tool_choice: for "none" no tools are
+	// offered, for a named tool only that tool, and a required call cannot be expressed.
 	NoToolChoice bool
-	// FixedToolSchemas says that the server reads the schemas of tools into types of
-	// its own, as Ollama does, and refuses requests for what does not fit, such as a
-	// property that is just true: such places are written in an equal form.
+	// FixedToolSchemas says that the server parses tool schemas into fixed types, as
+	// Ollama does, and refuses schemas that do not fit, such as a property that is just
+	// true. Such schemas are rewritten in an equivalent form.
 	FixedToolSchemas bool
-	// NoSchema says that an answer in JSON cannot be held to a schema, and
-	// NoJSONObject that it must be.
+	// NoSchema says that the server cannot enforce a schema for JSON answers, and
+	// NoJSONObject that it cannot give JSON answers without a schema.
 	NoSchema, NoJSONObject bool
-	// RefusalField says that an earlier refusal is sent back as one, and not as
-	// text.
+	// RefusalField says that an earlier refusal is sent back in the refusal field, and
+	// not as text.
 	RefusalField bool
-	// RescueCalls reads calls that the model writes into its text: tool_call tags, a
+	// RescueCalls reads tool calls that the model writes into its text: tool_call tags, a
 	// fenced object with a name and arguments, [TOOL_CALLS], or an answer that begins
-	// as such an object. Only calls of offered
-	// tools with arguments that fit are taken, with a warning. Off for every server;
-	// for small models.
+	// with such an object. Only calls of offered tools with matching arguments are
+	// accepted, with a warning. It is off for every server, and meant for small models.
 	RescueCalls bool
 }
 
@@ -112,12 +111,12 @@ func serverRows() []serverRow {
 	}
 }
 
-// QuirksFor returns what is known of the server at a base URL, and of a model of
-// that name on it. A host name is certain; a port is where servers of one kind
-// serve by themselves (Ollama 11434, LM Studio 1234, LiteLLM 4000, TabbyAPI 5000,
-// vLLM 8000, llama.cpp 8080), and a guess that does no harm when it is wrong:
-// what is refused is left out. A [Provider] knows better as soon as the server has
-// listed its models, each with the name of an owner.
+// QuirksFor returns what is known about the server at a base URL, and about the named
+// model on it. A host name identifies a server with certainty. A default port (Ollama
+// 11434, LM Studio 1234, LiteLLM 4000, TabbyAPI 5000, vLLM 8000, llama.cpp 8080) is a
+// guess that does no harm if it is wrong: settings that the server refuses are left out.
+// A [Provider] knows better as soon as the server has listed its models, each with the
+// name of an owner.
 func QuirksFor(baseURL, model string) Quirks { return quirksOf(baseURL, "", model) }
 
 // quirksOf is QuirksFor for a model that the server lists as one of an owner; empty: it

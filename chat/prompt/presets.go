@@ -24,7 +24,7 @@ type PresetKind string
 
 // The kinds.
 const (
-	PresetExample  PresetKind = "example"  // used as it is
+	PresetExample  PresetKind = "example"  // used without changes
 	PresetTemplate PresetKind = "template" // its [Variables] are filled in first
 )
 
@@ -35,12 +35,12 @@ type Preset struct {
 	Description string     `json:"description,omitempty"`
 	Prompt      string     `json:"prompt"`
 	Kind        PresetKind `json:"kind"`
-	// Tools are the tools that a conversation with it offers, and no others.
+	// Tools are the only tools that a conversation with this preset offers.
 	Tools []string `json:"tools"`
-	// Dynamic lets the model search for its tools; Tools is empty then. A program
-	// without a search offers all of them.
+	// Dynamic lets the model search for its tools; Tools is then empty. A program without
+	// tool search offers all tools.
 	Dynamic bool `json:"dynamicTools,omitempty"`
-	// Own says that a person wrote it: it can be changed and deleted.
+	// Own says that a user wrote the preset: it can be changed and deleted.
 	Own bool `json:"-"`
 }
 
@@ -50,9 +50,9 @@ type Preset struct {
 //go:embed presets.json presets/*.txt
 var presetFiles embed.FS
 
-// BuiltinPresets returns the nineteen examples and eight templates that come along.
-// Their tools are those of the bundled catalogue; describeImage, of which
-// "image-analyst" makes use where a program has it, is not among them.
+// BuiltinPresets returns the nineteen examples and eight templates that come with the
+// package. Their tools are from the bundled catalogue, except describeImage, which
+// "image-analyst" uses if the program has it.
 func BuiltinPresets() []Preset {
 	all, err := readBuiltin()
 	if err != nil { // a test reads them
@@ -83,8 +83,8 @@ func readBuiltin() ([]Preset, error) {
 // inPresets is the collection of presets that people wrote.
 const inPresets = "chat-presets"
 
-// Presets are the presets that come along and those that people wrote. It is safe
-// for concurrent use, also by several programs on one store.
+// Presets holds the built-in presets and those that users wrote. It is safe for
+// concurrent use, also by several programs on one store.
 type Presets struct {
 	store   localpass.Persistence
 	builtin []Preset
@@ -98,9 +98,9 @@ func NewPresets(store localpass.Persistence) (*Presets, error) {
 	return &Presets{store: store, builtin: BuiltinPresets()}, nil
 }
 
-// List returns all presets: those that come along, then those that people wrote,
-// by id. One that cannot be read is left out and named in the error; the others are
-// returned all the same.
+// List returns all presets: first the built-in ones, then those that users wrote, by id.
+// If some cannot be read, it returns the others together with an error that names the
+// unreadable ones.
 func (p *Presets) List(ctx context.Context) ([]Preset, error) {
 	all := slices.Clone(p.builtin)
 	var bad []error
@@ -144,9 +144,9 @@ func (p *Presets) Get(ctx context.Context, id string) (Preset, error) {
 	return readPreset(doc)
 }
 
-// Save writes a preset under the id that [PresetID] makes of its name, in place of an
-// existing one, and returns it. The kind follows from the prompt: one with variables is
-// a template.
+// Save writes a preset under the id that [PresetID] makes of its name, replacing an
+// existing one, and returns it. Its kind depends on the prompt: a prompt with variables
+// makes a template.
 func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	preset.Name = strings.TrimSpace(preset.Name)
 	switch {
@@ -174,8 +174,8 @@ func (p *Presets) Save(ctx context.Context, preset Preset) (Preset, error) {
 	return preset, nil
 }
 
-// Delete removes a preset that a person wrote. ErrNotFound: there is none of that id;
-// ErrInvalid: it is built in.
+// Delete removes a preset that a user wrote. The error is ErrNotFound if there is no such
+// preset, and ErrInvalid if it is built in.
 func (p *Presets) Delete(ctx context.Context, id string) error {
 	if slices.ContainsFunc(p.builtin, func(b Preset) bool { return b.ID == id }) {
 		return fmt.Errorf("prompt: preset %q comes along and cannot be deleted: %w", id, llm.ErrInvalid)
@@ -190,10 +190,10 @@ func (p *Presets) Delete(ctx context.Context, id string) error {
 // maxSlug bounds the readable part of a preset's id, in runes.
 const maxSlug = 60
 
-// PresetID makes an id of a name: "user-" and its letters and digits of any
-// script, in lower case, with "-" for what is between them. Where that says less than
-// the name, the first eight digits of the name's SHA-256 follow, so that two names have
-// two ids.
+// PresetID makes an id from a name: "user-" followed by the letters and digits of the
+// name (of any script, in lower case), with "-" for everything between them. If this
+// loses part of the name, the first eight digits of the name's SHA-256 are appended, so
+// that different names have different ids.
 func PresetID(name string) string {
 	plain := strings.ToLower(norm.NFKC.String(strings.TrimSpace(name)))
 	var b strings.Builder

@@ -39,15 +39,15 @@ type VariableSpec struct {
 	Options []string `json:"options,omitempty"` // of select and list
 	Min     *float64 `json:"min,omitempty"`     // of number
 	Max     *float64 `json:"max,omitempty"`
-	Limit   *int     `json:"limit,omitempty"` // of list: how many may be picked
+	Limit   *int     `json:"limit,omitempty"` // of list: the most values that may be chosen
 	Default *string  `json:"default,omitempty"`
 }
 
 // TemplateOptions are the options of [Render]. The zero value is strict.
 type TemplateOptions struct {
-	// Loose keeps to the rules of older template files: a later bare occurrence
-	// does not fall back to the default of the first, a backslash does not escape,
-	// names are of ASCII letters, and arguments may hold braces.
+	// Loose applies the rules of older template files: a later occurrence without a
+	// default does not use the default of the first, a backslash does not escape, names
+	// consist of ASCII letters, and arguments may contain braces.
 	Loose bool
 }
 
@@ -152,10 +152,10 @@ func choices(args string) []string {
 	return out
 }
 
-// Render puts values into a template. A value that is missing or blank is the
-// occurrence's own default, or that of the variable's first occurrence, or
-// nothing. Values are put in as they are, in one pass. opts may be nil. Whether a
-// value is a good one is for [Validate] to say: Render takes any.
+// Render inserts values into a template. For a missing or blank value it uses the default
+// of the occurrence, or else that of the variable's first occurrence, or else nothing.
+// Values are inserted unchanged, in one pass. opts may be nil. Render accepts any value;
+// [Validate] checks them.
 func Render(tpl string, values map[string]string, opts *TemplateOptions) string {
 	if strings.TrimSpace(tpl) == "" {
 		return ""
@@ -191,7 +191,7 @@ func Render(tpl string, values map[string]string, opts *TemplateOptions) string 
 }
 
 // Unfilled returns the variables of a template that have neither a value nor a default,
-// in the order of their first occurrence: ask for them before the template is used. A
+// in the order of their first occurrence: ask for them before you render the template. A
 // default may be empty, as in {{note=}}. opts may be nil.
 func Unfilled(tpl string, values map[string]string, opts *TemplateOptions) []VariableSpec {
 	return slices.DeleteFunc(Variables(tpl, opts), func(v VariableSpec) bool {
@@ -199,9 +199,9 @@ func Unfilled(tpl string, values map[string]string, opts *TemplateOptions) []Var
 	})
 }
 
-// Check reports a value that the variable cannot take: a number out of bounds, a choice
-// that is not offered, more choices than allowed. A blank value is nil: whether one is
-// needed is for [Unfilled] to say.
+// Check reports an invalid value: a number out of bounds, a choice that is not offered,
+// more choices than allowed. A blank value is valid; [Unfilled] says whether one is
+// needed.
 func (v *VariableSpec) Check(value string) error {
 	if value = strings.TrimSpace(value); value == "" {
 		return nil
@@ -212,10 +212,9 @@ func (v *VariableSpec) Check(value string) error {
 	return nil
 }
 
-// Validate reports what is wrong with values for a template: those that
-// [VariableSpec.Check] refuses, and those for variables that it does not have. It
-// returns nil when all is well; what is missing is for [Unfilled] to say. A list is
-// given as its choices joined by ", ". opts may be nil.
+// Validate reports values that [VariableSpec.Check] refuses, and values for variables
+// that the template does not have. It returns nil if there are none; [Unfilled] reports
+// missing values. A list value consists of its choices joined by ", ". opts may be nil.
 func Validate(tpl string, values map[string]string, opts *TemplateOptions) error {
 	var problems []error
 	known := map[string]bool{}
@@ -268,8 +267,8 @@ func (v *VariableSpec) check(value string) error {
 	return nil
 }
 
-// RenderedSize returns how many bytes [Render] makes of a template at most, without
-// rendering it.
+// RenderedSize returns the maximum size in bytes of what [Render] would return, without
+// rendering.
 func RenderedSize(tpl string, values map[string]string, opts *TemplateOptions) int {
 	size := len(tpl)
 	first := map[string]int{}

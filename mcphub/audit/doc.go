@@ -1,9 +1,9 @@
-// Package audit is the record of calls: who called what, under which rules, and how
-// it ended.
+// Package audit keeps the audit log of tool calls: which principal called which tool,
+// under which rules, and how the call ended.
 //
-// A [Log] keeps it in a store, [Memory] without one, and a custom [Sink] anywhere
-// else. A hub makes a log by itself; a program that shares one with a gate makes it
-// first:
+// A [Log] keeps the records in a store, [Memory] keeps them in memory, and a custom
+// [Sink] anywhere else. A hub makes its own log; a program that shares a log between a
+// hub and a gate makes it first:
 //
 //	log := audit.New(store, nil, nil)
 //	defer log.Close()
@@ -13,39 +13,39 @@
 //
 // # What a record says
 //
-// A record says who called which tool under which pass and posture, a digest of
-// the arguments, how the call ended, what the run was allowed and what it cost,
-// and what it reached: requests by method and host, files by function and path.
-// Arguments, results, console and whatever is behind a host are not in it, and
-// secrets that the runner knows are masked like everywhere else.
+// A record holds the principal, the tool with its pass and posture, a digest of the
+// arguments, the outcome of the call, what the run was allowed and what it cost, and what
+// it reached: requests by method and host, files by function and path. It does not hold
+// arguments, results, console output, or paths and queries of requests, and secrets that
+// the runner knows are masked.
 //
-// Records form chains, one per hub and run: each has a number and the SHA-256 of
-// the one before. A hub writes to segments of its own; each opens with a begin
-// record and is sealed with one that counts it, at the end of the day (UTC), when
-// it is large enough, and when the hub closes, and the next one links to the
-// seal. A begin record also holds the state of the last segments of other hubs,
-// so that a file that disappears, or is cut off, is missed by those that came
-// after. What a killed program leaves is closed that way by the next one; a
-// record that was half written belonged to a call whose result was never sent,
-// and is reported. [Options] removes old segments and leaves a record of the cut.
+// Records form chains, one for each run of a hub: each record has a number and the
+// SHA-256 of the previous record. A hub writes its own segments. Each segment opens with
+// a begin record and ends with a seal, a record that counts it; it is sealed at the end
+// of the day (UTC), when it is large enough, and when the hub closes. The next segment
+// links to the seal. A begin record also holds the state of the last segments of other
+// hubs, so that later segments prove if a file has disappeared or was cut off. The next
+// program closes the segments of a killed program in the same way; a half-written record,
+// which belonged to a call whose result was never sent, is reported. [Options] can remove
+// old segments, which leaves a record of the cut.
 //
-// [Verify] verifies a store, [Log.Verify] also compares it with what its own
-// program has written, and [VerifyFiles] verifies copied files, with no home and
-// no key: edited, removed, inserted, repeated and reordered records are named
-// with file and line. "mcpserver audit verify" is the command for it.
+// [Verify] verifies a store, [Log.Verify] also compares it with what the present program
+// has written, and [VerifyFiles] verifies copied files, without a home or a key. They
+// report edited, removed, inserted, repeated and reordered records with file and line.
+// The command for this is "mcpserver audit verify".
 //
 // # What a chain proves
 //
-// The chain of digests holds no secret. It finds a change, a removal or an insertion
-// by a person who does not rebuild everything that follows. A person who can write to
-// all files can rebuild every chain, or cut off the newest records together with every
-// record that has seen them, and the result verifies. To find that, note the
-// [Report].Anchor of a verification in a place that this person cannot write to, and
-// hand it to a later one as [VerifyOptions].Anchors. An anchor covers its own chain up
-// to that record, and what the begin records up to there have seen of others.
+// The digests involve no secret. They reveal a change, a removal or an insertion unless
+// the attacker rebuilds everything that follows. An attacker who can write to all files
+// can rebuild every chain, or cut off the newest records together with every record that
+// refers to them, and the result verifies. To detect that, save the [Report].Anchor of a
+// verification where the attacker cannot write, and pass it to a later verification in
+// [VerifyOptions].Anchors. An anchor covers its own chain up to its record, and the parts
+// of other chains that the begin records up to there refer to.
 //
-// A chain that is open at its end may still be written to, or its end may be missing:
+// A chain without a seal at its end may still be in use, or its end may be missing:
 // verification reports it, and accepts it only on request. Nothing proves that a record
-// was true when it was written. A copy that was taken file by file while hubs started
-// may lack what a later file has seen: take it again.
+// was true when it was written. If files were copied one by one while hubs started, the
+// copy may lack records that a later file refers to: make a new copy.
 package audit

@@ -18,13 +18,12 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// VerifyFiles verifies audit logs that were copied from a home to anywhere:
-// it needs no store, no key and nothing of the programs that wrote them. A path
-// names a file, or a folder with such files: one whose name ends in .log, or a
-// home. nil options accept only what is whole.
+// VerifyFiles verifies copied audit logs: it needs no store, no key and nothing from the
+// programs that wrote them. A path names a file, or a folder with such files: a folder
+// whose name ends in .log, or a home. nil options accept only complete logs.
 //
-// An error says that something could not be read; what is wrong with the log
-// is in the report. What that proves is in the package comment.
+// An error says that something could not be read; the report lists what is wrong with the
+// log. The package comment says what this proves.
 func VerifyFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*Report, error) {
 	sources, err := fileSources(paths)
 	if err != nil {
@@ -33,16 +32,16 @@ func VerifyFiles(ctx context.Context, paths []string, opts *VerifyOptions) (*Rep
 	return verify(ctx, sources, opts, nil)
 }
 
-// Entry is one entry of an audit log: a call, or a question or an answer about
-// one. One of the two is set.
+// Entry is one entry of an audit log: a call, or an approval request or decision about a
+// call. One of the two fields is set.
 type Entry struct {
 	Call     *Record
 	Approval *approval.AuditRecord
 }
 
-// FileEntries yields the entries of such files, segment by segment. What cannot
-// be read is left out: verify the files to learn of it. Iteration stops at the
-// first error, which is yielded with a zero entry.
+// FileEntries yields the entries of such files, segment by segment. It leaves out what it
+// cannot read: verify the files to find such places. Iteration stops at the first error,
+// which is yielded with a zero entry.
 func FileEntries(ctx context.Context, paths []string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		sources, err := fileSources(paths)

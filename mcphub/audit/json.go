@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// MarshalJSON writes the record as it is written in the log, without the
-// members that link it to the others.
+// MarshalJSON writes the record as in the log, without the members that link it to other
+// records.
 func (r Record) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
 // size is about how many bytes the record takes as JSON, so that one allocation

@@ -12,9 +12,9 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// Log is the audit log of a store, for writers beside a hub: a gate, which exists
-// before the hub does. Questions, answers and calls are then in one chain, in the
-// order in which they happened. It is safe for concurrent use.
+// Log is the audit log of a store, shared by a hub and other writers such as a gate,
+// which exists before the hub. Approval requests, decisions and calls are then in one
+// chain, in the order in which they happened. It is safe for concurrent use.
 type Log struct{ log *storeLog }
 
 var (
@@ -22,9 +22,9 @@ var (
 	_ approval.Auditor = (*Log)(nil)
 )
 
-// New returns the audit log of a store; opts may be nil, and logger logs what is
-// repaired and removed. It must be closed, after its writers. Without a store
-// nothing can be recorded, so nothing that has to be runs.
+// New returns the audit log of a store; opts may be nil; logger logs repairs and
+// removals. The log must be closed, after its writers. With a nil store nothing can be
+// recorded, so no call that must be recorded runs.
 func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 	if store == nil {
 		return &Log{}
@@ -38,8 +38,8 @@ func New(store localpass.Persistence, opts *Options, logger *slog.Logger) *Log {
 	return &Log{log: newStoreLog(store, *opts, logger)}
 }
 
-// Close seals the log, which accepts no records any more. A hub that it was
-// given to leaves it open.
+// Close seals the log, which then accepts no more records. A hub does not close a log
+// that it was given.
 func (l *Log) Close() error {
 	if l.log == nil {
 		return nil
@@ -49,9 +49,9 @@ func (l *Log) Close() error {
 
 var errNoStore = errors.New("audit: the audit log has no store")
 
-// Verify verifies the log like [Verify], and compares it with what this program
-// has written to it: what was cut off, emptied, replaced or removed since is
-// detected, even if no later segment has seen it.
+// Verify verifies the log like [Verify], and compares it with what this program has
+// written to it: it detects what was cut off, emptied, replaced or removed since, even if
+// no later segment refers to it.
 func (l *Log) Verify(ctx context.Context) (*Report, error) {
 	if l.log == nil {
 		return nil, errNoStore
@@ -72,8 +72,8 @@ func (l *Log) Audit(ctx context.Context, r *Record) error {
 	return l.log.Audit(ctx, r)
 }
 
-// AuditApproval records a question, an answer or a use of one. In the log it is a
-// record of its own, {"time": …, "approval": {…}}.
+// AuditApproval records an approval request, a decision or the use of a decision. In the
+// log it is a separate record, {"time": …, "approval": {…}}.
 func (l *Log) AuditApproval(ctx context.Context, r *approval.AuditRecord) error {
 	if l.log == nil {
 		return errNoStore
@@ -81,9 +81,8 @@ func (l *Log) AuditApproval(ctx context.Context, r *approval.AuditRecord) error 
 	return l.log.submit(ctx, l.log.body("approval", r))
 }
 
-// Records yields the records of calls, oldest first: all that the store holds, of
-// other programs too. Iteration stops at the first error, which is yielded with a
-// zero record.
+// Records yields the records of all calls in the store, also those of other programs,
+// oldest first. Iteration stops at the first error, which is yielded with a zero record.
 func (l *Log) Records(ctx context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if l.log == nil {
@@ -104,9 +103,9 @@ func (l *Log) Records(ctx context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-// ApprovalRecords yields the records of questions and answers, oldest first: all
-// that the store holds, of other programs too. Iteration stops at the first
-// error, which is yielded with a zero record.
+// ApprovalRecords yields the records of all approval requests and decisions in the store,
+// also those of other programs, oldest first. Iteration stops at the first error, which
+// is yielded with a zero record.
 func (l *Log) ApprovalRecords(ctx context.Context) iter.Seq2[approval.AuditRecord, error] {
 	return func(yield func(approval.AuditRecord, error) bool) {
 		if l.log == nil {

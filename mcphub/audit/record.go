@@ -16,20 +16,19 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Sink keeps the record of each call. A call's result is sent only after Audit
-// returned nil: one that cannot be recorded is refused.
+// Sink keeps the record of each call. A call's result is sent only after Audit has
+// returned nil: a call that cannot be recorded is refused.
 //
-// Audit is called on the goroutine of the call, from many at once, and must not
-// keep the record. Its context outlives the call's: a call that was cancelled
-// is recorded too.
+// Audit is called on the goroutine of the call, concurrently for several calls, and must
+// not keep the record. Its context outlives the context of the call, so that cancelled
+// calls are recorded too.
 type Sink interface {
 	Audit(ctx context.Context, r *Record) error
 }
 
-// Record is one call of a tool: the caller and the tool, what was in force, what
-// it reached, and how it ended. It holds no argument, no result and nothing that
-// opens a door: arguments as a digest of their canonical form, sessions by a
-// label, requests by their host.
+// Record is one call of a tool: the caller and the tool, what was in force, what it
+// reached, and how it ended. It holds no arguments, results or credentials: arguments are
+// stored as a digest of their canonical form, sessions as a label, requests by host.
 type Record struct {
 	// Time is when the call came in.
 	Time time.Time `json:"time"`
@@ -42,27 +41,27 @@ type Record struct {
 	Transport string `json:"transport,omitempty"`
 	// Protocol is the MCP version spoken.
 	Protocol string `json:"protocol,omitempty"`
-	// Session labels the session: the same for all calls of one, and useless for
+	// Session is a label of the session: the same for all its calls, and useless for
 	// hijacking it. Empty for clients without sessions.
 	Session      string `json:"session,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
-	// Arguments is the SHA-256 of the arguments' canonical form, in hex. It
-	// tells whether two calls were the same; arguments that can be guessed can
-	// be confirmed with it.
+	// Arguments is the SHA-256 of the arguments' canonical form, in hex. It shows whether
+	// two calls had the same arguments; a reader who can guess the arguments can confirm
+	// them with it.
 	Arguments string `json:"arguments"`
 	// Undeclared counts the arguments that the tool does not declare and that
 	// were ignored.
 	Undeclared int `json:"undeclared,omitempty"`
-	// OK reports success. Kind, Reason and Component class a failure.
+	// OK reports success. Kind, Reason and Component classify a failure.
 	OK        bool          `json:"ok"`
 	Kind      toolspec.Kind `json:"kind,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
 	Component string        `json:"component,omitempty"`
-	// Because says which grant, policy or decision let the call run; empty where no
-	// gate was asked, or the call did not run.
+	// Because says which grant, policy or decision let the call run; empty if no gate was
+	// asked or the call did not run.
 	Because string `json:"because,omitempty"`
-	// Duration is how long the call took, without the writing of this record; in
-	// JSON, in nanoseconds.
+	// Duration is how long the call took, without the writing of this record; in JSON as
+	// nanoseconds.
 	Duration time.Duration `json:"duration"`
 	// Runtime is what really ran the code, Limits what bounded the run, and
 	// Usage what it cost; nil for a Go tool and for a call that was refused
@@ -70,28 +69,28 @@ type Record struct {
 	Runtime *toolspec.Runtime `json:"runtime,omitempty"`
 	Limits  *toolspec.Limits  `json:"limits,omitempty"`
 	Usage   *activity.Usage   `json:"usage,omitempty"`
-	// Accesses is what the run reached, at most 100 different ones in the order
-	// of first use: requests by method and host, files by function and path.
-	// AccessesCut counts what is left out.
+	// Accesses lists what the run reached, at most 100 different ones in the order of
+	// first use: requests by method and host, files by function and path. AccessesCut
+	// counts what is left out.
 	Accesses    []activity.Access `json:"accesses,omitempty"`
 	AccessesCut int               `json:"accessesCut,omitempty"`
-	// Denials is what was refused during the run, also when the code went on, at
-	// most 100 of them; DenialsCut counts the others.
+	// Denials lists what was refused during the run, even if the code continued, at most
+	// 100 of them; DenialsCut counts the others.
 	Denials    []Denial `json:"denials,omitempty"`
 	DenialsCut int      `json:"denialsCut,omitempty"`
 	// ConsoleCut says that the run printed more than is kept.
 	ConsoleCut bool `json:"consoleCut,omitempty"`
 }
 
-// Tool is the tool of an [Record] as it was served.
+// Tool is the tool of a [Record] as it was served.
 type Tool struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name"`
 	Category string         `json:"category,omitempty"`
 	Level    toolspec.Level `json:"level"`
-	// Pass is the id of the receipt it was served under, and ContentHash the
-	// digest of what earned it: the spec, or the definition of a Go tool. For a
-	// tool of another server Pass is the fingerprint that the operator approved.
+	// Pass is the id of the receipt under which the tool was served, and ContentHash the
+	// digest of what earned the pass: the spec, or the definition of a Go tool. For a
+	// tool of another server, Pass is the fingerprint that the operator approved.
 	Pass        string `json:"pass"`
 	ContentHash string `json:"contentHash,omitempty"`
 	// Approval is the approval mode that the spec asks for.
@@ -112,7 +111,7 @@ type Denial struct {
 // mostListed bounds the lists of one record.
 const mostListed = 100
 
-// ToolOf is what the records of a tool say of it.
+// ToolOf returns the description of a tool for its records.
 func ToolOf(pass *studio.Passed) Tool {
 	receipt := pass.Receipt()
 	t := Tool{ID: pass.ID(), Name: pass.Definition().Name, Level: pass.Definition().Level, Pass: receipt.ID,
@@ -126,8 +125,8 @@ func ToolOf(pass *studio.Passed) Tool {
 	return t.Prepared()
 }
 
-// Prepared returns the tool with its JSON made ahead, for one that many records
-// will name. It is not to be changed afterwards.
+// Prepared returns the tool with its JSON made in advance, for a tool that many records
+// will name. It must not be changed afterwards.
 func (t Tool) Prepared() Tool {
 	t.encoded = t.encode()
 	return t
@@ -207,7 +206,7 @@ type Memory struct {
 
 var _ Sink = (*Memory)(nil)
 
-// NewMemory returns a memory that holds nothing yet.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory { return &Memory{} }
 
 const memoryRecords = 1000
@@ -231,7 +230,8 @@ func (a *Memory) Audit(_ context.Context, r *Record) error {
 	return nil
 }
 
-// Records yields what is kept when iteration begins, oldest first, and no error.
+// Records yields the records that are kept when iteration begins, oldest first. It yields
+// no error.
 func (a *Memory) Records(context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		a.mu.Lock()

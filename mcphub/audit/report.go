@@ -6,47 +6,46 @@ import (
 	"time"
 )
 
-// ErrBroken reports an audit log whose chain of digests does not hold: a
-// record was changed, removed or put in between.
+// ErrBroken reports an audit log whose chain of digests is broken: a record was changed,
+// removed or inserted.
 var ErrBroken = errors.New("audit: audit log is not as it was written")
 
-// VerifyOptions say what a verification accepts and asks for. The zero value
-// accepts only a whole log whose chains have all come to their end.
+// VerifyOptions say what a verification accepts and requires. The zero value accepts only
+// a complete log whose chains have all ended.
 type VerifyOptions struct {
-	// Open accepts chains that end without a seal: their program still runs, or
-	// it was killed and none has started since, or the end was cut off. Which of
-	// these is the case is unknown.
+	// Open accepts chains that end without a seal: their program is still running, or it
+	// was killed and no program has started since, or the end was cut off. Verification
+	// cannot tell which.
 	Open bool
-	// Part accepts that only some segments of the log are there: chains may
-	// begin in the middle, and others that are referred to may be missing.
+	// Part accepts a log of which only some segments are present: chains may begin in the
+	// middle, and other segments that are referred to may be missing.
 	Part bool
-	// Anchors are digests of records that must be there: what an earlier report
-	// gave as its Anchor, noted where the log's keeper cannot write.
+	// Anchors are digests of records that must be present: the Anchor values of earlier
+	// reports, saved where the owner of the log cannot write.
 	Anchors []string
 }
 
 // Report is what a verification of an audit log found.
 type Report struct {
-	// Segments counts the files, or segments of a store; Records their records,
-	// and Calls those of them that record a call.
+	// Segments counts the files, or segments of a store; Records counts their records,
+	// and Calls the records of calls.
 	Segments int `json:"segments"`
 	Records  int `json:"records"`
 	Calls    int `json:"calls"`
 	// First and Last are the times of the first and of the last call.
 	First time.Time `json:"first,omitzero"`
 	Last  time.Time `json:"last,omitzero"`
-	// Anchor is the digest of the record that was written last. If it is noted
-	// elsewhere, it shows later whether the present records are still there.
+	// Anchor is the digest of the record that was written last. If you save it elsewhere,
+	// it shows later whether the present records still exist.
 	Anchor string  `json:"anchor,omitempty"`
 	Chains []Chain `json:"chains"`
-	// Empty names the segments that hold no record: their program was killed
-	// before its first record, or the records were removed. Which of these is the
-	// case is unknown, where no other segment has seen it.
+	// Empty names the segments that hold no record: their program was killed before its
+	// first record, or the records were removed. If no other segment refers to it,
+	// verification cannot tell which.
 	Empty []string `json:"empty,omitempty"`
-	// Removed is what retention has taken away, as far as the log still says so.
+	// Removed lists what retention has removed, as far as the log still records it.
 	Removed []Removal `json:"removed,omitempty"`
-	// Problems is what is wrong, at most 100 findings of it; ProblemsCut counts
-	// the others.
+	// Problems lists what is wrong, at most 100 problems; ProblemsCut counts the others.
 	Problems    []Problem `json:"problems"`
 	ProblemsCut int       `json:"problemsCut,omitempty"`
 }
@@ -54,17 +53,17 @@ type Report struct {
 // Chain is one chain of an audit log: what one hub recorded in one run.
 type Chain struct {
 	ID string `json:"id"`
-	// First and Last are the numbers of its first and last record here, Time
-	// when the last one was written, and Digest its digest.
+	// First and Last are the numbers of its first and last record here. Time is when the
+	// last one was written, and Digest is its digest.
 	First  uint64    `json:"first"`
 	Last   uint64    `json:"last"`
 	Time   time.Time `json:"time"`
 	Digest string    `json:"digest"`
-	// End is how the chain ends: "sealed" by its program; "closed" without a
-	// seal, as a later chain has witnessed, when the program was gone; "open".
+	// End is how the chain ends: "sealed" by its program; "closed" without a seal, as a
+	// later chain recorded when the program was gone; or "open".
 	End string `json:"end"`
-	// Torn is how many bytes follow of a record that was never whole: its
-	// program was killed while it wrote, and the call gave no result.
+	// Torn is how many bytes of an incomplete record follow: the program was killed while
+	// it wrote the record, and the call gave no result.
 	Torn int64 `json:"torn,omitempty"`
 }
 
@@ -77,8 +76,8 @@ const (
 
 // Removal is a cut that retention has made.
 type Removal struct {
-	// Time is when it was made. Upto names the last segment that was removed;
-	// none that began before it is to be there.
+	// Time is when the cut was made. Upto names the last removed segment; no segment that
+	// began before it may exist.
 	Time     time.Time `json:"time"`
 	Upto     string    `json:"upto"`
 	Segments int       `json:"segments"`
@@ -88,13 +87,13 @@ type Removal struct {
 	To   time.Time `json:"to"`
 }
 
-// Problem is one thing that is wrong with an audit log.
+// Problem is one fault of an audit log.
 type Problem struct {
 	// File and Line say where: a file, or a segment of a store with the number
 	// of the record in it.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Chain and Seq name the record, where it is about one.
+	// Chain and Seq name the record, if the problem concerns one.
 	Chain string `json:"chain,omitempty"`
 	Seq   uint64 `json:"seq,omitempty"`
 	// Reason is a stable slug:
@@ -115,7 +114,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// String says where and what.
+// String names the place and the fault.
 func (p Problem) String() string {
 	switch {
 	case p.File == "":
@@ -126,8 +125,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
 }
 
-// Err is nil when the log is whole, and else an error that matches
-// [ErrBroken] and names the first problem.
+// Err returns nil if the log is complete, otherwise an error that matches [ErrBroken] and
+// names the first problem.
 func (r *Report) Err() error {
 	if len(r.Problems) == 0 {
 		return nil

@@ -129,10 +129,9 @@ func (a *attempt) page() (string, error) {
 	return u.String(), nil
 }
 
-// Complete takes the answer that a browser brought back, the query of the redirect
-// address, and makes a token of it. A [Callback] calls it; call it yourself where
-// the answer comes another way, such as pasted by a person. An answer is accepted
-// once.
+// Complete exchanges the answer that a browser brought back, the query of the redirect
+// address, for a token. A [Callback] calls it; call it yourself if the answer arrives
+// another way, for example because the user pastes it. Each answer is accepted once.
 func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	a, err := c.claim(answer)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/localpass/localpass/internal/hostguard"
 )
 
-// Callback is where browsers come back to with the answers of authorization
-// servers. It hands each to the client that waits for it. One serves any number
-// of clients; it is safe for concurrent use.
+// Callback serves the redirect address to which browsers return with the answers of
+// authorization servers. It passes each answer to the client that waits for it. One
+// Callback serves any number of clients; it is safe for concurrent use.
 type Callback struct {
 	server   *http.Server // nil when another one serves it
 	serving  sync.WaitGroup
@@ -36,9 +36,8 @@ func NewCallback(redirectURI string) (*Callback, error) {
 	return c, nil
 }
 
-// Move says where the callback is reached from now on: a server that listens on
-// any free port knows its own address late. Attempts that are open already come
-// back to the address that they were started with.
+// Move changes the address of the callback, for a server on a free port, which learns its
+// address late. Open attempts still return to the address with which they were started.
 func (c *Callback) Move(redirectURI string) error {
 	u, err := absolute(redirectURI)
 	switch {
@@ -53,10 +52,10 @@ func (c *Callback) Move(redirectURI string) error {
 	return nil
 }
 
-// ListenCallback returns a callback with a server of its own on this machine.
-// address is a loopback address and a port, such as "127.0.0.1:8383"; empty means
-// any free port of 127.0.0.1, with which each start of the program registers
-// again: give a fixed port to avoid that. Close it.
+// ListenCallback returns a callback with a server of its own on this machine. address is
+// a loopback address and a port, such as "127.0.0.1:8383"; empty means a free port of
+// 127.0.0.1, so that each start of the program registers again: give a fixed port to
+// avoid that. The caller must close it.
 func ListenCallback(address string) (*Callback, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
@@ -83,7 +82,7 @@ func ListenCallback(address string) (*Callback, error) {
 	return c, nil
 }
 
-// URI is the address that authorization servers send browsers to.
+// URI returns the address to which authorization servers send browsers.
 func (c *Callback) URI() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,10 +100,10 @@ func (c *Callback) waiting(answer url.Values) func(context.Context, url.Values) 
 	return c.expected[answer.Get("state")]
 }
 
-// Deliver hands an answer to the client that waits for it. It is for servers that
-// show a page of their own at the redirect address, and let that page send the
-// answer: a request that a browser was led to then changes nothing by itself. The
-// error is that of the attempt; ErrState says that no attempt waits.
+// Deliver passes an answer to the client that waits for it. It is for servers that show
+// their own page at the redirect address and let that page send the answer, so that
+// opening the address alone changes nothing. The error is that of the attempt; ErrState
+// says that no attempt waits.
 func (c *Callback) Deliver(ctx context.Context, answer url.Values) error {
 	deliver := c.waiting(answer)
 	if deliver == nil {
@@ -113,7 +112,7 @@ func (c *Callback) Deliver(ctx context.Context, answer url.Values) error {
 	return deliver(ctx, answer)
 }
 
-// Close ends the server of its own, if it has one, and waits for it. It can be
+// Close stops the callback's own server, if it has one, and waits for it. It can be
 // called again.
 func (c *Callback) Close() error {
 	if c.server == nil {
@@ -148,7 +147,7 @@ const (
 	pageClosed = "<!doctype html><meta charset=utf-8><title>Nothing to do</title><p>No sign-in is waiting for this answer. Begin again in the program that asked."
 )
 
-// ServeHTTP takes the answer that a browser brings.
+// ServeHTTP handles the request with which a browser brings an answer.
 func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

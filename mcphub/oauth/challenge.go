@@ -6,8 +6,8 @@ import "strings"
 type Challenge struct {
 	// Scheme is in lower case: "bearer", "dpop".
 	Scheme string
-	// Params are the parameters by their names in lower case. Of a duplicate the
-	// first counts.
+	// Params are the parameters, by name in lower case. If a name is repeated, the first
+	// counts.
 	Params map[string]string
 }
 
@@ -16,10 +16,10 @@ const (
 	maxParams     = 32
 )
 
-// ParseChallenges reads WWW-Authenticate headers (RFC 9110 section 11.6.1): each
-// may hold several challenges. What cannot be read ends its header; what comes
-// before it counts. Challenges without parameters, and tokens in their place,
-// are kept by their scheme.
+// ParseChallenges reads WWW-Authenticate headers (RFC 9110 section 11.6.1): each may hold
+// several challenges. Parsing of a header stops at the first error; the challenges before
+// it count. Challenges without parameters, or with a token instead of them, are kept with
+// their scheme only.
 func ParseChallenges(headers []string) []Challenge {
 	var all []Challenge
 	for _, h := range headers {

@@ -28,46 +28,45 @@ const (
 	maxIssuerLen = 2048
 )
 
-// Options are the options of a [Client]. The zero value gets tokens by a user
-// who opens a page, keeps them in memory, and discovers everything else; only
-// Redirect is missing for that.
+// Options are the options of a [Client]. The zero value gets tokens by letting a user
+// open a page, keeps them in memory, and discovers everything else; it only lacks
+// Redirect.
 type Options struct {
-	// Name is shown to the person who is asked. Empty: "localpass".
+	// Name is shown to the user who is asked. Empty: "localpass".
 	Name string
-	// Clients are the ids that were registered manually for this program at
-	// authorization servers. They come before anything else.
+	// Clients are the ids that were registered manually for this program at authorization
+	// servers. They take precedence over all other ways to get an id.
 	Clients []ClientConfig
-	// MetadataURL is an https address with the Client ID Metadata Document of
-	// this program: its id, where servers take such. Optional.
+	// MetadataURL is the https address of this program's Client ID Metadata Document,
+	// which serves as its id at servers that support this. Optional.
 	MetadataURL string
-	// Redirect is where the browser comes back to. It belongs to the caller.
-	// Needed for the authorization code.
+	// Redirect handles the redirect address. It belongs to the caller. It is required for
+	// the authorization code grant.
 	Redirect *Callback
-	// Open shows a page to the person, such as by starting a browser: pass the
-	// URL as one argument of a program, never through a shell. nil: the page is
-	// only reported, by an [AuthorizationError].
+	// Open shows a page to the user, for example by starting a browser: pass the URL as
+	// one argument of a program, never through a shell. nil: the page is only reported,
+	// by an [AuthorizationError].
 	Open func(ctx context.Context, url string) error
-	// Wait is how long a request waits for the person, within its own time: a
-	// dial, for one, takes 15 s at most unless its options say otherwise. 0: not
-	// at all, it fails with an [AuthorizationError], and Authorized is called
-	// later.
+	// Wait is how long a request waits for the user, within its own time limit: a dial,
+	// for example, takes at most 15 s unless its options say otherwise. 0: it does not
+	// wait but fails with an [AuthorizationError], and Authorized is called later.
 	Wait time.Duration
-	// Authorized is called when a person has authorized the use of a resource,
-	// with its address. It is called once for each authorization, from a goroutine
-	// that Close waits for. Optional.
+	// Authorized is called when a user has authorized the use of a resource, with its
+	// address. It is called once for each authorization, from a goroutine that Close
+	// waits for. Optional.
 	Authorized func(resource string)
 	// Refused is called when an attempt to obtain a user's authorization failed:
 	// the user declined, or the user agreed and no token could be obtained. Like
 	// Authorized. Optional.
 	Refused func(resource string, err error)
-	// Grant is how tokens are got. Zero: by a person, or by ClientCredentials
-	// where the authorization server says that it gives no codes but those.
+	// Grant is how tokens are obtained. Zero: by asking a user, or by ClientCredentials
+	// if the authorization server supports only that grant and not authorization codes.
 	Grant Grant
-	// Scopes are what to ask for beside what a server says it needs. Empty: all
+	// Scopes are requested in addition to those that the server says it needs. Empty: all
 	// scopes that the resource lists, unless its refusal names some.
 	Scopes []string
-	// NoOfflineAccess keeps from asking for the scope offline_access, without
-	// which some servers give no refresh tokens.
+	// NoOfflineAccess says not to request the scope offline_access, without which some
+	// servers give no refresh tokens.
 	NoOfflineAccess bool
 	// Issuer is the authorization server to use. Empty: the one that the
 	// resource names.
@@ -75,22 +74,21 @@ type Options struct {
 	// ChooseIssuer chooses when a resource names several and Issuer is empty.
 	// nil: the one that was used before, or else the first.
 	ChooseIssuer func(ctx context.Context, resource string, issuers []string) (string, error)
-	// Endpoints replaces the metadata of an authorization server that has none,
-	// where the resource names no other.
+	// Endpoints replaces the metadata of an authorization server that has none, if the
+	// resource names no other server.
 	Endpoints *ServerMetadata
-	// NoLegacy refuses servers of 2025-03-26, which name no authorization
-	// server and are one themselves.
+	// NoLegacy refuses servers of protocol version 2025-03-26, which name no
+	// authorization server and act as one themselves.
 	NoLegacy bool
 	// Store keeps tokens and registrations. nil: memory. See [NewStore].
 	Store Store
 	// Subject is the user whose tokens are kept, when several users share the
 	// store.
 	Subject string
-	// AllowHosts are exact hosts, with or without ports, that may be reached
-	// though their addresses are not public. That of the resource may always.
+	// AllowHosts are exact hosts, with or without ports, that may be reached although
+	// their addresses are not public. The host of the resource is always allowed.
 	AllowHosts []string
-	// Network replaces parts of the guard that all requests go through. nil:
-	// its defaults.
+	// Network replaces parts of the egress guard for all requests. nil: its defaults.
 	Network *egress.Options
 	// Logger logs what cannot be returned to a caller. nil is slog.Default().
 	Logger *slog.Logger
@@ -133,8 +131,8 @@ var (
 	_ client.SecretCredentials  = (*Client)(nil)
 )
 
-// New returns a client for the server at an address, https or on this machine. It
-// connects to nothing.
+// New returns a client for the server at an address, which must be https or on this
+// machine. It makes no connection.
 func New(resource string, opts *Options) (*Client, error) {
 	var o Options
 	if opts != nil {
@@ -220,8 +218,8 @@ func canonical(u *url.URL) *url.URL {
 	return &own
 }
 
-// Redactor masks the token in use and the one before it, with all that came with
-// them. nil: there is none.
+// Redactor masks the present and the previous token, and everything that came with them.
+// It is nil when there is no token.
 func (c *Client) Redactor() *secret.Redactor {
 	var secrets []string
 	for _, h := range []*held{c.held.Load(), c.past.Load()} {
@@ -237,8 +235,7 @@ func (c *Client) Resource() string { return c.address }
 
 func (c *Client) now() time.Time { return c.opts.Clock().UTC() }
 
-// Close ends what runs and waits for it. Stored tokens stay. It can be called
-// again.
+// Close ends running work and waits for it. Stored tokens stay. It can be called again.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -261,8 +258,8 @@ func (c *Client) mine(u *url.URL) bool {
 	return sameOrigin(u, own) || own.Scheme == "http" && u.Scheme == "https" && strings.EqualFold(u.Hostname(), own.Hostname()) && own.Port() == "" && u.Port() == ""
 }
 
-// AuthorizeRequest adds the token, and its proof where it is bound to a key. It
-// adds nothing when there is no token yet, and refuses a request to another host.
+// AuthorizeRequest adds the token, and a proof if the token is bound to a key. It adds
+// nothing when there is no token yet, and refuses a request to another host.
 func (c *Client) AuthorizeRequest(req *http.Request) error {
 	if !c.mine(req.URL) {
 		return fmt.Errorf("%w: the token of %s is not for another host", ErrUnsafe, c.address)
@@ -296,7 +293,7 @@ func (c *Client) Authorize(ctx context.Context, header http.Header) error {
 	return nil
 }
 
-// Answered notes what a response says about the token.
+// Answered records what a response says about the token.
 func (c *Client) Answered(req *http.Request, resp *http.Response) {
 	h := c.held.Load()
 	if h == nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Clients makes the clients of connections whose definition has a member "oauth":
-// its method Credentials goes into [client.RegistryOptions]. Connections to the same
-// address with the same definition share one. It is safe for concurrent use; Close
-// it, after the connections.
+// Clients makes the clients of connections whose definition has a member "oauth": its
+// method Credentials goes into [client.RegistryOptions]. Connections to the same address
+// with the same definition share a client. It is safe for concurrent use; close it after
+// the connections.
 type Clients struct {
 	opts   Options
 	lookup secret.Lookup
@@ -32,28 +32,28 @@ type Clients struct {
 // optional; {} leaves everything to the servers. Every text may hold placeholders,
 // ${NAME}, which are filled in when the connection is first used.
 type Config struct {
-	// ClientID, ClientSecret and ClientMethod are how the authorization server
-	// knows this program; see [ClientConfig].
+	// ClientID, ClientSecret and ClientMethod identify this program to the authorization
+	// server; see [ClientConfig].
 	ClientID     string `json:"clientId,omitempty"`
 	ClientSecret string `json:"clientSecret,omitempty"`
 	ClientMethod string `json:"clientAuthenticationMethod,omitempty"`
-	// Issuer is the authorization server, AuthorizationURL and TokenURL its
-	// endpoints where it has no metadata.
+	// Issuer is the authorization server; AuthorizationURL and TokenURL are its endpoints
+	// if it has no metadata.
 	Issuer           string `json:"issuerUri,omitempty"`
 	AuthorizationURL string `json:"authorizationUri,omitempty"`
 	TokenURL         string `json:"tokenUri,omitempty"`
-	// Scopes is a list, or a text with commas or blanks between them.
+	// Scopes is a list, or one string with commas or spaces between the scopes.
 	Scopes ScopeList `json:"scopes,omitempty"`
 	// Grant is "authorization_code", which is the default, or
 	// "client_credentials".
 	Grant string `json:"grant,omitempty"`
 }
 
-// ScopeList reads scopes as a JSON list or as one text.
+// ScopeList is a list of scopes that can be read from a JSON list or from one string.
 type ScopeList []string
 
-// UnmarshalJSON reads a list of texts, or a text with commas or blanks between
-// the scopes.
+// UnmarshalJSON reads a list of strings, or one string with commas or spaces between the
+// scopes.
 func (l *ScopeList) UnmarshalJSON(data []byte) error {
 	var list []string
 	if json.Unmarshal(data, &list) == nil {
@@ -68,9 +68,8 @@ func (l *ScopeList) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// NewClients returns a maker of clients that all have these options, with what
-// their definitions say put over them. lookup finds the values of placeholders;
-// nil finds none.
+// NewClients returns a Clients whose clients have these options; the definition of a
+// connection overrides them. lookup finds the values of placeholders; nil finds none.
 func NewClients(opts *Options, lookup secret.Lookup) *Clients {
 	c := &Clients{lookup: lookup, made: map[string]*Client{}}
 	if opts != nil {
@@ -82,8 +81,8 @@ func NewClients(opts *Options, lookup secret.Lookup) *Clients {
 	return c
 }
 
-// Credentials are those of a connection. They connect to nothing before they are
-// used.
+// Credentials returns the credentials of a connection. They make no request before they
+// are used.
 func (c *Clients) Credentials(e client.Endpoint, definition json.RawMessage) (client.Credentials, error) {
 	var conf Config
 	if err := json.Unmarshal(definition, &conf); err != nil {
@@ -97,8 +96,8 @@ func (c *Clients) Credentials(e client.Endpoint, definition json.RawMessage) (cl
 	return &connection{owner: c, endpoint: e, conf: conf}, nil
 }
 
-// Client finds the client for a resource that was used already, by its address; nil
-// when there is none.
+// Client returns the client for a resource that has been used, by its address; nil if
+// there is none.
 func (c *Clients) Client(resource string) *Client {
 	u, err := absolute(resource)
 	if err != nil {
@@ -115,8 +114,8 @@ func (c *Clients) Client(resource string) *Client {
 	return nil
 }
 
-// Revoke ends the authorization of a connection that is to be deleted: see
-// [Client.Revoke]. ErrNoToken: there was none.
+// Revoke ends the authorization of a connection that will be deleted: see
+// [Client.Revoke]. The error is ErrNoToken if there was no token.
 func (c *Clients) Revoke(ctx context.Context, e client.Endpoint, definition json.RawMessage) error {
 	client, err := c.client(e, definition)
 	if err != nil {

@@ -12,31 +12,31 @@ import (
 // Errors of authorization. They arrive wrapped: test with errors.Is. None of
 // them holds a token, a secret or a code.
 var (
-	// ErrUnsafe reports an address that must not be asked: it is neither https
-	// nor on this machine, it leads into a private network, or it is no URL.
+	// ErrUnsafe reports an address that must not be used: it is neither https nor on this
+	// machine, it leads into a private network, or it is no URL.
 	ErrUnsafe = errors.New("oauth: address is not safe to use")
 	// ErrMetadata reports a document about a server that is missing or cannot be
 	// used.
 	ErrMetadata = errors.New("oauth: metadata cannot be used")
-	// ErrResourceMismatch reports a server whose metadata name another one.
+	// ErrResourceMismatch reports a server whose metadata name another server.
 	ErrResourceMismatch = errors.New("oauth: the metadata are those of another resource")
-	// ErrIssuerMismatch reports metadata or an answer of another authorization
-	// server than the one that was asked. Nothing of it was used.
+	// ErrIssuerMismatch reports metadata or an answer from an authorization server other
+	// than the one that was asked. Nothing of it was used.
 	ErrIssuerMismatch = errors.New("oauth: the answer is not from the authorization server that was asked")
 	// ErrNoPKCE reports an authorization server that does not say that it
 	// protects codes with PKCE and S256.
 	ErrNoPKCE = errors.New("oauth: the authorization server does not support PKCE with S256")
-	// ErrNoClientID reports an authorization server that does not know this
-	// program and lets it not register: give [Options].Clients an entry for it.
+	// ErrNoClientID reports an authorization server that does not know this program and
+	// does not let it register: add an entry for the server to [Options].Clients.
 	ErrNoClientID = errors.New("oauth: no client id for the authorization server")
 	// ErrState reports an answer that belongs to no attempt, or to one that has
 	// ended: begin again.
 	ErrState = errors.New("oauth: the answer belongs to no open attempt")
-	// ErrRejected reports a server that refuses a token which was just made for
-	// it. Asking again would give another of the same.
+	// ErrRejected reports a server that refuses a token which was just issued for it.
+	// Another token would be refused too.
 	ErrRejected = errors.New("oauth: the server refuses a new token")
-	// ErrTooOften reports that authorization was tried repeatedly without
-	// success. A person may begin it again: see [Client.Begin].
+	// ErrTooOften reports that authorization was tried repeatedly without success. A user
+	// may start it again: see [Client.Begin].
 	ErrTooOften = errors.New("oauth: authorization was tried too often")
 	// ErrNoToken reports that there is nothing to revoke.
 	ErrNoToken = errors.New("oauth: there is no token")
@@ -51,8 +51,8 @@ type AuthorizationError struct {
 	Resource, Issuer string
 	// Scopes are what is asked for.
 	Scopes []string
-	// URL is the page to open in a browser, https or on this machine. It is for
-	// that user alone: any holder of it can answer in the user's place.
+	// URL is the page to open in a browser, https or on this machine. It is for that user
+	// alone: anyone who has it can answer in the user's place.
 	URL string
 }
 
@@ -61,16 +61,16 @@ func (e *AuthorizationError) Error() string {
 	return fmt.Sprintf("oauth: %s wants an authorization by %s: open its page in a browser", e.Resource, e.Issuer)
 }
 
-// Is makes it an [client.ErrAuthorizationRequired].
+// Is makes it match [client.ErrAuthorizationRequired].
 func (e *AuthorizationError) Is(target error) bool { return target == client.ErrAuthorizationRequired }
 
-// AuthorizationURL is the page to open; see [servers.Status].
+// AuthorizationURL returns the page to open; see [servers.Status].
 func (e *AuthorizationError) AuthorizationURL() string { return e.URL }
 
 // ServerError is a refusal by an authorization server, in the terms of RFC 6749
 // section 5.2 or 4.1.2.1.
 type ServerError struct {
-	// Op is what was asked for: "token", "registration", "revocation" or
+	// Op is the refused operation: "token", "registration", "revocation" or
 	// "authorization".
 	Op string
 	// Issuer is the authorization server that refused.
@@ -79,12 +79,12 @@ type ServerError struct {
 	Status int
 	// Code is the reason, such as "invalid_grant"; empty when none was given.
 	Code string
-	// Description is what the server added, shortened, without control
-	// characters; what was sent as a secret is masked in it.
+	// Description is the server's description, shortened and without control characters;
+	// secrets that were sent are masked.
 	Description string
 }
 
-// Error names the server, what was asked and the reason.
+// Error names the server, the operation and the reason.
 func (e *ServerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "oauth: %s: the %s request was refused", e.Issuer, e.Op)

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Grant is how a token is obtained. The zero value is the authorization code: a
-// user grants the authorization in a browser. The others need no user; each needs
-// an entry in [Options].Clients for the authorization server.
+// Grant is how a token is obtained. The zero value is the authorization code grant: a
+// user grants the authorization in a browser. The other grants need no user, but an entry
+// for the authorization server in [Options].Clients.
 type Grant struct {
 	request func(ctx context.Context, c *Client, d *discovery, r *registered) (url.Values, error)
 }
@@ -27,18 +27,18 @@ func (c *Client) grant(m *ServerMetadata) Grant {
 	return c.opts.Grant
 }
 
-// ClientCredentials is the grant for a program that acts for itself (RFC 6749
-// section 4.4; the extension oauth-client-credentials of MCP).
+// ClientCredentials returns the grant for a program that acts for itself (RFC 6749
+// section 4.4; MCP extension oauth-client-credentials).
 func ClientCredentials() Grant {
 	return Grant{func(context.Context, *Client, *discovery, *registered) (url.Values, error) {
 		return url.Values{"grant_type": {grantClient}}, nil
 	}}
 }
 
-// Assertion is the grant for a workload whose platform asserts its identity (RFC
-// 7523 section 2.1). fetch returns a JWT for the audience, the issuer of the
-// authorization server. A refusal is final: the same is not asked again within a
-// minute, and nothing else is tried.
+// Assertion returns the grant for a workload whose platform asserts its identity (RFC
+// 7523 section 2.1). fetch returns a JWT for the audience, which is the issuer of the
+// authorization server. After a refusal, no other grant is tried, and the same request is
+// not repeated within a minute.
 func Assertion(fetch func(ctx context.Context, audience string) (string, error)) Grant {
 	return Grant{func(ctx context.Context, _ *Client, d *discovery, _ *registered) (url.Values, error) {
 		if fetch == nil {
@@ -55,23 +55,22 @@ func Assertion(fetch func(ctx context.Context, audience string) (string, error))
 	}}
 }
 
-// IdentityProvider is where a person of an enterprise signed in.
+// IdentityProvider is the identity provider at which an enterprise user signed in.
 type IdentityProvider struct {
 	// Issuer is the identity provider. Its token endpoint is read from its
 	// metadata, unless TokenEndpoint is set.
 	Issuer        string
 	TokenEndpoint string
-	// Client is how the provider knows this program. Its Issuer is ignored.
+	// Client identifies this program to the provider. Its Issuer is ignored.
 	Client ClientConfig
-	// IDToken returns the person's identity token, as the sign-in gave it.
+	// IDToken returns the user's identity token from the sign-in.
 	IDToken func(ctx context.Context) (string, error)
 }
 
-// EnterpriseManaged is the grant for an enterprise that decides itself which
-// servers its people use (the extension enterprise-managed-authorization of MCP):
-// the identity token is exchanged at the identity provider (RFC 8693) for an
-// assertion to the server's authorization server, which makes a token of it
-// (RFC 7523).
+// EnterpriseManaged returns the grant for an enterprise that decides which servers its
+// users may use (MCP extension enterprise-managed-authorization): the identity provider
+// exchanges the identity token (RFC 8693) for an assertion, which the server's
+// authorization server exchanges for a token (RFC 7523).
 func EnterpriseManaged(idp IdentityProvider) Grant {
 	return Grant{func(ctx context.Context, c *Client, d *discovery, _ *registered) (url.Values, error) {
 		token, err := idp.exchange(ctx, c, d)

@@ -18,16 +18,16 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// SigningKey signs assertions and proofs: an elliptic curve key (P-256, P-384 or
-// P-521), an RSA key of 2048 bits and more, or an Ed25519 key. It is immutable.
+// SigningKey signs assertions and proofs: an elliptic curve key (P-256, P-384 or P-521),
+// an RSA key of at least 2048 bits, or an Ed25519 key. It is immutable.
 type SigningKey struct {
 	key crypto.Signer
 	alg jose.SignatureAlgorithm
 	id  string
 }
 
-// ParseSigningKey reads a private key in PEM, as PKCS #8, SEC 1 or PKCS #1. id is
-// the "kid" of what it signs; empty leaves it out. Errors hold nothing of the key.
+// ParseSigningKey reads a private key in PEM, as PKCS #8, SEC 1 or PKCS #1. id is the
+// "kid" in its signatures; empty leaves it out. Errors contain nothing of the key.
 func ParseSigningKey(text []byte, id string) (*SigningKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil {
@@ -78,7 +78,7 @@ func newSigningKey(key crypto.Signer, id string) (*SigningKey, error) {
 	return k, nil
 }
 
-// Algorithm is the name of the signatures (RFC 7518), such as "ES256".
+// Algorithm returns the name of the signature algorithm (RFC 7518), such as "ES256".
 func (k *SigningKey) Algorithm() string { return string(k.alg) }
 
 // sign makes a JWT of the claims. With embed its header holds the public half of

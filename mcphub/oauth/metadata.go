@@ -39,9 +39,8 @@ type ServerMetadata struct {
 	ClientIDDocuments bool     `json:"client_id_metadata_document_supported,omitempty"`
 }
 
-// ParseResourceMetadata reads a document of RFC 9728. That it is the document of
-// the resource in question is for the caller to check: see [BindsResource]. The
-// error is an [ErrMetadata].
+// ParseResourceMetadata reads a document of RFC 9728. The caller must check that the
+// document belongs to the resource: see [BindsResource]. The error matches [ErrMetadata].
 func ParseResourceMetadata(data []byte) (*ResourceMetadata, error) {
 	var m ResourceMetadata
 	if err := object(data, &m); err != nil {
@@ -62,9 +61,8 @@ func ParseResourceMetadata(data []byte) (*ResourceMetadata, error) {
 	return &m, nil
 }
 
-// ParseServerMetadata reads a document of RFC 8414 and checks that it is that of
-// the issuer, compared character by character. The error is an [ErrMetadata] or
-// an [ErrIssuerMismatch].
+// ParseServerMetadata reads a document of RFC 8414 and checks that it names exactly this
+// issuer. The error matches [ErrMetadata] or [ErrIssuerMismatch].
 func ParseServerMetadata(data []byte, issuer string) (*ServerMetadata, error) {
 	m, err := parseServer(data)
 	if err != nil {
@@ -131,8 +129,8 @@ func checkIssuer(issuer string) error {
 	return nil
 }
 
-// BindsResource reports whether metadata that name resource are those of the
-// server at address: the same origin, and the same path or one above it.
+// BindsResource reports whether metadata that name resource belong to the server at
+// address: resource must have the same origin, and the same path or a parent of it.
 func BindsResource(resource, address string) bool {
 	r, err := absolute(resource)
 	if err != nil || r.Fragment != "" {

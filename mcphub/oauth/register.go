@@ -13,18 +13,18 @@ import (
 	"github.com/localpass/localpass/internal/hostguard"
 )
 
-// ClientConfig is how an authorization server knows this program.
+// ClientConfig identifies this program to an authorization server.
 type ClientConfig struct {
-	// Issuer is the authorization server. Empty: the first one that the resource
-	// names; when that changes, the entry holds no longer.
+	// Issuer is the authorization server. Empty: the first one that the resource names;
+	// if that changes, the entry no longer applies.
 	Issuer string
 	// ID is the client id.
 	ID string
-	// Secret is for servers that gave one.
+	// Secret is the client secret, if the server issued one.
 	Secret string
 	// Method is how the client authenticates at the token endpoint:
-	// "client_secret_basic", "client_secret_post", "private_key_jwt" or "none".
-	// Empty: what the server's metadata and the fields here allow, in this order.
+	// "client_secret_basic", "client_secret_post", "private_key_jwt" or "none". Empty:
+	// the first in this order that the server's metadata and the fields here allow.
 	Method string
 	// Key signs for the method "private_key_jwt".
 	Key *SigningKey

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Challenged is [Client.ChallengedRequest] for a request that is not available.
+// Challenged is like [Client.ChallengedRequest], for callers without the request.
 func (c *Client) Challenged(ctx context.Context, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && !h.dead.Load() {
@@ -19,10 +19,9 @@ func (c *Client) Challenged(ctx context.Context, refused *client.ConnError) (boo
 	return c.challenged(ctx, used, refused)
 }
 
-// ChallengedRequest gets a token, a better one or one with more scopes, whichever
-// the refusal of a request asks for. The request may be sent again when it reports
-// true. The error is an [*AuthorizationError] when a user has to grant the
-// authorization first.
+// ChallengedRequest obtains what the refusal of a request asks for: a token, a new token
+// or a token with more scopes. If it returns true, the request may be sent again. The
+// error is an [*AuthorizationError] if a user has to grant the authorization first.
 func (c *Client) ChallengedRequest(req *http.Request, refused *client.ConnError) (bool, error) {
 	used := ""
 	if h := c.held.Load(); h != nil && req.Header.Get("Authorization") == h.header {
@@ -164,9 +163,8 @@ func (c *Client) authorize(ctx context.Context, d *discovery, scopes []string) e
 	}
 }
 
-// Begin begins an authorization because a person wants to, and returns the page to
-// open. An attempt that is open already ends. scopes are added to those that are
-// known to be needed.
+// Begin starts an authorization at a user's request, and returns the page to open. It
+// ends an open attempt. scopes are added to those that are known to be needed.
 func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err error) {
 	if !c.opts.Grant.interactive() {
 		return "", fmt.Errorf("oauth: %s: its grant needs no person", c.address)

@@ -8,9 +8,9 @@ import (
 	"net/url"
 )
 
-// Revoke ends the authorization: it asks the authorization server to end the
-// tokens (RFC 7009), where it can, and forgets them here, also when it could not
-// ask. ErrNoToken: there was none.
+// Revoke ends the authorization: it asks the authorization server to revoke the tokens
+// (RFC 7009), if the server supports this, and always deletes them here. The error is
+// ErrNoToken if there was no token.
 func (c *Client) Revoke(ctx context.Context) error {
 	if err := c.ready(ctx); err != nil {
 		return err

@@ -50,8 +50,8 @@ func (c *Clients) Standing(ctx context.Context, e client.Endpoint, definition js
 	return one.Standing(ctx)
 }
 
-// Begin begins an authorization of a connection because a person wants to, and
-// returns the page to open: see [Client.Begin].
+// Begin starts the authorization of a connection at a user's request, and returns the
+// page to open: see [Client.Begin].
 func (c *Clients) Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error) {
 	one, err := c.client(e, definition)
 	if err != nil {
@@ -60,8 +60,8 @@ func (c *Clients) Begin(ctx context.Context, e client.Endpoint, definition json.
 	return one.Begin(ctx)
 }
 
-// Complete delivers an answer that a browser brought to the attempt that waits for
-// it: see [Callback.Deliver]. An answer that no attempt waits for is a
+// Complete passes an answer that a browser brought to the attempt that waits for it: see
+// [Callback.Deliver]. If no attempt waits for it, the error matches
 // [client.ErrNoAttempt].
 func (c *Clients) Complete(ctx context.Context, answer url.Values) error {
 	if c.opts.Redirect == nil {
@@ -74,7 +74,8 @@ func (c *Clients) Complete(ctx context.Context, answer url.Values) error {
 	return err
 }
 
-// RedirectURI is where browsers come back to; empty when there is no such place.
+// RedirectURI returns the redirect address to which browsers return; empty if there is
+// none.
 func (c *Clients) RedirectURI() string {
 	if c.opts.Redirect == nil {
 		return ""

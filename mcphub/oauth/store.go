@@ -18,14 +18,14 @@ import (
 // ErrNotStored reports that a [Store] has nothing under a key.
 var ErrNotStored = errors.New("oauth: nothing is stored")
 
-// Key names one thing in a [Store]. What belongs to one authorization server is
-// never found under the key of another.
+// Key names one value in a [Store]. Since it contains the issuer, the values of different
+// authorization servers never mix.
 type Key struct {
 	// Kind is "oauth-token", "oauth-client", "oauth-resource" or
 	// "oauth-client-issuer".
 	Kind string
-	// Issuer is the authorization server, Resource the server that is used (or
-	// the redirect address of a registration) and Subject for whom.
+	// Issuer is the authorization server, Resource the server that is used (or the
+	// redirect address of a registration), and Subject the user.
 	Issuer, Resource, Subject string
 }
 
@@ -34,14 +34,14 @@ func (k Key) String() string {
 	return strings.Join([]string{k.Kind, k.Issuer, k.Resource, k.Subject}, "\x00")
 }
 
-// Store keeps tokens and registrations, which are secrets: an implementation
-// writes them nowhere unencrypted. It is safe for concurrent use.
+// Store keeps tokens and registrations. They are secrets: an implementation must not
+// write them anywhere unencrypted. It must be safe for concurrent use.
 type Store interface {
-	// Load returns what is stored, or ErrNotStored.
+	// Load returns the stored value, or ErrNotStored.
 	Load(ctx context.Context, key Key) ([]byte, error)
-	// Save replaces what is stored; when it returns, the value is durable.
+	// Save replaces the stored value; when it returns, the value is durable.
 	Save(ctx context.Context, key Key, value []byte) error
-	// Delete removes it. Nothing to remove is ErrNotStored.
+	// Delete removes the value. It returns ErrNotStored if there is none.
 	Delete(ctx context.Context, key Key) error
 }
 
@@ -82,10 +82,10 @@ func (s *memoryStore) Delete(_ context.Context, key Key) error {
 
 const collection = "mcp-oauth"
 
-// NewStore returns a store in p whose values are sealed by vault and bound to
-// their keys: one that was copied to another place cannot be opened there. It
-// uses the collection "mcp-oauth". A value that cannot be opened is an error,
-// a [secret.ErrSealed], and stays where it is.
+// NewStore returns a store in p whose values are encrypted by vault and bound to their
+// keys: a value that is copied to another key cannot be decrypted there. It uses the
+// collection "mcp-oauth". If a value cannot be decrypted, the error matches
+// [secret.ErrSealed] and the value stays where it is.
 func NewStore(p localpass.Persistence, vault *secret.Vault) (Store, error) {
 	if p == nil || vault == nil {
 		return nil, errors.New("oauth: store: it needs a Persistence and a Vault")
