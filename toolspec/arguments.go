@@ -10,48 +10,45 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// BindOptions say how arguments are taken. The zero value is the strict way.
+// BindOptions are the options of [Spec.Bind]. The zero value is strict.
 type BindOptions struct {
-	// Lenient turns a string into the declared type by the rules of test
-	// values, and a number or boolean into a string, before it checks: weak
-	// models write numbers as text.
+	// Lenient converts a string to the declared type by the rules of test values, and a
+	// number or boolean to a string, before the check: weak models write numbers as text.
 	Lenient bool
 }
 
 // maxUndeclared bounds how many names of undeclared arguments are kept.
 const maxUndeclared = 100
 
-// Binding is the arguments of one call, checked and in the order of the
-// parameters. It owns its memory.
+// Binding holds the checked arguments of one call, in the order of the parameters. It
+// owns its memory.
 type Binding struct {
 	// Globals are the parameters that have a value.
 	Globals []Global
 	// Unset names the parameters without one. The code sees undefined.
 	Unset []string
-	// Undeclared names the arguments that no parameter has and that were
-	// ignored, at most 100 of them; Ignored counts them all.
+	// Undeclared names arguments that were ignored because no parameter declares them, at
+	// most 100; Ignored counts them all.
 	Undeclared []string
 	Ignored    int
-	// Arguments is what was bound, as one compact JSON object: what an audit
-	// record and a digest are made of.
+	// Arguments is the bound arguments as one compact JSON object, used for audit records
+	// and digests.
 	Arguments json.RawMessage
 }
 
-// Bind checks the arguments of a call against the parameters (specification
-// section 2.4) and gives what is to be bound. Empty arguments or null are no
-// arguments.
+// Bind checks the arguments of a call against the parameters (specification section 2.4)
+// and returns the values to bind. Empty arguments and null mean no arguments.
 //
-// Arguments that are null, empty or blank strings are dropped (an empty string
-// stays where the parameter says x-allow-empty), undeclared ones are ignored,
-// and of one name given twice the last counts. Then every required parameter
-// must have a value, and every value the declared type; an INTEGER may be
-// written 5.0 and is bound as 5. Parameters that a static variable hides are
-// left out: the caller binds static variables. Text is bound as it is: "${X}"
-// in an argument is no placeholder.
+// Arguments that are null, or empty or blank strings, are dropped (an empty string stays
+// if the parameter has x-allow-empty), undeclared arguments are ignored, and if a name
+// occurs twice, the last value counts. Then every required parameter must have a value,
+// and every value must have the declared type; an INTEGER may be written 5.0 and is bound
+// as 5. Parameters that a static variable hides are left out: the caller binds static
+// variables. Text is bound unchanged: "${X}" in an argument is no placeholder.
 //
-// The error is of kind INVALID_INPUT and names everything that is wrong, with
-// reason "arguments" when they are no JSON object (or nest deeper than 200),
-// "missing-argument" or "argument-type". nil options are the zero value.
+// The error is of kind INVALID_INPUT and names everything that is wrong. Its reason is
+// "arguments" if the arguments are no JSON object (or nest deeper than 200), otherwise
+// "missing-argument" or "argument-type". nil options mean the zero value.
 func (s *Spec) Bind(arguments json.RawMessage, opts *BindOptions) (*Binding, *CallError) {
 	b := binder{spec: s, data: arguments}
 	if opts != nil {

@@ -11,49 +11,46 @@
 //
 // # The pass
 //
-// A [studio.Studio] lets a spec earn its Local Pass: [studio.Studio.Test] runs it with its
-// test values and its cases in a [Runner], the sandbox, under the posture in
-// which it would be served. A passing run writes a [studio.Receipt], bound to the
-// content of the spec, the posture, and the runtime with its isolation tier.
-// [studio.Studio.Publish] makes a [studio.Passed] of a spec with a valid receipt, and refuses
-// any other. Change one member of the document and the receipt no longer holds.
-// [studio.Studio.TestAndPublish] does both steps. A later test that fails voids the receipt and
-// withdraws the tool; [studio.Studio.FollowStore] does so in every program that shares
-// the store.
+// A spec earns its Local Pass in a [studio.Studio]: [studio.Studio.Test] runs it with its test
+// values and its cases in a [Runner], the sandbox, under the posture in which it would be
+// served. If all runs succeed, it writes a [studio.Receipt] that is bound to the content of the
+// spec, the posture, and the runtime with its isolation tier. [studio.Studio.Publish] makes a
+// [studio.Passed] from a spec with a valid receipt, and refuses any other spec. If a member of
+// the document changes, the receipt is no longer valid. [studio.Studio.TestAndPublish] does
+// both steps. If a later test fails, it voids the receipt and withdraws the tool;
+// [studio.Studio.FollowStore] also withdraws it in every other program that shares the store.
 //
-// Receipts live in a [github.com/localpass/localpass.Persistence], authenticated
-// with a key of the home. A spec that arrives from elsewhere brings no pass,
-// whatever it says of itself.
+// Receipts live in a [github.com/localpass/localpass.Persistence], authenticated with a key of
+// the home. A spec from elsewhere has no pass here, whatever it claims.
 //
 // An author works on drafts ([studio.Studio.SaveDraft]), tries what the code does
 // ([studio.Studio.Try]), changes a bundled tool by way of a fork ([studio.Studio.Fork]), and
 // exchanges specs with others ([specfile.Export], [studio.Studio.Import]). Package studioapi
 // serves all of that over HTTP.
 //
-// A Go function takes the same way: [Func] makes a [Tool] of it and [studio.Certify]
-// lets it earn its pass from test cases.
+// A Go function needs a pass too: [Func] makes a [Tool] from it, and [studio.Certify] runs the
+// test cases by which it earns its pass.
 //
 // # A call
 //
-// [studio.Passed.Call] checks that the pass still holds, binds the arguments by their
-// declared types, asks a [studio.Gate] where the spec wants approval, resolves the
-// secrets that the author wrote as ${NAME}, runs the code, and masks those
-// secrets in whatever comes out. Arguments are never resolved: a caller's
-// "${NAME}" is text. A failure within the call is a [Result] with a [CallError].
+// [studio.Passed.Call] checks that the pass is still valid, binds the arguments by their
+// declared types, asks a [studio.Gate] if the spec requires approval, resolves the secrets that
+// the author wrote as ${NAME}, runs the code, and masks those secrets in the output.
+// Placeholders in arguments are not resolved: a caller's "${NAME}" is text. A failure within
+// the call is a [Result] with a [CallError].
 //
 // # For authors
 //
-// [Starter] makes a spec to begin with. [Spec.Lint] warns of what is allowed and
-// rarely meant. Package specdiff lists the differences between two versions, for the
-// person who has to approve the new one. Package dts describes a tool as a function in
-// TypeScript.
+// [Starter] makes a first spec. [Spec.Lint] warns about what is allowed but rarely intended.
+// Package specdiff lists the differences between two versions, for the operator who has to
+// approve the new one. Package dts describes a tool as a TypeScript function.
 //
 // # Errors
 //
-// What is wrong with a document is a [Problem]: a code, the member, what is
-// wrong and what to do. What is wrong with a call is a [CallError]: a kind and
-// a stable reason. Sentinels: [ErrNoPass], [ErrWithdrawn], [ErrNameTaken].
+// A [Problem] describes a fault in a document: a code, the member, what is wrong and what to
+// do. A [CallError] describes the failure of a call: a kind and a stable reason. Sentinels:
+// [ErrNoPass], [ErrWithdrawn], [ErrNameTaken].
 //
-// The package links no JavaScript engine, no MCP library, no network and no
-// process code.
+// The package does not link a JavaScript engine, an MCP library, or code for networks and
+// processes.
 package toolspec

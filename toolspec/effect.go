@@ -12,11 +12,11 @@ import (
 // reads the sentence before approving.
 const mostNamedHosts = 12
 
-// Effect says in plain words what a run under this posture can reach, one sentence
-// each: what it may do first, what it cannot do last. The sentences are the same on
-// every surface where a person decides about a tool. They say what is enforced, not
-// what the tool says of itself, except for destruction without the files to do it
-// on, which is only declared. A nil posture permits nothing: there are no sentences.
+// Effect says in plain sentences what a run under this posture can reach: first what it
+// may do, then what it cannot do. Every user interface in which a person decides about a
+// tool shows the same sentences. They say what is enforced, not what the tool claims,
+// except that destructive access without file access is only declared. A nil posture
+// permits nothing and gives no sentences.
 func (p *Posture) Effect() []string {
 	if p == nil {
 		return nil

@@ -13,29 +13,29 @@ var (
 	ErrNoPass = errors.New("toolspec: no valid Local Pass")
 	// ErrWithdrawn reports a call on a tool that is no longer published.
 	ErrWithdrawn = errors.New("toolspec: tool was withdrawn")
-	// ErrNameTaken reports that another published tool has the name.
+	// ErrNameTaken reports that another published tool has the same name.
 	ErrNameTaken = errors.New("toolspec: tool name is taken")
-	// ErrClosed reports a call on something that was closed.
+	// ErrClosed reports the use of something that was closed.
 	ErrClosed = errors.New("toolspec: closed")
 )
 
-// Kind classes the failure of a call.
+// Kind is the class of a call's failure.
 type Kind string
 
 // The kinds of failure (Safe Tool Specification 1.0, section 8.4).
 const (
 	KindSecurity      Kind = "SECURITY"       // refused: not granted, denied, withheld
-	KindInvalidInput  Kind = "INVALID_INPUT"  // the arguments do not fit
+	KindInvalidInput  Kind = "INVALID_INPUT"  // the arguments are invalid
 	KindHelperRuntime Kind = "HELPER_RUNTIME" // a host function failed
 	KindResourceLimit Kind = "RESOURCE_LIMIT" // memory, stack, size or statement bound
-	KindTimeout       Kind = "TIMEOUT"        // the call's time was up
-	KindCancelled     Kind = "CANCELLED"      // the caller went away
+	KindTimeout       Kind = "TIMEOUT"        // the call exceeded its time limit
+	KindCancelled     Kind = "CANCELLED"      // the caller cancelled the call or disconnected
 	KindJSError       Kind = "JS_ERROR"       // the tool's code threw
 	KindRuntimeError  Kind = "RUNTIME_ERROR"  // anything else
 )
 
-// Reasons of a [CallError] that callers may branch on. Reasons are stable
-// slugs; a kind may have more than are named here.
+// Reasons of a [CallError] that callers may branch on. Reasons are stable slugs; a kind
+// may have reasons that are not listed here.
 const (
 	ReasonMissingArgument     = "missing-argument"
 	ReasonArgumentType        = "argument-type"
@@ -52,8 +52,8 @@ const (
 	ReasonResultCycle         = "result-cycle"
 	ReasonPendingPromise      = "pending-promise"
 	ReasonDeadline            = "deadline"
-	ReasonBusy                = "busy"           // no room to run it came free in time
-	ReasonInvalidResult       = "invalid-result" // the tool returned what is no result
+	ReasonBusy                = "busy"           // no slot to run it became free in time
+	ReasonInvalidResult       = "invalid-result" // the tool returned something that is no result
 	ReasonPanic               = "panic"
 	ReasonWorkerLost          = "worker-lost"
 	ReasonWorkspaceCopy       = "workspace-copy"
@@ -63,10 +63,10 @@ const (
 	ReasonHostInterop = "host-interop-unavailable"
 )
 
-// CallError is why a call failed. errors.Is matches context.DeadlineExceeded
-// for TIMEOUT and context.Canceled for CANCELLED.
+// CallError says why a call failed. errors.Is matches context.DeadlineExceeded for
+// TIMEOUT and context.Canceled for CANCELLED.
 type CallError struct {
-	// Definition of the tool that failed, where it is known.
+	// Definition is the definition of the tool that failed, if known.
 	Definition *Definition
 	Kind       Kind
 	// Reason is a stable slug within the kind, such as "memory".
@@ -82,7 +82,7 @@ type CallError struct {
 	Err error
 }
 
-// Error gives the whole story for an operator.
+// Error returns all details, for an operator.
 func (e *CallError) Error() string {
 	var b strings.Builder
 	b.WriteString("toolspec: ")
@@ -132,8 +132,8 @@ func (e *CallError) Is(target error) bool {
 // Clone returns a copy that may be changed.
 func (e *CallError) Clone() *CallError { own := *e; return &own }
 
-// AsCallError classes any error of a call. What is not a CallError already is told to a
-// model by its class only: an error's text is not made for it.
+// AsCallError converts any error of a call. If err is no CallError, a model sees only its
+// class, since the text of the error is not meant for models.
 func AsCallError(ctx context.Context, err error) *CallError {
 	var ce *CallError
 	switch {

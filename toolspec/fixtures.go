@@ -12,33 +12,33 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Fixtures are what a test finds in place of the real network and files: with them a
-// spec earns its Local Pass on a machine without network, and its tests touch no file
-// of the user. The spec has some for all its runs ("x-fixtures"); those of a [Case]
-// ("fixtures") replace them member by member.
+// Fixtures replace the real network and files in a test: with them a spec can earn its
+// Local Pass on a machine without network, and its tests touch no file of the user. A
+// spec can have fixtures for all its runs ("x-fixtures"); those of a [Case] ("fixtures")
+// replace them member by member.
 type Fixtures struct {
 	// Fetch is a list of recorded exchanges, each {"request": {"method", "url",
-	// "headers", "body"}, "response": {"status", "headers", "body"}}, or with
-	// "error": {"kind", "reason", "message"} in place of the response. With it a
-	// run reaches no network: a request is answered by the first exchange that
-	// matches and was not used in this run, and fails when there is none. An
-	// empty list allows no request. nil: the run uses the network, as far as the
-	// posture goes.
+	// "headers", "body"}, "response": {"status", "headers", "body"}}, or with "error":
+	// {"kind", "reason", "message"} in place of the response. With it a run does not use
+	// the network: the first matching exchange that this run has not used answers a
+	// request; without one the request fails. An empty list allows no request. nil: the
+	// run uses the network, as far as the posture allows.
 	Fetch json.RawMessage
-	// Files is the content of the workspace of the run, text by path: a new directory
-	// that is removed after the run. nil: the run works in a copy of the workspace that
-	// a call would have.
+	// Files is the content of the run's workspace, text by path. The workspace is a new
+	// directory that is removed after the run. nil: the run works in a copy of the
+	// workspace that a call would have.
 	Files map[string]string
-	// Env has stand-ins for ${NAME} placeholders. A run with Fetch sends nothing
-	// and so needs no secret: every placeholder is bound to its stand-in, or to
-	// "test-" and its name. In recorded requests they are masked: ***.
+	// Env has substitute values for ${NAME} placeholders. A run with Fetch sends nothing
+	// and so needs no secrets: every placeholder is bound to its substitute, or to
+	// "test-" followed by its name. In recorded requests these values are masked as ***.
 	Env map[string]string
 }
 
 // Recorded reports whether runs are answered from recorded exchanges.
 func (f Fixtures) Recorded() bool { return f.Fetch != nil }
 
-// Over returns the fixtures of a case: its own, or those of the spec, f.
+// Over returns the fixtures for a case: each member from own if set there, otherwise from
+// f, the fixtures of the spec.
 func (f Fixtures) Over(own *Fixtures) Fixtures {
 	if own == nil {
 		return f
@@ -60,15 +60,15 @@ func (f Fixtures) Over(own *Fixtures) Fixtures {
 	return f
 }
 
-// Contain reports whether a run with them touches nothing outside of itself,
-// whatever the code does within the posture. copied says that files which they do
-// not bring are a copy.
+// Contain reports whether a run with these fixtures affects nothing outside, whatever the
+// code does within the posture. copied says that, if the fixtures have no files, the run
+// works in a copy of the workspace.
 func (f Fixtures) Contain(p *Posture, copied bool) bool {
 	network := p.Network.Mode != NetworkInherit && p.Network.Mode != NetworkBlocked
 	return (!network || f.Fetch != nil) && (!p.GrantsFiles() || f.Files != nil || copied)
 }
 
-// StandIn is what a placeholder is bound to in a run that sends nothing.
+// StandIn returns the substitute value of a placeholder in a run that sends nothing.
 func (f Fixtures) StandIn(name string) (string, bool) {
 	if value, ok := f.Env[name]; ok {
 		return value, true
@@ -76,7 +76,7 @@ func (f Fixtures) StandIn(name string) (string, bool) {
 	return "test-" + name, true
 }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no fixtures.
 func (f Fixtures) Empty() bool { return f.Fetch == nil && f.Files == nil && f.Env == nil }
 
 func (f Fixtures) clone() Fixtures {

@@ -18,35 +18,31 @@ type FuncOptions struct {
 	Title       string
 	Annotations Annotations
 	Icons       []Icon
-	// Level is the function's inherent risk. The zero value, unknown, counts
-	// as the highest: say what the function can do.
+	// Level is the function's inherent risk. The zero value, unknown, counts as the highest, so set the level that
+	// fits the function.
 	Level        Level
 	ReturnDirect bool
 	// Timeout bounds one call through the context. 0 leaves it to the caller.
 	Timeout time.Duration
-	// Task says whether a call may become a task, which is for what takes long.
+	// Task says whether a call may become a task, which is meant for long calls.
 	Task TaskSupport
-	// Approval says whether a person is asked before each call; nil: not by the
-	// tool itself.
+	// Approval says whether a person is asked before each call; nil: the tool itself does not require it.
 	Approval *Approval
-	// InputSchema replaces the schema that is inferred from In.
+	// InputSchema replaces the schema inferred from In.
 	InputSchema json.RawMessage
 }
 
-// Func makes a Tool of a typed Go function. It still has to earn its pass: see
-// [studio.Certify].
+// Func makes a Tool from a typed Go function. The tool must still earn its pass: see [studio.Certify].
 //
 // In is a struct, a map with string keys, or a pointer to one. Its schema follows the rules of encoding/json: a field
 // is required unless it is marked omitempty or omitzero, a tag
 // `jsonschema:"text"` describes it, and one of type any takes any value. Arguments are checked against the schema
 // before fn sees them.
 //
-// What fn returns becomes the result: a *Result as it is, a string as text,
-// [Content] or []Content as content, any other value as JSON text, and as
-// structured content too when it is a JSON object. A type that JSON has no form for,
-// such as a channel or a function, is refused here. An error becomes a failed
-// result of kind RUNTIME_ERROR with its text, or of its own kind when it is a
-// *CallError.
+// The value that fn returns becomes the result: a *Result is used as it is, a string becomes text, [Content] or
+// []Content becomes content, and any other value becomes JSON text, and also structured content if it is a JSON
+// object. Func refuses a type that JSON cannot represent, such as a channel or a function. An error becomes a failed
+// result of kind RUNTIME_ERROR with its text; a *CallError keeps its kind.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error), opts *FuncOptions) (Tool, error) {
 	if opts == nil {
 		opts = &FuncOptions{}
@@ -189,15 +185,13 @@ func toResult(out any) (*Result, error) {
 
 type callKey struct{}
 
-// WithCall returns a context that carries the call, for code that is handed
-// only a context.
+// WithCall returns a context that carries the call, for code that gets only a context.
 func WithCall(ctx context.Context, call *Call) context.Context {
 	return context.WithValue(ctx, callKey{}, call)
 }
 
-// PeerFrom returns the way back to the caller of the call that a tool's function is
-// running for. It is never nil: outside a call, and in a call without a caller to
-// reach, it is [NoPeer].
+// PeerFrom returns the [Peer] of the call for which a tool's function is running. It is
+// never nil: outside a call, and if the caller cannot be reached, it is [NoPeer].
 func PeerFrom(ctx context.Context) Peer { return CallFrom(ctx).Caller() }
 
 // CallFrom returns the call that a tool's function is running for, or nil.

@@ -10,10 +10,10 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// CatalogHash is the hash by which published catalogues pin a tool
-// (specification section 14.1), in lower-case hex. It leaves out test values,
-// the approval mode, the snapshot, the order of parameters and members that the
-// specification does not know; a Local Pass is bound to [Spec.ContentHash].
+// CatalogHash returns the hash by which published catalogues pin a tool (specification
+// section 14.1), in lower-case hex. It ignores test values, the approval mode, the
+// snapshot, the order of parameters and members unknown to the specification; a Local
+// Pass is bound to [Spec.ContentHash] instead.
 func (s *Spec) CatalogHash() string {
 	params := slices.Clone(s.Params)
 	slices.SortStableFunc(params, func(a, b Param) int { return canon.Compare(a.Name, b.Name) })
@@ -49,11 +49,11 @@ func (s *Spec) CatalogHash() string {
 	return canon.Digest(h.dst)
 }
 
-// ContentHash is what a Local Pass is bound to, in lower-case hex: every member
-// of the document but toolId, draft, the timestamps and toolSafety. Parameters,
-// static variables and test cases count in their order; tags, hosts and class
-// lists are sets. null and absent are the same, and so are an absent
-// humanInTheLoop and a disabled one.
+// ContentHash returns the hash to which a Local Pass is bound, in lower-case hex. It
+// covers every member of the document except toolId, draft, the timestamps and
+// toolSafety. The order of parameters, static variables and test cases counts; tags,
+// hosts and class lists are sets. A null member equals an absent one, and a disabled
+// humanInTheLoop equals an absent one.
 func (s *Spec) ContentHash() string {
 	h := hasher{dst: make([]byte, 0, 1024+len(s.Code))}
 	h.open()

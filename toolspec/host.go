@@ -7,37 +7,35 @@ import (
 	"time"
 )
 
-// Host is the configuration of the program that runs tools: what every tool may
-// do, and what none may ask for. nil and the zero value are the shipped
-// baseline: no network, no files. A Host is not changed by anything here; do
-// not change one that is in use.
+// Host is the configuration of the program that runs tools: what every tool may do, and
+// what no tool may ask for. nil and the zero value mean the shipped baseline: no network,
+// no files. This package never changes a Host; do not change one that is in use.
 type Host struct {
 	// Baseline is what a spec without overrides gets.
 	Baseline Baseline
 	// Profiles are named changes of the baseline.
 	Profiles map[string]Profile
-	// Profile names the one in force; empty: none.
+	// Profile names the profile in force; empty: none.
 	Profile string
-	// Ceiling is the most that a spec may ask for. nil: no bound, so that the
-	// one gate is the author's intent and the operator's publishing.
+	// Ceiling is the most that a spec may ask for. nil: no bound; then only the author's
+	// overrides and the operator's decision to publish limit a spec.
 	Ceiling *Ceiling
-	// Helpers lists the helper versions that the runtime has, such as
-	// "safety.fs/v1". A spec that names another cannot be published. nil: those
-	// of the specification.
+	// Helpers lists the helper versions that the runtime has, such as "safety.fs/v1". A
+	// spec that names any other cannot be published. nil: the helpers of the
+	// specification.
 	Helpers []string
-	// Version is the runtime's semantic version, compared with the minVersion
-	// of specs that were recorded here. Empty: not compared.
+	// Version is the runtime's semantic version. It is compared with the minVersion of
+	// specs that this runtime recorded. Empty: no comparison.
 	Version string
 }
 
-// Baseline is what a host allows (specification section 4.2). Its zero value is
-// the shipped one.
+// Baseline is what a host allows every tool (specification section 4.2). Its zero value
+// is the shipped baseline.
 type Baseline struct {
-	// AllowNetwork lets tools reach the network without asking, in
-	// NetworkMode.
+	// AllowNetwork lets every tool use the network, in NetworkMode, without declaring it.
 	AllowNetwork bool
-	// NetworkMode is the mode of a tool that names none, when the network is
-	// allowed. Empty: strict.
+	// NetworkMode is the mode of tools that name none, if the network is allowed. Empty:
+	// strict.
 	NetworkMode NetworkMode
 	// AllowedHosts are added to every allowlist.
 	AllowedHosts []string
@@ -45,7 +43,7 @@ type Baseline struct {
 	FileRead, FileWrite bool
 	// FSBasePath is the workspace. Empty: the runner's own.
 	FSBasePath string
-	// AllowClasses and DenyClasses are kept for the level of foreign specs;
+	// AllowClasses and DenyClasses are used only to score the level of foreign specs;
 	// they grant nothing here. nil: the shipped lists.
 	AllowClasses, DenyClasses []string
 	// Limits bound each run. A Timeout of 0 is 30 s; Statements of 0 are not
@@ -68,27 +66,27 @@ type Profile struct {
 	// FileMode is "off", "read", "read+write" (or "readwrite"); empty changes
 	// nothing.
 	FileMode string
-	// Level is a label of the operator's, without effect.
+	// Level is the operator's label, without effect.
 	Level string
 	// Statements replaces the statement limit; 0 changes nothing.
 	Statements int64
-	// Timeout replaces the time limit, cut to whole seconds, at least one; 0
+	// Timeout replaces the time limit, rounded down to whole seconds, at least one; 0
 	// changes nothing.
 	Timeout time.Duration
-	// JavaInterop, NativeAccess and CreateThread exist nowhere here: true is
-	// an error of the configuration.
+	// JavaInterop, NativeAccess and CreateThread are not supported: true is a
+	// configuration error.
 	JavaInterop, NativeAccess, CreateThread bool
 }
 
-// Ceiling is the most that a spec may have on a host. Its zero value permits
-// pure computation only.
+// Ceiling is the most that a host grants to a spec. Its zero value permits only pure
+// computation.
 type Ceiling struct {
 	// NetworkMode is the widest mode, in the order blocked, allowlist, strict,
 	// open. Empty: blocked.
 	NetworkMode NetworkMode
-	// Hosts are patterns in which every host of an allowlist must lie; the
-	// modes strict and open are then refused, unless "*" is one of them. Empty:
-	// any host that the mode permits.
+	// Hosts are patterns that must cover every host of an allowlist; the modes strict and
+	// open are then refused, unless "*" is one of the patterns. Empty: any host that the
+	// mode permits.
 	Hosts []string
 	// FileRead and FileWrite permit reading and writing.
 	FileRead, FileWrite bool

@@ -8,15 +8,14 @@ import (
 
 // Icon is a picture that a client may show for a tool, a prompt or a resource.
 type Icon struct {
-	// Src is where it is: an https or a data URL. Others are not served, and
-	// not taken from other servers: what shows it may be a web page.
+	// Src is its URL, an https or a data URL. Icons with other URLs are not served and
+	// not accepted from other servers, because a web page may show them.
 	Src string
-	// MIMEType is its type, such as "image/png", where Src does not say.
+	// MIMEType is its type, such as "image/png", if Src does not show it.
 	MIMEType string
-	// Sizes are those it is made for, such as "48x48", or "any".
+	// Sizes are the sizes for which it is made, such as "48x48", or "any".
 	Sizes []string
-	// Theme is the background that it is made for: "light" or "dark". Empty:
-	// any.
+	// Theme is the background for which it is made: "light" or "dark". Empty: any.
 	Theme string
 }
 

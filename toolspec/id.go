@@ -11,9 +11,9 @@ import (
 // It never changes.
 const idNamespace = "3762be9e-9c91-51ee-8275-b1a0851dc8fb"
 
-// ID returns the tool id of the document, or, when it has none, the version 5
-// UUID (RFC 9562) of its name in the namespace 3762be9e-9c91-51ee-8275-b1a0851dc8fb.
-// Keep the id in ToolID before a rename.
+// ID returns the tool id of the document. If it has none, it returns the version 5 UUID
+// (RFC 9562) of its name in the namespace 3762be9e-9c91-51ee-8275-b1a0851dc8fb. Store the
+// id in ToolID before you rename such a spec.
 func (s *Spec) ID() string {
 	if s.ToolID != "" {
 		return s.ToolID

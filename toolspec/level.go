@@ -2,9 +2,9 @@ package toolspec
 
 import "fmt"
 
-// Level is an inherent risk level, L0 (pure computation) to L5 (can destroy or
-// escape). The zero value is unknown and counts as the highest. The sandbox
-// rubric gives only L0, L3, L4 and L5; L1 and L2 belong to remote servers.
+// Level is an inherent risk level, L0 (pure computation) to L5 (can destroy or escape).
+// The zero value is unknown and counts as the highest. Scoring a spec gives only L0, L3,
+// L4 and L5; L1 and L2 occur only for tools of remote servers.
 type Level uint8
 
 // The levels.
@@ -31,8 +31,7 @@ func (l Level) String() string {
 // levelWords are the words of the levels, in their order.
 var levelWords = [...]string{"unknown", "Verified", "Safe", "Low", "Moderate", "High", "Critical"}
 
-// Label is the level with its word for people, such as "L3 Moderate", or
-// "unknown".
+// Label returns the level with its name, such as "L3 Moderate", or "unknown".
 func (l Level) Label() string {
 	if l == LevelUnknown || int(l) >= len(levelWords) {
 		return levelWords[LevelUnknown]

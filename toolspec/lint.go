@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Lint gives warnings about what is allowed and rarely meant. It links no JavaScript
-// engine: it examines the tokens of the code. The reasons are stable:
+// Lint returns warnings about what is allowed but rarely intended. It examines the tokens
+// of the code and needs no JavaScript engine. The reasons are stable:
 //
 //	nothing-asserted       no test case says what must come out
 //	arguments-ignored      the code never reads a parameter
@@ -193,8 +193,8 @@ func findSecret(text string) (what string, offset int) {
 }
 
 // MayDiffer reports whether two runs of the code with the same arguments may give
-// different results: it uses the time, chance or the locale, or names that cannot
-// be followed.
+// different results: the code uses the time, random numbers or the locale, or computed
+// names that cannot be analysed.
 func (s *Spec) MayDiffer() bool {
 	use := usesOf(s.Code)
 	return use.unclear || use.dynamic || use.names["crypto"] || use.names["Date"] || use.names["Intl"] || use.members["random"]

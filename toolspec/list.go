@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Tools makes a [Source] of a list that does not change. Its Tools method orders
-// them by name, and gives an error when one is nil or two have the same name, which
-// matches [ErrNameTaken].
+// Tools makes a [Source] from a fixed list. Its Tools method sorts the tools by name. It
+// returns an error if a tool is nil, and one that matches [ErrNameTaken] if two tools
+// have the same name.
 func Tools(tools ...Tool) Source { return toolList(slices.Clone(tools)) }
 
 type toolList []Tool

@@ -12,14 +12,13 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// MarshalJSON writes the document: the members in the order in which they were
-// read, new ones behind them. What was not changed since it was read is written
-// as it was: number spelling, escapes, null or absent, members that this
-// version does not know. Text is written raw, without HTML escaping.
+// MarshalJSON writes the document: the members in the order in which they were read, then
+// new members. Members that were not changed are written exactly as they were read,
+// including the spelling of numbers, escapes, null members and members that this version
+// does not know. Text is written without HTML escaping.
 //
-// json.Marshal escapes <, > and & in what it gets from here; call MarshalJSON
-// itself to write a file for people. It fails when a field of raw JSON holds
-// something else.
+// json.Marshal escapes <, > and & in the output of this method, so call MarshalJSON
+// directly to write a file for people. It fails if a field of raw JSON is not valid JSON.
 func (s *Spec) MarshalJSON() ([]byte, error) {
 	if s == nil {
 		return []byte("null"), nil

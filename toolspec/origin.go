@@ -14,15 +14,15 @@ const memberLocalPass = "x-local-pass"
 // forked. It is kept in Extra.
 const memberForkedFrom = "x-forked-from"
 
-// Origin says of which spec another is a fork, as that was at the time.
+// Origin identifies the spec from which another was forked, in its state at that time.
 type Origin struct {
 	Name        string `json:"name"`
 	ToolID      string `json:"toolId"`
 	CatalogHash string `json:"catalogHash"`
 }
 
-// ForkedFrom returns what the vendor member "x-forked-from" says. ok is false
-// when it is not there or says something else.
+// ForkedFrom returns the content of the vendor member "x-forked-from". ok is false if the
+// member is absent or invalid.
 func (s *Spec) ForkedFrom() (from Origin, ok bool) {
 	raw, there := s.Extra[memberForkedFrom]
 	if !there || json.Unmarshal(raw, &from) != nil || from.ToolID == "" {
@@ -31,9 +31,9 @@ func (s *Spec) ForkedFrom() (from Origin, ok bool) {
 	return from, true
 }
 
-// Fork returns a copy of the spec with an identity of its own: a new tool id, no
-// times, and the vendor member "x-forked-from", which names the original. What a
-// document says of a pass of the original is left out. The name is the same.
+// Fork returns a copy of the spec with a new tool id, no times, and the vendor member
+// "x-forked-from", which names the original. It leaves out what the document says about a
+// pass of the original, and keeps the name.
 func (s *Spec) Fork() (*Spec, error) {
 	from, err := json.Marshal(Origin{Name: s.Name, ToolID: s.ID(), CatalogHash: s.CatalogHash()})
 	if err != nil {
@@ -49,15 +49,16 @@ func (s *Spec) Fork() (*Spec, error) {
 	return fork, nil
 }
 
-// ClaimedPass is what a document from elsewhere says of a pass.
+// ClaimedPass is what a document from elsewhere claims about a pass.
 type ClaimedPass struct {
-	// Members are those that say so: "x-local-pass", "toolSafety".
+	// Members are the members that contain the claim: "x-local-pass", "toolSafety".
 	Members []string `json:"members"`
-	// Runtime is the one that is named, if any.
+	// Runtime is the runtime that the claim names, if any.
 	Runtime string `json:"runtime,omitempty"`
 }
 
-// ClaimedPass returns what the document says of a pass elsewhere; nil: nothing.
+// ClaimedPass returns what the document claims about a pass elsewhere; nil if it claims
+// nothing.
 func (s *Spec) ClaimedPass() *ClaimedPass {
 	var claim ClaimedPass
 	if raw, ok := s.Extra[memberLocalPass]; ok {

@@ -14,49 +14,49 @@ import (
 // MaxDocumentSize bounds the text that [Parse] reads, in bytes.
 const MaxDocumentSize = 16 << 20
 
-// ParseOptions say how documents are taken in. The zero value is for documents
-// from elsewhere.
+// ParseOptions are the options of [Parse]. The zero value is for documents from
+// elsewhere.
 type ParseOptions struct {
-	// Strict refuses a document for what is otherwise a problem to mend: it is
-	// not loaded when it has any problem of severity error, and closed blocks
-	// must not hold members that the specification does not know.
+	// Strict refuses to load a document that has any problem of severity error, where it
+	// would otherwise be loaded as a draft; closed blocks must then not contain members
+	// unknown to the specification.
 	Strict bool
-	// Source names where the text comes from, such as a path, in errors.
+	// Source names the origin of the text in errors, such as a path.
 	Source string
-	// KeepDraft takes the documents' "draft" as written. Otherwise each one is
-	// a draft: "draft": false written elsewhere is no evidence of a pass here.
+	// KeepDraft keeps the member "draft" of each document as written. Otherwise each
+	// document becomes a draft, since "draft": false in a document from elsewhere does
+	// not prove a pass here.
 	KeepDraft bool
 	// KeepClashes leaves names and ids that several documents have as they are: for a
 	// text that is one of several, see [MarkClashes].
 	KeepClashes bool
 }
 
-// Document is one entry of a text: a spec, or the reasons why it is not one.
+// Document is one entry of a parsed text: a spec, or the reasons why the entry is none.
 type Document struct {
-	// Spec is nil when the document was not loaded; Problems then say why.
+	// Spec is nil if the document was not loaded; Problems then says why.
 	Spec     *Spec
 	Problems Problems
-	// Source is the file, as far as it is known.
+	// Source is the file, if known.
 	Source string
 	// Pointer is the place within the text, such as "toolSpecs[2]"; empty for
 	// a text that is one spec.
 	Pointer string
 }
 
-// Parse reads specs from JSON text: one spec, a list of specs, or an object
-// that holds one or many, such as {"toolSpecs": […]}, {"spec": {…}} or the
-// {"data": {…}} that persistence/file writes. An object with the members
-// "name" and "code" is a spec.
+// Parse reads specs from JSON text: one spec, a list of specs, or an object that contains
+// one or several, such as {"toolSpecs": […]}, {"spec": {…}} or the {"data": {…}} that
+// persistence/file writes. An object with the members "name" and "code" is a spec.
 //
-// An entry that cannot be loaded is a Document without a Spec; the others load.
-// An entry that breaks a rule loads as a draft, with its problems, see
-// [Spec.Validate]. Of two specs with one name, both load and the second has the
-// problem "name-taken"; of two that bring the same toolId under different
-// names, only the first is loaded.
+// An entry that cannot be loaded gives a Document without a Spec; the other entries are
+// loaded. An entry that breaks a rule is loaded as a draft with its problems, see
+// [Spec.Validate]. If two specs have the same name, both are loaded, and the second has
+// the problem "name-taken"; if two specs have the same toolId but different names, only
+// the first is loaded.
 //
-// The error is for a text that is not usable as a whole: empty, larger than
-// [MaxDocumentSize], of more than 10,000 entries, not JSON (its [Problems] tell
-// the line and the column), or without any spec. nil options are the zero value.
+// Parse returns an error if the whole text is unusable: empty, larger than
+// [MaxDocumentSize], with more than 10,000 entries, not JSON (its [Problems] name the
+// line and the column), or without any spec. nil options mean the zero value.
 func Parse(data []byte, opts *ParseOptions) ([]Document, error) {
 	if opts == nil {
 		opts = &ParseOptions{}
@@ -84,8 +84,8 @@ func Parse(data []byte, opts *ParseOptions) ([]Document, error) {
 	return nil, fmt.Errorf("toolspec: %w", err)
 }
 
-// ParseSpec reads a text that holds exactly one spec, as [Parse] does without
-// options. The error is a [Problems] with all problems of severity error.
+// ParseSpec reads a text that contains exactly one spec, like [Parse] without options.
+// The error is a [Problems] with all problems of severity error.
 func ParseSpec(data []byte) (*Spec, error) {
 	docs, err := Parse(data, nil)
 	if err != nil {
@@ -292,10 +292,9 @@ func (doc *Document) decode(at scan.Span, places *places, opts *ParseOptions) {
 	doc.Spec, doc.Problems = spec, problems
 }
 
-// UnmarshalJSON reads one spec, its "draft" as written, without validating it.
-// It fails, with [Problems], for what keeps a document from being loaded: a
-// member of the wrong JSON kind, a required member that is missing, a member that
-// occurs twice.
+// UnmarshalJSON reads one spec without validating it, and keeps its "draft" as written.
+// It returns a [Problems] error if the document cannot be loaded: a member has the wrong
+// JSON kind, a required member is missing, or a member occurs twice.
 func (s *Spec) UnmarshalJSON(data []byte) error {
 	text, at, err := readText(data)
 	if err != nil {
@@ -342,7 +341,7 @@ func MarkClashes(docs []Document) {
 	}
 }
 
-// Place names the document for people: its file and its place within.
+// Place names the document in messages: its file and its place in the file.
 func (doc *Document) Place() string {
 	switch {
 	case doc.Source != "" && doc.Pointer != "":

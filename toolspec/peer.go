@@ -8,51 +8,50 @@ import (
 	"strings"
 )
 
-// Peer reaches back to the caller of a tool while the call runs. A method that the
-// caller does not support returns an error that matches errors.ErrUnsupported; a tool
-// should then continue without it. A Peer is safe for concurrent use and stops working
-// once its call has returned.
+// Peer lets a tool send messages and requests to its caller while the call runs. If the
+// caller does not support a method, it returns an error that matches
+// errors.ErrUnsupported; the tool should then continue without it. A Peer is safe for
+// concurrent use and stops working once its call has returned.
 type Peer interface {
-	// Progress tells how far the call is.
+	// Progress reports the progress of the call.
 	Progress(ctx context.Context, p Progress) error
 	// Log sends a log message to the caller.
 	Log(ctx context.Context, m LogMessage) error
-	// Elicit asks the person at the caller for input and waits for the answer.
+	// Elicit asks the caller's user for input and waits for the answer.
 	Elicit(ctx context.Context, req *ElicitRequest) (*ElicitResult, error)
 	// Sample asks the caller's model for a completion.
 	Sample(ctx context.Context, req *SampleRequest) (*SampleResult, error)
-	// Roots lists the folders that the caller works in.
+	// Roots lists the folders in which the caller works.
 	Roots(ctx context.Context) ([]Root, error)
 }
 
-// Progress is how far a call is: Done of Total, in any unit; Total 0 means
-// unknown. Done must grow from one message to the next.
+// Progress is the progress of a call: Done of Total, in any unit; a Total of 0 means unknown.
+// Done must grow from one message to the next.
 type Progress struct {
 	Done, Total float64
 	Message     string
 }
 
-// LogMessage is one log line for the caller. Level is one of MCP's (RFC 5424):
-// debug, info, notice, warning, error, critical, alert, emergency.
+// LogMessage is one log line for the caller. Level is one of MCP's levels (RFC 5424): debug,
+// info, notice, warning, error, critical, alert, emergency.
 type LogMessage struct {
 	Level  string
 	Logger string
 	Data   json.RawMessage // any JSON value
 }
 
-// ElicitRequest is a question to the person at the caller. With a Schema it is
-// a form: a flat JSON Schema object of primitive properties. With a URL it asks
-// to open a page.
+// ElicitRequest is a question to the caller's user. With a Schema it is a form: a flat
+// JSON Schema object of primitive properties. With a URL it asks the user to open a page.
 type ElicitRequest struct {
 	Message string
 	Schema  json.RawMessage
 	URL     string
 }
 
-// ElicitAction is what the person did with a question.
+// ElicitAction is how the user responded to a question.
 type ElicitAction string
 
-// The answers to a question. Only accept carries content.
+// The responses to a question. Only accept has content.
 const (
 	ElicitAccept  ElicitAction = "accept"
 	ElicitDecline ElicitAction = "decline"
@@ -87,22 +86,22 @@ type SampleResult struct {
 	StopReason string
 }
 
-// Root is one folder, or other place, that the caller works in.
+// Root is one folder, or other location, in which the caller works.
 type Root struct {
 	URI  string
 	Name string
 }
 
-// Detacher is the upgrade of a [Peer] whose caller can come back for the answer.
+// Detacher is the upgrade of a [Peer] whose caller can reconnect to get the answer.
 type Detacher interface {
-	// Detach ends the connection on which the caller waits, so that a call that
-	// takes long holds none: the caller comes back and gets what it missed. An
-	// error that matches errors.ErrUnsupported says that it cannot.
+	// Detach closes the connection on which the caller waits, so that a long call holds
+	// none: the caller reconnects later and gets the messages that it missed. If the
+	// caller cannot do this, the error matches errors.ErrUnsupported.
 	Detach(ctx context.Context) error
 }
 
-// Detach releases the connection on which the caller waits, where the peer is a
-// [Detacher]; otherwise the error matches errors.ErrUnsupported.
+// Detach calls the method Detach of a peer that is a [Detacher]; otherwise the error matches
+// errors.ErrUnsupported.
 func Detach(ctx context.Context, p Peer) error {
 	if d, ok := p.(Detacher); ok {
 		return d.Detach(ctx)
@@ -130,16 +129,15 @@ func (noPeer) Sample(context.Context, *SampleRequest) (*SampleResult, error) {
 }
 func (noPeer) Roots(context.Context) ([]Root, error) { return nil, unsupported("roots requests") }
 
-// Question is one of several that are put to the caller together: exactly one of
+// Question is one of several questions that are sent to the caller together: exactly one of
 // Elicit, Sample and Roots is set.
 type Question struct {
-	// Key names the question to the caller, where questions have names (MCP since
-	// 2026-07-28): 1 to 64 characters of A-Z a-z 0-9 . _ and -, of those that wait for an answer
-	// each once.
-	// Empty: one is made up.
+	// Key names the question in protocols where questions have names (MCP since 2026-07-28): 1
+	// to 64 characters of A-Z a-z 0-9 . _ and -, unique among the open questions. Empty: a key
+	// is generated.
 	Key string
-	// Anticipated accepts an answer that the caller sent along under Key before it was
-	// asked. Without it, answers to questions that were not asked are ignored.
+	// Anticipated accepts an answer under Key that the caller sent before the question was
+	// asked. Otherwise answers to questions that were not asked are ignored.
 	Anticipated bool
 
 	Elicit *ElicitRequest
@@ -155,16 +153,15 @@ type Answer struct {
 	Err    error
 }
 
-// Asker is an optional upgrade of a [Peer]: it puts several questions in one
-// round, where the caller can be asked so. Use it by way of [Ask].
+// Asker is an optional upgrade of a [Peer] that can ask several questions in one round. Use it
+// through [Ask].
 type Asker interface {
-	// Ask returns an answer for each question, in the same order, once all have
-	// one.
+	// Ask returns one answer per question, in the same order, once all are answered.
 	Ask(ctx context.Context, questions []Question) []Answer
 }
 
-// Ask puts several questions to the caller, together where its [Peer] can, and
-// one after another where not. There is an answer for each, in the same order.
+// Ask asks the caller several questions: together if its [Peer] can, otherwise one after
+// another. It returns one answer per question, in the same order.
 func Ask(ctx context.Context, peer Peer, questions ...Question) []Answer {
 	if peer == nil {
 		peer = NoPeer
@@ -189,7 +186,7 @@ func Ask(ctx context.Context, peer Peer, questions ...Question) []Answer {
 	return answers
 }
 
-// Check says what is wrong with the question by itself.
+// Check reports what is wrong with the question itself, without considering the caller.
 func (q *Question) Check() error {
 	n := 0
 	for _, set := range []bool{q.Elicit != nil, q.Sample != nil, q.Roots} {

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// Posture is what a run may do: the author's overrides resolved against the
-// host's baseline. It is resolved anew for each call.
+// Posture is what a run may do: the author's overrides resolved against the host's
+// baseline. It is resolved again for each call.
 type Posture struct {
 	Network      NetworkPosture `json:"network"`
 	FileRead     bool           `json:"fileRead"`
@@ -40,8 +40,8 @@ type Limits struct {
 // GrantsFiles reports whether the posture lets a run read or write files.
 func (p *Posture) GrantsFiles() bool { return p.FileRead || p.FileWrite }
 
-// Digest is the SHA-256 of the posture's canonical form in lower-case hex. Two
-// postures have the same digest when they permit the same.
+// Digest returns the SHA-256 of the posture's canonical form in lower-case hex. Postures
+// that permit the same have the same digest.
 func (p *Posture) Digest() string {
 	dst := append(make([]byte, 0, 512), `{"allowClasses":`...)
 	dst = appendSet(dst, p.AllowClasses)
@@ -89,9 +89,9 @@ func hasRepeat(sorted []string) bool {
 // recorded here.
 const runtimeMinVersion = "0.1.0"
 
-// ToolSafety makes the "toolSafety" block that is recorded of the spec under
-// this posture (specification section 4.3): informational, for audit records
-// and for other hosts.
+// ToolSafety returns the "toolSafety" block to record for the spec under this posture
+// (specification section 4.3). It is informational, for audit records and for other
+// hosts.
 func (p *Posture) ToolSafety(s *Spec) json.RawMessage {
 	category := s.Category
 	if category == "" {

@@ -10,29 +10,28 @@ type Code string
 
 // The layers, in the order in which a document passes them.
 const (
-	// CodeParse: not JSON, a member of the wrong JSON kind, or a member that
-	// must be there is missing. The document is not loaded.
+	// CodeParse: the text is not JSON, a member has the wrong JSON kind, or a required
+	// member is missing. The document is not loaded.
 	CodeParse Code = "SPEC_PARSE"
-	// CodeInvariant: a rule across or within members is broken. With severity
-	// error the document loads as a draft that can neither pass nor publish.
+	// CodeInvariant: a rule across or within members is broken. With severity error the
+	// document is loaded as a draft that can neither pass nor be published.
 	CodeInvariant Code = "SPEC_INVARIANT"
-	// CodeResolver: this host will not grant or cannot do what is asked.
+	// CodeResolver: this host does not grant or cannot provide what the spec asks for.
 	CodeResolver Code = "RESOLVER_REJECT"
 	// CodeLocalPass: the test run did not succeed.
 	CodeLocalPass Code = "LOCAL_PASS_FAILED"
 )
 
-// Severity says whether a [Problem] withholds anything.
+// Severity says whether a [Problem] prevents a spec from passing and being published.
 type Severity string
 
-// The severities. A warning withholds nothing.
+// The severities. A warning prevents nothing.
 const (
 	SeverityError   Severity = "error"
 	SeverityWarning Severity = "warning"
 )
 
-// Problem is one thing that is wrong with a document: what, where, and what to
-// do about it.
+// Problem is one fault in a document: what is wrong, where, and what to do about it.
 type Problem struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
@@ -92,10 +91,10 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Errors returns those of severity error.
+// Errors returns the problems of severity error.
 func (ps Problems) Errors() Problems { return ps.of(SeverityError) }
 
-// Warnings returns those of severity warning.
+// Warnings returns the problems of severity warning.
 func (ps Problems) Warnings() Problems { return ps.of(SeverityWarning) }
 
 func (ps Problems) of(s Severity) Problems {

@@ -12,14 +12,13 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
-// Resolve works out what a run of the spec may do on this host: the author's
-// overrides over the host's baseline (specification section 4.4). A nil host is
-// the shipped baseline: no network, no files, 30 s. Neither s nor host is
-// changed.
+// Resolve determines what a run of the spec may do on this host by applying the author's
+// overrides to the host's baseline (specification section 4.4). A nil host means the
+// shipped baseline: no network, no files, 30 s. Resolve changes neither s nor host.
 //
-// The problems are of code RESOLVER_REJECT. The posture is nil when one of them
-// is an error: what was rejected cannot be run by mistake. Problems of the spec
-// alone are found by [Spec.Validate].
+// The problems have the code RESOLVER_REJECT. If one of them is an error, the posture is
+// nil, so that a rejected spec cannot be run by mistake. [Spec.Validate] finds the
+// problems of the spec itself.
 func (s *Spec) Resolve(host *Host) (*Posture, Problems) {
 	var v validator
 	if s == nil {
@@ -57,9 +56,9 @@ func (v *validator) reject(pointer, reason, remedy, format string, args ...any) 
 	v.add(CodeResolver, SeverityError, pointer, reason, remedy, format, args...)
 }
 
-// RequestedPosture gives what a spec asks for on the host, whether the host permits it
-// or not: to show or to compare, never to run, see [Spec.Resolve]. A nil host is the shipped
-// baseline. The error is about the host's own configuration.
+// RequestedPosture returns what a spec asks for on the host, whether the host permits it or
+// not. It is for display and comparison, never for a run: see [Spec.Resolve]. A nil host
+// means the shipped baseline. The error concerns the host's own configuration.
 func (s *Spec) RequestedPosture(host *Host) (*Posture, error) {
 	if s == nil {
 		return nil, errors.New("toolspec: the spec is nil")

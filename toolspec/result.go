@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Result is what a call gave: content for the model in order, and optionally
-// the same as structured JSON.
+// Result is the result of a call: content for the model in order, and optionally the same
+// as structured JSON.
 type Result struct {
 	Content []Content
 	// Structured is a JSON object that matches the definition's OutputSchema.
@@ -14,17 +14,17 @@ type Result struct {
 	// IsError says that the tool failed; the content then tells the model why,
 	// beginning with the kind ("TIMEOUT: …").
 	IsError bool
-	// Err carries the failure as data where the callee knows it. It reaches a
-	// client as the _meta member "localpass/error".
+	// Err is the failure as data, if the callee knows it. A client receives it as the
+	// _meta member "localpass/error".
 	Err *CallError
 	// Meta is sent to the client as _meta.
 	Meta map[string]json.RawMessage
-	// Outcome tells how the sandbox ran the call: what audit records and spans
-	// are made of. nil for a tool that did not run in one. Never sent.
+	// Outcome says how the sandbox ran the call, for audit records and spans. It is nil
+	// for a tool that did not run in a sandbox, and is never sent.
 	Outcome *Outcome
 }
 
-// ContentType tells the kinds of content apart. Its values are MCP's.
+// ContentType is the kind of a piece of content. Its values are MCP's.
 type ContentType string
 
 // The kinds of content.
@@ -36,7 +36,7 @@ const (
 	ContentLink     ContentType = "resource_link"
 )
 
-// Content is one piece of a result. Which fields matter depends on Type:
+// Content is one piece of a result. Type determines which fields are used:
 //
 //	text           Text
 //	image, audio   Data, MIMEType
@@ -91,8 +91,8 @@ func Link(uri, name string) Content {
 // TextResult returns a result of one piece of text.
 func TextResult(s string) *Result { return &Result{Content: []Content{Text(s)}} }
 
-// ErrorResult returns the failed result that tells the model of err: its text
-// begins with the kind.
+// ErrorResult returns the failed result that reports err to the model: its text begins
+// with the kind.
 func ErrorResult(err *CallError) *Result {
 	return &Result{Content: []Content{Text(err.ModelText())}, IsError: true, Err: err}
 }

@@ -9,19 +9,18 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
-// Risk is an inherent risk level and what makes it so high.
+// Risk is an inherent risk level and the reasons for it.
 type Risk struct {
-	// Level is L0, L3, L4 or L5, or LevelUnknown when the host's configuration
-	// is broken.
+	// Level is L0, L3, L4 or L5, or LevelUnknown if the host's configuration is invalid.
 	Level Level `json:"level"`
-	// Why names every finding with its level, in plain words; empty at L0.
+	// Why lists every finding with its level, in plain words; empty at L0.
 	Why []string `json:"why,omitempty"`
 }
 
-// Risk scores what the spec asks for (specification section 10). A nil host
-// is the shipped baseline. When the host's baseline is wider than the shipped
-// one, what is in force is scored too and the higher level counts, so that the
-// level never understates. It is a pure function: nothing of it is stored.
+// Risk scores what the spec asks for (specification section 10). A nil host is the
+// shipped baseline. If the host's baseline is wider than the shipped one, the effective
+// posture is scored too and the higher level counts, so that the level is never too low.
+// Risk is a pure function and stores nothing.
 func (s *Spec) Risk(host *Host) Risk {
 	b, err := host.baseline()
 	if err != nil {

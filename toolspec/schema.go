@@ -7,11 +7,11 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// InputSchema lowers the parameters to the JSON Schema that clients and models
-// see: an object with its properties in the author's order and "required"
-// always there. Nothing but name, description, type and required of a parameter
-// leaves the spec. An array takes any items and an object any members, said out
-// loud because several model providers refuse a bare type.
+// InputSchema converts the parameters to the JSON Schema that clients and models see: an
+// object with its properties in the author's order and always a "required" member. It
+// contains only the name, description, type and required flag of each parameter. An array
+// accepts any items and an object any members, which the schema says explicitly because
+// several model providers refuse a bare type.
 func (s *Spec) InputSchema() json.RawMessage {
 	dst := append(make([]byte, 0, 64+96*len(s.Params)), `{"type":"object","properties":{`...)
 	first := true
@@ -53,10 +53,9 @@ func (s *Spec) InputSchema() json.RawMessage {
 	return append(dst, `]}`...)
 }
 
-// Annotations derives MCP's hints from the posture: read-only unless it writes
-// or destroys, destructive as the author says, open to the world unless the
-// network is blocked. Without a posture nothing is claimed, which clients must
-// take for the worst.
+// Annotations derives MCP's hints from the posture: read-only unless it writes or
+// destroys, destructive as the author says, open to the world unless the network is
+// blocked. Without a posture there are no hints, and clients must then assume the worst.
 func (s *Spec) Annotations(p *Posture) Annotations {
 	if p == nil {
 		return Annotations{}

@@ -12,20 +12,19 @@ import (
 
 // The code types and languages of a spec.
 const (
-	// CodeTypeJavascript is the one code type of version 1.0.
+	// CodeTypeJavascript is the only code type of version 1.0.
 	CodeTypeJavascript = "Javascript"
 	// LanguageJavaScript and LanguageTypeScript are the values of [Spec].Language.
 	LanguageJavaScript = "javascript"
 	LanguageTypeScript = "typescript"
 )
 
-// Spec is one document of the Safe Tool Specification: a tool, what it touches,
-// and the values it is tested with. Make one with [New] or [Parse]; it marshals
-// back to JSON with everything that was in the document, members that this
-// version does not know included, in their order.
+// Spec is one document of the Safe Tool Specification: a tool, what it accesses, and its
+// test values. Make one with [New] or [Parse]. It marshals back to JSON with every member
+// of the document in its order, including members that this version does not know.
 //
-// A Spec is a plain value without locks: do not change one while it is in use
-// elsewhere. [studio.Studio] takes a snapshot of what it is given.
+// A Spec is a plain value without locks: do not change one while other code uses it.
+// [studio.Studio] works on a snapshot.
 type Spec struct {
 	ToolID      string
 	Name        string
@@ -33,7 +32,7 @@ type Spec struct {
 	Category    string
 	Tags        []string
 	Params      []Param
-	// StaticVariables are bound by name beside the parameters and win over
+	// StaticVariables are bound by name like the parameters and take precedence over
 	// them. Duplicates are legal; the last one counts.
 	StaticVariables []Variable
 	// Code is the body of an async JavaScript function.
@@ -41,7 +40,7 @@ type Spec struct {
 	CodeType  string
 	Overrides Overrides
 	// ToolSafety is the snapshot that another host recorded, verbatim. It is
-	// informational: nothing is enforced from it.
+	// informational and has no effect.
 	ToolSafety json.RawMessage
 	Approval   *Approval
 	Draft      bool
@@ -51,23 +50,22 @@ type Spec struct {
 	// OutputSchema is the vendor member "x-output-schema": the JSON Schema of a
 	// structured result. Optional.
 	OutputSchema json.RawMessage
-	// Tests is the vendor member "x-tests": the cases by which the spec earns
-	// its Local Pass, beside the run with its test values.
+	// Tests is the vendor member "x-tests": the cases by which the spec earns its Local
+	// Pass, in addition to the run with its test values.
 	Tests []Case
-	// Fixtures is the vendor member "x-fixtures": what the tests find in place
-	// of the network, of files and of secrets.
+	// Fixtures is the vendor member "x-fixtures", which replaces the network, files and
+	// secrets in tests.
 	Fixtures Fixtures
 
-	// Language is the vendor member "x-language": empty or
-	// [LanguageJavaScript], or [LanguageTypeScript], whose types are taken out
-	// before the code runs.
+	// Language is the vendor member "x-language": empty or [LanguageJavaScript], or
+	// [LanguageTypeScript], whose types are removed before the code runs.
 	Language string
-	// Limits is the vendor member "x-limits": bounds of one run that are lower
-	// than the host's. A zero field leaves the host's.
+	// Limits is the vendor member "x-limits": limits of one run that are lower than the
+	// host's. A zero field means the host's limit.
 	Limits Limits
 
-	// Extra holds every other member of the document, by name: kept, written
-	// back, part of the content hash, and without effect.
+	// Extra holds every other member of the document, by name. They have no effect, but
+	// are written back and are part of the content hash.
 	Extra map[string]json.RawMessage
 
 	source *source // how the document was written, for the way back
@@ -79,8 +77,7 @@ func New(name string) *Spec {
 	return &Spec{Name: name, CodeType: CodeTypeJavascript, Draft: true}
 }
 
-// Clone returns a copy that shares nothing that may be changed. The copy of nil
-// is nil.
+// Clone returns a copy that shares no mutable data. The copy of nil is nil.
 func (s *Spec) Clone() *Spec {
 	if s == nil {
 		return nil
@@ -169,8 +166,8 @@ func (s *Spec) isStatic(name string) bool {
 	return false
 }
 
-// EffectiveParams gives the parameters that count, in their order: of several with one
-// name the last. They point into the spec.
+// EffectiveParams returns the parameters in effect, in order: of several with the same
+// name, only the last. They point into the spec.
 func (s *Spec) EffectiveParams() []*Param {
 	out := make([]*Param, 0, len(s.Params))
 	for i := range s.Params {
@@ -181,8 +178,8 @@ func (s *Spec) EffectiveParams() []*Param {
 	return out
 }
 
-// NeedsApproval reports whether the spec itself asks that a person approves each call.
-// The host's policies may ask for more.
+// NeedsApproval reports whether the spec itself requires a person to approve each call.
+// The host's policies may require more.
 func (s *Spec) NeedsApproval() bool { return s.Approval != nil && s.Approval.Mode == ApprovalRequired }
 
 // isLastParam reports whether no later parameter has the name of the one at i.
@@ -216,11 +213,11 @@ type Param struct {
 	Description string
 	Required    bool
 	Type        ParamType
-	// TestValue is what the Local Pass binds, as text; nil when absent. A
-	// required parameter must have one.
+	// TestValue is the value for the test run of the Local Pass, as text; nil if absent.
+	// A required parameter must have one.
 	TestValue *string
-	// AllowEmpty is the vendor member "x-allow-empty": an empty string given by
-	// a caller is kept and not taken for a missing argument.
+	// AllowEmpty is the vendor member "x-allow-empty": a caller's empty string is kept
+	// and does not count as a missing argument.
 	AllowEmpty bool
 	// Extra holds members that the specification does not know.
 	Extra map[string]json.RawMessage
@@ -233,14 +230,14 @@ type Variable struct {
 	Value string
 }
 
-// NetworkMode is what a tool may reach.
+// NetworkMode says what a tool may reach over the network.
 type NetworkMode string
 
 // The network modes. The empty mode means: inherit the host's baseline.
 const (
 	NetworkInherit   NetworkMode = ""
-	NetworkBlocked   NetworkMode = "blocked"   // fetch is not there
-	NetworkAllowlist NetworkMode = "allowlist" // the hosts named
+	NetworkBlocked   NetworkMode = "blocked"   // there is no fetch
+	NetworkAllowlist NetworkMode = "allowlist" // the listed hosts
 	NetworkStrict    NetworkMode = "strict"    // any public host
 	NetworkOpen      NetworkMode = "open"      // any public host, and internal ones that the operator allows
 )
@@ -280,7 +277,7 @@ type Approval struct {
 	Extra          map[string]json.RawMessage
 }
 
-// Case is one test of a tool: arguments, and what must come of them.
+// Case is one test of a tool: arguments and the expected outcome.
 type Case struct {
 	Name string `json:"name,omitempty"`
 	// Args is a JSON object of arguments.
@@ -289,18 +286,17 @@ type Case struct {
 	// than named here, arrays and other values must be equal. null is a value
 	// like any other: the result must be null.
 	Want json.RawMessage `json:"want,omitempty"`
-	// WantError says that the call must fail so. Only the fields given count.
+	// WantError is the expected failure of the call. Only its non-zero fields count.
 	WantError *WantError `json:"wantError,omitempty"`
-	// WantFiles is what the workspace must contain after the run, text by path; nil:
-	// the file must not exist. Only the paths named count. It needs Fixtures with
+	// WantFiles are the expected files of the workspace after the run, text by path; nil:
+	// the file must not exist. Other files do not matter. It requires Fixtures with
 	// files.
 	WantFiles map[string]*string `json:"wantFiles,omitempty"`
-	// Fixtures replace those of the spec, member by member. They are for specs:
-	// [studio.Certify] refuses a case that has them.
+	// Fixtures replace the fixtures of the spec, member by member. They are only for
+	// specs: [studio.Certify] refuses a case with fixtures.
 	Fixtures *Fixtures `json:"fixtures,omitempty"`
-	// Extra holds members whose name begins with "x-": notes, without effect.
-	// Any other member is an error, since a misspelt "want" would assert
-	// nothing.
+	// Extra holds members whose names begin with "x-". They are notes without effect. Any
+	// other unknown member is an error, since a misspelt "want" would assert nothing.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 

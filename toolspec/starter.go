@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Starter returns a spec to begin with: it passes as it is, has no lint
-// warnings, and shows what a spec is made of. Its code is commented, since JSON
-// has no comments. Change one part after the other and let it pass each time.
+// Starter returns a spec to start from: it passes unchanged, has no lint warnings, and
+// shows the parts of a spec. The explanations are in its code, since JSON has no
+// comments. Change one part at a time and let it pass each time.
 //
-// The name must begin with a letter and hold letters, digits, '_' and '-' only,
-// at most 64: names that every client takes and that make a file name too. The
-// error for another one suggests one.
+// The name must begin with a letter and hold letters, digits, '_' and '-' only, at most
+// 64: such names are accepted by every client and are valid file names. The error for any
+// other name suggests a valid one.
 func Starter(name string) (*Spec, error) {
 	if !isStarterName(name) {
 		return nil, fmt.Errorf("toolspec: %s is no name for a new tool: begin with a letter, and use letters, digits, '_' and '-', at most %d; such as %q",

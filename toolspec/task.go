@@ -2,23 +2,23 @@ package toolspec
 
 import "fmt"
 
-// TaskSupport says whether a call of a tool may become a task: the client gets a
-// handle at once, and fetches the result when it is there. That is for calls
-// that take longer than a client likes to wait. The zero value is [TaskNever].
+// TaskSupport says whether a call of a tool may become a task: the client gets a handle
+// at once and fetches the result later. It is for calls that take longer than clients
+// usually wait. The zero value is [TaskNever].
 type TaskSupport uint8
 
 const (
 	// TaskNever: the result is the answer to the call.
 	TaskNever TaskSupport = iota
-	// TaskOptional: a task for clients that know tasks, a plain call for others.
+	// TaskOptional: a task for clients that support tasks, a plain call for others.
 	TaskOptional
-	// TaskRequired: a client that does not know tasks is refused.
+	// TaskRequired: calls from clients that do not support tasks are refused.
 	TaskRequired
 )
 
 var taskSupports = [...]string{"never", "optional", "required"}
 
-// String gives the support as one word.
+// String returns the value as one word.
 func (s TaskSupport) String() string {
 	if int(s) < len(taskSupports) {
 		return taskSupports[s]
@@ -26,7 +26,7 @@ func (s TaskSupport) String() string {
 	return taskSupports[TaskNever]
 }
 
-// MarshalText gives the support as one word.
+// MarshalText returns the value as one word.
 func (s TaskSupport) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote, and "forbidden", which is MCP's

@@ -11,11 +11,10 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// TestArguments gives the arguments of the Local Pass: a JSON object of every
-// parameter that has a test value, in order. A blank test value leaves an
-// optional parameter out. The problems name each test value that does not fit
-// its parameter and each required parameter without one; the object is nil when
-// there are any.
+// TestArguments returns the arguments for the test run of the Local Pass: a JSON object
+// of all parameters with a test value, in order. An optional parameter with a blank test
+// value is left out. The problems name each test value that does not match its parameter
+// and each required parameter without one; if there are any, the object is nil.
 func (s *Spec) TestArguments() (json.RawMessage, Problems) {
 	dst := []byte{'{'}
 	var v validator

@@ -14,8 +14,8 @@ import (
 //
 // Obligations of an implementation:
 //
-//   - Both methods are safe for concurrent use, and Definition always returns
-//     the same thing: a tool that changes is another Tool.
+//   - Both methods are safe for concurrent use, and Definition always returns the same
+//     value: a changed tool is another Tool.
 //   - Call ends soon after its context does.
 //   - A failure that the model should see is a Result with IsError set. An
 //     error says that the call could not be made at all.
@@ -25,10 +25,10 @@ type Tool interface {
 	Call(ctx context.Context, call *Call) (*Result, error)
 }
 
-// Definition is what a client and a model learn of a tool.
+// Definition is what clients and models learn about a tool.
 type Definition struct {
-	// Name is what a call names: 1 to 128 characters of A-Z a-z 0-9 . _ and -
-	// (MCP 2025-11-25). Model providers accept 64 without the dot.
+	// Name is the name by which it is called: 1 to 128 characters of A-Z a-z 0-9 . _ and
+	// - (MCP 2025-11-25). Model providers accept at most 64 characters and no dot.
 	Name string
 	// Title is a name for people. Optional.
 	Title       string
@@ -43,38 +43,37 @@ type Definition struct {
 	Icons []Icon
 	// Level is the inherent risk level.
 	Level Level
-	// Effect says in words what a call may reach and what it cannot, a sentence
-	// each, for people who decide about it: see [Posture.Effect]. Only the component
-	// that enforces it fills it in. Empty: nothing is enforced. It must not be changed.
+	// Effect says in sentences what a call may and may not reach, for people who decide
+	// about it: see [Posture.Effect]. Only the component that enforces it sets it. Empty:
+	// nothing is enforced. It must not be changed.
 	Effect []string
-	// ReturnDirect asks a chat to give the result to the person without
-	// another round of the model.
+	// ReturnDirect asks a chat to show the result to the user without another model call.
 	ReturnDirect bool
 	// Timeout bounds one call. 0 leaves it to the caller.
 	Timeout time.Duration
 	// Task says whether a call may become a task.
 	Task TaskSupport
-	// Approval says whether a person is asked before each call; nil: not by the
-	// tool itself.
+	// Approval says whether a person is asked before each call; nil: the tool itself does
+	// not require it.
 	Approval *Approval
-	// Fingerprint is a digest of all that the tool is and may do: another one is
-	// another tool. Empty for a tool that cannot tell.
+	// Fingerprint is a digest of everything that defines the tool and what it may do: a
+	// tool with another fingerprint is another tool. Empty if the tool has none.
 	Fingerprint string
 }
 
-// Annotations are MCP's hints about what a tool does. A nil hint is not sent.
-// They are the tool's own claim: never a reason to trust it.
+// Annotations are MCP's hints about what a tool does. A nil hint is not sent. They are
+// the tool's own claims and no reason to trust it.
 type Annotations struct {
 	ReadOnly    *bool // changes nothing
 	Destructive *bool // may remove or overwrite
-	Idempotent  *bool // the same call twice is as good as once
-	OpenWorld   *bool // reaches things outside of this system
+	Idempotent  *bool // repeating a call has no further effect
+	OpenWorld   *bool // reaches resources outside this system
 }
 
 // Call is one call of a tool: the principal, the arguments and the context of the call.
 type Call struct {
-	// ID names the call in logs, spans and audit records. Empty: the callee
-	// makes one up.
+	// ID names the call in logs, spans and audit records. Empty: the callee generates
+	// one.
 	ID string
 	// Arguments is a JSON object. Empty or null means no arguments.
 	Arguments json.RawMessage
@@ -82,16 +81,15 @@ type Call struct {
 	Principal Principal
 	// Conversation names the conversation that the call belongs to. Optional.
 	Conversation string
-	// Meta holds what the caller sent along. A tool may read it and must not
-	// trust it.
+	// Meta holds the caller's metadata. A tool may read it but must not trust it.
 	Meta map[string]json.RawMessage
-	// Peer reaches back to the caller. nil: the caller cannot be reached; [Call.Caller]
-	// then returns a Peer that reports this.
+	// Peer sends messages and requests to the caller. nil: the caller cannot be reached;
+	// [Call.Caller] then returns a Peer that reports this.
 	Peer Peer
 }
 
-// Caller returns the call's Peer, or [NoPeer] when it has none or the call is nil:
-// never nil.
+// Caller returns the call's Peer, or [NoPeer] if it has none or the call is nil. It never
+// returns nil.
 func (c *Call) Caller() Peer {
 	if c == nil || c.Peer == nil {
 		return NoPeer
@@ -101,14 +99,14 @@ func (c *Call) Caller() Peer {
 
 // Principal identifies the caller. It is established by the transport (a verified token
 // over HTTP, the parent process over stdio, the program itself in process) and never
-// taken from what a client says of itself.
+// taken from what a client claims.
 type Principal struct {
-	Subject string `json:"subject"`          // who, such as a user id; "local" over stdio
+	Subject string `json:"subject"`          // such as a user id; "local" over stdio
 	Issuer  string `json:"issuer,omitempty"` // who vouches for the subject; empty for this program
-	Via     string `json:"via,omitempty"`    // how the call came in: "stdio", "http", "in-process"
+	Via     string `json:"via,omitempty"`    // the transport of the call: "stdio", "http", "in-process"
 }
 
-// String gives "subject@issuer via way", without the parts that are empty.
+// String returns "subject@issuer via transport", without empty parts.
 func (p Principal) String() string {
 	s := p.Subject
 	if p.Issuer != "" {
@@ -126,23 +124,24 @@ type Source interface {
 	Tools(ctx context.Context) ([]Tool, error)
 }
 
-// Finder is the upgrade of a [Source] that can wait for a tool which is known and
-// cannot be called yet, such as one of a server that is not connected.
+// Finder is the upgrade of a [Source] that can wait for a tool that is known but cannot
+// be called yet, for example because its server is not connected.
 type Finder interface {
-	// Find returns the tool of a name, and waits for it until ctx ends. The error
-	// says why there is none.
+	// Find returns the named tool, and waits for it until ctx ends. The error says why
+	// there is none.
 	Find(ctx context.Context, name string) (Tool, error)
 }
 
-// Watcher is the upgrade of a [Source] that tells when its set changed.
+// Watcher is the upgrade of a [Source] that reports changes of its set.
 type Watcher interface {
-	// Watch calls changed after each change until stop is called; stop waits
-	// for a call under way. changed must not block: note it and return.
+	// Watch calls changed after each change until stop is called; stop waits for a
+	// running call of changed. changed must not block: it should record the change and
+	// return.
 	Watch(changed func()) (stop func())
 }
 
-// CheckToolName says why a tool of this name cannot be served: a name is 1 to 128
-// of A-Z, a-z, 0-9, dot, underscore and hyphen (MCP 2025-11-25).
+// CheckToolName returns an error if a tool of this name cannot be served: a name is 1 to
+// 128 characters of A-Z, a-z, 0-9, dot, underscore and hyphen (MCP 2025-11-25).
 func CheckToolName(name string) error {
 	valid := name != "" && len(name) <= 128
 	for i := 0; valid && i < len(name); i++ {
@@ -155,8 +154,8 @@ func CheckToolName(name string) error {
 	return nil
 }
 
-// Validate says why a tool of this definition cannot be served: its name, an icon
-// or a schema is not right.
+// Validate returns an error if a tool with this definition cannot be served because its
+// name, an icon or a schema is invalid.
 func (d *Definition) Validate() error {
 	if err := CheckToolName(d.Name); err != nil {
 		return err

@@ -23,13 +23,12 @@ const maxCodeSize = 1 << 20
 // maxTags is how many different tags a spec may have.
 const maxTags = 2
 
-// Validate checks every rule of the specification that needs no host and
-// returns all breaches at once, in the order of the members. Those of severity error keep
-// the spec from passing and from being published; warnings withhold nothing.
-// strict turns into errors what is otherwise accepted with a warning for the
-// sake of foreign documents: members that a closed block does not know, a type
-// in lower case, a second parameter of one name, an invalid placeholder, and a runtime
-// id that this package does not know.
+// Validate checks every rule of the specification that needs no host and returns all
+// violations at once, in the order of the members. Problems of severity error prevent the
+// spec from passing and being published; warnings prevent nothing. strict turns warnings
+// that exist for the sake of foreign documents into errors: unknown members of a closed
+// block, a type in lower case, a second parameter with the same name, an invalid
+// placeholder, and an unknown runtime id.
 func (s *Spec) Validate(strict bool) Problems {
 	v := &validator{strict: strict}
 	v.identity(s)
@@ -282,8 +281,7 @@ func (v *validator) overrides(o *Overrides) {
 
 func (m NetworkMode) known() bool { return m.rank() > 0 }
 
-// Exceeds reports whether m reaches more than other. A mode that is not known exceeds
-// every mode.
+// Exceeds reports whether m reaches more than other. An unknown mode exceeds every mode.
 func (m NetworkMode) Exceeds(other NetworkMode) bool { return !m.known() || m.rank() > other.rank() }
 
 // rank orders the modes by what can be reached; 0 for an unknown mode.
