@@ -13,14 +13,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Check reports what in a spec this sandbox cannot honour, without running it:
-// what the posture grants and this version cannot provide, syntax errors,
-// syntax and globals that are missing, each with its line and column in the
-// code and what to do about it. Warnings report names that nothing declares. A
-// spec with problems of severity error is refused by [Sandbox.Run] too.
+// Check reports, without running a spec, what this sandbox does not support in it:
+// capabilities that the posture grants but this version cannot provide, syntax errors,
+// unsupported syntax and missing globals, each with its line and column in the code and a
+// remedy. Warnings report undeclared names. [Sandbox.Run] also refuses a spec with
+// problems of severity error.
 //
-// In the isolated tier the code is parsed in a worker: hostile text cannot harm
-// the program by its shape.
+// In the isolated tier a worker parses the code, so that hostile text cannot harm the
+// program.
 func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *toolspec.Posture) toolspec.Problems {
 	if spec == nil {
 		return nil

@@ -22,7 +22,7 @@ const (
 	defaultCopyFiles = 10_000
 )
 
-// CopiesWorkspace reports that the sandbox honours toolspec.RunRequest.Scratch.
+// CopiesWorkspace reports that the sandbox supports toolspec.RunRequest.Scratch.
 func (s *Sandbox) CopiesWorkspace() bool { return true }
 
 var errTooLarge = errors.New("too large")

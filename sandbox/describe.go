@@ -9,21 +9,22 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Description says what a sandbox guarantees here, against whom, and what it
-// does not.
+// Description says what a sandbox guarantees on this machine, against whom, and what it
+// does not guarantee.
 type Description struct {
-	// Runtime is what runs the code; its Tier says how.
+	// Runtime is what runs the code, with its tier.
 	Runtime toolspec.Runtime `json:"runtime"`
 	// System is the operating system and processor, such as "linux/amd64".
 	System string `json:"system"`
 	// Workers is the maximum number of concurrent runs.
 	Workers int `json:"workers"`
-	// Layers are what a worker holds itself to, as it reported when it started:
+	// Layers are the layers of confinement that a worker reported at its start:
 	// "landlock-6", "seccomp", … Empty for the in-process tier.
 	Layers []string `json:"layers"`
 	// Limits are the numbers in force.
 	Limits Limits `json:"limits"`
-	// Guarantees say what holds, Weaker what does not hold or holds less here.
+	// Guarantees lists what holds on this machine, Weaker what does not hold or holds
+	// only in part.
 	Guarantees []Guarantee `json:"guarantees"`
 	Weaker     []string    `json:"weaker"`
 }
@@ -32,7 +33,7 @@ type Description struct {
 type Guarantee struct {
 	Holds   string `json:"holds"`
 	Against string `json:"against"` // whom it holds against
-	Test    string `json:"test"`    // what shows it: packages below sandbox, or worker, and their tests
+	Test    string `json:"test"`    // the tests that prove it, with their packages below sandbox, or worker
 }
 
 // Describe returns what this sandbox guarantees on this machine.

@@ -1,6 +1,6 @@
-// Package sandbox runs the code of specs. A [Sandbox] is the toolspec.Runner
-// that toolspec needs to test and serve a spec, and the toolspec.Checker that
-// reports beforehand what in one cannot be honoured.
+// Package sandbox runs the code of specs. A [Sandbox] is the toolspec.Runner that toolspec needs
+// to test and serve a spec, and the toolspec.Checker that reports beforehand what it does not
+// support in a spec.
 //
 //	func main() {
 //		sandbox.Main() // first: workers are this program, started again
@@ -16,49 +16,44 @@
 //
 // # Tiers
 //
-// The isolated tier, the default, runs code in warm worker processes without
-// authority. It is for unreviewed code: whatever the code does, the run ends at
-// its limit, the program continues, and the next call is served.
-// [Sandbox.Describe] reports what is in force on this machine, and what is
-// weaker on other systems than on Linux.
+// The isolated tier, the default, runs code in warm worker processes without rights. It is for
+// unreviewed code: whatever the code does, the run ends at its limit, the program continues, and
+// the next call is served. [Sandbox.Describe] reports what is in force on this machine; systems
+// other than Linux offer less.
 //
-// The in-process tier runs code on goroutines of the program. It has the same
-// engine, the same checks and the same limits on what goes in and comes out,
-// and its runs end at their limit for the caller; but one native call of the
-// engine cannot be interrupted, and memory is not bounded. It is for code that
-// the operator wrote. There local time in code is the program's; in a worker it
-// is UTC.
+// The in-process tier runs code on goroutines of the program. It has the same engine, the same
+// checks and the same limits on input and output, and a run returns to its caller at its limit;
+// but a single native call of the engine cannot be interrupted, and memory is not bounded. It is
+// for code that the operator wrote. In this tier the local time in code is that of the program;
+// in a worker it is UTC.
 //
-// TestHostile and TestInProcessHostile run the same hostile scripts in both
-// tiers, and hold each to its kind of failure, its time, 256 MB of growth, the
-// plain call after it and globals that are as before. In workers all of it
-// holds. In process it does, but for these classes, whose scripts are listed in
-// inProcessExceptions of the test:
+// TestHostile and TestInProcessHostile run the same hostile scripts in both tiers. For each
+// script they check the kind of failure, the time, a memory growth of at most 256 MB, that an
+// ordinary call works afterwards, and that the globals are unchanged. In workers all checks pass.
+// In process they pass except for these classes, whose scripts are listed in inProcessExceptions
+// of the test:
 //
-//   - Work that continues after the caller has its answer: backtracking
-//     patterns, recursion from one native function to the next (replace, sort,
-//     getters), loops inside one native call (indexOf and others over absurd
-//     lengths, JSON.stringify of a shared graph), and the translation of code
-//     with many errors or names. It ends when the call does. After eight such
-//     runs at a time new ones are refused.
-//   - Memory: one call that asks for something huge (padding, typed arrays, an
-//     array-like of absurd length, powers and shifts of a BigInt, deep JSON text
-//     or patterns), and growth as fast as the machine is (doubled strings, kept
-//     pages and copies, long chains). It may go beyond 256 MB, make the answer
-//     late, or end the program when the machine has no more.
+//   - Work that continues after the caller has its answer: backtracking patterns, recursion from
+//     one native function to the next (replace, sort, getters), loops inside one native call
+//     (indexOf and others over absurd lengths, JSON.stringify of a shared graph), and the
+//     translation of code with many errors or names. It ends when the native call ends. While
+//     eight such runs continue, new runs are refused.
+//   - Memory: one call that allocates something huge (padding, typed arrays, an array-like of
+//     absurd length, powers and shifts of a BigInt, deep JSON text or patterns), and growth at
+//     the full speed of the machine (doubled strings, kept pages and copies, long chains). It may
+//     exceed 256 MB, delay the answer, or end the program when the machine runs out of memory.
 //
 // # What code gets
 //
-// The code of a spec is the body of an async function: await works at its top
-// level, and return gives the result. Parameters and static variables are
-// globals, bound by value; a name that was not given is undefined. Text never
-// becomes code: eval is gone, and the constructors of functions throw.
+// The code of a spec is the body of an async function: await works at its top level, and return
+// gives the result. Parameters and static variables are globals, bound by value; a parameter
+// without a value is undefined. Code cannot compile text: there is no eval, and the constructors
+// of functions throw.
 //
-// The language is ECMAScript as goja has it, and what newer editions added:
-// \p{…} and the flag v in regular expressions, Object.groupBy,
-// Promise.withResolvers, iterator helpers and more. The engine of package
-// sandbox/typescript adds TypeScript (toolspec.LanguageTypeScript), whose types are
-// taken out, not checked, and async generators, for await and decorators.
+// The language is ECMAScript as goja implements it, with additions from newer editions: \p{…} and
+// the flag v in regular expressions, Object.groupBy, Promise.withResolvers, iterator helpers and
+// more. The engine of package sandbox/typescript adds TypeScript (toolspec.LanguageTypeScript),
+// whose types are removed but not checked, and async generators, for await and decorators.
 //
 // Code also gets console, URL, URLSearchParams, TextEncoder and TextDecoder, atob,
 // btoa, structuredClone, crypto (random numbers, digests, HMAC), Intl with dates and
@@ -67,79 +62,72 @@
 //
 // # Network, files, parsers
 //
-// A posture that grants the network adds fetch. Its promise gives a response
-// whose text(), json() and arrayBuffer() are values, not promises. Package
-// sandbox/egress decides what it reaches: the rules of the posture, public
-// addresses only, unless the operator names an internal host
-// ([NetworkOptions].OperatorHosts). Exchanges can be recorded and answered from
-// the record (toolspec.RunRequest.Record, Replay).
+// A posture that grants the network adds fetch. It returns a promise of a response whose text(),
+// json() and arrayBuffer() return values, not promises. Package sandbox/egress decides what fetch
+// reaches: what the rules of the posture allow, and only public addresses, unless the operator
+// names an internal host ([NetworkOptions].OperatorHosts). Exchanges can be recorded, and
+// answered from the record (toolspec.RunRequest.Record, Replay).
 //
-// A posture that grants reading or writing adds safety.fs over one workspace,
-// or one per conversation ([FileOptions]): readText, list, exists, stat, grep,
-// lineCount, slice, cut, sort, find, searchInFiles, readBytes; writeText,
-// appendText, editText, copy, writeBytes; and, with the grant to destroy, move,
-// delete and deleteDir. No link, "..", device or race leads out of it.
+// A posture that grants reading or writing adds safety.fs over one workspace, or one per
+// conversation ([FileOptions]): readText, list, exists, stat, grep, lineCount, slice, cut, sort,
+// find, searchInFiles, readBytes; writeText, appendText, editText, copy, writeBytes; and, with
+// the grant to destroy, move, delete and deleteDir. No link, "..", device file or race condition
+// gives access outside the workspace.
 //
-// safety.parser is always there: csv, xml, yaml and html, which gives a document
-// with the methods of jsoup.
+// safety.parser is always available: csv, xml, yaml and html, which returns a document with the
+// methods of jsoup.
 //
-// What code asks for over the network or of files is done by the program, which
-// checks it against the posture: a worker has no authority of its own. Refusals
-// are Errors named SafetyError that code can catch; each is in Outcome.Denials
-// all the same.
+// The program itself carries out network requests and file operations, after checking them
+// against the posture: a worker has no rights of its own. A refusal is an Error named SafetyError
+// that code can catch; it is in Outcome.Denials in any case.
 //
 // # Other tools
 //
-// Where the caller provides other tools, code calls them with
+// If the caller provides other tools, code calls them with
 //
 //	const rate = await localpass.callTool("exchangeRate", {from: "EUR", to: "USD"})
 //
-// which gives the structured result of the tool, or its text, and throws an
-// Error with kind and reason where the tool fails. Calls are made one after
-// another.
+// which returns the structured result of the tool, or its text, and throws an Error with kind and
+// reason if the tool fails. Calls run one after another.
 //
 // # What is not there
 //
-// Code that needs what is not there or was not granted is refused with the place
-// in the code and what to do, by [Sandbox.Check] and by [Sandbox.Run]: it is
-// never run half. Not there are import, the flag d of regular expressions,
-// Temporal, WeakRef, SharedArrayBuffer, Intl.Segmenter and Intl.Collator, the
-// classes Headers, Request and Response, and everything of Node and of a host
-// language.
+// [Sandbox.Check] and [Sandbox.Run] refuse code that needs a missing feature or one that was not
+// granted, with the place in the code and a remedy, so that such code never runs in part. Missing
+// are import, the flag d of regular expressions, Temporal, WeakRef, SharedArrayBuffer,
+// Intl.Segmenter and Intl.Collator, the classes Headers, Request and Response, and everything
+// specific to Node or a host language.
 //
-// Different from Node, which the tests compare with on more than 300 scripts:
-// without a time zone it is UTC; crypto.subtle gives Uint8Arrays; a timer is a
-// number; URLs are those of today's standard; too many nested calls end the run,
-// and code cannot catch that; a Date shows its time zone by its abbreviation; a
-// regular expression shows a slash in its source as \u002f, takes a group name
-// twice, folds the case of all of Unicode with the flag i, shows translated
-// patterns for \p{…}, and with the flags g and y can miss an alternative that
-// begins with a character beside one that begins with a negated class, as in
-// /("b"|[^,]+)/g. Intl.NumberFormat has the digits of the currency in standard
-// notation only, and names the sign of compact percentages percentSign.
+// The tests compare the results of more than 300 scripts with Node. The differences: the default
+// time zone is UTC; crypto.subtle returns Uint8Arrays; a timer is a number; URLs follow the
+// current standard; too many nested calls end the run, and code cannot catch this; a Date shows
+// its time zone by its abbreviation; a regular expression shows a slash in its source as \u002f,
+// accepts a repeated group name, folds the case of all of Unicode with the flag i, shows
+// translated patterns for \p{…}, and with the flags g and y can miss an alternative that begins
+// with a character next to one that begins with a negated class, as in /("b"|[^,]+)/g.
+// Intl.NumberFormat uses the digits of the currency in standard notation only, and names the sign
+// of compact percentages percentSign.
 //
 // # Results
 //
-// A result is converted to JSON by rules of its own: dates become ISO text, a
-// Map an object, a Set and a typed array an array, a BigInt its digits; NaN and
-// the infinities are null; functions and symbols are left out. A cycle, a
-// promise inside, or more than the limits allow is a failure.
+// A result is converted to JSON by these rules: dates become ISO text, a Map becomes an object, a
+// Set or a typed array becomes an array, a BigInt becomes its digits, NaN and the infinities
+// become null, and functions and symbols are left out. A cycle, a nested promise, or a result
+// above the limits is a failure.
 //
 // # Failures
 //
-// A failure of the code is an outcome whose Err is a toolspec.CallError. An
-// error from Run says that the run did not take place: [ErrBusy], a context
-// that had ended, toolspec.ErrClosed.
+// A failure of the code is an outcome whose Err is a toolspec.CallError. An error from Run says
+// that the run did not take place: [ErrBusy], the context had ended, or toolspec.ErrClosed.
 //
 // # Cost
 //
-// A small call, one that splits a string, maps, adds up and returns an object.
-// Medians of five runs of
+// A small call splits a string, maps and sums it, and returns an object. Medians of five runs of
 //
 //	go test -run '^$' -bench . -count 5 ./sandbox
 //
-// on two x86-64 cores that did other work too, so compare within the table.
-// Processor time counts the garbage collector:
+// on two x86-64 cores that also did other work, so compare only values within the table.
+// Processor time includes the garbage collector:
 //
 //	                          median   CPU here   in the worker   allocations here
 //	bare goja, new runtime     35 µs      53 µs                    530

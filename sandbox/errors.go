@@ -13,43 +13,43 @@ import (
 
 // Errors that callers branch on. They arrive wrapped: test with errors.Is.
 var (
-	// ErrBusy reports that a run found no room in time: all workers are at
-	// work and the queue is full, or waiting took too long. Try again later, or
-	// give the sandbox more workers.
+	// ErrBusy reports that a run got no worker in time: all workers are busy and the
+	// queue is full, or waiting took too long. Try again later, or give the sandbox more
+	// workers.
 	ErrBusy = errors.New("sandbox: busy")
 	// ErrNoWorkers reports that isolated workers cannot be started. The usual
 	// cause is a program that does not call [Main] first.
 	ErrNoWorkers = errors.New("sandbox: no isolated workers")
 )
 
-// Reasons of problems and failures that come from this package, beside those
-// that package toolspec names. They are stable.
+// Reasons of problems and failures of this package, in addition to those of package
+// toolspec. They are stable.
 const (
-	// ReasonUnsupportedGlobal: the code uses a global that is not there.
+	// ReasonUnsupportedGlobal: the code uses a global that does not exist.
 	ReasonUnsupportedGlobal = "unsupported-global"
 	// ReasonUnsupportedSyntax: the code uses syntax that the engine lacks.
 	ReasonUnsupportedSyntax = "unsupported-syntax"
-	// ReasonUnsupportedCapability: the posture grants what is not there on this
-	// host: files without a workspace.
+	// ReasonUnsupportedCapability: the posture grants what this host does not have: files
+	// without a workspace.
 	ReasonUnsupportedCapability = "unsupported-capability"
-	// ReasonNotGranted: the code uses what its posture does not grant.
+	// ReasonNotGranted: the code uses a helper that its posture does not grant.
 	ReasonNotGranted = files.ReasonNotGranted
-	// ReasonHostRule: a rule of the posture's hosts cannot be read.
+	// ReasonHostRule: a host rule of the posture is invalid.
 	ReasonHostRule = egress.ReasonInvalidRule
-	// ReasonUnavailable: what was granted could not be set up for the run.
+	// ReasonUnavailable: a granted helper could not be set up for the run.
 	ReasonUnavailable = "unavailable"
-	// ReasonHostInterop: the code reaches for the host's language.
+	// ReasonHostInterop: the code uses features of a host language, such as Java classes.
 	ReasonHostInterop = "host-interop-unavailable"
 	// ReasonSyntaxError: the code does not parse.
 	ReasonSyntaxError = "syntax-error"
-	// ReasonCodeType: the spec's code is in no language that runs here.
+	// ReasonCodeType: the sandbox does not run the language of the spec's code.
 	ReasonCodeType = "unsupported-code-type"
 	// ReasonCrashLoop: the tool ended too many workers in a short time.
 	ReasonCrashLoop = "crash-loop"
 	// ReasonAbandoned: too many runs of the in-process tier could not be
 	// stopped and are still running.
 	ReasonAbandoned = "abandoned-runs"
-	// ReasonWorker: the worker answered something that makes no sense.
+	// ReasonWorker: the worker sent an invalid answer.
 	ReasonWorker = "worker-protocol"
 	// ReasonCheckFailed: the code could not be checked.
 	ReasonCheckFailed = "check-failed"

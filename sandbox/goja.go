@@ -16,9 +16,10 @@ const (
 	runtimeVersion = "1.0.0"
 )
 
-// Goja returns the default engine with a translator, which takes types and newer syntax
-// out of code before it is compiled; nil is none, as when [Options].Engine is nil. A
-// program with isolated workers names the engine in its call of [Main] too.
+// Goja returns the default engine with a translator, which removes types and converts
+// newer syntax before the code is compiled. With a nil translator it is the same engine
+// as for a nil [Options].Engine. A program with isolated workers must also pass the
+// engine to [Main].
 func Goja(translator translate.Translator) Engine {
 	lim := table()
 	return newGoja(&lim, translator)

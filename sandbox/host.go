@@ -22,58 +22,56 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// NetworkOptions are the operator's part of what fetch reaches: the posture of
-// a spec says where it may go, and this what that means here.
+// NetworkOptions are the operator's settings for fetch: the posture of a spec says what
+// it may reach, and these options define what that means on this host.
 type NetworkOptions struct {
-	// OperatorHosts are exact hosts and addresses, with or without ports, that
-	// tools may reach although they are internal. Without it every network mode,
-	// open too, means the public internet: what a spec writes down alone opens
-	// no internal address. egress.AnyInternal in it opens all internal hosts to
-	// the mode open, and to a spec that lists a host by its exact name. Listing
-	// a host grants it to no spec.
+	// OperatorHosts are exact hosts and addresses, with or without ports, that tools may
+	// reach although they are internal. Without them every network mode, including open,
+	// means the public internet: a spec alone cannot open an internal address.
+	// egress.AnyInternal in the list opens all internal hosts to the mode open, and to
+	// specs that list a host by its exact name. Listing a host here does not grant it to
+	// any spec.
 	OperatorHosts []string
-	// Deny lists rules for what no tool reaches, whatever its posture says, in
-	// the form of egress.Rule.
+	// Deny lists rules, in the form of egress.Rule, for what no tool may reach, whatever
+	// its posture says.
 	Deny []string
-	// Secrets are sent by tools that know only their names, as
-	// {{secret:NAME}}, and only to the hosts that each names. Lookup has their
-	// values.
+	// Secrets are secrets that tools can send without seeing their values: a tool writes
+	// {{secret:NAME}}, and the value is sent only to the hosts that the Secret names.
+	// Lookup finds the values.
 	Secrets []egress.Secret
 	Lookup  secret.Lookup
-	// Guard sets up resolver, dialer, TLS and limits; the rest is ignored.
-	// nil: the defaults.
+	// Guard configures the resolver, dialer, TLS and limits; its other fields are
+	// ignored. nil: the defaults.
 	Guard *egress.Options
 }
 
-// FileOptions are the operator's part of what safety.fs reaches.
+// FileOptions are the operator's settings for safety.fs.
 type FileOptions struct {
-	// Workspace is the directory that tools write to, or that holds the
-	// workspaces of conversations: an absolute path. The base path of the host's
-	// baseline, or of a spec, wins. Without any, a spec that asks for files is
-	// refused.
+	// Workspace is the directory to which tools write, or which contains the workspaces
+	// of conversations: an absolute path. A base path of the host's baseline or of a spec
+	// takes precedence. Without any of these, a spec that requests files is refused.
 	Workspace string
-	// BasePaths are directories, beside Workspace, in which a spec may name a
-	// base path of its own (its fsBasePath): absolute paths. A spec that names
-	// one elsewhere is refused: what it writes down alone opens no directory.
+	// BasePaths are directories, besides Workspace, within which a spec may name its own
+	// base path (its fsBasePath): absolute paths. A spec that names a path elsewhere is
+	// refused: a spec alone cannot open a directory.
 	BasePaths []string
-	// ReadRoots are directories beside the workspace that tools with the grant
-	// to read may read, absolute paths. None: the workspace alone. They do not
+	// ReadRoots are directories, besides the workspace, that tools with the grant to read
+	// may read: absolute paths. If empty, only the workspace can be read. They do not
 	// apply to a spec that names its own base path.
 	ReadRoots []string
-	// LooseDestructive lets the grant to write files alone move and delete them.
+	// LooseDestructive lets tools with the grant to write also move and delete files.
 	LooseDestructive bool
-	// CopyBytes and CopyFiles bound the copy of a workspace in which a test runs:
-	// the bytes of all files, and how many files, directories and links. 0 means
-	// 64 MiB and 10,000. Each run of a test has a copy of its own. A workspace
-	// that holds more is not copied, and the test is refused.
+	// CopyBytes and CopyFiles bound the copy of a workspace in which a test runs: the
+	// total size of all files in bytes, and the number of files, directories and links. 0
+	// means 64 MiB and 10,000. Each run of a test has its own copy. A larger workspace is
+	// not copied, and the test is refused.
 	CopyBytes int64
 	CopyFiles int
-	// ScratchDir is where copies are made, and the directories of tests that
-	// bring their files; each is removed when its run has ended. Empty means
-	// os.TempDir. What a program that crashed left there is removed by the next
-	// New with the same directory.
+	// ScratchDir is the directory for these copies and for the directories of tests with
+	// their own files; each is removed when its run has ended. Empty means os.TempDir.
+	// The next New with the same directory removes what a crashed program left there.
 	ScratchDir string
-	// Limits bound the operations; zero fields have their defaults.
+	// Limits bound the operations; zero fields mean the defaults.
 	Limits FileLimits
 }
 

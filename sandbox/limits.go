@@ -12,13 +12,13 @@ import (
 // Limits is every bound of the sandbox, in one table. [Options]
 // set the times, the memory and the depth of calls; [Sandbox.Describe] shows them all.
 //
-// Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was
-// measured for this design on Linux: hostile scripts held under 256 MiB of
-// growth while ordinary ones were not affected.
+// Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was measured for
+// this design on Linux, such that hostile scripts stay below 256 MiB of growth and
+// ordinary scripts are not affected.
 type Limits struct {
 	// Time of one run, and of one compilation for a check.
 	Timeout time.Duration // (S 9) 30 s; a posture's and a context's earlier end wins
-	Check   time.Duration // as long as a parse of the longest code can take
+	Check   time.Duration // enough to parse the longest allowed code
 
 	// Code.
 	SourceBytes int // (S 9) 1 MiB
@@ -46,8 +46,8 @@ type Limits struct {
 	MemoryTarget    int64         // (M) what the collector aims for
 	GCPercent       int           // (M)
 	MaxStack        int           // (M) one native stack; Go's own default is 1 GB
-	MaxHeld         int64         // (M) held from the system, watched
-	MaxLive         int64         // (M) alive on the heap, watched
+	MaxHeld         int64         // (M) memory held from the system, checked by the watchdog
+	MaxLive         int64         // (M) live heap memory, checked by the watchdog
 	WatchEvery      time.Duration // (M)
 	AddressSpace    int64         // (M) growth beyond the size at the start
 	AddressSpaceCgo int64         // (M) the same with cgo, which reserves per thread
@@ -61,14 +61,14 @@ type Limits struct {
 	// The pool.
 	QueueLength  int           // runs that may wait
 	QueueTimeout time.Duration // how long each waits
-	StartBurst   int           // workers started at once, then
+	StartBurst   int           // workers started without delay, after that
 	StartEvery   time.Duration // one per this time
-	CrashBurst   int           // workers one tool may end in a row, then
+	CrashBurst   int           // workers that one tool may end in a row, after that
 	CrashEvery   time.Duration // one per this time
 
 	// The in-process tier.
-	Abandon  time.Duration // (S 9) from the end of a run to leaving it behind
-	Abandons int           // (S 9) runs left behind before new ones are refused
+	Abandon  time.Duration // (S 9) from the end of a run until it is abandoned
+	Abandons int           // (S 9) abandoned runs before new ones are refused
 }
 
 // table holds each number, once.

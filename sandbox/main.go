@@ -12,21 +12,21 @@ import (
 // workerName is the name under which this package's workers are started.
 const workerName = "localpass-sandbox"
 
-// Main makes a program ready for isolated workers: they are the program itself,
-// started again. It must be the first line of main, and of TestMain in packages
-// whose tests use an isolated sandbox:
+// Main prepares a program for isolated workers, which are the same program started again.
+// It must be the first line of main, and of TestMain in packages whose tests use an
+// isolated sandbox:
 //
 //	func main() {
 //		sandbox.Main()
 //		…
 //	}
 //
-// In the program itself Main returns at once. In a worker it never returns: it
-// serves runs until the program that started it is gone. What package-level
-// variables and init functions do has happened by then, in each worker too.
+// In the program itself Main returns at once. In a worker it never returns: it serves
+// runs until the program that started it is gone. Package-level variables and init
+// functions have run before that, also in each worker.
 //
-// Engines other than the default one, for [Options].Engine, are named here as
-// well, so that a worker has them.
+// Engines for [Options].Engine other than the default must be passed here as well, so
+// that the workers have them.
 func Main(engines ...Engine) {
 	if !worker.Is(workerName) {
 		return

@@ -18,61 +18,61 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options are the choices of a [Sandbox]. The zero value is the safe one.
+// Options are the options of [New]. The zero value is the safe choice.
 type Options struct {
-	// Tier is how far runs are kept apart from this program. Empty means
-	// toolspec.TierIsolated. toolspec.TierInProcess must be written: it is for
-	// code that the operator wrote.
+	// Tier is how runs are isolated from this program. Empty means toolspec.TierIsolated.
+	// toolspec.TierInProcess must be set explicitly: it is for code that the operator
+	// wrote.
 	Tier toolspec.Tier
-	// Workers is the maximum number of concurrent runs: processes in the isolated
-	// tier, goroutines in the other. 0 means the number of processors, at least 2
-	// and at most 8. One principal has at most all of them but one, or the only
-	// one, so that another finds one at once; waiting runs are served in turn,
-	// principal after principal. Runs that come from no principal, such as those
-	// of this program itself, may have all while no principal is active.
+	// Workers is the maximum number of concurrent runs: processes in the isolated tier,
+	// goroutines in the other. 0 means the number of processors, at least 2 and at most
+	// 8. One principal uses at most all of them but one (or the only one, if there is
+	// just one), so that another principal finds a free worker at once; waiting runs are
+	// served by taking turns between principals. Runs without a principal, such as those
+	// of this program itself, may use all workers while no principal is active.
 	Workers int
-	// MaxQueue is how many runs may wait for a worker; 0 means 1,024, a negative
-	// number none. One principal may have half of them.
+	// MaxQueue is how many runs may wait for a worker; 0 means 1,024, a negative number
+	// means none. One principal may have half of them.
 	MaxQueue int
 	// QueueTimeout is how long a run may wait; 0 means 10 s. Waiting does not
 	// count towards the run's own limit.
 	QueueTimeout time.Duration
-	// Timeout is the longest that a run may take, whatever its posture allows;
-	// 0 means 30 s (specification section 9).
+	// Timeout is the longest time that a run may take, whatever its posture allows; 0
+	// means 30 s (specification section 9).
 	Timeout time.Duration
 	// Statements bounds the function entries and loop turns of each run; 0
 	// leaves that to the posture. Counting makes loops up to half slower; in
 	// exchange the bound is the same on every machine.
 	Statements int64
-	// Memory is how many bytes code may keep alive in a worker, at least 16 MiB and at
-	// most 8 GiB; 0 means 120 MiB. A worker that holds more ends, and the run with it:
-	// kind RESOURCE_LIMIT, reason memory. What a worker may take from the system grows
-	// with it. The in-process tier has no such bound.
+	// Memory is how many bytes of live memory code may have in a worker, at least 16 MiB
+	// and at most 8 GiB; 0 means 120 MiB. A worker above this limit ends, and the run
+	// fails with kind RESOURCE_LIMIT, reason memory. The memory that a worker may take
+	// from the system grows in proportion. The in-process tier has no such limit.
 	Memory int64
-	// CallDepth is how deep calls of functions may nest in code, at least 64 and at most
-	// 65,536; 0 means 2,048 (specification section 9). Deeper ones end the run: kind
+	// CallDepth is how deeply function calls may nest in code, at least 64 and at most
+	// 65,536; 0 means 2,048 (specification section 9). Deeper nesting ends the run: kind
 	// RESOURCE_LIMIT, reason stack.
 	CallDepth int
-	// WorkerPath is a program to run workers from in place of this one: a small
-	// one starts faster, and has nothing else in its memory. Its main consists
-	// of a call of [Main]. It must be built from the same source.
+	// WorkerPath is another program to start as a worker instead of this one: a small
+	// program starts faster and has nothing else in its memory. Its main only calls
+	// [Main]. It must be built from the same source.
 	WorkerPath string
-	// Network and Files set up what tools reach whose posture grants it; nil
-	// means the defaults of each.
+	// Network and Files configure what tools can reach if their posture grants the
+	// network or files; nil means the defaults.
 	Network *NetworkOptions
 	Files   *FileOptions
-	// Engine runs the code; nil means goja, without a translator: TypeScript, and
-	// JavaScript newer than the engine, take the engine of package sandbox/typescript.
+	// Engine runs the code; nil means goja without a translator. TypeScript, and
+	// JavaScript newer than the engine, need the engine of package sandbox/typescript.
 	Engine Engine
 	// Telemetry receives a span for each run and counts what was refused or
 	// stopped; nil is off.
 	Telemetry *genai.Telemetry
-	// Random is where Math.random and crypto get their seed, 32 bytes a run; nil
-	// means crypto/rand. With a fixed one runs can be repeated. It is read from
-	// one goroutine at a time.
+	// Random supplies the seed for Math.random and crypto, 32 bytes per run; nil means
+	// crypto/rand. With a fixed source, runs are reproducible. It is read from one
+	// goroutine at a time.
 	Random io.Reader
-	// Clock gives the time that code sees, asked once when a run starts: it is
-	// constant during a run. nil means the real clock, which advances.
+	// Clock gives the time that code sees. It is called once at the start of a run, so
+	// the time is constant during the run. nil means the real clock, which advances.
 	Clock func() time.Time
 }
 
@@ -149,10 +149,10 @@ type codeKey struct {
 	typescript bool
 }
 
-// New returns a sandbox. An isolated one starts its workers now and returns an
-// error that matches [ErrNoWorkers], within seconds, when that fails: it never
-// falls back to the other tier. opts may be nil and is copied. Close it when it
-// is no longer needed.
+// New returns a sandbox. An isolated sandbox starts its workers now; if that fails, New
+// returns an error that matches [ErrNoWorkers] within seconds, and never falls back to
+// the other tier. opts may be nil and is copied. Close the sandbox when it is no longer
+// needed.
 func New(opts *Options) (*Sandbox, error) {
 	s := &Sandbox{limits: table()}
 	if opts != nil {
@@ -218,14 +218,14 @@ func (s *Sandbox) defaults() error {
 	return nil
 }
 
-// Runtime returns what runs code here: the same for every level.
+// Runtime returns the runtime of this sandbox, the same for every level.
 func (s *Sandbox) Runtime(toolspec.Level) toolspec.Runtime { return s.runtime }
 
-// Run runs the code of a spec once. What the posture grants beyond what this
-// version can provide, and code that needs what is not there, is refused before
-// anything runs: as an outcome with a CallError, like every failure of the
-// code. An error says that the run did not take place: no room in time
-// ([ErrBusy]), a context that ended before, a sandbox that is closed.
+// Run runs the code of a spec once. If the posture grants what this version cannot
+// provide, or the code needs a missing feature, the run is refused before any code runs:
+// with an outcome that has a CallError, as for every failure of the code. An error says
+// that the run did not take place: no worker was free in time ([ErrBusy]), the context
+// had ended, or the sandbox is closed.
 func (s *Sandbox) Run(ctx context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
 	if req == nil || req.Spec == nil {
 		return nil, fmt.Errorf("sandbox: a run needs a spec")
@@ -399,8 +399,8 @@ type modelError string
 
 func (e modelError) Error() string { return string(e) }
 
-// Close ends the workers and returns when they are gone. Runs under way end
-// with an error that matches toolspec.ErrClosed. Close can be called again.
+// Close ends the workers and returns when they are gone. Running code ends, and its Run
+// returns an error that matches toolspec.ErrClosed. Close can be called again.
 func (s *Sandbox) Close() error {
 	s.closing.Do(func() { s.closed = errors.Join(s.tier.close(), s.guards.Close(), s.scratches.close()) })
 	return s.closed

@@ -14,8 +14,8 @@ import (
 // unpublished: it has no stored document that could say so.
 const collectionPublished = "published"
 
-// ErrUnpublished reports a bundled tool that was unpublished on this home, so
-// that no program serves it by itself.
+// ErrUnpublished reports a bundled tool that was unpublished on this home, so that no
+// program serves it automatically.
 var ErrUnpublished = errors.New("it was unpublished on this home: publish it again")
 
 // bundledRecord is what is stored under the tool id of a bundled spec. Without a
@@ -41,9 +41,9 @@ func (s *Studio) loadBundled() (map[string]*toolspec.Spec, error) {
 	return byID, nil
 }
 
-// PublishedBundled tells which of the bundled specs ([Options].Bundled) were
-// published (true) or unpublished (false), by tool id. Those of which neither is
-// true are missing: a program decides whether it serves them.
+// PublishedBundled returns which of the bundled specs ([Options].Bundled) were published
+// (true) or unpublished (false), by tool id. Specs that were neither are absent: the
+// program decides whether it serves them.
 func (s *Studio) PublishedBundled(ctx context.Context) (map[string]bool, error) {
 	marks := map[string]bool{}
 	for doc, err := range s.store.List(ctx, collectionPublished, localpass.ListOptions{}) {

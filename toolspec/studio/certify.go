@@ -31,13 +31,13 @@ type CertifyOptions struct {
 
 var nativeRuntime = toolspec.Runtime{ID: "localpass/go", Version: "0.1.0", Tier: toolspec.TierInProcess}
 
-// Certify lets a tool that is written in Go earn its Local Pass: it runs every
-// case and returns the tool as Passed when all of them come out as they should.
-// At least one case must assert something about the result. The pass holds for
-// the life of the program, since the code cannot change under it.
+// Certify lets a tool written in Go earn its Local Pass: it runs every case and returns
+// the tool as Passed if all of them give the expected outcome. At least one case must
+// assert something about the result. The pass is valid for the life of the program, since
+// the code cannot change.
 //
-// The error names every case that failed and how; of a panic it gives the value and
-// the stack.
+// The error names every failed case and how it failed; for a panic it contains the value
+// and the stack.
 func Certify(ctx context.Context, tool toolspec.Tool, cases []toolspec.Case, opts *CertifyOptions) (*Passed, error) {
 	if opts == nil {
 		opts = &CertifyOptions{}

@@ -5,8 +5,8 @@ import (
 	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
-// Compare is [specdiff.Diff] on the host of the studio. The specs must not be changed
-// meanwhile.
+// Compare calls [specdiff.Diff] with the host of the studio. The specs must not be
+// changed during the call.
 func (s *Studio) Compare(from, to *toolspec.Spec) *specdiff.Difference {
 	return specdiff.Diff(from, to, s.opts.Host)
 }

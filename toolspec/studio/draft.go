@@ -15,19 +15,20 @@ import (
 // Draft is a spec as a studio stores it.
 type Draft struct {
 	Spec *toolspec.Spec
-	// Version is what [Studio.SaveDraft] must be given back; 0 for a new one.
+	// Version is the stored version, which [Studio.SaveDraft] compares; 0 for a new
+	// draft.
 	Version int64
 	// Updated is when it was stored.
 	Updated time.Time
-	// Problems is what was wrong with the document when it was read.
+	// Problems lists what was wrong with the document when it was read.
 	Problems toolspec.Problems
 }
 
-// SaveDraft stores the spec under its tool id. A spec with problems is stored
-// all the same: work in progress is never lost. localpass.ErrConflict means that
-// another writer saved in between.
+// SaveDraft stores the spec under its tool id. A spec with problems is stored too, so
+// that work in progress is never lost. localpass.ErrConflict means that another writer
+// saved it in the meantime.
 //
-// Saving content that differs from what is published unpublishes the tool: an edit
+// If the content differs from the published one, the tool is unpublished, because an edit
 // voids the pass.
 func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	if d.Spec == nil {
@@ -91,8 +92,8 @@ func (s *Studio) Draft(ctx context.Context, id string) (Draft, error) {
 	return readDraft(doc)
 }
 
-// Drafts yields every stored spec, ordered by tool id. One that cannot be read
-// comes as an error that names it, and the rest follows.
+// Drafts yields every stored spec, ordered by tool id. For an unreadable spec it yields
+// an error that names it, and then continues.
 func (s *Studio) Drafts(ctx context.Context) iter.Seq2[Draft, error] {
 	return func(yield func(Draft, error) bool) {
 		for doc, err := range s.store.List(ctx, collectionSpecs, localpass.ListOptions{}) {
@@ -126,11 +127,10 @@ func (s *Studio) DeleteDraft(ctx context.Context, id string) error {
 	return nil
 }
 
-// Restore serves the stored specs that are published and hold a valid pass: what
-// a program does as it starts. From then on the stored documents say what this
-// studio serves: with [Studio.FollowStore], what other programs publish is served
-// here too. The error joins what keeps the others from being served, each with
-// its name.
+// Restore serves the stored specs that are published and have a valid pass. A program
+// calls it at its start. From then on the stored documents determine what this studio
+// serves: with [Studio.FollowStore] it also serves what other programs publish. The error
+// joins the reasons why published specs are not served, each with the name of the spec.
 func (s *Studio) Restore(ctx context.Context) error {
 	s.mu.Lock()
 	s.restored = true

@@ -16,32 +16,31 @@ import (
 // maxToolID is how long a key of a Persistence may be.
 const maxToolID = 1024
 
-// OnClash says what an import does with a document whose tool id or name is
+// OnClash says what an import does with a document whose tool id or name is already
 // taken.
 type OnClash string
 
-// The ways to deal with a clash. The zero value is ClashRename: nothing that is
-// there is changed.
+// The ways to deal with a clash. The zero value is ClashRename, which changes no existing
+// document.
 const (
-	// ClashRename gives the new document a name, and where needed a tool id, of
-	// its own.
+	// ClashRename gives the new document another name and, if necessary, another tool id.
 	ClashRename OnClash = "rename"
 	// ClashSkip leaves the new document out.
 	ClashSkip OnClash = "skip"
-	// ClashReplace puts the new document in the place of the stored one, which is
-	// unpublished. A bundled tool is never replaced: the document is renamed.
+	// ClashReplace replaces the stored document, which is unpublished. A bundled tool is
+	// never replaced: the new document is renamed instead.
 	ClashReplace OnClash = "replace"
 )
 
 // ImportOptions are the options of [Studio.Import]. The zero value works.
 type ImportOptions struct {
-	// DryRun tells what an import would do and stores nothing.
+	// DryRun reports what an import would do, but stores nothing.
 	DryRun bool
 	// OnClash is what to do with a document whose tool id or name is taken; empty means
 	// ClashRename.
 	OnClash OnClash
-	// Taken are tool ids beside those of the stored specs that an import leaves
-	// alone: those of bundled tools.
+	// Taken are further tool ids, besides those of the stored specs, that count as taken
+	// and are not replaced: those of bundled tools.
 	Taken []string
 }
 
@@ -62,32 +61,33 @@ type ImportResult struct {
 	// Pointer is the document's place in the text, such as "toolSpecs[2]".
 	Pointer string        `json:"pointer,omitempty"`
 	Outcome ImportOutcome `json:"outcome"`
-	// Name and ToolID are those under which it is stored; WasNamed is the name
-	// that it brought, when that is another.
+	// Name and ToolID are those under which the document is stored; WasNamed is its
+	// original name, if that differs.
 	Name     string `json:"name"`
 	WasNamed string `json:"wasNamed,omitempty"`
 	ToolID   string `json:"toolId,omitempty"`
-	// State and Level are those on this host: a draft, or unsupported.
+	// State and Level are the state (draft or unsupported) and the level of the spec on
+	// this host.
 	State State          `json:"state,omitempty"`
 	Level toolspec.Level `json:"level"`
-	// Problems are those of the document, and why it was left out.
+	// Problems are the problems of the document, including the reason if it was left out.
 	Problems toolspec.Problems `json:"problems,omitempty"`
 	// Missing names the placeholders that have no value here.
 	Missing []string `json:"missing,omitempty"`
 	// Unknown names the members that this version does not know. They are kept.
 	Unknown []string `json:"unknown,omitempty"`
-	// ClaimedPass is there when the document says that it passed elsewhere. That
-	// is no pass here.
+	// ClaimedPass is set if the document claims that it passed elsewhere. That is no pass
+	// here.
 	ClaimedPass *toolspec.ClaimedPass `json:"claimedPass,omitempty"`
 }
 
 // Import stores the specs of a text in any form that [toolspec.Parse] reads, each as a
-// draft without a pass, whatever it says of itself. A document that cannot be
-// loaded is refused, and the others are imported; one that is here already, with
-// just this content, is skipped. The results come in the order of the text.
+// draft without a pass, whatever it claims. A document that cannot be loaded is refused,
+// and the others are imported; a document that is already stored with the same content is
+// skipped. The results are in the order of the text.
 //
-// The error is for a text that is not usable as a whole, and for a store that
-// failed; documents before that are stored then, and the results tell which.
+// Import returns an error if the whole text is unusable, or if the store failed; in the
+// second case, the results say which documents were stored before.
 func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) ([]ImportResult, error) {
 	if opts == nil {
 		opts = &ImportOptions{}

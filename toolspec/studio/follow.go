@@ -19,21 +19,20 @@ type FollowOptions struct {
 	Parse toolspec.ParseOptions
 	// Test is how specs are tested.
 	Test TestOptions
-	// Interval is how often the files are checked. Default 150 ms; it grows to ten
-	// times what a check takes, so that a large folder costs a tenth of one core at
-	// most.
+	// Interval is how often the files are checked. Default 150 ms. If a check is slow,
+	// the interval grows to ten times its duration, so that a large folder uses at most a
+	// tenth of one core.
 	Interval time.Duration
-	// Settle is how long a file must stay as it is before it is read, so that
-	// half of it is not. Default 100 ms.
+	// Settle is how long a file must be unchanged before it is read, so that no
+	// half-written file is read. Default 100 ms.
 	Settle time.Duration
-	// Grace is how long the tool that a file held before stays published when the file
-	// can no longer be read as a spec. Default 2 s.
+	// Grace is how long the previous tool of a file stays published after the file can no
+	// longer be read as a spec. Default 2 s.
 	Grace time.Duration
-	// Parallel is how many specs are tested at once. Default: one for each
-	// processor.
+	// Parallel is how many specs are tested at once. Default: the number of processors.
 	Parallel int
-	// CaughtUp is called once, when every spec of the first look has been dealt
-	// with. It must not block.
+	// CaughtUp is called once, when every spec found by the first check has been handled.
+	// It must not block.
 	CaughtUp func()
 }
 
@@ -51,13 +50,13 @@ func (o *FollowOptions) defaults() {
 	}
 }
 
-// Followed is what happened to one spec in a file that a studio follows.
+// Followed describes what happened to one spec in a followed file.
 type Followed struct {
-	// Document is the spec as it was read; its Spec is nil when it could not be.
+	// Document is the spec as it was read; its Spec is nil if it could not be read.
 	Document toolspec.Document
 	// Passed is the published tool, nil when there is none now.
 	Passed *Passed
-	// Report is how the test went; nil when there was none.
+	// Report is the result of the test; nil if there was no test.
 	Report *Report
 	// Withdrawn says that the tool was unpublished because its file, or the spec in it,
 	// no longer exists.
@@ -70,12 +69,12 @@ type Followed struct {
 // has gone, is withdrawn: what is served is what the files contain. A file that is
 // being written, and a path that is not there, is waited for.
 //
-// Each thing that happens is one value, with the error that keeps a spec from
-// being served. The tool that was published under an id stays published while its new
-// version is tested. When the loop is left, the tools stay.
+// It yields one value per event, with the error if the spec cannot be served. While a new
+// version is tested, the previous tool of the same id stays published. When the loop
+// ends, the tools stay published.
 //
-// Files are polled rather than watched: that sees renames, deleted folders and network
-// drives alike.
+// Files are polled rather than watched, because polling also finds renames, deleted
+// folders and changes on network drives.
 func (s *Studio) Follow(ctx context.Context, paths []string, opts *FollowOptions) iter.Seq2[Followed, error] {
 	return func(yield func(Followed, error) bool) {
 		f := &follower{studio: s, paths: slices.Clone(paths), files: map[string]*followedFile{}, tools: map[string]*followedTool{},

@@ -16,29 +16,27 @@ import (
 // FollowStoreOptions are the options of [Studio.FollowStore]. The zero value
 // works.
 type FollowStoreOptions struct {
-	// Interval is how often the store is asked whether it answers. A store that is
-	// no localpass.Watcher is read as a whole as often. Default 250 ms.
+	// Interval is how often FollowStore checks that the store answers. A store that is no
+	// localpass.Watcher is also read completely at this interval. Default 250 ms.
 	Interval time.Duration
 }
 
-// FollowStore keeps what is served in step with the store, and thereby with the
-// other programs that share it, until ctx ends; it returns the context's error.
-// Only one call of a studio runs at a time.
+// FollowStore keeps the served tools in sync with the store, and so with the other
+// programs that share it, until ctx ends; it returns the context's error. Only one
+// FollowStore call per studio may run at a time.
 //
-// A tool is withdrawn when its pass is voided, by whichever program, and when the
-// stored document that it was published from is edited, unpublished, deleted or
-// damaged. It is served again when the document is published and holds a valid
-// pass. A studio that was restored ([Studio.Restore]) serves what others publish
-// as well. One that was not takes nothing from the store that it was not told to
-// publish: tools that come from elsewhere, such as files, depend on their passes
-// alone. With a store that reports changes that takes as long as the store needs to
-// report them, otherwise at most Interval.
+// A tool is withdrawn when any program voids its pass, or edits, unpublishes, deletes or
+// damages the stored document from which it was published. It is served again when the
+// document is published and has a valid pass. A restored studio ([Studio.Restore]) also
+// serves what other programs publish. Any other studio serves only what it was told to
+// publish: tools from elsewhere, such as files, depend only on their passes. If the store
+// reports changes, they take effect as soon as it does, otherwise within Interval.
 //
-// While the store as a whole does not answer, no tool of the studio starts: a
-// call gives a result of kind RUNTIME_ERROR, reason store-unavailable, and may be
-// made again later. What is served stays as it is, and when the store answers
-// again, all of it is read anew before the next call. The key of the home counts
-// as the sign of life: without it no pass can be believed.
+// While the whole store does not answer, no tool of the studio runs: a call gives a
+// result of kind RUNTIME_ERROR, reason store-unavailable, and may be repeated later. The
+// set of served tools does not change; when the store answers again, everything is read
+// again before the next call. The test is whether the key of the home can be read:
+// without it no pass can be verified.
 func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) error {
 	interval := 250 * time.Millisecond
 	if opts != nil && opts.Interval > 0 {

@@ -11,11 +11,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Fork saves a copy of the spec with an identity of its own: a new tool id, a name that
-// no other tool has ("copyOfEcho", then "copyOfEcho2"), and a vendor member
-// "x-forked-from" that names the original. The copy is a draft, without a pass. The
-// original is left as it is; it need not be stored here, so that a bundled tool is
-// changed by way of a fork.
+// Fork saves a copy of the spec with a new tool id, an unused name ("copyOfEcho", then
+// "copyOfEcho2"), and a vendor member "x-forked-from" that names the original. The copy
+// is a draft without a pass. The original is not changed and need not be stored here, so
+// you can fork a bundled tool to change it.
 func (s *Studio) Fork(ctx context.Context, spec *toolspec.Spec) (Draft, error) {
 	if spec == nil {
 		return Draft{}, noSpec("fork")

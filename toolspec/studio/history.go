@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Receipts yields every receipt of this home that is valid in itself: authentic, in its
-// place and not voided. Whether one is valid for the current content of a spec is
-// reported by [Studio.Status]. An error ends the list.
+// Receipts yields every receipt of this home that is authentic, stored at its place and
+// not voided. [Studio.Status] reports whether a receipt is valid for the current content
+// of a spec. An error ends the list.
 func (s *Studio) Receipts(ctx context.Context) iter.Seq2[Receipt, error] {
 	return func(yield func(Receipt, error) bool) {
 		voided := make(map[string]bool)

@@ -1,24 +1,23 @@
 package studio
 
-// Serving says whether clients are offered a tool, and if not, what keeps it
-// from them. A hub works it out for what is published; every face of a program
-// shows that answer.
+// Serving says whether a tool is offered to clients, and if not, why. A hub determines it
+// for published tools; every user interface and API of a program shows that value.
 type Serving string
 
-// The answers. Only an offered tool is listed to clients and can be called.
+// The values. Only an offered tool is listed to clients and can be called.
 const (
-	// ServingOffered: it is published, and clients are offered it.
+	// ServingOffered: it is published and offered to clients.
 	ServingOffered Serving = "offered"
-	// ServingNoPass: it holds no valid pass.
+	// ServingNoPass: it has no valid pass.
 	ServingNoPass Serving = "no_pass"
-	// ServingNotPublished: it holds a pass and is not published.
+	// ServingNotPublished: it has a pass but is not published.
 	ServingNotPublished Serving = "not_published"
-	// ServingNotExposed: it is published and the exposure does not name it, which
-	// tools that came with the program need.
+	// ServingNotExposed: it is published but the exposure does not name it, which is
+	// required for bundled tools.
 	ServingNotExposed Serving = "not_exposed"
-	// ServingExcluded: it is published and the exposure excludes it.
+	// ServingExcluded: it is published but the exposure excludes it.
 	ServingExcluded Serving = "excluded"
-	// ServingNameTaken: it is published and another tool is offered by its name.
+	// ServingNameTaken: it is published but another tool is offered under its name.
 	ServingNameTaken Serving = "name_taken"
 	// ServingClosed: the server of the tools is closed.
 	ServingClosed Serving = "closed"
@@ -29,8 +28,8 @@ func (s Serving) Published() bool {
 	return s == ServingOffered || s == ServingNotExposed || s == ServingExcluded || s == ServingNameTaken
 }
 
-// Explain says in one sentence why clients are not offered the tool, and what to
-// do about it. It is empty for a tool that is offered.
+// Explain returns one sentence that says why the tool is not offered to clients, and what
+// to do about it. It is empty for an offered tool.
 func (s Serving) Explain() string {
 	switch s {
 	case ServingNoPass:

@@ -16,17 +16,17 @@ import (
 // TestOptions are the options of [Studio.Test] and [Studio.TestAndPublish]. The zero
 // value works.
 type TestOptions struct {
-	// Strict refuses a pass that would only be warned about: cases that assert
+	// Strict refuses a pass where there would otherwise be a warning: cases that assert
 	// nothing, code that ignores its arguments.
 	Strict bool
-	// ByAuthor says that the person who runs the test is the one who would be asked to
-	// approve: a tool that asks for approval is then tested without asking.
+	// ByAuthor says that the person who runs the test is the same person who would be
+	// asked to approve: a tool that requires approval is then tested without asking.
 	ByAuthor bool
-	// RealWorkspace lets the runs of a tool with files work where a call would:
-	// what they write, move and delete is really written, moved and deleted. It
-	// is for a person to choose. Without it each run has a fresh copy of the
-	// workspace, under the same path, so that a run sees nothing of another; see
-	// [toolspec.Fixtures] for tests that bring their files. A trace works in neither.
+	// RealWorkspace lets the runs of a tool with file access work in the real workspace,
+	// as a call would: files are really written, moved and deleted. Only a person should
+	// choose it. Otherwise each run has a new copy of the workspace under the same path,
+	// so that runs do not affect each other; see [toolspec.Fixtures] for tests with their
+	// own files. A trace uses neither.
 	RealWorkspace bool
 	// Console receives each line that the code prints, as it prints it, with
 	// secrets masked. It must not block.
@@ -39,17 +39,15 @@ const reasonNotRepeatable = "not-repeatable"
 // Lint warnings that Strict makes refusals.
 var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": true}
 
-// Test runs the spec's own tests: once with the test values of its parameters,
-// then each of its cases, in the sandbox and under the posture in which it
-// would be served, with a copy of its workspace. When all come out as they should
-// it records a Local Pass;
-// when one does not, an earlier pass for the same content and posture is void, and what
-// is published under it is withdrawn. A tool that is published and passes again is
-// served again. A run that could not be finished voids nothing: see
-// [Report.Incomplete].
+// Test runs the spec's own tests: one run with the test values of its parameters, then
+// one per case, in the sandbox, under the posture in which it would be served, and with a
+// copy of its workspace. If all runs give the expected outcome, it records a Local Pass.
+// If one does not, it voids an earlier pass for the same content and posture, and
+// withdraws the tool published under it. A published tool that passes again is served
+// again. An unfinished run voids nothing: see [Report.Incomplete].
 //
-// The report says how it went. An error means that the test could not be made
-// or recorded: the store failed, or ctx ended.
+// The report holds the result. An error means that the test could not be run or recorded:
+// the store failed, or ctx ended.
 func (s *Studio) Test(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Report, error) {
 	if spec == nil {
 		return nil, noSpec("test")

@@ -14,14 +14,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Passed is a tool that holds a Local Pass: an immutable snapshot of what
-// passed, together with its receipt. Only [Studio] and [Certify] make one, and
-// it is the only thing that a hub serves from this host. It is a [toolspec.Tool].
+// Passed is a tool with a Local Pass: an immutable snapshot of what passed, together with
+// its receipt. Only [Studio] and [Certify] make one, and a hub serves no other tools from
+// this host. It is a [toolspec.Tool].
 //
-// A Passed knows whether it is still good: once it is withdrawn, every call is
-// refused, through copies of the value too. A call that is under way then
-// finishes under the receipt it started with. The zero value holds no pass and
-// serves nothing. All methods are safe for concurrent use.
+// Once a Passed is withdrawn, every call is refused, also through copies of the value. A
+// call that is running at that time finishes under the receipt with which it started. The
+// zero value has no pass, and every call is refused. All methods are safe for concurrent
+// use.
 type Passed struct{ core *passedCore }
 
 var _ toolspec.Tool = (*Passed)(nil)
@@ -44,8 +44,8 @@ type caller interface {
 	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
 }
 
-// Err returns nil while the tool may be served, ErrNoPass for a value that
-// never held a pass, and ErrWithdrawn once it was withdrawn.
+// Err returns nil while the tool may be served, ErrNoPass for a value that never had a
+// pass, and ErrWithdrawn after it was withdrawn.
 func (p *Passed) Err() error {
 	switch {
 	case p == nil || p.core == nil:
@@ -56,8 +56,8 @@ func (p *Passed) Err() error {
 	return nil
 }
 
-// ID is the tool's stable identity: the tool id of a spec, "go:" and the name
-// for a Go tool.
+// ID returns the tool's stable identity: the tool id of a spec, or "go:" and the name for
+// a Go tool.
 func (p *Passed) ID() string {
 	if p == nil || p.core == nil {
 		return ""
@@ -65,8 +65,7 @@ func (p *Passed) ID() string {
 	return p.core.id
 }
 
-// Definition is what a client learns of the tool. Its schemas must not be
-// changed.
+// Definition returns what clients learn about the tool. Its schemas must not be changed.
 func (p *Passed) Definition() toolspec.Definition {
 	if p == nil || p.core == nil {
 		return toolspec.Definition{}
@@ -74,7 +73,7 @@ func (p *Passed) Definition() toolspec.Definition {
 	return p.core.def
 }
 
-// Receipt is the pass itself.
+// Receipt returns the pass itself.
 func (p *Passed) Receipt() Receipt {
 	if p == nil || p.core == nil {
 		return Receipt{}
@@ -82,8 +81,8 @@ func (p *Passed) Receipt() Receipt {
 	return p.core.receipt
 }
 
-// Posture is what the tool may do when it is called; nil for a Go tool, which
-// may do what this program may.
+// Posture returns what the tool may do when it is called; nil for a Go tool, which may do
+// whatever this program may.
 func (p *Passed) Posture() *toolspec.Posture {
 	if p == nil || p.core == nil || p.core.posture == nil {
 		return nil
@@ -92,7 +91,7 @@ func (p *Passed) Posture() *toolspec.Posture {
 	return &posture
 }
 
-// Spec is a copy of the spec that passed; nil for a Go tool.
+// Spec returns a copy of the spec that passed; nil for a Go tool.
 func (p *Passed) Spec() *toolspec.Spec {
 	if p == nil || p.core == nil || p.core.spec == nil {
 		return nil
@@ -104,9 +103,9 @@ func (p *Passed) Spec() *toolspec.Spec {
 // user.
 func (p *Passed) Bundled() bool { return p != nil && p.core != nil && p.core.bundled }
 
-// Check tells whether the arguments of a call would be taken, without calling
-// the tool: what a spec would refuse by its parameters. nil: they would, or it is
-// a Go tool, which checks its own.
+// Check reports whether the arguments of a call are valid for the parameters of a spec,
+// without calling the tool. nil: they are valid, or it is a Go tool, which checks its own
+// arguments.
 func (p *Passed) Check(arguments json.RawMessage) *toolspec.CallError {
 	if p == nil || p.core == nil {
 		return nil
@@ -122,10 +121,10 @@ func (p *Passed) Check(arguments json.RawMessage) *toolspec.CallError {
 	return err
 }
 
-// Ready returns nil when a call can be made as far as the pass goes, and why not
-// when the store that keeps it does not answer: kind RUNTIME_ERROR, reason
-// store-unavailable, see [Studio.FollowStore]. The call may be made again later.
-// Call does the same; Ready is for what comes before it, such as asking a person.
+// Ready returns nil if the pass allows a call now. If the store of the pass does not
+// answer, it returns an error of kind RUNTIME_ERROR, reason store-unavailable (see
+// [Studio.FollowStore]), and the call may be repeated later. Call makes the same check;
+// Ready is for steps before the call, such as asking a person.
 func (p *Passed) Ready(ctx context.Context) *toolspec.CallError {
 	if p == nil || p.core == nil {
 		return nil
@@ -141,11 +140,10 @@ func (p *Passed) Ready(ctx context.Context) *toolspec.CallError {
 	return err
 }
 
-// Call runs the tool once. Whatever goes wrong within the call is a Result with
-// IsError set: a tool that was withdrawn meanwhile gives kind SECURITY, reason
-// withdrawn; one whose store does not answer gives RUNTIME_ERROR, reason
-// store-unavailable; a panic gives RUNTIME_ERROR, reason panic. An error means
-// that the value holds no pass, or that call is nil.
+// Call runs the tool once. A failure within the call is a Result with IsError set: kind
+// SECURITY, reason withdrawn, if the tool was withdrawn meanwhile; RUNTIME_ERROR, reason
+// store-unavailable, if its store does not answer; RUNTIME_ERROR, reason panic, after a
+// panic. An error means that the value has no pass, or that call is nil.
 func (p *Passed) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := p.Err(); err != nil {
 		if errors.Is(err, toolspec.ErrWithdrawn) {
@@ -260,13 +258,13 @@ func (c *passedCore) fail(err *toolspec.CallError) *toolspec.CallError {
 func (p *Passed) withdraw() { p.core.withdrawn.Store(true) }
 
 // Receipt is a Local Pass: it records that a tool, in its present form, passed its own
-// tests on this host. For a spec it is stored, authenticated with a key of the home,
-// and good only for the same content, posture, runtime and tier.
+// tests on this host. The receipt of a spec is stored, authenticated with a key of the
+// home, and valid only for the same content, posture, runtime and tier.
 type Receipt struct {
 	ID     string `json:"id"`
 	ToolID string `json:"toolId"`
 	Name   string `json:"name"`
-	// Subject is the digest of all that the pass is bound to: ContentHash,
+	// Subject is the digest of everything to which the pass is bound: ContentHash,
 	// PostureHash, and the runtime's id, major version and tier.
 	Subject     string           `json:"subject"`
 	ContentHash string           `json:"contentHash"`
@@ -278,8 +276,8 @@ type Receipt struct {
 	At       time.Time     `json:"at"`
 	Duration time.Duration `json:"duration"`
 	Cases    int           `json:"cases"`
-	// Recorded says that the network was not used: requests were answered from
-	// recorded exchanges, and secrets had stand-ins.
+	// Recorded says that the network was not used: recorded exchanges answered the
+	// requests, and secrets had substitute values.
 	Recorded bool `json:"recorded,omitempty"`
 	// ResultDigest is the SHA-256 of the results, in order.
 	ResultDigest string `json:"resultDigest"`

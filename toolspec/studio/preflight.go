@@ -38,11 +38,10 @@ func noPass(p toolspec.Problem) toolspec.Problem {
 	return p
 }
 
-// Preflight returns the status of the spec, with everything in its Problems for which
-// [Studio.Test] would refuse the spec before it runs anything: what this host and this
-// runtime do not have, syntax that the runtime does not read, test values that are
-// missing, placeholders without a value. Nothing is run, and nothing is recorded. An error
-// means that the store could not be read or ctx ended.
+// Preflight returns the status of the spec. Its Problems contain every reason for which
+// [Studio.Test] would refuse the spec before running it: features that this host or
+// runtime lacks, unsupported syntax, missing test values, placeholders without a value. It
+// runs and records nothing. An error means that the store could not be read or ctx ended.
 func (s *Studio) Preflight(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Status, error) {
 	if spec == nil {
 		return nil, noSpec("preflight")

@@ -19,16 +19,16 @@ type wanted struct {
 	stored bool
 }
 
-// Publish makes the spec callable. It refuses a spec without a valid receipt for just
-// this content, posture, runtime and tier (ErrNoPass), one whose placeholders have no
-// value, and one whose name another published tool has (ErrNameTaken). Publishing a
-// tool id again replaces what was published. A stored document of this content is
-// published with it; when another program edits it meanwhile, the error matches
-// localpass.ErrConflict. That a bundled spec is published is kept. Watchers have been
-// told when it returns.
+// Publish makes the spec callable. It refuses a spec without a valid receipt for exactly
+// this content, posture, runtime and tier (ErrNoPass), a spec whose placeholders have no
+// value, and a spec whose name another published tool has (ErrNameTaken). Publishing a
+// tool id again replaces the published tool. If a document with this content is stored,
+// it is marked as published too; if another program edits it meanwhile, the error matches
+// localpass.ErrConflict. The store records that a bundled spec is published. Watchers
+// have been notified when Publish returns.
 //
-// Publish is for specs that come from elsewhere, such as a file. For what the
-// studio stores there is [Studio.PublishDraft].
+// Publish is for specs from elsewhere, such as a file. Use [Studio.PublishDraft] for
+// stored specs.
 func (s *Studio) Publish(ctx context.Context, spec *toolspec.Spec) (*Passed, error) {
 	if spec == nil {
 		return nil, noSpec("publish")
@@ -41,9 +41,8 @@ func (s *Studio) Publish(ctx context.Context, spec *toolspec.Spec) (*Passed, err
 	return s.publish(ctx, spec, status, nil, true)
 }
 
-// PublishDraft publishes a stored spec as Publish does, and refuses it when the
-// document is not the one that was read any more: the error then matches
-// localpass.ErrConflict.
+// PublishDraft publishes a stored spec like Publish, but refuses it if the stored
+// document has changed since d was read: the error then matches localpass.ErrConflict.
 func (s *Studio) PublishDraft(ctx context.Context, d Draft) (*Passed, error) {
 	if d.Spec == nil {
 		return nil, noSpec("publish the draft")
@@ -276,10 +275,10 @@ func (s *Studio) drop(id string) (changed bool) {
 	return s.takeOffLocked(id)
 }
 
-// Withdraw unpublishes a tool by its id, in this program and until it is published here
-// again: what is stored of it stays as it is. Calls that are under way finish; later
-// ones are refused, also to callers that still hold the tool. Withdrawing a tool that
-// is not published does nothing. Watchers have been notified when it returns.
+// Withdraw unpublishes a tool by its id, in this program only and until it is published
+// here again; the stored documents do not change. Running calls finish; later calls are
+// refused, even to callers that still hold the tool. Withdrawing an unpublished tool does
+// nothing. Watchers have been notified when Withdraw returns.
 func (s *Studio) Withdraw(id string) {
 	s.mu.Lock()
 	if s.wanted[id] != nil || s.published[id] != nil {

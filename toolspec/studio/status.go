@@ -18,30 +18,30 @@ type State string
 const (
 	// StateDraft: it has no valid Local Pass here.
 	StateDraft State = "DRAFT"
-	// StateTestFailed: the last test of just this content failed.
+	// StateTestFailed: the last test of exactly this content failed.
 	StateTestFailed State = "TEST_FAILED"
 	// StateUnsupported: it needs something that this runtime does not have.
 	StateUnsupported State = "UNSUPPORTED"
-	// StateMissingRequirements: it passed, and a ${NAME} has no value now.
+	// StateMissingRequirements: it passed, but a ${NAME} has no value now.
 	StateMissingRequirements State = "MISSING_REQUIREMENTS"
 	// StateActive: it passed and can be served.
 	StateActive State = "ACTIVE"
 )
 
-// Status is everything a studio knows of a spec without running it.
+// Status is everything that a studio knows about a spec without running it.
 type Status struct {
 	State   State
 	Risk    toolspec.Risk
 	Posture *toolspec.Posture
-	// Problems holds errors, which withhold the spec, and warnings.
+	// Problems holds errors, which prevent the spec from being served, and warnings.
 	Problems toolspec.Problems
 	// Missing names the placeholders that have no value here.
 	Missing []string
 	// Receipt is the valid pass, or nil.
 	Receipt *Receipt
-	// Failure is why the last test of this content failed, or empty.
+	// Failure says why the last test of this content failed; empty if it did not fail.
 	Failure string
-	// Integrity is what the pins of this host say of the spec.
+	// Integrity is the result of comparing the spec with the pins of this host.
 	Integrity Integrity
 
 	subject string
@@ -119,17 +119,17 @@ func (s *Studio) missing(spec *toolspec.Spec) []string {
 	return names
 }
 
-// Integrity is the verdict of the pins on a spec (specification section 14.2).
+// Integrity is the result of comparing a spec with the pins (specification section 14.2).
 type Integrity string
 
-// The verdicts.
+// The results.
 const (
 	// IntegrityUnpinned: no pin has the spec's name.
 	IntegrityUnpinned Integrity = "PASS_UNPINNED"
-	// IntegrityPristine: the spec is the one that is pinned.
+	// IntegrityPristine: the spec equals the pinned one.
 	IntegrityPristine Integrity = "PASS_PRISTINE"
-	// IntegrityTampered: the spec goes by the name of a pinned one and is
-	// another. It is not served.
+	// IntegrityTampered: the spec has the name of a pinned spec but other content. It is
+	// not served.
 	IntegrityTampered Integrity = "REVOKED_TAMPERED"
 )
 
@@ -154,21 +154,21 @@ func (s *Studio) reserved(spec *toolspec.Spec, verdict Integrity) toolspec.Probl
 		Remedy: "give your version a name of its own"}}
 }
 
-// Report is how a test went.
+// Report is the result of a test.
 type Report struct {
 	Status
-	// OK says that every run came out as it should. The pass is then recorded.
+	// OK says that every run gave the expected outcome. The pass is then recorded.
 	OK bool
-	// Runs holds the run with the test values first, then each case of the
-	// spec; after one that was not approved no other is run. It is empty when the spec
-	// could not be run at all.
+	// Runs holds the run with the test values first, then one run per case of the spec.
+	// After a run that was not approved there are no further runs. It is empty if the
+	// spec could not be run at all.
 	Runs     []Run
 	Duration time.Duration
 	// Incomplete says why the test did not finish, such as that it was not approved or
-	// that the process that ran it was killed from outside. Nothing was recorded then:
-	// an earlier pass remains valid. Empty: the test finished.
+	// that the process that ran it was killed from outside. In that case nothing was
+	// recorded, and an earlier pass remains valid. Empty: the test finished.
 	Incomplete string
-	// Workspace says where the runs found their files: of several, the one that
+	// Workspace says where the runs found their files: if they differ, the workspace that
 	// reaches furthest.
 	Workspace activity.Workspace
 }
@@ -182,7 +182,7 @@ type Run struct {
 	OK   bool
 	// Result is what the code returned.
 	Result *toolspec.Result
-	// Message says why the run is not OK.
+	// Message says why the run failed.
 	Message string
 
 	unfinished bool // it ended before the code did

@@ -19,16 +19,15 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Studio is where specs earn their Local Pass and are published. Drafts and
-// receipts are kept in a Persistence, which says what is published and which
-// passes hold; what a studio serves follows it. A tool is served while it is
-// published and holds a valid pass: when its pass is void it is withdrawn, and
-// when it passes again it is served again. [Studio.FollowStore] keeps a studio in
-// step with what other programs do to the same Persistence.
+// Studio lets specs earn their Local Pass and publishes them. It keeps drafts and
+// receipts in a Persistence, which determines what is published and which passes are
+// valid. A tool is served while it is published and has a valid pass: it is withdrawn
+// when its pass becomes void, and served again when it passes again. [Studio.FollowStore]
+// keeps a studio in sync with changes that other programs make to the same Persistence.
 //
-// A studio changes nothing it is given: it works on a snapshot of each spec.
-// All methods are safe for concurrent use. What happens to one tool happens one
-// after the other, so that an edit and a publication do not mix.
+// A studio never changes its arguments: it works on a snapshot of each spec. All methods
+// are safe for concurrent use. Operations on one tool run one after the other, so that an
+// edit and a publication do not interfere.
 type Studio struct {
 	runner   toolspec.Runner
 	receipts *receipts
@@ -54,11 +53,11 @@ type Studio struct {
 	naming    sync.Mutex         // held while a free name is looked for and taken
 }
 
-// Options are the options of [New]. The zero value works and grants
-// nothing: no environment, no one to ask, the shipped baseline.
+// Options are the options of [New]. The zero value works and grants nothing: no
+// environment, no approvals, the shipped baseline.
 type Options struct {
-	// Host is the baseline and the ceiling of this host; nil is the shipped
-	// baseline (section 4.2): no network, no files.
+	// Host is the baseline and the ceiling of this host; nil means the shipped baseline
+	// (section 4.2): no network, no files.
 	Host *toolspec.Host
 	// Lookup finds the values of ${NAME} placeholders, such as secret.Env().
 	// nil finds none.
@@ -66,23 +65,22 @@ type Options struct {
 	// AllowNames limits the placeholders that may be resolved; nil allows every
 	// name that a spec uses.
 	AllowNames []string
-	// Gate answers for tools that ask for approval. nil denies their calls.
+	// Gate decides about calls of tools that require approval. nil denies these calls.
 	Gate Gate
-	// Pins are the catalogue hashes of the specs that came with the program, by
-	// name (specification section 14.2), such as those of catalog.Pins. The
-	// names are reserved: a spec of such a name that has another hash is
-	// refused.
+	// Pins are the catalogue hashes of the specs that came with the program, by name
+	// (specification section 14.2), such as catalog.Pins returns. The names are reserved:
+	// a spec with such a name and another hash is refused.
 	Pins map[string]string
-	// Bundled gives the specs that came with the program, such as catalog.Specs: it
-	// is called once, when they are needed first. Whether they are published is kept
-	// in the store by their tool ids, so that it survives a restart and every program
-	// on the store knows it. nil: there are none.
+	// Bundled returns the specs that came with the program, such as catalog.Specs; it is
+	// called once, when they are first needed. The store records by tool id whether they
+	// are published, so that this survives a restart and all programs on the store agree.
+	// nil: there are none.
 	Bundled func() ([]*toolspec.Spec, error)
-	// Strict makes refusals of what is otherwise a warning: members that the
-	// specification does not know in closed blocks, a pass that asserts
-	// nothing, code that ignores its arguments.
+	// Strict refuses what otherwise causes a warning: unknown members in closed blocks, a
+	// pass that asserts nothing, code that ignores its arguments.
 	Strict bool
-	// LenientArguments coerces arguments that weak models give as text.
+	// LenientArguments converts arguments that weak models give as text to the declared
+	// types.
 	LenientArguments bool
 	// Telemetry records calls and passes; nil is off.
 	Telemetry *genai.Telemetry
@@ -92,18 +90,18 @@ type Options struct {
 
 // Gate decides whether a call of a tool that asks for approval may run.
 type Gate interface {
-	// Clear returns the arguments with which this very call may run: nil for
-	// those that it has, or what a person made of them, which are checked and bound
-	// anew; the model is informed of the change. Any error denies the call; a
-	// [toolspec.CallError] is told to the caller as it is. How long it takes does not
-	// count as the tool's time. The principal of a test comes in via "studio"; what it
-	// is tested with cannot be changed.
+	// Clear approves one call by returning the arguments with which it may run: nil for
+	// unchanged arguments, or arguments that a person edited, which are checked and bound
+	// again; the model is informed of the change. Any error denies the call; a
+	// [toolspec.CallError] is passed to the caller unchanged. The time that Clear takes
+	// does not count as the tool's time. In a test, the principal's Via is "studio" and
+	// the arguments cannot be changed.
 	Clear(ctx context.Context, def toolspec.Definition, call *toolspec.Call) (arguments json.RawMessage, err error)
 }
 
-// New returns a studio whose specs run in runner and whose passes live in
-// store. It reads the home's key from the store, or makes it; the error names
-// what could not be read or written.
+// New returns a studio that runs specs in runner and keeps passes in store. It reads the
+// home's key from the store, or makes one; the error names what could not be read or
+// written.
 func New(ctx context.Context, runner toolspec.Runner, store localpass.Persistence, opts *Options) (*Studio, error) {
 	switch {
 	case runner == nil:
@@ -133,14 +131,13 @@ func noSpec(doing string) error {
 	return fmt.Errorf("studio: %s: the spec is nil", doing)
 }
 
-// TestAndPublish publishes the spec, and tests it first unless it holds a valid
-// pass: the whole way from a document to a served tool. The report says how the
-// test went. A spec that does not pass gives an error that matches
-// [toolspec.ErrNoPass] and names its problems; the report is then returned along with
-// the error. The report is nil when it could not be made, such as when the store
-// failed.
+// TestAndPublish publishes the spec, and tests it first unless it has a valid pass: all
+// steps from a document to a served tool. The report is the result of the test. If the
+// spec does not pass, the error matches [toolspec.ErrNoPass] and names its problems, and
+// the report is returned as well. The report is nil if it could not be made, for example
+// because the store failed.
 //
-// It is for what a program serves by itself: the spec is not stored as a draft,
+// It is for tools that a program serves automatically: the spec is not stored as a draft,
 // and a bundled spec that was unpublished is refused ([ErrUnpublished]).
 func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Passed, *Report, error) {
 	if spec == nil {
@@ -190,7 +187,7 @@ func (s *Studio) Tools(context.Context) ([]toolspec.Tool, error) {
 }
 
 // Watch calls changed after each change of the published set, and, while
-// [Studio.FollowStore] runs, after another program changed a document or a pass,
-// until stop is called; stop waits for a call under way. It must not be called
-// from within changed.
+// [Studio.FollowStore] runs, after another program changed a document or a pass, until
+// stop is called. stop waits for a running call of changed, so it must not be called from
+// within changed.
 func (s *Studio) Watch(changed func()) (stop func()) { return s.changed.Add(changed) }

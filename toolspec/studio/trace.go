@@ -12,46 +12,45 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
-// Trace is what a spec did when it ran in a recording mode, and the least that
-// it would have to declare for that.
+// Trace describes what a spec did in a recording run, and the smallest overrides that it
+// would need for that.
 type Trace struct {
-	// OK says that every run came out as it should.
+	// OK says that every run gave the expected outcome.
 	OK bool `json:"ok"`
-	// Runs holds the run with the test values first, then each case.
+	// Runs holds the run with the test values first, then one run per case.
 	Runs []Run `json:"-"`
-	// Accesses is what the runs reached, Denials what they were refused all the
-	// same: what no spec may reach here.
+	// Accesses lists what the runs reached, Denials what was refused even in the
+	// recording mode, because no spec may reach it on this host.
 	Accesses []activity.Access `json:"accesses,omitempty"`
 	Denials  []activity.Denial `json:"denials,omitempty"`
-	// Proposed is a copy of the spec that declares no more than was used, with
-	// the exchanges over the network as its fixtures. It is a draft.
+	// Proposed is a copy of the spec that declares only what the runs used, with the
+	// network exchanges as its fixtures. It is a draft.
 	Proposed *toolspec.Spec `json:"proposed,omitempty"`
-	// Changes says what in it differs, one sentence each; none: the spec
-	// declares just what it used.
+	// Changes lists how Proposed differs, one sentence each; empty if the spec declares
+	// exactly what it used.
 	Changes []string `json:"changes,omitempty"`
-	// Level is the risk level of the spec, ProposedLevel that of the copy.
+	// Level is the risk level of the spec, ProposedLevel the level of Proposed.
 	Level         toolspec.Level `json:"level"`
 	ProposedLevel toolspec.Level `json:"proposedLevel"`
-	// Problems says why the spec could not be run, or which run failed.
+	// Problems say why the spec could not be run, or which run failed.
 	Problems toolspec.Problems `json:"problems,omitempty"`
 }
 
-// Trace runs the spec once with its test values and once with each of its
-// cases, under the widest posture that this host permits rather than its own,
-// and proposes the overrides that what it did needs.
+// Trace runs the spec once with its test values and once per case, under the widest
+// posture that this host permits instead of its own, and proposes the overrides that
+// these runs needed.
 //
-// The network is any public host, recorded; requests are real, so that a spec
-// that has recorded exchanges already is answered from them instead. Files are
-// a new directory of each run, with the files of the fixtures in it: no file of
-// the host is touched. A spec that asks for approval asks for it.
+// The runs can reach any public host, and the exchanges are recorded. Requests are real,
+// unless the spec already has recorded exchanges, which then answer them. Each run works
+// in a new directory with the files of the fixtures: no file of the host is touched. A
+// spec that requires approval asks for it.
 //
-// Trace what you wrote, or have read: the values of its ${NAME} placeholders are
-// bound, and the code may send them to any public host, not only to those that
-// it declares.
+// Trace only specs that you wrote or have read: the values of the ${NAME} placeholders
+// are bound, and the code may send them to any public host, not only to declared ones.
 //
-// What a run with other arguments would reach is not seen: read the proposal
-// before you take it. A trace earns no pass. The error means that it could not be made:
-// ctx ended, or the store failed.
+// A trace does not show what a run with other arguments would reach: read the proposal
+// before you use it. A trace earns no pass. An error means that the trace could not be
+// made: ctx ended, or the store failed.
 func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptions) (*Trace, error) {
 	if spec == nil {
 		return nil, noSpec("trace")

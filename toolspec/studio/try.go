@@ -10,23 +10,22 @@ import (
 
 // TryOptions are the options of [Studio.Try]. The zero value works.
 type TryOptions struct {
-	// ByAuthor and Console are those of [TestOptions].
+	// ByAuthor and Console are as in [TestOptions].
 	ByAuthor bool
 	Console  func(activity.ConsoleLine)
-	// Live runs without the fixtures of the spec: with the real network and
-	// secrets, as far as the posture goes, and a copy of the workspace.
+	// Live ignores the fixtures of the spec: the runs use the real network and secrets,
+	// as far as the posture allows, and a copy of the workspace.
 	Live bool
-	// RealWorkspace is that of [TestOptions].
+	// RealWorkspace is as in [TestOptions].
 	RealWorkspace bool
 }
 
-// Try runs the spec with each of the cases, in the sandbox and under the
-// posture in which it would be served, and records nothing: neither a pass nor
-// the loss of one. An author uses it to see what the code does with other arguments
-// than those of its test.
+// Try runs the spec with each of the cases, in the sandbox and under the posture in which
+// it would be served. It records nothing: it neither earns nor voids a pass. An author
+// uses it to see what the code does with other arguments than those of its tests.
 //
-// The report's State is that of the spec, whatever the result of the runs. An error
-// means that the runs could not be made: the store failed, or ctx ended.
+// The report's State is the state of the spec, whatever the result of the runs. An error
+// means that the spec could not be run: the store failed, or ctx ended.
 func (s *Studio) Try(ctx context.Context, spec *toolspec.Spec, cases []toolspec.Case, opts *TryOptions) (*Report, error) {
 	if spec == nil {
 		return nil, noSpec("try")

@@ -9,12 +9,12 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Unpublish withdraws a tool as [Studio.Withdraw] does, and makes that permanent: its
-// stored spec is a draft again, and for a bundled spec a record says that it was
-// unpublished, so that no program on the store serves it. Its pass stays good, and
-// Publish brings it back.
+// Unpublish withdraws a tool like [Studio.Withdraw], and makes this permanent: its stored
+// spec becomes a draft again, and for a bundled spec the store records that it was
+// unpublished, so that no program on the store serves it. Its pass stays valid, and
+// Publish serves it again.
 //
-// The tool is unpublished even when there is an error; it is then published again at
+// Even after an error the tool is withdrawn in this program, but it is published again at
 // the next start.
 func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	unlock, err := s.tools.lock(ctx, id)
