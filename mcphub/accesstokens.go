@@ -37,34 +37,33 @@ const (
 
 // Errors of [AccessTokens]. They arrive wrapped.
 var (
-	// ErrNoToken reports the id of a token that is not there.
+	// ErrNoToken reports that there is no token with the id.
 	ErrNoToken = errors.New("mcphub: no such access token")
-	// ErrTokenInvalid reports a name that cannot be, or one token too many.
+	// ErrTokenInvalid reports an invalid name, or that there are too many tokens.
 	ErrTokenInvalid = errors.New("mcphub: the access token cannot be made")
 )
 
-// AccessToken is a token for a [Hub] over HTTP, without its value, which is
-// returned once and not stored.
+// AccessToken describes a token for a [Hub] over HTTP. It does not contain the value,
+// which is returned once and not stored.
 type AccessToken struct {
 	ID string `json:"id"`
 	// Name identifies its owner. The principal of its calls is "token:" and the
 	// name.
 	Name string `json:"name"`
-	// Hint are its last four characters, to distinguish it from others.
+	// Hint is the last four characters of the value, to distinguish tokens.
 	Hint    string    `json:"hint"`
 	Created time.Time `json:"createdAt"`
 	Rotated time.Time `json:"rotatedAt,omitzero"`
-	// Used is when it was shown last, since this program began.
+	// Used is when the token was last used since the start of this program.
 	Used time.Time `json:"lastUsedAt,omitzero"`
 }
 
 // AccessTokensOptions are the options of [NewAccessTokens]. The zero value works.
 type AccessTokensOptions struct {
-	// Fixed is a token beside those that are kept, of the principal "bearer", such
-	// as one of a flag; empty: none. With it a token is always required.
+	// Fixed is an additional token that is not stored, such as one from a flag, for the
+	// principal "bearer"; empty: none. If it is set, a token is always required.
 	Fixed string
-	// Required says that every request needs a token, unless Require has set it
-	// otherwise.
+	// Required says that every request needs a token, unless Require has changed this.
 	Required bool
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -74,9 +73,9 @@ type AccessTokensOptions struct {
 // is an [Options].Authenticate. Only digests are kept, in the collection
 // "mcp-tokens".
 //
-// Where none is required, connections on a loopback address are accepted without
-// one; a request that a proxy forwarded needs one always. A token that is sent must
-// be valid in any case: a request with a deleted one is refused.
+// If no token is required, connections on a loopback address are accepted without one; a
+// request that a proxy forwarded always needs one. A token that is sent must always be
+// valid: a request with a deleted token is refused.
 //
 // It is safe for concurrent use, and needs no closing.
 type AccessTokens struct {
@@ -199,9 +198,9 @@ func newToken() (value, digest, hint string) {
 	return value, hex.EncodeToString(sum[:]), value[len(value)-4:]
 }
 
-// Create makes a token and returns it with its value, which is returned only this
-// once. The name is text of 1 to 100 bytes; several tokens may have the same. At
-// most 200 are kept.
+// Create makes a token and returns it with its value, which is returned only this once.
+// The name has 1 to 100 bytes; several tokens may have the same name. At most 200 tokens
+// are kept.
 func (t *AccessTokens) Create(ctx context.Context, name string) (AccessToken, string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > maxTokenName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -222,8 +221,8 @@ func (t *AccessTokens) Create(ctx context.Context, name string) (AccessToken, st
 	return one.AccessToken, value, nil
 }
 
-// Rotate gives a token a new value, which is returned only this once. The
-// previous value is refused from then on. ErrNoToken: there is no such token.
+// Rotate gives a token a new value, which is returned only this once. The previous value
+// is refused from then on. The error is ErrNoToken if there is no such token.
 func (t *AccessTokens) Rotate(ctx context.Context, id string) (AccessToken, string, error) {
 	value, digest, hint := newToken()
 	var out AccessToken
@@ -242,7 +241,7 @@ func (t *AccessTokens) Rotate(ctx context.Context, id string) (AccessToken, stri
 	return out, value, nil
 }
 
-// Delete ends a token. ErrNoToken: there is no such token.
+// Delete removes a token. The error is ErrNoToken if there is no such token.
 func (t *AccessTokens) Delete(ctx context.Context, id string) error {
 	return t.change(ctx, func(d *tokenDocument) error {
 		before := len(d.Tokens)
@@ -253,7 +252,7 @@ func (t *AccessTokens) Delete(ctx context.Context, id string) error {
 	})
 }
 
-// Require says whether programs of this machine need a token, too.
+// Require sets whether programs on this machine need a token too.
 func (t *AccessTokens) Require(ctx context.Context, required bool) error {
 	return t.change(ctx, func(d *tokenDocument) error { d.Required = required; return nil })
 }
@@ -265,7 +264,7 @@ func (t *AccessTokens) Required() bool {
 	return t.required || t.opts.Fixed != ""
 }
 
-// List gives the tokens, the oldest first.
+// List returns the tokens, the oldest first.
 func (t *AccessTokens) List() []AccessToken {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -276,9 +275,8 @@ func (t *AccessTokens) List() []AccessToken {
 	return out
 }
 
-// Authenticate is an [Options].Authenticate. The principal is
-// "token:" and the name of the token; "local" for a caller that needs none,
-// "bearer" for the fixed one.
+// Authenticate is for [Options].Authenticate. The principal is "token:" and the name of
+// the token, "local" for a caller that needs no token, or "bearer" for the fixed token.
 func (t *AccessTokens) Authenticate(r *http.Request) (toolspec.Principal, error) {
 	shown := r.Header.Get("Authorization")
 	if shown == "" && !t.Required() {

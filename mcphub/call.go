@@ -237,12 +237,12 @@ func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil
 }
 
-// Tools returns what is served now, ordered by name: exposed tools that hold a
-// pass. Calls through them are limited and recorded like those from outside;
-// the principal is the call's own, by way of "in-process" when it says nothing.
-// A tool that is no longer served when it is called gives a result of kind
-// SECURITY, reason withdrawn. One of another server has a method Server() string,
-// the id of that.
+// Tools returns the tools that are served now, ordered by name: exposed tools with a
+// pass, and approved tools of other servers. Calls through them are limited and recorded
+// like calls from outside; the principal is that of the call, with Via "in-process" if it
+// is empty. If a tool is no longer served when it is called, the result has kind
+// SECURITY, reason withdrawn. A tool of another server has a method Server() string,
+// which returns the id of that server.
 func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
 	set := h.served.Load()
 	tools := make([]toolspec.Tool, 0, len(set.list))

@@ -10,17 +10,17 @@ import (
 )
 
 // Call calls a served tool by its name, from Go. args is encoded as JSON and must give an
-// object, such as a struct, a map or a json.RawMessage; nil is an object without members.
+// object: use a struct, a map or a json.RawMessage; nil means an empty object.
 //
 //	result, err := hub.Call(ctx, "greet", map[string]any{"name": "Grace"})
 //
-// It is a call like any other: the gate asks where approval is needed, the limits hold,
-// and the audit log gets a record. The principal is "local", by way of "in-process"; for
-// another principal, or with a Peer, call a tool that [Hub.Find] or [Hub.Tools] gives.
+// It is a call like any other: the gate asks for approval if needed, the limits apply,
+// and the audit log gets a record. The principal is "local" via "in-process"; to use
+// another principal or a Peer, call a tool from [Hub.Find] or [Hub.Tools].
 //
-// The error matches [ErrUnknownTool] when the hub does not serve the name now, and
-// otherwise says what is wrong with args. What goes wrong in the call, a refusal
-// included, is a result with IsError, and its Err says why.
+// The error matches [ErrUnknownTool] if the hub does not serve the name now; otherwise it
+// says what is wrong with args. A failure of the call, including a refusal, is a result
+// with IsError set, and its Err says why.
 func (h *Hub) Call(ctx context.Context, name string, args any) (*toolspec.Result, error) {
 	e := h.findTool(name)
 	if e == nil {

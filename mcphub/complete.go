@@ -13,33 +13,33 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// CompleteRequest asks for values of one argument of a prompt, or one variable
-// of a resource template.
+// CompleteRequest asks for suggestions for one argument of a prompt, or one variable of a
+// resource template.
 type CompleteRequest struct {
 	Request
-	// Argument is its name, and Value what was written so far.
+	// Argument is its name, and Value the text typed so far.
 	Argument, Value string
-	// Arguments are those that have a value already.
+	// Arguments are the arguments that already have a value.
 	Arguments map[string]string
 }
 
 // Completion lists the possible values.
 type Completion struct {
-	// Values are the best first. A client gets 100 at most.
+	// Values are the suggestions, the best first. A client gets at most 100.
 	Values []string
-	// Total is how many there are; 0 is not sent. More says that there are more
-	// than Values.
+	// Total is the total number of suggestions; 0 is not sent. More says that there are
+	// more than in Values.
 	Total int
 	More  bool
 }
 
-// CompleteFunc suggests values. It is called side by side, and ends soon after
-// ctx does. nil means none. What an error says stays here, but for an
-// [*client.RPCError].
+// CompleteFunc suggests values. It is called concurrently, and must end soon after ctx
+// does. A nil result means no suggestions. An [*client.RPCError] is sent to the client;
+// the text of any other error is not.
 type CompleteFunc func(ctx context.Context, req *CompleteRequest) (*Completion, error)
 
-// CompleteFrom returns a CompleteFunc that suggests those of the given values
-// that begin with what was written, whatever the case, in the order given.
+// CompleteFrom returns a CompleteFunc that suggests the given values that begin with the
+// typed text, ignoring case, in the given order.
 func CompleteFrom(values ...string) CompleteFunc {
 	values = slices.Clone(values)
 	return func(_ context.Context, req *CompleteRequest) (*Completion, error) {

@@ -21,22 +21,23 @@ import (
 
 // Member is a tool of another server that an operator chose to serve.
 type Member struct {
-	// Server and Tool name it: the id of the server's record, and the tool as its
-	// server spells it.
+	// Server is the id of the server's record, and Tool the name of the tool as its server
+	// spells it.
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
-	// Alias is the name under which it is served. Default: that of [servers.Prefixed].
+	// Alias is the name under which it is served. Default: the name that [servers.Prefixed]
+	// gives.
 	Alias string `json:"alias,omitempty"`
 	// Description replaces the server's own.
 	Description string `json:"description,omitempty"`
-	// AskFirst has a person agree to each call, by way of the hub's gate
-	// ([Options].Approval). Without a gate every call is refused. A gate asks about
-	// the others too, unless a policy lets them run.
+	// AskFirst requires a person to approve each call, through the hub's gate
+	// ([Options].Approval). Without a gate every call is refused. The gate also asks
+	// about members without AskFirst, unless a policy lets them run.
 	AskFirst bool `json:"hitl,omitempty"`
 
-	// Approved is the fingerprint of what the operator has inspected and approved,
-	// ApprovedAt when, Definition what it was, and Connection the digest of the
-	// way to the server. Only [Composition.Approve] sets them.
+	// Approved is the fingerprint of the definition that the operator has inspected and
+	// approved, ApprovedAt the time, Definition the definition itself, and Connection the
+	// digest of the server's connection settings. Only [Composition.Approve] sets them.
 	Approved   string          `json:"approved,omitempty"`
 	ApprovedAt time.Time       `json:"approvedAt,omitzero"`
 	Definition json.RawMessage `json:"definition,omitempty"`
@@ -69,17 +70,18 @@ const (
 	MemberServed MemberState = "served"
 	// MemberNew: it was never approved.
 	MemberNew MemberState = "awaiting-approval"
-	// MemberChanged: the server, or the way to it, is not what was approved.
+	// MemberChanged: the tool's description or the server's connection is not what was
+	// approved.
 	MemberChanged MemberState = "changed"
-	// MemberMissing: the server does not offer it now.
+	// MemberMissing: the server does not offer it at present.
 	MemberMissing MemberState = "missing"
-	// MemberLeftOut: the record of the server leaves it out: see [servers.Selection].
-	// The operator's approval of it is kept.
+	// MemberLeftOut: the record of the server leaves the tool out: see [servers.Selection].
+	// The operator's approval is kept.
 	MemberLeftOut MemberState = "left-out"
-	// MemberNameTaken: a tool of this host, or a member that was approved before, has
-	// the name, or it is reserved.
+	// MemberNameTaken: a tool of this host or an earlier approved member has the name, or
+	// the name is reserved.
 	MemberNameTaken MemberState = "name-taken"
-	// MemberInvalid: what the server says of it cannot be served.
+	// MemberInvalid: the server's description of the tool cannot be served.
 	MemberInvalid MemberState = "invalid"
 )
 
@@ -89,8 +91,8 @@ type MemberStatus struct {
 	State MemberState `json:"state"`
 	// Name is the name under which it is served, or would be.
 	Name string `json:"name"`
-	// Current is what the server says of the tool now: what to inspect before
-	// approving its Fingerprint, and to compare with Definition. nil when missing.
+	// Current is the server's present description of the tool: inspect it, and compare it
+	// with Definition, before you approve its Fingerprint. nil if the tool is missing.
 	Current *servers.OfferedTool `json:"-"`
 }
 
@@ -98,17 +100,16 @@ type MemberStatus struct {
 type CompositionOptions struct {
 	// Meta makes the _meta of each call. nil is [servers.TraceMeta].
 	Meta servers.MetaFunc
-	// Reserved are names that no member gets, such as those of the bundled tools,
+	// Reserved are names that no member may have, such as the names of the bundled tools,
 	// whether they are served or not.
 	Reserved []string
 }
 
-// Composition is the only way by which tools of other servers are served by a
-// [Hub]: those that an operator chose one by one, approving for each the
-// server's description of it. One that changed since is withheld until the
-// operator has inspected it again; each call checks once more whether the
-// session that is used for it offers what was approved. Resources and prompts
-// of other servers are served the same way, by [Share].
+// Composition is the only way in which a [Hub] serves tools of other servers: an operator
+// chooses each tool and approves the server's description of it. A tool whose description
+// has changed is withheld until the operator has inspected it again; each call also
+// checks that its session offers what was approved. Resources and prompts of other
+// servers are served in the same way, by [Share].
 //
 // All methods are safe for concurrent use. A Composition must be closed, before
 // its hub and its connections.
@@ -149,8 +150,8 @@ type composedKey struct {
 	ask                                          bool
 }
 
-// NewComposition reads the members from the store of the connections, and serves
-// those that are approved. A hub has one at most.
+// NewComposition reads the members from the store of the connections, and serves the
+// approved ones. A hub has at most one Composition.
 func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptions) (*Composition, error) {
 	switch {
 	case hub == nil:
@@ -208,7 +209,7 @@ func NewComposition(hub *Hub, conns *servers.Connections, opts *CompositionOptio
 	return c, nil
 }
 
-// Close ends the serving of the members. Calls under way finish. It never fails.
+// Close stops serving the members. Running calls finish. It never fails.
 func (c *Composition) Close() error {
 	c.close.Do(func() {
 		c.unwatch()
@@ -267,7 +268,7 @@ func (c *Composition) Members() []MemberStatus {
 	return out
 }
 
-// Validate says what is wrong with a member by itself.
+// Validate reports what is wrong with the fields of a member, without asking its server.
 func (m *Member) Validate() error {
 	switch {
 	case !rpc.IsServerID(m.Server):
@@ -282,9 +283,8 @@ func (m *Member) Validate() error {
 	return nil
 }
 
-// Put chooses a tool, or changes how it is served. What was approved before stays
-// approved; a new one is withheld until [Composition.Approve]. The fields that
-// Approve sets are ignored.
+// Put adds a tool, or changes how it is served. An approved tool stays approved; a new
+// one is withheld until [Composition.Approve]. The fields that Approve sets are ignored.
 func (c *Composition) Put(ctx context.Context, m Member) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -321,7 +321,7 @@ func (c *Composition) nameFree(members []Member, i int, approved bool) error {
 	return nil
 }
 
-// Remove ends the serving of a member and forgets it, its approval too.
+// Remove stops serving a member and deletes it with its approval.
 func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		i := slices.IndexFunc(members, func(m Member) bool { return m.is(server, tool) })
@@ -332,10 +332,11 @@ func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 	})
 }
 
-// Approve is the operator's approval of a member as it is now: fingerprint is that
-// of the MemberStatus.Current that was inspected. When the server says something
-// else by now, nothing is approved and the error is an [servers.ErrWithheld]; when a member
-// that was approved before has the name, it is a [toolspec.ErrNameTaken].
+// Approve records the operator's approval of a member in its present form: fingerprint is
+// the Fingerprint of the MemberStatus.Current that was inspected. If the server's
+// description has changed since, nothing is approved and the error matches
+// [servers.ErrWithheld]; if an earlier approved member has the name, the error matches
+// [toolspec.ErrNameTaken].
 func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint string) error {
 	r, err := c.conns.Get(server)
 	if err != nil {
@@ -359,7 +360,7 @@ func (c *Composition) Approve(ctx context.Context, server, tool, fingerprint str
 	})
 }
 
-// Revoke takes the operator's yes back. Calls under way finish.
+// Revoke withdraws the operator's approval. Running calls finish.
 func (c *Composition) Revoke(ctx context.Context, server, tool string) error {
 	return c.change(ctx, func(members []Member) ([]Member, error) {
 		for i := range members {

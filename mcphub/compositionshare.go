@@ -17,29 +17,27 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// Share is what is served of one server beside tools: those of its resources,
-// templates and prompts that the operator chose.
+// Share says which resources, templates and prompts of one server are served.
 //
-// A resource keeps its URI, since other things refer to it. One that this program
-// has, or a server of a smaller id shares, stays with that. A prompt gets a name
-// as a tool does: see [servers.Prefixed].
+// A resource keeps its URI, since other content refers to it. If several owners have the
+// same URI, this program comes first, then the server with the smallest id. A prompt gets
+// its name like a tool: see [servers.Prefixed].
 type Share struct {
 	// Server is the id of the server's record.
 	Server string `json:"server"`
-	// Resources, Templates and Prompts choose by URI, URI template and name, as
-	// the server spells them; * * matches any text, and alone it matches all of
-	// them.
+	// Resources, Templates and Prompts select by URI, URI template and name, as the
+	// server spells them; * matches any text, and alone it selects all of them.
 	Resources []string `json:"resources,omitempty"`
 	Templates []string `json:"resourceTemplates,omitempty"`
 	Prompts   []string `json:"prompts,omitempty"`
-	// AllowChanges serves what is chosen as the server has it, also what it adds
-	// or changes after the operator looked: for a server whose resources come and
-	// go. Otherwise that is withheld until the operator has looked again.
+	// AllowChanges also serves selected items that the server adds or changes after the
+	// approval, for a server whose resources come and go. Otherwise such items are
+	// withheld until the operator has approved them.
 	AllowChanges bool `json:"allowChanges,omitempty"`
 
-	// Approved are the fingerprints of what the operator has inspected and
-	// approved, ApprovedAt is when, and Connection the digest of the way to the
-	// server. Only [Composition.ApproveShare] sets them.
+	// Approved holds the fingerprints of the items that the operator has inspected and
+	// approved, ApprovedAt the time, and Connection the digest of the server's connection
+	// settings. Only [Composition.ApproveShare] sets them.
 	Approved   map[string]string `json:"approved,omitempty"`
 	ApprovedAt time.Time         `json:"approvedAt,omitzero"`
 	Connection string            `json:"connection,omitempty"`
@@ -48,16 +46,15 @@ type Share struct {
 // ShareStatus is a share and its status.
 type ShareStatus struct {
 	Share
-	// Fingerprint is the digest of all that is chosen and offered now: what to
-	// approve after inspecting Items. Empty when the server is not known.
+	// Fingerprint is the digest of all items that are selected and offered now, for an
+	// approval after inspecting Items. Empty if the server is not known.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	// Items are what is chosen and there, and what was approved and is not there
-	// any more, by kind and key.
+	// Items are the selected items that the server offers, and the approved items that it
+	// no longer offers, by kind and key.
 	Items []SharedItem `json:"items,omitempty"`
 }
 
-// SharedItem is a resource, a template or a prompt that is chosen, and its
-// status.
+// SharedItem is a selected resource, template or prompt, and its status.
 type SharedItem struct {
 	// Kind is "resource", "resource template" or "prompt", and Key its URI, URI
 	// template or name, as the server spells it.
@@ -66,16 +63,16 @@ type SharedItem struct {
 	State MemberState `json:"state"`
 	// Name is the name under which a prompt is served, or would be.
 	Name string `json:"name,omitempty"`
-	// Owner is the server that has it, where State is MemberNameTaken; empty for
-	// this program.
+	// Owner is the server that has the name, if State is MemberNameTaken; empty for this
+	// program.
 	Owner string `json:"owner,omitempty"`
-	// Problem says why it cannot be served, where State is MemberInvalid.
+	// Problem says why it cannot be served, if State is MemberInvalid.
 	Problem string `json:"problem,omitempty"`
-	// Current is what the server says of it now; nil when missing.
+	// Current is the server's present description of it; nil if missing.
 	Current *servers.OfferedItem `json:"-"`
 }
 
-// Shares returns what is shared and its status, by server.
+// Shares returns the shares and their status, by server.
 func (c *Composition) Shares() []ShareStatus {
 	out := slices.Clone(c.list.Load().shares)
 	set := c.hub.features.Load()
@@ -95,7 +92,7 @@ func (c *Composition) Shares() []ShareStatus {
 	return out
 }
 
-// Validate says what is wrong with a share by itself.
+// Validate reports what is wrong with the fields of a share, without asking its server.
 func (s *Share) Validate() error {
 	if !rpc.IsServerID(s.Server) {
 		return fmt.Errorf("mcphub: share: %q cannot be the id of a server", clip.To(s.Server, rpc.MaxServerID))
@@ -112,9 +109,9 @@ func (s *Share) Validate() error {
 	return nil
 }
 
-// PutShare chooses what is shared of a server, or changes that. What was approved
-// before stays approved; what is new is withheld until [Composition.ApproveShare].
-// The fields that it sets are ignored.
+// PutShare adds or changes the share of a server. Approved items stay approved; new ones
+// are withheld until [Composition.ApproveShare]. The fields that ApproveShare sets are
+// ignored.
 func (c *Composition) PutShare(ctx context.Context, s Share) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -135,8 +132,7 @@ func (c *Composition) PutShare(ctx context.Context, s Share) error {
 	})
 }
 
-// RemoveShare ends the sharing of a server, and forgets the approval. What is
-// under way finishes.
+// RemoveShare removes the share of a server with its approval. Running requests finish.
 func (c *Composition) RemoveShare(ctx context.Context, server string) error {
 	return c.changeShare(ctx, server, func(r *compositionRecord, i int) error {
 		r.Shares = slices.Delete(r.Shares, i, i+1)
@@ -144,9 +140,9 @@ func (c *Composition) RemoveShare(ctx context.Context, server string) error {
 	})
 }
 
-// ApproveShare is the operator's approval of what is chosen of a server and
-// offered now: fingerprint is that of the ShareStatus that was inspected. When
-// the server says something else by now, nothing is approved and the error is an
+// ApproveShare records the operator's approval of the items of a server that are selected
+// and offered now: fingerprint is the Fingerprint of the ShareStatus that was inspected.
+// If the offer has changed since, nothing is approved and the error matches
 // [servers.ErrWithheld].
 func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint string) error {
 	r, err := c.conns.Get(server)
@@ -168,7 +164,7 @@ func (c *Composition) ApproveShare(ctx context.Context, server, fingerprint stri
 	})
 }
 
-// RevokeShare takes the operator's yes back. What is under way finishes.
+// RevokeShare withdraws the operator's approval. Running requests finish.
 func (c *Composition) RevokeShare(ctx context.Context, server string) error {
 	return c.changeShare(ctx, server, func(r *compositionRecord, i int) error {
 		s := &r.Shares[i]

@@ -13,13 +13,12 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Exposure is what the operator lets clients see of the tools that hold a pass.
-// A tool is served when its id is not in Excluded, and it is either in Exposed
-// (or [Options.Expose]) or, with AutoAdd, one that did not come with the
-// program.
+// Exposure says which of the tools with a pass clients can see. A tool is served if its
+// id is not in Excluded, and either it is in Exposed (or [Options.Expose]), or AutoAdd is
+// set and the tool is not bundled with the program.
 //
-// A hub starts with AutoAdd set and nothing else: what its user publishes is
-// served, what was bundled only when it is named.
+// By default only AutoAdd is set: tools that the user publishes are served, bundled tools
+// only if they are named.
 type Exposure struct {
 	AutoAdd  bool     `json:"autoAdd"`
 	Exposed  []string `json:"exposedToolIds"`
@@ -72,14 +71,14 @@ func (h *Hub) Exposure() Exposure {
 	return h.exposure.current.clone()
 }
 
-// SetExposure replaces the exposure and keeps it in the store. Clients are
-// notified when that changes what is served; a tool that is no longer exposed
-// is refused at once, and calls of it that are under way finish.
+// SetExposure replaces the exposure and stores it. Clients are notified if this changes
+// what is served. New calls of a tool that is no longer exposed are refused at once;
+// running calls finish.
 //
-// When another program changed what is exposed since this hub read it, nothing is
-// written and the error matches localpass.ErrConflict: [Hub.Exposure] then
-// returns what the other wrote, to apply the change to. A record that was written anew
-// with the same content is no such change.
+// If another program has changed the exposure since this hub read it, nothing is written
+// and the error matches localpass.ErrConflict; [Hub.Exposure] then returns what the other
+// program wrote, so that the change can be applied to it. A record that was written again
+// with the same content is no conflict.
 func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 	e = e.clone()
 	h.exposure.writing.Lock()
@@ -146,9 +145,8 @@ func (h *Hub) loadExposure(ctx context.Context) error {
 	return nil
 }
 
-// SavedExposure reads the record of a store, before there is a hub: whether
-// the operator has chosen what is served, and what. A program that would expose
-// something by itself checks it.
+// SavedExposure reads the exposure from a store without a hub, and reports whether the
+// operator has saved one. A program that exposes tools by default should check it first.
 func SavedExposure(ctx context.Context, store localpass.Persistence) (e Exposure, saved bool, err error) {
 	e, version, err := readExposure(ctx, store)
 	return e, version != localpass.NoVersion, err

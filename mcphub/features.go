@@ -99,10 +99,10 @@ func (h *Hub) now() listState {
 	return c
 }
 
-// Counts is how much a [Hub] serves.
+// Counts holds how many items of each kind a [Hub] serves.
 type Counts struct{ Tools, Resources, Templates, Prompts int }
 
-// Counts returns how much is served now.
+// Counts returns how many items are served now.
 func (h *Hub) Counts() Counts {
 	f := h.features.Load()
 	return Counts{len(h.served.Load().list), len(f.resources.list), len(f.templates.list), len(f.prompts.list)}

@@ -10,10 +10,11 @@ import (
 
 var _ toolspec.Finder = (*Hub)(nil)
 
-// Find returns the tool that is served under a name, as [Hub.Tools] gives it. A tool
-// of another server that is not connected is waited for: its server is connected.
-// Any other one is waited for until it is served or ctx ends. A tool that the
-// operator has to approve again is an [servers.ErrWithheld] at once.
+// Find returns the tool that is served under a name, as in [Hub.Tools]. If the tool
+// belongs to a server that is not connected, Find connects the server and waits for the
+// tool. For any other name it waits until such a tool is served or ctx ends. If the
+// operator has to approve the tool again, it returns an error that matches
+// [servers.ErrWithheld] at once.
 func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 	changed := make(chan struct{}, 1)
 	defer h.Watch(func() {

@@ -96,10 +96,9 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	http.Error(w, no.reason, no.status)
 }
 
-// BearerToken returns an [Options.Authenticate] that accepts requests with
-// "Authorization: Bearer" and the token, as the principal "bearer". The
-// comparison takes the same time whatever was sent. An empty token rejects
-// every request.
+// BearerToken returns a function for [Options.Authenticate] that accepts requests with
+// "Authorization: Bearer" and the token, as the principal "bearer". The comparison takes
+// constant time. An empty token rejects every request.
 func BearerToken(token string) func(*http.Request) (toolspec.Principal, error) {
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) (toolspec.Principal, error) {

@@ -17,25 +17,25 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Path is where [Hub.Serve] answers.
+// Path is the URL path at which [Hub.Serve] answers.
 const Path = "/mcp"
 
 // bodyLimit is how long a client may take to send a message.
 const bodyLimit = 30 * time.Second
 
-// Handler returns the streamable HTTP side of the hub. Register Close with the server that
-// serves it, server.RegisterOnShutdown(func() { hub.Close() }): Shutdown would wait for
-// clients that listen. The handler answers at whatever path it is mounted, by custom [Path].
+// Handler returns the streamable HTTP handler of the hub. Register Close with the server
+// that uses it, server.RegisterOnShutdown(func() { hub.Close() }), because Shutdown would
+// otherwise wait for listening clients. The handler answers at any path where it is mounted,
+// usually [Path].
 //
-// Clients of 2024-11-05 to 2025-11-25 get a session; those of 2026-07-28 are
-// served request by request. Beside what the protocol says, it answers 403 to a
-// foreign Origin or Host and, without [Options.Authenticate], to connections
-// that did not arrive on a loopback address (which it learns from
-// http.LocalAddrContextKey, so it must be served by an http.Server) and to
-// requests that a proxy forwarded; 401 to
-// missing credentials; 413 to a message above [Options.MaxBody]; 415 to one
-// that is not JSON; 429 with Retry-After while one principal has too many bytes of
-// messages under way; 503 when there are too many sessions or the hub is closing.
+// Clients of 2024-11-05 to 2025-11-25 get a session; requests of 2026-07-28 are independent.
+// Besides the statuses of the protocol, it answers 403 to a foreign Origin or Host and,
+// without [Options.Authenticate], to connections that did not arrive on a loopback address
+// (it reads the address from http.LocalAddrContextKey, so it needs an http.Server) and to
+// requests that a proxy forwarded; 401 to missing credentials; 413 to a message above
+// [Options.MaxBody]; 415 to a message that is not JSON; 429 with Retry-After while the
+// messages of one principal that are being processed have too many bytes; 503 if there are
+// too many sessions or the hub is closing.
 func (h *Hub) Handler() http.Handler { return http.HandlerFunc(h.serveHTTP) }
 
 func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {

@@ -27,104 +27,102 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Options are the options of [New]. The zero value works and is the safe one:
-// it serves connections from this machine only.
+// Options are the options of [New]. The zero value works and is the safe choice: it
+// serves only connections from this machine.
 type Options struct {
-	// Name, Version and Title are what the server calls itself. Defaults:
+	// Name, Version and Title describe the server to clients. Defaults:
 	// "localpass-built-in-mcp", "0.1.0", none.
 	Name, Version, Title string
-	// Icons are pictures that a client may show for the server. One that cannot
-	// be served is left out. Optional.
+	// Icons are pictures that a client may show for the server. An invalid icon is left
+	// out. Optional.
 	Icons []toolspec.Icon
 	// Instructions tell a client's model what the server is for. Optional.
 	Instructions string
 
-	// Store keeps the exposure record and the audit log, which goes to its
-	// localpass.Log upgrade or, without it, to one document per call. nil: both
-	// live in memory, as long as the hub, the last 1,000 records of it.
+	// Store keeps the exposure and the audit log, which uses the store's localpass.Log
+	// upgrade or, without it, one document per call. nil: both are kept in memory while
+	// the hub exists; of the audit log, the last 1,000 records.
 	Store localpass.Persistence
-	// Expose lists tool ids that this hub exposes as long as it runs, beside
-	// what the exposure record says: what its operator named when starting it.
-	// They win over what the record excludes as it is when the hub is made; an
-	// id that is excluded later is hidden.
+	// Expose lists tool ids that this hub exposes while it runs, in addition to the
+	// stored exposure, such as ids that the operator named at the start. They take
+	// precedence over ids that the store excludes when the hub is made; an id that is
+	// excluded later is hidden.
 	Expose []string
-	// Audit replaces the audit log in Store, and AuditLog says how that is kept.
-	// An [audit.Log] is that log, shared with other writers.
+	// Audit replaces the audit log in Store, for example with an [audit.Log] that is
+	// shared with other writers. AuditLog says how the log in Store is kept.
 	Audit    audit.Sink
 	AuditLog audit.Options
 
-	// Approval decides about every call before it runs, and asks a person where
-	// its rules say so. A gate that asks by approval.Elicitation asks the client
-	// that called, in both eras of the protocol. nil: a tool that requires
-	// approval is refused, and the others run.
+	// Approval decides about every call before it runs, and asks a person if its rules
+	// say so. A gate with approval.Elicitation asks the calling client, in both eras of
+	// the protocol. nil: calls of tools that require approval are refused, and all others
+	// run.
 	Approval *approval.Gate
-	// ApprovalState seals the questions that go out by way of a client of
-	// 2026-07-28. nil: one with the keys of Store, valid for two minutes.
+	// ApprovalState seals approval questions that are sent through a client of
+	// 2026-07-28. nil: a state with the keys of Store, valid for two minutes.
 	ApprovalState *approval.State
-	// RequireElicitation answers a client of 2026-07-28 that cannot be asked, and
-	// would have to be, with the protocol error -32021 instead of with a result.
+	// RequireElicitation answers with the protocol error -32021, instead of a result, if
+	// a client of 2026-07-28 would have to be asked but does not support it.
 	RequireElicitation bool
 
-	// Authenticate identifies the sender of an HTTP request, such as
-	// [BearerToken]. An error, or a principal without a subject, is answered with
-	// 401; the error's text is logged and not sent. nil: only connections that
-	// arrive on a loopback address are served, as the principal "local", and no
-	// request that a proxy forwarded: one with a header Forwarded, Via,
-	// X-Forwarded-…, X-Real-Ip or the like, whatever it says.
+	// Authenticate identifies the sender of an HTTP request; see [BearerToken]. An error,
+	// or a principal without a subject, is answered with 401; the text of the error is
+	// logged but not sent. nil: only connections that arrive on a loopback address are
+	// served, as the principal "local", and no request that a proxy forwarded, which any
+	// header Forwarded, Via, X-Forwarded-…, X-Real-Ip or similar shows, whatever its
+	// value.
 	Authenticate func(*http.Request) (toolspec.Principal, error)
-	// AllowedOrigins are the origins beside loopback ones, such as
-	// "https://app.example.com", from which browsers may send requests. A
-	// request without an Origin header does not come from a web page and passes.
+	// AllowedOrigins are the origins, besides loopback ones, from which browsers may send
+	// requests, such as "https://app.example.com". A request without an Origin header
+	// does not come from a web page and is accepted.
 	AllowedOrigins []string
-	// AllowedHosts are names beside loopback ones, such as "mcp.example.com",
-	// by which clients may address the server. On a connection that arrives on
-	// a loopback address every other Host is refused, since a web page could
-	// have made its own name point here. On others any Host passes when the
-	// list is empty.
+	// AllowedHosts are the host names, besides loopback ones, by which clients may
+	// address the server, such as "mcp.example.com". On a connection that arrives on a
+	// loopback address every other Host is refused, since a web page could make its own
+	// name point here. On other connections any Host is accepted if the list is empty.
 	AllowedHosts []string
 
-	// MaxBody bounds one message, in bytes: an HTTP body or a line on stdio.
-	// Default 4 MiB. The messages of one principal over HTTP that are read or
-	// answered at the same time have at most eight times as many, and no less
-	// than 1 MiB, in all: one above that is answered with 429.
+	// MaxBody bounds one message, in bytes: an HTTP body or a line on stdio. Default 4
+	// MiB. The messages of one principal over HTTP that are processed at the same time
+	// may have eight times as many bytes in total, but at least 1 MiB; a message above
+	// that is answered with 429.
 	MaxBody int64
-	// SessionIdle ends a session in which nothing happened for this long, as long
-	// as no call is under way and no stream is open. Default 30 minutes.
+	// SessionIdle is how long a session may be idle before it is ended, unless a call is
+	// running or a stream is open. Default 30 minutes.
 	SessionIdle time.Duration
-	// MaxSessions bounds the sessions over HTTP. Default 10,000, of the order
-	// of 10 MB. When there are as many, a new one ends the idlest session of the
-	// principal that has most, or of its own where none has more; it is answered
-	// with 503 when something is under way in all of those.
+	// MaxSessions bounds the sessions over HTTP. Default 10,000, which take about 10 MB.
+	// At the limit, a new session ends the session that has been idle longest, of the
+	// principal with the most sessions (or of its own principal if no other has more). If
+	// all those sessions are in use, the request is answered with 503.
 	MaxSessions int
-	// CallTimeout bounds one call, the wait for a free slot included and that for
-	// a person not. A tool's own shorter limit wins. It bounds the handlers of
-	// prompts, resources and completions likewise. Default 30 s.
+	// CallTimeout bounds one call, including the wait for a free slot but not the wait
+	// for a person. A shorter limit of the tool takes precedence. It also bounds the
+	// handlers of prompts, resources and completions. Default 30 s.
 	CallTimeout time.Duration
-	// MaxCalls bounds the calls, and the handlers, that run at the same time;
-	// others wait within their time. One that waits for an answer of its client
-	// does not count. Default 64. One principal runs at most all but one of
-	// them, and waiting calls are served in turn, principal after principal;
-	// clients without credentials are distinguished by their sessions, for this
-	// alone, and those of 2026-07-28, which have none, count as one.
+	// MaxCalls bounds the calls and handlers that run at the same time; others wait
+	// within their time limit. A call that waits for an answer of its client does not
+	// count. Default 64. One principal may use all slots but one, and waiting calls are
+	// served by taking turns between principals. For this purpose only, clients without
+	// credentials are distinguished by their sessions; all such clients of 2026-07-28,
+	// which has no sessions, count as one.
 	MaxCalls int
-	// QuestionTimeout is how long a client may take to answer what a tool asks by
-	// its Peer. One of 2026-07-28, which calls again with its answer, has lost the
-	// call after that. None of it is the call's time. Default 2 minutes.
+	// QuestionTimeout is how long a client may take to answer a question that a tool asks
+	// through its Peer. After that, a client of 2026-07-28 can no longer resume the call
+	// with its answer. This time does not count as time of the call. Default 2 minutes.
 	QuestionTimeout time.Duration
-	// MaxParked bounds the calls of clients of 2026-07-28 that wait for their
-	// client to call again; one principal may have a quarter of them. What is
-	// asked above that fails in the tool. Default 256.
+	// MaxParked bounds the parked calls: calls of clients of 2026-07-28 that wait for
+	// their client to call again. One principal may have a quarter of them. Above the
+	// limit, a tool's question fails. Default 256.
 	MaxParked int
 
-	// PageSize is how many items of a list go out at once, when they have no
-	// more than 1 MiB; a client asks for the rest with a cursor. Default 250.
+	// PageSize is how many items of a list are sent at once, up to 1 MiB; a client
+	// requests the rest with a cursor. Default 250.
 	PageSize int
-	// ListTTL is how long a client may rely on a list, and on what discovery
-	// says, without asking again (2026-07-28). Default 0: it asks each time, or
-	// subscribes to changes.
+	// ListTTL is how long a client may cache lists and the result of discovery
+	// (2026-07-28). Default 0: a client asks each time, or subscribes to changes.
 	ListTTL time.Duration
 
-	// Tasks are the options of calls that take longer than a client waits.
+	// Tasks are the options of tasks: calls that take longer than a client waits.
 	Tasks TaskOptions
 
 	// Telemetry receives a span per call, and log lines for the operator. nil
@@ -158,8 +156,8 @@ func (o *Options) defaults() {
 	o.Tasks.defaults()
 }
 
-// Hub is the built-in MCP server: it serves tools that hold a Local Pass, and
-// nothing else that runs here. See the package comment.
+// Hub is the built-in MCP server: of the tools that run in this program, it serves only
+// those with a Local Pass. See the package comment.
 //
 // All methods are safe for concurrent use. A Hub must be closed.
 type Hub struct {
@@ -217,8 +215,8 @@ type attached struct {
 	stop   func()
 }
 
-// New returns a hub that serves nothing yet. It reads the exposure record from
-// the store; the error names what could not be read.
+// New returns a hub that serves nothing yet. It reads the exposure from the store; the
+// error names what could not be read.
 func New(opts *Options) (*Hub, error) {
 	h := &Hub{servers: map[*http.Server]struct{}{}}
 	if opts != nil {
@@ -272,11 +270,11 @@ func New(opts *Options) (*Hub, error) {
 	return h, nil
 }
 
-// AuditRecords yields the records of calls, oldest first: all that the store
-// holds, of other programs too, or the last 1,000 of this hub when it has no
-// store. Iteration stops at the first error, which is yielded with a zero
-// record. A hub with an [Options.Audit] of its own yields what the Records
-// method of that does, where it has one, and else nothing.
+// AuditRecords yields the records of calls, oldest first: all records in the store, also
+// those of other programs, or the last 1,000 of this hub if it has no store. Iteration
+// stops at the first error, which is yielded with a zero record. If [Options.Audit] is
+// set, it yields what the Records method of that sink yields, or nothing if it has no
+// such method.
 func (h *Hub) AuditRecords(ctx context.Context) iter.Seq2[audit.Record, error] {
 	if l, ok := h.audit.(interface {
 		Records(ctx context.Context) iter.Seq2[audit.Record, error]
@@ -290,10 +288,9 @@ func errHubClosed(what string) error {
 	return fmt.Errorf("mcphub: %s: the hub is closed: %w", what, toolspec.ErrClosed)
 }
 
-// Add serves a tool that holds a pass. It refuses a value that never held one
-// (toolspec.ErrNoPass), one that was withdrawn (toolspec.ErrWithdrawn), and a
-// name that is taken (toolspec.ErrNameTaken). Whether clients see the tool is
-// up to the [Exposure].
+// Add serves a tool with a pass. It refuses a value without a pass (toolspec.ErrNoPass),
+// a withdrawn tool (toolspec.ErrWithdrawn), and a name that is taken
+// (toolspec.ErrNameTaken). The [Exposure] determines whether clients see the tool.
 func (h *Hub) Add(pass *studio.Passed) error {
 	if err := pass.Err(); err != nil {
 		return fmt.Errorf("mcphub: add: %w", err)
@@ -332,9 +329,9 @@ func (h *Hub) taken(name string) bool {
 	return false
 }
 
-// Remove ends the serving of a tool that was given to [Hub.Add]. Calls under
-// way finish. ErrUnknownTool says that no such tool was added: what a studio
-// published is withdrawn there.
+// Remove stops serving a tool that was added by [Hub.Add]. Running calls finish. It
+// returns ErrUnknownTool if no such tool was added; a tool of a studio must be withdrawn
+// there.
 func (h *Hub) Remove(name string) error {
 	h.mu.Lock()
 	found := false
@@ -355,11 +352,11 @@ func (h *Hub) Remove(name string) error {
 	return nil
 }
 
-// Attach serves what the studio has published, now and from now on: a tool that
-// is published or withdrawn there is served or refused here when Publish or
-// Withdraw returns, and clients are notified. It is refused when a published
-// name is taken here already (toolspec.ErrNameTaken). A name that is published
-// twice later on, by two studios, stays with the one that is attached first.
+// Attach serves the tools that the studio has published or will publish. When Publish or
+// Withdraw of the studio returns, the tool is served or refused here, and clients are
+// notified. Attach fails if a published name is already taken in this hub
+// (toolspec.ErrNameTaken). If two studios later publish the same name, the studio that
+// was attached first keeps it.
 func (h *Hub) Attach(st *studio.Studio) error {
 	if st == nil {
 		return errors.New("mcphub: attach: the studio is nil")

@@ -14,14 +14,13 @@ import (
 
 // InProcessOptions are the options of [Hub.InProcess]. The zero value works.
 type InProcessOptions struct {
-	// Principal is whose calls they are. Default: "local" by way of
-	// "in-process".
+	// Principal is the principal of the calls. Default: "local" via "in-process".
 	Principal toolspec.Principal
 }
 
-// InProcess returns a transport that leads into this hub without a socket. Its
-// sessions are those of the principal given here: nothing that a client says
-// about itself, here or over another transport, makes it that principal.
+// InProcess returns a transport that connects to this hub without a socket. Its sessions
+// belong to the given principal. A client cannot claim this principal over another
+// transport.
 func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 	if opts == nil {
 		opts = &InProcessOptions{}

@@ -13,26 +13,23 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Prompt is a text, or a conversation, that a person picks and a client fills
-// in.
+// Prompt is a text or a conversation that a user selects and a client fills in.
 type Prompt struct {
-	// Name is what a client names it by: 1 to 128 characters of A-Z a-z 0-9 . _
-	// and -, one of its kind in a hub.
+	// Name identifies the prompt: 1 to 128 characters of A-Z a-z 0-9 . _ and -, unique in
+	// a hub.
 	Name               string
 	Title, Description string
-	// Arguments are what can be filled in, in the order in which a client should
-	// ask for them.
+	// Arguments are its arguments, in the order in which a client should ask for them.
 	Arguments []PromptArgument
 	Icons     []toolspec.Icon
 	// Meta is sent as _meta of the description.
 	Meta map[string]json.RawMessage
 }
 
-// PromptArgument is something that can be filled in. It is always a text.
+// PromptArgument is an argument of a prompt. Its value is always a text.
 type PromptArgument struct {
 	Name, Title, Description string
-	// Required refuses a client that leaves it out, before the handler is
-	// called.
+	// Required refuses a request without this argument before the handler is called.
 	Required bool
 	// Complete suggests values. Optional.
 	Complete CompleteFunc
@@ -41,15 +38,15 @@ type PromptArgument struct {
 // PromptRequest asks for a prompt.
 type PromptRequest struct {
 	Request
-	// Name is the prompt, and Arguments are what was filled in; the required
+	// Name is the name of the prompt, and Arguments are the given values; the required
 	// ones are present.
 	Name      string
 	Arguments map[string]string
 }
 
-// PromptResult is the prompt, filled in.
+// PromptResult is the filled-in prompt.
 type PromptResult struct {
-	// Description replaces that of the list. Optional.
+	// Description replaces the description in the list. Optional.
 	Description string
 	// Messages are for the model. Role is "user" by default.
 	Messages []toolspec.SampleMessage
@@ -57,13 +54,12 @@ type PromptResult struct {
 	Meta map[string]json.RawMessage
 }
 
-// PromptFunc fills a prompt in. It is called side by side, and ends soon after
-// ctx does. An [*client.RPCError] reaches the client as it is; what any other error
-// says stays here.
+// PromptFunc fills in a prompt. It is called concurrently, and must end soon after ctx
+// does. An [*client.RPCError] is sent to the client; the text of any other error is not.
 type PromptFunc func(ctx context.Context, req *PromptRequest) (*PromptResult, error)
 
-// AddPrompt serves a prompt from now on, and notifies clients. The error says
-// what is wrong with it, or is toolspec.ErrNameTaken.
+// AddPrompt serves a prompt from now on, and notifies clients. The error says what is
+// wrong with the prompt, or matches toolspec.ErrNameTaken.
 func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 	f, err := newPrompt(&p, get)
 	if err != nil {
@@ -72,8 +68,8 @@ func (h *Hub) AddPrompt(p Prompt, get PromptFunc) error {
 	return h.addFeature(f)
 }
 
-// RemovePrompt ends the serving of a prompt that was given to AddPrompt. What is
-// under way finishes. ErrUnknownPrompt says that there is none.
+// RemovePrompt stops serving a prompt that was added by AddPrompt. Running requests
+// finish. The error is ErrUnknownPrompt if there is none.
 func (h *Hub) RemovePrompt(name string) error { return h.removeFeature(kindPrompt, name) }
 
 func newPrompt(p *Prompt, get PromptFunc) (*feature, error) {

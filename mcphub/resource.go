@@ -15,27 +15,27 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Request is what every handler of a resource, a prompt or a completion learns
-// about the caller, beside what is asked for.
+// Request is the part of a request that handlers of resources, prompts and completions
+// have in common: the caller and its connection.
 type Request struct {
 	// ID names the request in logs.
 	ID string
 	// Principal is the caller, as established by the transport.
 	Principal toolspec.Principal
-	// Meta is what the client sent along. It is not to be trusted.
+	// Meta is the client's metadata. It must not be trusted.
 	Meta map[string]json.RawMessage
-	// Peer reaches back to the client as long as the handler runs; never nil.
+	// Peer sends messages and requests to the client while the handler runs; never nil.
 	Peer toolspec.Peer
 }
 
 // Resource is something that clients can read.
 type Resource struct {
-	// URI names it: absolute, 8 KiB at most, one of its kind in a hub.
+	// URI identifies the resource: absolute, at most 8 KiB, unique in a hub.
 	URI string
-	// Name is short and for programs. Default: URI.
+	// Name is a short name for programs. Default: URI.
 	Name string
-	// Title and Description are for people and models, MIMEType is the type of
-	// what is read, Size its length in bytes. All optional; 0 is not sent.
+	// Title and Description are for people and models, MIMEType is the type of the
+	// content, Size its length in bytes. All are optional; 0 is not sent.
 	Title, Description, MIMEType string
 	Size                         int64
 	Icons                        []toolspec.Icon
@@ -50,11 +50,11 @@ type Resource struct {
 
 // ResourceTemplate is a family of resources whose URIs follow one pattern.
 type ResourceTemplate struct {
-	// URITemplate is the pattern, by RFC 6570, such as "log://{day}/{name}". A
-	// URI that no resource has is matched against the templates in the order of
-	// their text.
+	// URITemplate is the pattern, by RFC 6570, such as "log://{day}/{name}". A URI
+	// without a resource is matched against the templates, in the lexical order of the
+	// patterns.
 	URITemplate string
-	// The rest is as in [Resource]. Default of Name: URITemplate.
+	// The other fields are as in [Resource]. The default of Name is URITemplate.
 	Name, Title, Description, MIMEType string
 	Icons                              []toolspec.Icon
 	Audience                           []string
@@ -68,42 +68,42 @@ type ResourceTemplate struct {
 // ReadRequest asks for the contents of a resource.
 type ReadRequest struct {
 	Request
-	// URI is what was asked for.
+	// URI is the requested URI.
 	URI string
-	// Variables are those of the template, decoded: they may hold any
-	// character, such as / and .., whatever the template looks like. Several
-	// values of one are joined by commas. nil for a resource without a template.
+	// Variables are the decoded values of the template's variables: they may contain any
+	// characters, such as / and .., whatever the template. Several values of one variable
+	// are joined by commas. nil for a resource without a template.
 	Variables map[string]string
 }
 
-// ReadResult is what a resource holds.
+// ReadResult is the content of a resource.
 type ReadResult struct {
-	// Contents are the parts, each with Text or Data. Where a part has no URI or
-	// MIMEType, those of the resource are taken; its Type does not matter. A
-	// resource that has none is not there: see [ErrUnknownResource].
+	// Contents are the parts, each with Text or Data. A part without URI or MIMEType gets
+	// those of the resource; its Type is ignored. A resource without parts counts as not
+	// existing: see [ErrUnknownResource].
 	Contents []toolspec.Content
-	// TTL is how long a client may keep the result, and Public lets caches keep
-	// it for other clients too. By default nothing is kept.
+	// TTL is how long a client may cache the result, and Public allows shared caches to
+	// serve it to other clients. By default nothing is cached.
 	TTL    time.Duration
 	Public bool
 	// Meta is sent as _meta.
 	Meta map[string]json.RawMessage
 }
 
-// ReadFunc reads a resource. It is called side by side, and ends soon after ctx
-// does. An [*client.RPCError] reaches the client as it is, [ErrUnknownResource] says
-// that there is no such resource; what any other error says stays here.
+// ReadFunc reads a resource. It is called concurrently, and must end soon after ctx does.
+// [ErrUnknownResource] says that there is no such resource. An [*client.RPCError] is sent
+// to the client; the text of any other error is not.
 type ReadFunc func(ctx context.Context, req *ReadRequest) (*ReadResult, error)
 
-// ReadText returns a ReadFunc for a resource that is always the same text.
+// ReadText returns a ReadFunc that always returns the same text.
 func ReadText(text string) ReadFunc {
 	return func(context.Context, *ReadRequest) (*ReadResult, error) {
 		return &ReadResult{Contents: []toolspec.Content{{Text: text}}}, nil
 	}
 }
 
-// AddResource serves a resource from now on, and notifies clients. The error
-// says what is wrong with it, or is toolspec.ErrNameTaken.
+// AddResource serves a resource from now on, and notifies clients. The error says what is
+// wrong with the resource, or matches toolspec.ErrNameTaken.
 func (h *Hub) AddResource(r Resource, read ReadFunc) error {
 	f, err := newResource(&r, read)
 	if err != nil {
@@ -112,12 +112,12 @@ func (h *Hub) AddResource(r Resource, read ReadFunc) error {
 	return h.addFeature(f)
 }
 
-// RemoveResource ends the serving of a resource that was given to AddResource.
-// Reads under way finish. ErrUnknownResource says that there is none.
+// RemoveResource stops serving a resource that was added by AddResource. Running reads
+// finish. The error is ErrUnknownResource if there is none.
 func (h *Hub) RemoveResource(uri string) error { return h.removeFeature(kindResource, uri) }
 
-// AddResourceTemplate serves the resources that a template describes from now
-// on, and notifies clients. The error says what is wrong with it, or is
+// AddResourceTemplate serves the resources of a template from now on, and notifies
+// clients. The error says what is wrong with the template, or matches
 // toolspec.ErrNameTaken.
 func (h *Hub) AddResourceTemplate(t ResourceTemplate, read ReadFunc) error {
 	f, err := newResourceTemplate(&t, read)
@@ -127,16 +127,14 @@ func (h *Hub) AddResourceTemplate(t ResourceTemplate, read ReadFunc) error {
 	return h.addFeature(f)
 }
 
-// RemoveResourceTemplate ends the serving of a template that was given to
-// AddResourceTemplate. Reads under way finish. ErrUnknownResource says that
-// there is none.
+// RemoveResourceTemplate stops serving a template that was added by AddResourceTemplate.
+// Running reads finish. The error is ErrUnknownResource if there is none.
 func (h *Hub) RemoveResourceTemplate(uriTemplate string) error {
 	return h.removeFeature(kindTemplate, uriTemplate)
 }
 
-// ResourceUpdated notifies the clients that have subscribed to a resource that
-// it changed. It does not block. Several changes in a short time give one
-// notification.
+// ResourceUpdated notifies the clients that have subscribed to a resource of its change.
+// It does not block. Several changes in a short time cause one notification.
 func (h *Hub) ResourceUpdated(uri string) { h.subscriptions.updated(uri) }
 
 func newResource(r *Resource, read ReadFunc) (*feature, error) {

@@ -20,10 +20,10 @@ const (
 	serveGrace  = 5 * time.Second  // for calls under way when ctx ends
 )
 
-// Listen opens a listener for [Hub.Serve]. An address without a host, such as
-// ":8282", means 127.0.0.1; port 0 picks a free one. It refuses an address that
-// others than this machine can reach while [Options.Authenticate] is not set
-// (ErrUnauthenticated). The error names the address.
+// Listen opens a listener for [Hub.Serve]. An address without a host, such as ":8282",
+// means 127.0.0.1; port 0 picks a free one. It refuses an address that other machines can
+// reach if [Options.Authenticate] is not set (ErrUnauthenticated). The error names the
+// address.
 func (h *Hub) Listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -51,10 +51,10 @@ func (h *Hub) mayServe(addr net.Addr) error {
 	return nil
 }
 
-// Serve serves HTTP on l, at [Path] alone, until ctx ends or the hub closes, and closes l. Calls
-// under way at the end of ctx have five seconds to finish. It returns nil after
-// an orderly end, and refuses a listener that others than this machine can
-// reach while [Options.Authenticate] is not set (ErrUnauthenticated).
+// Serve serves HTTP on l, only at [Path], until ctx ends or the hub closes, and closes l. When
+// ctx ends, running calls have five seconds to finish. It returns nil after an orderly end, and
+// refuses a listener that other machines can reach if [Options.Authenticate] is not set
+// (ErrUnauthenticated).
 func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	if l == nil {
 		return errors.New("mcphub: serve: the listener is nil: Hub.Listen opens one")
@@ -67,9 +67,9 @@ func (h *Hub) Serve(ctx context.Context, l net.Listener) error {
 	return h.ServeHandler(ctx, l, mux)
 }
 
-// ServeHandler is [Hub.Serve] with another handler, such as one that serves
-// [Hub.Handler] beside an API, or an API alone on a listener of its own. The
-// handler decides which requests it accepts.
+// ServeHandler is like [Hub.Serve] with another handler, such as one that serves
+// [Hub.Handler] together with an API, or only an API on a separate listener. The handler
+// decides which requests it accepts.
 func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Handler) error {
 	switch {
 	case l == nil:
@@ -120,8 +120,8 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	return fmt.Errorf("mcphub: serve %v: %w", l.Addr(), errors.Join(err, server.Close()))
 }
 
-// ListenAndServe is [Hub.Listen] and [Hub.Serve]. It ends with ctx or with the hub; how an
-// http.Server of your own ends, [Hub.Handler] says.
+// ListenAndServe calls [Hub.Listen] and [Hub.Serve]. It ends with ctx or the hub. [Hub.Handler]
+// says how to shut down your own http.Server.
 func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
 	l, err := h.Listen(ctx, addr)
 	if err != nil {
@@ -130,10 +130,10 @@ func (h *Hub) ListenAndServe(ctx context.Context, addr string) error {
 	return h.Serve(ctx, l)
 }
 
-// Shutdown ends the hub gracefully: new requests and calls are refused, streams
-// end, and calls under way may finish until ctx ends; then they are cancelled.
-// It returns when nothing of the hub runs any more, with the context's error
-// when calls had to be cancelled. Calling it again waits for the same end.
+// Shutdown ends the hub gracefully: it refuses new requests and calls, ends streams, and
+// lets running calls finish until ctx ends; then it cancels them. It returns when nothing
+// of the hub runs any longer, with the context's error if calls had to be cancelled.
+// Another call of Shutdown waits for the same end.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
 	first := !h.closed
@@ -177,8 +177,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// Close ends the hub now: calls under way are cancelled, and waited for. It
-// never fails.
+// Close ends the hub at once: it cancels running calls and waits for them. It never fails.
 func (h *Hub) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -136,10 +136,9 @@ func (h *Hub) findTool(name string) *entry {
 	return nil
 }
 
-// Serving says whether clients are offered the tool of an id, and if not, why.
-// It is the answer for the moment: a change of the studio, of the exposure or of
-// another tool changes it. It knows of tools that are published; of any other it
-// says studio.ServingNotPublished.
+// Serving says whether the tool with an id is offered to clients, and if not, why. The
+// answer is a snapshot: changes of the studio, the exposure or other tools can change it.
+// For an unpublished tool it returns studio.ServingNotPublished.
 func (h *Hub) Serving(id string) studio.Serving {
 	h.mu.Lock()
 	closed := h.closed

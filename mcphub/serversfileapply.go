@@ -14,15 +14,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ApplyServers makes the records of the connections be what the file says:
-// servers that are new in it are added, others changed, and those that an earlier
-// call with the same source added and that are no more in it are removed, with
-// the members of the composition. source is where the file is, such as its
-// absolute path. It connects to nothing; [Composition.ChooseTools] says which
-// tools are served once a server is connected.
+// ApplyServers updates the records of the connections from the file: it adds new servers,
+// changes existing ones, and removes servers that an earlier call with the same source
+// added and that the file no longer contains, together with their members in the
+// composition. source identifies the file, such as its absolute path. It makes no
+// connection; [Composition.ChooseTools] determines which tools are served once a server
+// is connected.
 //
-// A server that exists already from another source, and not the same, is an
-// error that names both places: nothing is applied then.
+// If a server already exists from another source with a different definition, the error
+// names both places and nothing is applied.
 func (c *Composition) ApplyServers(ctx context.Context, f *servers.File, source string) error {
 	if source == "" {
 		return errors.New("mcphub: servers: the file needs a source: say where it is")
@@ -62,8 +62,7 @@ func (c *Composition) ApplyServers(ctx context.Context, f *servers.File, source 
 	return nil
 }
 
-// RemoveServer removes the record of a server, all its members and what is shared
-// of it.
+// RemoveServer removes the record of a server, all its members and its share.
 func (c *Composition) RemoveServer(ctx context.Context, id string) error {
 	err := c.changeRecord(ctx, func(r *compositionRecord) error {
 		r.Members = slices.DeleteFunc(r.Members, func(m Member) bool { return m.Server == id })
@@ -82,17 +81,16 @@ func sameRecord(a, b *servers.Record) bool {
 	return err == nil && err2 == nil && bytes.Equal(left, right)
 }
 
-// ChooseTools makes the members of one server be what its entry says: those that
-// it names or, when it names none, all that the server offers and its record
-// takes ([servers.Selection]); others are
-// removed, but for tools that were approved and that the server does not offer at
-// the moment. What the operator approved before stays approved. Where the entry
-// approves ([servers.ToolEntry].Approve), a tool that this composition never had is
-// approved as the server describes it now, over the session that is connected; an
-// approval that was withdrawn is not given again that way.
+// ChooseTools updates the members of one server from its entry: the tools that the entry
+// names or, if it names none, all tools that the server offers and its record selects
+// ([servers.Selection]). Other members are removed, except approved tools that the server
+// does not offer at the moment. Approved tools stay approved. If the entry approves
+// ([servers.ToolEntry].Approve), a tool that this composition never had is approved as
+// the server describes it now over the present session; a withdrawn approval is not given
+// again in this way.
 //
-// Call it when the server is connected and when what it offers changed. It
-// writes only when something is different.
+// Call it when the server is connected and when its offer has changed. It writes only if
+// something differs.
 func (c *Composition) ChooseTools(ctx context.Context, e *servers.Entry) error {
 	id := e.Record.ID
 	r, err := c.conns.Get(id)

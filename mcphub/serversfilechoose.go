@@ -7,14 +7,13 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// ChooseShare makes what is shared of a server, its resources, templates and
-// prompts, be what its entry says. Where the entry approves, what is chosen is
-// approved as the server describes it when it is shared for the first time; what
-// it adds or changes later waits for the operator, and so does everything once
-// the approval was withdrawn.
+// ChooseShare updates the share of a server (resources, templates and prompts) from its
+// entry. If the entry approves, the selected items are approved as the server describes
+// them when they are shared for the first time. Later additions and changes wait for the
+// operator, and so does everything after the approval was withdrawn.
 //
-// Call it when the server is connected, and when what it offers changed. It
-// writes only when something is different.
+// Call it when the server is connected and when its offer has changed. It writes only if
+// something differs.
 func (c *Composition) ChooseShare(ctx context.Context, e *servers.Entry) error {
 	id := e.Record.ID
 	var now *Share

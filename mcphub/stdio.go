@@ -39,18 +39,18 @@ type stdioConn struct {
 	out io.Writer
 }
 
-// ServeStdio serves one client that writes messages to in, one a line, and
-// reads them from out, until in ends, ctx ends or the hub closes. Nothing else
-// is written to out. Calls come from the principal "local" by way of "stdio":
-// the user that started this process.
+// ServeStdio serves one client, which writes messages to in, one per line, and reads
+// messages from out, until in ends, ctx ends or the hub closes. Nothing else is written
+// to out. The principal of the calls is "local" via "stdio": the user that started this
+// process.
 //
-// When in ends, or the hub shuts down, the calls under way are still answered.
-// When ctx ends they are cancelled, and so that nothing hangs in it, in is given
-// a deadline, or closed where it knows none; out only when a write to it hangs.
-// A reader that knows neither keeps one goroutine until its Read returns.
+// When in ends or the hub shuts down, running calls are still answered. When ctx ends,
+// they are cancelled, and in gets a deadline, or is closed if it supports none, so that
+// no read hangs; out only if a write to it hangs. A reader that supports neither keeps
+// one goroutine until its Read returns.
 //
-// The error is nil after the orderly end of in and of the hub, the context's
-// after its end, and otherwise that of reading or writing.
+// The error is nil after the orderly end of in or the hub, the context's error after ctx
+// ends, and otherwise the error of reading or writing.
 func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	switch {
 	case in == nil:

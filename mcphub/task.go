@@ -10,34 +10,33 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// TaskOptions are the options of the tasks of a hub: calls whose client has got
-// a handle and fetches the result when it is ready. Clients of 2026-07-28 that
-// declare the extension io.modelcontextprotocol/tasks get them for tools whose
-// Definition.Task allows it, and while a person is asked whether a tool may run;
-// those of 2025-11-25 where they ask for one. Tasks live in memory: they end with
-// the hub. The zero value works.
+// TaskOptions are the options of a hub's tasks: calls whose client gets a handle and
+// fetches the result when it is ready. For clients of 2026-07-28 that declare the
+// extension io.modelcontextprotocol/tasks, calls become tasks if the tool's
+// Definition.Task allows it, and while a person is asked for approval; for clients of
+// 2025-11-25, if they request a task. Tasks are kept in memory and end with the hub. The
+// zero value works.
 type TaskOptions struct {
-	// Off makes every call a plain one.
+	// Off disables tasks.
 	Off bool
-	// After is how long a client waits for the result itself before it gets a
-	// task. What a tool asks in that time is asked before there is a task, and has
-	// to be answered within Options.QuestionTimeout.
-	// Default 100 ms; below 0 is at once.
+	// After is how long a call runs before it becomes a task. Questions that a tool asks
+	// during this time are asked without a task, and must be answered within
+	// Options.QuestionTimeout. Default 100 ms; a negative value means at once.
 	After time.Duration
-	// Timeout bounds the run of a task, its waits for answers and for approval
-	// included. A tool's own shorter limit wins. Default 30 minutes.
+	// Timeout bounds the run of a task, including its waits for answers and for approval.
+	// A shorter limit of the tool takes precedence. Default 30 minutes.
 	Timeout time.Duration
-	// Keep is how long a result is kept for a client that does not fetch it;
-	// once fetched, it is kept for one minute at most. Default 10 minutes.
+	// Keep is how long an unfetched result is kept; a fetched result is kept for at most
+	// one minute. Default 10 minutes.
 	Keep time.Duration
-	// Poll is how often clients are asked to look. Default 1 s.
+	// Poll is the polling interval that is suggested to clients. Default 1 s.
 	Poll time.Duration
-	// Max bounds the tasks that run or are kept, of which one principal may have
-	// half. When there is no room, a call is a plain one, or refused when its
-	// tool is one that only runs as a task. Default 1,000.
+	// Max bounds the tasks that run or are kept; one principal may have half of them. At
+	// the limit, a call does not become a task, or is refused if its tool runs only as a
+	// task. Default 1,000.
 	Max int
-	// MaxRunning bounds the tasks that run at the same time, beside
-	// Options.MaxCalls; others wait within their time. Default 64.
+	// MaxRunning bounds the tasks that run at the same time, in addition to
+	// Options.MaxCalls; others wait within their time limit. Default 64.
 	MaxRunning int
 }
 

@@ -2,5 +2,5 @@ package mcphub
 
 import "github.com/localpass/localpass/mcphub/client"
 
-// Transport is one way to reach one MCP server: see [client.Transport].
+// Transport connects to one MCP server: see [client.Transport].
 type Transport = client.Transport

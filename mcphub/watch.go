@@ -7,9 +7,9 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Watch calls changed after each change of what is served, be it tools, prompts or
-// resources, until stop is called; stop waits for a call under way, so it must not be
-// called from within changed. changed must not block.
+// Watch calls changed after each change of the served tools, prompts or resources, until
+// stop is called. stop waits for a running call of changed, so it must not be called from
+// within changed. changed must not block.
 func (h *Hub) Watch(changed func()) (stop func()) { return h.changed.Add(changed) }
 
 const (

@@ -2,17 +2,17 @@ package egress
 
 import "net/netip"
 
-// Public reports whether addr is an address of the public internet: what tools
-// may reach in the modes strict and allowlist. It says no for an invalid
-// address, for one with a zone, and for everything in the table below.
+// Public reports whether addr is an address of the public internet, which tools may reach
+// in the modes strict and allowlist. It returns false for an invalid address, for an
+// address with a zone, and for the addresses below.
 //
 // IPv4: the special-purpose blocks of RFC 6890 and its updates, multicast, the
 // reserved block 240.0.0.0/4, and 168.63.129.16, a service address of a cloud.
 //
-// IPv6: everything outside 2000::/3, the only block from which public addresses
-// are given out, and within it Teredo, benchmarking, ORCHID and documentation.
-// An address that carries an IPv4 address is public when that one is: mapped,
-// translated, compatible, NAT64 (64:ff9b::/96), 6to4 and ISATAP.
+// IPv6: everything outside 2000::/3, the only block from which public addresses are
+// assigned, and within it Teredo, benchmarking, ORCHID and documentation addresses. An
+// address that contains an IPv4 address (mapped, translated, compatible, NAT64
+// (64:ff9b::/96), 6to4 or ISATAP) is public if the IPv4 address is.
 func Public(addr netip.Addr) bool {
 	if !addr.IsValid() || addr.Zone() != "" {
 		return false

@@ -22,31 +22,30 @@ import (
 
 // CallOptions configure a [Call]. The zero value has no secrets.
 type CallOptions struct {
-	// Secrets may be sent by their handles, to the hosts that they name.
+	// Secrets are the secrets that code may send by writing their handles, to the hosts
+	// that each names.
 	Secrets []Secret
-	// Lookup finds the values of Secrets, at the moment one is sent. nil finds
-	// none.
+	// Lookup finds the value of a secret when it is sent. nil finds none.
 	Lookup secret.Lookup
-	// Redactor knows secrets that the code sees as they are: headers that carry
-	// one stay behind when a redirect leaves the origin, and errors show none.
+	// Redactor knows secrets that the code sees in plain text: headers that contain one
+	// are not sent on when a redirect leaves the origin, and errors mask them.
 	Redactor *secret.Redactor
-	// Around runs between the decision about the URL and the placing of secrets:
-	// what it sees carries handles. A [Recorder] goes here. It may answer itself;
-	// it must not follow redirects.
+	// Around wraps the transport after the URL has been checked and before secrets
+	// replace their handles, so it sees only handles. Use it for a [Recorder]. It may
+	// answer a request itself; it must not follow redirects.
 	Around func(next http.RoundTripper) http.RoundTripper
-	// Replay answers every request of this call, in place of Around and of the
-	// network. The policy decides as ever, but a host of a recorded exchange
-	// counts as named by the operator, since no request goes to it; an address
-	// of cloud metadata does not.
+	// Replay answers every request of this call instead of Around and the network. The
+	// policy still applies, but a host of a recorded exchange counts as allowed by the
+	// operator, since no request is sent to it; cloud metadata addresses do not.
 	Replay *Replayer
-	// Limits lower the guard's for this call; a zero field, and one that is
-	// higher, is the guard's.
+	// Limits lower the guard's limits for this call; for a zero or higher field the
+	// guard's limit applies.
 	Limits Limits
 }
 
-// Call is one piece of work with a budget of its own, such as one run of a tool,
-// over the connections of its [Guard]. It is an [http.RoundTripper], safe for
-// concurrent use, and needs no closing.
+// Call is a unit of work with its own budget, such as one run of a tool, over the
+// connections of its [Guard]. It is an [http.RoundTripper], safe for concurrent use, and
+// needs no closing.
 type Call struct {
 	guard    *Guard
 	policy   *compiled // the guard's, or that of a replay
@@ -67,8 +66,8 @@ type Call struct {
 // call.
 type callKey struct{}
 
-// NewCall begins a piece of work. The error is an [*Error] about Secrets. nil
-// options are those of the guard's Options.Call.
+// NewCall starts a unit of work. The error is an [*Error] about Secrets. nil options mean
+// the guard's Options.Call.
 func (g *Guard) NewCall(opts *CallOptions) (*Call, error) {
 	if opts == nil {
 		opts = &g.defaults
@@ -92,8 +91,8 @@ func (g *Guard) newCall(opts *CallOptions) (*Call, error) {
 	return c, nil
 }
 
-// Usage returns how many requests were sent or tried, and how many bytes of
-// responses were read.
+// Usage returns how many requests were sent or attempted, and how many response bytes
+// were read.
 func (c *Call) Usage() (requests int, bytes int64) {
 	return int(c.requests.Load()), c.bytes.Load()
 }
@@ -105,10 +104,9 @@ func (c *Call) Denials() []activity.Denial {
 	return append([]activity.Denial(nil), c.denials...)
 }
 
-// Redactor masks the values of secrets that this call has sent by their handles,
-// where a server gives them back; nil when it has sent none. Code that reads a
-// body in pieces can still put one together: a host that a secret names must not
-// echo it.
+// Redactor masks the values of secrets that this call has sent through handles, in case a
+// server returns them; nil if it has sent none. Code that reads a body in pieces can
+// still reassemble a value, so a host that a secret names must not echo it.
 func (c *Call) Redactor() *secret.Redactor { return c.handles.redactor() }
 
 // RoundTrip sends one request within the budget: see [Guard.RoundTrip].
@@ -122,8 +120,8 @@ func (c *Call) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// ParseURL reads a URL as [ParseURL] does and notes a refusal as one of this
-// call, which counts as a request then.
+// ParseURL reads a URL like the function [ParseURL]. It records a refusal as a denial of
+// this call, which then counts as a request.
 func (c *Call) ParseURL(ctx context.Context, raw string) (*url.URL, error) {
 	u, err := parseURL(raw)
 	if err == nil {

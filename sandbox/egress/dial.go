@@ -14,13 +14,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Resolver looks up the addresses of a name, as [net.Resolver] does.
+// Resolver looks up the addresses of a name, like [net.Resolver].
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// DialFunc connects to an address that was judged: address is an IP address and
-// a port, never a name.
+// DialFunc connects to an address that has been checked: address is an IP address and a
+// port, never a name.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
 // rooted looks names up in the system's resolver as they are, without the

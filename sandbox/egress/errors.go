@@ -16,8 +16,8 @@ const (
 	ReasonNetworkBlocked    = "network-blocked"    // the policy allows no network
 	ReasonHostNotAllowed    = "host-not-in-allowlist"
 	ReasonHostDenied        = "host-in-denylist"
-	ReasonMethodNotAllowed  = "method-not-allowed" // no rule for the host has the method
-	ReasonPathNotAllowed    = "path-not-allowed"   // no rule for host and method has the path
+	ReasonMethodNotAllowed  = "method-not-allowed" // no rule for the host allows the method
+	ReasonPathNotAllowed    = "path-not-allowed"   // no rule for the host and method allows the path
 	ReasonLiteralPrivate    = "literal-private-ip"
 	ReasonResolvedPrivate   = "resolved-private-ip"
 	ReasonDNSFailed         = "dns-resolution-failed"
@@ -25,7 +25,7 @@ const (
 	ReasonTooManyRedirects  = "too-many-redirects"
 	ReasonRedirectDowngrade = "redirect-downgrade" // from https to http
 	ReasonBodyTooLarge      = "response-body-too-large"
-	ReasonSecretHost        = "secret-host"     // a secret to a host that it does not name
+	ReasonSecretHost        = "secret-host"     // a secret for a host that it does not name
 	ReasonSecretInsecure    = "secret-insecure" // a secret without TLS
 
 	// Kind INVALID_INPUT.
@@ -64,9 +64,9 @@ type Error struct {
 	Kind toolspec.Kind
 	// Reason is a stable slug, one of the Reason constants.
 	Reason string
-	// Message is for people and models: "[fetch] denied: " and why for a
-	// refusal, "[fetch] " and what for everything else. It holds no secret, no
-	// query and no address that a look-up gave.
+	// Message is for people and models: "[fetch] denied: " and the reason for a refusal,
+	// "[fetch] " and the failure otherwise. It contains no secret, no query and no
+	// resolved address.
 	Message string
 	// Detail gives an operator more, such as the address behind a name. It must
 	// not reach a model.
@@ -90,7 +90,7 @@ func (e *Error) Temporary() bool { return false }
 // Denied reports whether the policy refused, as opposed to a failure.
 func (e *Error) Denied() bool { return e.Kind == toolspec.KindSecurity }
 
-// CallError is the same failure in the vocabulary of tools.
+// CallError returns the same failure as the error of a tool call.
 func (e *Error) CallError() *toolspec.CallError {
 	return &toolspec.CallError{Kind: e.Kind, Reason: e.Reason, Component: component, Message: e.Message, Err: e.Err}
 }

@@ -22,15 +22,15 @@ type Exchange struct {
 	Error *ExchangeError `json:"error,omitempty"`
 }
 
-// ExchangeRequest is what a request is recognised by: all members must match.
+// ExchangeRequest identifies a request: all members must match.
 type ExchangeRequest struct {
 	Method string `json:"method"`
 	URL    string `json:"url"`
-	// Headers holds those that the recorder is configured to keep. A request
-	// matches when it has these; it may have others.
+	// Headers holds the headers that the recorder is configured to keep. A request
+	// matches if it has these; it may have others.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Body is the text of the body. A body that is long or not text is known by
-	// its Digest, "sha256:" and the lower-case hex.
+	// Body is the text of the body. For a body that is long or not text, Digest is used
+	// instead: "sha256:" followed by lower-case hex.
 	Body   string `json:"body,omitempty"`
 	Digest string `json:"digest,omitempty"`
 }

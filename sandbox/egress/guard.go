@@ -12,29 +12,27 @@ import (
 
 // Options configure a [Guard]. The zero value is the safe one.
 type Options struct {
-	// Resolver looks names up. nil: that of this system, without its search
-	// list.
+	// Resolver looks names up. nil: the system's resolver, without its search list.
 	Resolver Resolver
-	// Dial connects to judged addresses. nil: a [net.Dialer] whose sockets are
-	// judged once more. A hook sees no names and decides nothing about them.
+	// Dial connects to checked addresses. nil: a [net.Dialer] that checks the address of
+	// each socket again. Dial sees no names and cannot influence what is allowed.
 	Dial DialFunc
-	// TLS is copied; its ServerName is ignored, its NextProtos are set. nil: the
-	// system's roots and Go's defaults.
+	// TLS is copied; its ServerName is ignored, and its NextProtos are overwritten. nil:
+	// the system's roots and Go's defaults.
 	TLS *tls.Config
 	// Telemetry counts each refusal as blocked, with the kind "fetch" and its
 	// reason. May be nil.
 	Telemetry *genai.Telemetry
 	// Limits bound requests. Zero fields are the defaults.
 	Limits Limits
-	// Call is what requests sent through the Guard itself get, and those of a
-	// NewCall without options.
+	// Call applies to requests that are sent through the Guard itself, and to a NewCall
+	// without options.
 	Call CallOptions
 }
 
-// Guard lets requests out as far as its policy goes. It is an
-// [http.RoundTripper] that is safe for concurrent use and owns its connections;
-// Close it when it is done. Used by itself it bounds each response but not their
-// number: that is what a [Call] is for.
+// Guard sends only requests that its policy allows. It is an [http.RoundTripper] that is
+// safe for concurrent use and owns its connections; close it after use. A Guard bounds
+// each response but not the number of requests; use a [Call] for that.
 type Guard struct {
 	policy    *compiled
 	limits    Limits
@@ -49,8 +47,8 @@ type Guard struct {
 	stop      context.CancelFunc
 }
 
-// New makes a guard for a policy. The error is an [*Error]: a rule that cannot
-// be read, or an invalid mode. opts may be nil and is copied.
+// New returns a guard for a policy. The error is an [*Error]: a rule or the mode is
+// invalid. opts may be nil and is copied.
 func New(policy Policy, opts *Options) (*Guard, error) {
 	rules, bad := compile(&policy)
 	if bad != nil {
@@ -92,9 +90,9 @@ func New(policy Policy, opts *Options) (*Guard, error) {
 	return g, nil
 }
 
-// RoundTrip sends one request, as http.RoundTripper says. A redirect is
-// returned, not followed; when a client follows it, the request that it makes is
-// recognised as the result of a redirect. The error is an [*Error].
+// RoundTrip sends one request, as http.RoundTripper requires. A redirect is returned, not
+// followed; if a client follows it, the guard recognizes the next request as the result
+// of a redirect. The error is an [*Error].
 func (g *Guard) RoundTrip(req *http.Request) (*http.Response, error) { return g.base.RoundTrip(req) }
 
 // Do sends a request and follows redirects: see [Call.Do].

@@ -140,9 +140,9 @@ func parsePort(text string) (uint16, bool) {
 	return uint16(n), err == nil && n > 0
 }
 
-// ParseURL reads an absolute http or https URL as strictly as a Guard does: no
-// credentials, no backslash, blank or control character before the path. The
-// error is an [*Error].
+// ParseURL reads an absolute http or https URL as strictly as a Guard: it allows no
+// credentials, and no backslash, space or control character before the path. The error is
+// an [*Error].
 func ParseURL(raw string) (*url.URL, error) {
 	u, err := parseURL(raw)
 	if err != nil {

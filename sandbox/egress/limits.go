@@ -2,9 +2,9 @@ package egress
 
 import "time"
 
-// Limits bound what goes through a Guard. A zero field is its default; a
-// default can be lowered and raised. Sources: (S n) is section n of the Safe
-// Tool Specification sheet, the others are our own.
+// Limits bound the requests through a Guard. A zero field means its default; a default
+// can be lowered and raised. Sources: (S n) is section n of the Safe Tool Specification
+// sheet; the others are our own.
 type Limits struct {
 	Connect  time.Duration // (S 5.4) 5 s for look-up and connection, and for the TLS handshake
 	Request  time.Duration // (S 5.4) 30 s from the request to the end of the body, redirects included
@@ -13,7 +13,7 @@ type Limits struct {
 	Header   int64         // 256 KiB of response header
 	Send     int64         // 10 MiB of one request body; the same as a response
 
-	// Of one Call. A Guard used by itself has no totals.
+	// Totals of one Call. They do not apply to requests through the Guard itself.
 	Requests int   // (S 9) 50 requests, each hop of a redirect counted
 	Bytes    int64 // (S 9) 50 MiB of responses, decompressed
 }

@@ -13,38 +13,35 @@ import (
 // Policy.Deny does not name.
 const ModeCustom toolspec.NetworkMode = "custom"
 
-// Policy is where requests may go. The zero value allows none.
+// Policy says where requests may be sent. The zero value allows none.
 type Policy struct {
-	// Mode: blocked, or empty, allows nothing; allowlist what Rules match;
-	// strict, custom and open every public host. Open also reaches the internal
-	// hosts that OperatorHosts opens to it, and lets a redirect lead from https
-	// to http.
+	// Mode blocked, or empty, allows nothing; allowlist allows what Rules match; strict,
+	// custom and open allow every public host. Open also allows the internal hosts that
+	// OperatorHosts opens to it, and a redirect from https to http.
 	Mode toolspec.NetworkMode
-	// Rules are the rules of the mode allowlist, in the form of [Rule]. With
-	// none, nothing matches. They are refused with every other mode, which
-	// would not read them.
+	// Rules are the rules of the mode allowlist, in the form of [Rule]. Without rules,
+	// nothing matches. In any other mode, which would ignore them, rules are an error.
 	Rules []string
-	// Deny lists rules for what is refused in every mode, whatever else allows
-	// it. A rule with methods or a path refuses only these.
+	// Deny lists rules for what is refused in every mode, whatever else allows it. A rule
+	// with methods or a path refuses only those.
 	Deny []string
-	// OperatorHosts are exact hosts and addresses, with or without ports, that
-	// the operator of this program named: they may be internal. A name opens
-	// the addresses that it resolves to, except those of cloud metadata, which
-	// are opened by the address itself. Listing a host does not put it on the
-	// allowlist. [AnyInternal] in it opens all internal hosts.
+	// OperatorHosts are exact hosts and addresses, with or without ports, that the
+	// operator of this program allows; they may be internal. A name opens the addresses
+	// to which it resolves, except cloud metadata addresses, which are opened only by the
+	// address itself. Listing a host does not put it on the allowlist. [AnyInternal] in
+	// the list opens all internal hosts.
 	OperatorHosts []string
 }
 
-// AnyInternal in [Policy].OperatorHosts opens every internal host, but no
-// address of cloud metadata, to the mode open and to rules of the mode allowlist
-// that name a host exactly. What the modes strict and custom and rules with a
-// pattern match stays public: a name of another owner could resolve to an
-// internal address.
+// AnyInternal in [Policy].OperatorHosts opens every internal host, but no cloud metadata
+// address, to the mode open and to allowlist rules that name a host exactly. The modes
+// strict and custom, and rules with a pattern, still reach only public addresses, because
+// a name of a foreign owner could resolve to an internal address.
 const AnyInternal = "internal"
 
-// PolicyOf gives the policy of a tool's posture. operator lists the hosts that
-// the operator allows in general, such as a baseline's AllowedHosts: those that
-// are exact may be internal, patterns among them open nothing.
+// PolicyOf returns the policy for a tool's posture. operator lists the hosts that the
+// operator allows in general, such as a baseline's AllowedHosts: exact hosts may be
+// internal; patterns open no internal host.
 func PolicyOf(n toolspec.NetworkPosture, operator []string) Policy {
 	p := Policy{Mode: n.Mode, Rules: n.Hosts}
 	for _, text := range operator {

@@ -9,8 +9,8 @@ import (
 // at the same time on a busy host.
 const poolSize = 64
 
-// Pool keeps a [Guard] per policy, so that calls under the same policy share
-// connections and no others do. It is safe for concurrent use.
+// Pool keeps one [Guard] per policy, so that only calls under the same policy share
+// connections. It is safe for concurrent use.
 type Pool struct {
 	opts Options
 
@@ -25,7 +25,7 @@ type pooled struct {
 	guard *Guard
 }
 
-// NewPool makes a pool whose guards all have the same options; nil is allowed.
+// NewPool returns a pool whose guards all have the same options; nil is allowed.
 func NewPool(opts *Options) *Pool {
 	p := &Pool{guards: map[string]*list.Element{}, recent: list.New()}
 	if opts != nil {
@@ -34,9 +34,9 @@ func NewPool(opts *Options) *Pool {
 	return p
 }
 
-// Guard gives the guard of a policy, the same one for every policy that permits
-// the same. It belongs to the pool: do not close it. The error is an [*Error],
-// or [ErrClosed].
+// Guard returns the guard of a policy, the same one for all policies that permit the
+// same. It belongs to the pool: do not close it. The error is an [*Error], or
+// [ErrClosed].
 func (p *Pool) Guard(policy Policy) (*Guard, error) {
 	key := policy.key()
 	p.mu.Lock()

@@ -17,17 +17,17 @@ type RecorderOptions struct {
 	// Headers names request headers by which exchanges are distinguished. nil:
 	// Accept and Content-Type. Headers that carry credentials are never kept.
 	Headers []string
-	// Redactor masks further secrets in what is kept. Those that the Call knows,
-	// and those that it sent, are masked anyway.
+	// Redactor masks further secrets in the recorded exchanges. Secrets that the Call
+	// knows or has sent are masked anyway.
 	Redactor *secret.Redactor
 	// MaxBody bounds each body, in bytes. 0: 10 MiB.
 	MaxBody int64
 }
 
-// Recorder is an http.RoundTripper that keeps what passes through it. Put
-// it into [CallOptions].Around, where secrets are still handles. It reads each
-// body to its end before it hands the response on. It is safe for concurrent
-// use; exchanges are kept in the order in which requests began.
+// Recorder is an http.RoundTripper that records the exchanges through it. Use it in
+// [CallOptions].Around, where secrets are still handles. It reads each body to its end
+// before it returns the response. It is safe for concurrent use; exchanges are kept in
+// the order in which requests started.
 type Recorder struct {
 	next http.RoundTripper
 	opts RecorderOptions
@@ -36,7 +36,7 @@ type Recorder struct {
 	exchanges []*Exchange // nil: under way
 }
 
-// NewRecorder records what passes through next. opts may be nil.
+// NewRecorder returns a recorder of the exchanges through next. opts may be nil.
 func NewRecorder(next http.RoundTripper, opts *RecorderOptions) *Recorder {
 	r := &Recorder{next: next}
 	if opts != nil {
@@ -49,7 +49,7 @@ func NewRecorder(next http.RoundTripper, opts *RecorderOptions) *Recorder {
 	return r
 }
 
-// Exchanges gives what was recorded so far.
+// Exchanges returns the exchanges recorded so far.
 func (r *Recorder) Exchanges() []Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,10 +123,10 @@ func readAll(body io.ReadCloser, limit int64) (string, error) {
 	return b.String(), err
 }
 
-// Replayer is an http.RoundTripper that answers from recorded exchanges and
-// never goes to a network. Each exchange answers once: the first one that is
-// unused and matches. A request that none matches is an [*Error] with the reason
-// "replay-miss". It is safe for concurrent use.
+// Replayer is an http.RoundTripper that answers from recorded exchanges and never uses a
+// network. The first unused exchange that matches answers a request, and is then used. A
+// request without a match gets an [*Error] with the reason "replay-miss". It is safe for
+// concurrent use.
 type Replayer struct {
 	exchanges []Exchange
 	mask      *secret.Redactor
@@ -135,14 +135,14 @@ type Replayer struct {
 	used []bool
 }
 
-// NewReplayer answers from exchanges, which are copied. mask, which may be nil,
-// masks requests before they are compared, as a RecorderOptions.Redactor did
-// when they were recorded.
+// NewReplayer returns a replayer of exchanges, which are copied. mask, which may be nil,
+// masks requests before they are compared, like RecorderOptions.Redactor during the
+// recording.
 func NewReplayer(exchanges []Exchange, mask *secret.Redactor) *Replayer {
 	return &Replayer{exchanges: slices.Clone(exchanges), mask: mask, used: make([]bool, len(exchanges))}
 }
 
-// Unused gives the exchanges that no request has asked for.
+// Unused returns the exchanges that have answered no request.
 func (r *Replayer) Unused() []Exchange {
 	r.mu.Lock()
 	defer r.mu.Unlock()

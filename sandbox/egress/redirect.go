@@ -11,12 +11,12 @@ import (
 // connection can be used again.
 const drainBytes = 4 << 10
 
-// Do sends a request and follows its redirects, at most Limits.Redirect of them,
-// all within Limits.Request of time. A redirect is an answer with a status from
-// 300 to 399 except 304 that names a Location; without one it is the answer. 303
-// turns the method to GET, 301 and 302 do so for POST, PUT and PATCH; the body
-// goes along for POST, PUT, PATCH and DELETE, if the request has GetBody. The
-// Request of the response is the last one that was sent.
+// Do sends a request and follows its redirects, at most Limits.Redirect of them, all
+// within Limits.Request of time. A redirect is a response with a status from 300 to 399,
+// except 304, and a Location header; any other response is returned. Status 303 changes
+// the method to GET, and 301 and 302 do so for POST, PUT and PATCH; otherwise the body is
+// sent again for POST, PUT, PATCH and DELETE, if the request has GetBody. The Request of
+// the response is the last request that was sent.
 func (c *Call) Do(req *http.Request) (*http.Response, error) {
 	parent := req.Context()
 	ctx, cancel := context.WithTimeout(parent, c.limits.Request)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Rule says where requests may go: a host pattern, and what of it.
+// Rule says where requests may be sent: a host pattern, with optional ports, methods and
+// a path.
 //
 //	api.example.com                  the host, any port, method and path
 //	*.example.com                    the domain and everything below it
@@ -17,10 +18,9 @@ import (
 //	GET,HEAD api.example.com/v1/*    these methods, and paths below /v1/
 //	api.example.com/repos/*/issues   a * as a whole segment stands for one
 //
-// Hosts are compared without regard to case, to a dot at the end and to how a
-// Unicode name is written. Paths are compared after percent-decoding, and a path
-// that could mean another one to a server (dot segments, an encoded slash) fits
-// no rule that has a path.
+// Comparing hosts ignores case, a trailing dot and the spelling of Unicode names. Paths
+// are compared after percent-decoding, and a path that a server could interpret
+// differently (with dot segments or an encoded slash) matches no rule that has a path.
 type Rule struct {
 	host    string // without "*."; empty: any host
 	below   bool   // every host below it too
@@ -257,9 +257,9 @@ func (r *Rule) matchPath(path string) bool {
 	return true
 }
 
-// Covers reports whether every request that other permits is permitted by r
-// too. It never returns true wrongly; for paths with a * in the middle it may
-// return false where true would be right.
+// Covers reports whether r permits every request that other permits. It never returns
+// true wrongly; for paths with a * in the middle it may return false although true would
+// be correct.
 func (r *Rule) Covers(other *Rule) bool {
 	return r.coversHost(other) &&
 		(r.ports == nil || other.ports != nil && subset(other.ports, r.ports)) &&

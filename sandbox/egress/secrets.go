@@ -14,13 +14,13 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Secret is a value that code sends without ever seeing it: it writes the handle
-// {{secret:NAME}} where the value belongs.
+// Secret is a value that code can send without seeing it, by writing the handle
+// {{secret:NAME}} instead of the value.
 type Secret struct {
 	// Name is made of letters, digits and _ and does not begin with a digit.
 	Name string
-	// Hosts are the hosts that get the value: rules without methods and paths,
-	// and not "*". None means that it goes nowhere.
+	// Hosts are the hosts that may receive the value: rules without methods and paths,
+	// but not "*". Empty means that it is never sent.
 	Hosts []string
 }
 
