@@ -130,8 +130,8 @@ func undeclared(method string) *rpc.Error {
 	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: fmt.Sprintf("this client did not declare what %s needs", method)}
 }
 
-// Refuses checks a request of a server against what is declared, and returns
-// the error with which it is to be refused; nil when it may be asked.
+// Refuses checks a request of a server against the declared capabilities, and returns the
+// error with which to refuse it; nil if it is allowed.
 func (can *ClientCapabilities) Refuses(r *ServerRequest) error {
 	if bad := can.refuses(r.Method, r.Params); bad != nil {
 		return &RPCError{Code: bad.Code, Message: bad.Message}

@@ -8,21 +8,21 @@ import (
 // Authorization is the status of the authorization for a server, for display. It
 // holds no secret.
 type Authorization struct {
-	// Resource is the server, Issuer its authorization server, as far as that is
-	// known, and ClientID how this program is known there.
+	// Resource is the server, Issuer its authorization server if known, and ClientID the
+	// id of this program there.
 	Resource string `json:"resource"`
 	Issuer   string `json:"issuer,omitempty"`
 	ClientID string `json:"clientId,omitempty"`
-	// Authorized says that there is a token. Expires is when it expires, zero when
-	// that is unknown; Renewable, that it can be renewed without a person; Bound,
-	// that it is useless without a key of this program (DPoP).
+	// Authorized says that there is a token. Expires is when it expires, zero if unknown.
+	// Renewable says that it can be renewed without a user, and Bound that it is useless
+	// without a key of this program (DPoP).
 	Authorized bool      `json:"authorized"`
 	Scopes     []string  `json:"scopes"`
 	Expires    time.Time `json:"expiresAt,omitzero"`
 	Renewable  bool      `json:"renewable,omitempty"`
 	Bound      bool      `json:"bound,omitempty"`
-	// Waiting says that a person was asked for the scopes in Asked and may answer
-	// until Until; Late, that the answer did not come in time.
+	// Waiting says that a user was asked for the scopes in Asked and may answer until
+	// Until. Late says that the answer did not come in time.
 	Waiting bool      `json:"waiting,omitempty"`
 	Asked   []string  `json:"asked,omitempty"`
 	Until   time.Time `json:"until,omitzero"`
@@ -32,6 +32,6 @@ type Authorization struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// ErrNoAttempt reports an answer of a person that no attempt to be authorized waits
-// for: it was used before, came too late, or was not asked for.
+// ErrNoAttempt reports a user's answer for which no authorization attempt waits: the
+// answer was used before, came too late, or was not requested.
 var ErrNoAttempt = errors.New("client: no attempt to be authorized waits for this answer")

@@ -18,44 +18,43 @@ type CallOptions struct {
 	// Progress is called with the progress of the call, in order and before the
 	// call returns. nil asks for no progress.
 	Progress func(toolspec.Progress)
-	// Meta are members of the request's _meta beside those of the protocol, such
-	// as a trace context. They win over those in params.
+	// Meta are additional members of the request's _meta, such as a trace context. They
+	// override those in params.
 	Meta map[string]json.RawMessage
-	// Rounds is how many times questions of the server (2026-07-28) are answered
-	// by Handler.Request before the call gives up. With 0 they are handed out as
+	// Rounds is how many times Handler.Request answers questions of the server
+	// (2026-07-28) before the call gives up. With 0 the questions are returned as
 	// [*InputRequired].
 	Rounds int
-	// Request answers what the server asks because of this call, in place of
-	// Handler.Request and as far as [DialOptions.Capabilities] allow. Which call a
-	// question belongs to is certain since 2026-07-28 and over HTTP, where it
-	// comes within the call. Elsewhere it is the oldest call under way, as long as
-	// it is the only one; otherwise the question goes to Handler.Request. So it
-	// does with nil.
+	// Request answers the server's questions that belong to this call, instead of
+	// Handler.Request and as far as [DialOptions.Capabilities] allow. Since 2026-07-28
+	// and over HTTP, a question arrives within its call. Otherwise it belongs to the
+	// running call if there is only one; if there are several, the question goes to
+	// Handler.Request. nil: all questions go to Handler.Request.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
-	// Wire is called with the messages of this call, as DialOptions.Wire is with
-	// all: the request, its response, progress, and what else is certain to belong
-	// to it.
+	// Wire is called with the messages of this call, like DialOptions.Wire with all
+	// messages: the request, its response, progress, and any other message that certainly
+	// belongs to it.
 	Wire func(WireMessage)
-	// Log is called with what the server logs because of this call, before the
-	// call returns, by the same rule. nil leaves it to Handler.Notification.
+	// Log is called, before the call returns, with the server's log messages that belong
+	// to this call by the rule of Request. nil leaves them to Handler.Notification.
 	Log func(toolspec.LogMessage)
-	// LogLevel asks a server of 2026-07-28 for log messages, such as "info" and
-	// above. Empty asks for none; a server of earlier versions decides itself what
-	// it logs.
+	// LogLevel requests log messages of this level and above, such as "info", from a
+	// server of 2026-07-28. Empty requests none; a server of an earlier version decides
+	// itself what it logs.
 	LogLevel string
-	// Task makes a tools/call as a task where the server is one of 2025-11-25 that
-	// has them: what a tool wants whose [servers.OfferedTool].Task is required. Since
-	// 2026-07-28 the server decides. Either way Call returns the result: it asks
-	// for the status of the task as often as the server likes, and cancels it when
-	// ctx ends, or after one hour when ctx has no deadline.
+	// Task requests a task for a tools/call if the server uses 2025-11-25 and supports
+	// tasks; tools whose [servers.OfferedTool].Task is required need it. Since 2026-07-28
+	// the server decides. In both cases Call returns the result: it polls the status of
+	// the task at the interval that the server asks for, and cancels it when ctx ends, or
+	// after one hour if ctx has no deadline.
 	Task bool
 
-	// Caller identifies the caller, where that is known: what a server asks can be
-	// passed to a caller that has the only calls under way, however many those
-	// are. Compared with ==; nil: a caller of its own.
+	// Caller identifies the caller, if known: a question of the server can be assigned to
+	// a caller if all running calls are from that caller. Values are compared with ==;
+	// nil counts as a separate caller.
 	Caller any
-	// Logged is called with what the server logs because of this call, beside Log
-	// or the handler.
+	// Logged is called with the server's log messages that belong to this call, in
+	// addition to Log or the handler.
 	Logged func(Notification)
 	// Timing bounds the parts of a tools/call that may become a task. nil: the
 	// context bounds the whole.

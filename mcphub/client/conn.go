@@ -16,18 +16,17 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Conn carries whole messages between this side and one server, both ways and
-// in order: what a custom transport has to supply.
+// Conn carries whole messages between this side and one server, in both directions and in
+// order. A custom transport has to implement it.
 //
-//   - Read returns the next message, in a slice that is the caller's from then
-//     on, and io.EOF when the server has ended normally. It is called from one
-//     goroutine.
+//   - Read returns the next message, in a slice that the caller then owns, and io.EOF
+//     when the server has ended normally. It is called from one goroutine.
 //   - Write sends one message. It is called from one goroutine, and does not
 //     keep the slice.
-//   - Close makes both return, now and later, and waits for what the
-//     connection has running. It is called once.
+//   - Close makes running and later calls of both return, and waits for the connection's
+//     background work. It is called once.
 //
-// A Conn that reads a message above its limit fails with [ErrTooLarge].
+// If a message exceeds the limit of a Conn, Read fails with [ErrTooLarge].
 type Conn interface {
 	Read() ([]byte, error)
 	Write(message []byte) error
@@ -40,14 +39,14 @@ type ConnectOptions struct {
 	Redactor *secret.Redactor
 	// Legacy says that the connection cannot carry 2026-07-28.
 	Legacy bool
-	// Remember is the transport's own, the same for each of its sessions. nil:
-	// each session probes again.
+	// Remember belongs to the transport, which passes the same value for each session.
+	// nil: each session probes again.
 	Remember *Remembered
 }
 
-// Connect agrees on a protocol version over conn and returns the session. It
-// takes conn over: it is closed when Connect fails and when the session ends.
-// ctx and dial are those of a [Transport]'s Dial.
+// Connect negotiates a protocol version over conn and returns the session. The session
+// owns conn: it is closed when Connect fails and when the session ends. ctx and dial are
+// the arguments of a [Transport]'s Dial.
 func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts *ConnectOptions) (Session, error) {
 	if opts == nil {
 		opts = &ConnectOptions{}
@@ -300,9 +299,9 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// StreamConn is a [Conn] over a byte stream, one message a line, as on stdio:
-// a socket or a pair of pipes, say. Closing it closes the stream. limit bounds
-// a line in bytes; 0 is 4 MiB.
+// StreamConn returns a [Conn] over a byte stream such as a socket or a pair of pipes,
+// with one message per line, as on stdio. Closing it closes the stream. limit bounds a
+// line in bytes; 0 means 4 MiB.
 func StreamConn(stream io.ReadWriteCloser, limit int64) Conn {
 	return &streamConn{stream, newLineReader(stream, cmp.Or(max(limit, 0), defaultMaxMessage))}
 }

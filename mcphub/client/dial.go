@@ -14,28 +14,26 @@ import (
 // DialOptions are the options of [Transport]'s Dial. The zero value works:
 // every version of the protocol, and a client that answers no questions.
 type DialOptions struct {
-	// Client is what this side calls itself. Default "localpass".
+	// Client identifies this side to the server. Default "localpass".
 	Client Identity
-	// Capabilities are what the server may ask of this side. A request for
-	// anything else is refused without reaching Handler.
+	// Capabilities are what the server may request from this side. Any other request is
+	// refused without reaching Handler.
 	Capabilities ClientCapabilities
-	// Handler takes what the server sends of its own accord.
+	// Handler handles messages that the server sends by itself.
 	Handler Handler
-	// Versions are the protocol versions to agree on; nil allows every one that
-	// is known, 2024-11-05 to 2026-07-28. Of those the newest counts that both
-	// sides speak.
+	// Versions are the acceptable protocol versions; nil accepts all known ones,
+	// 2024-11-05 to 2026-07-28. The newest version that both sides support is used.
 	Versions []string
-	// Timeout bounds the dialling, beside its context. Default 20 s.
+	// Timeout bounds the dialling, in addition to its context. Default 20 s.
 	Timeout time.Duration
-	// ProbeTimeout is how long a server may leave server/discover unanswered
-	// before it is taken for one that predates 2026-07-28. Default 5 s.
+	// ProbeTimeout is how long to wait for an answer to server/discover before the server
+	// counts as older than 2026-07-28. Default 5 s.
 	ProbeTimeout time.Duration
 	// MaxMessage bounds one message in bytes, in both directions. Default 4 MiB.
 	MaxMessage int64
-	// Wire is called with each message of the session, in both directions, as it
-	// passes: see [WireMessage]. It is called from where messages are sent and
-	// read, from several goroutines at once, and must not block. nil costs
-	// nothing.
+	// Wire is called with each message of the session, in both directions, as it passes:
+	// see [WireMessage]. It is called where messages are sent and read, concurrently, and
+	// must not block. nil costs nothing.
 	Wire func(WireMessage)
 }
 
@@ -46,9 +44,9 @@ type Identity struct {
 	Version string `json:"version"`
 }
 
-// ClientCapabilities are what a server may ask of a client.
+// ClientCapabilities are what a server may request from a client.
 type ClientCapabilities struct {
-	// Form and URL are the ways of asking a person.
+	// Form and URL let the server ask the user, with a form or by opening a page.
 	Form, URL bool
 	// Sampling lets the server ask for completions; SamplingTools and
 	// SamplingContext let those use tools and other servers' context.
@@ -56,13 +54,13 @@ type ClientCapabilities struct {
 	// Roots lets the server ask for the roots; RootsChanged says that this side
 	// sends notifications of their changes (up to 2025-11-25).
 	Roots, RootsChanged bool
-	// Extensions are declared as they are, by name. Each value is an object.
+	// Extensions are declared unchanged, by name. Each value is an object.
 	Extensions map[string]json.RawMessage
-	// Experimental is like Extensions, for what is not agreed upon.
+	// Experimental is like Extensions, for experimental capabilities.
 	Experimental map[string]json.RawMessage
 }
 
-// Union returns what c or d declare. Extensions and Experimental are those of c.
+// Union returns what c or d declares. Extensions and Experimental are taken from c.
 func (c ClientCapabilities) Union(d ClientCapabilities) ClientCapabilities {
 	c.Form, c.URL = c.Form || d.Form, c.URL || d.URL
 	c.Sampling, c.SamplingTools, c.SamplingContext = c.Sampling || d.Sampling, c.SamplingTools || d.SamplingTools, c.SamplingContext || d.SamplingContext
@@ -70,24 +68,24 @@ func (c ClientCapabilities) Union(d ClientCapabilities) ClientCapabilities {
 	return c
 }
 
-// Handler takes what a server sends of its own accord. Functions that are nil
-// ignore or refuse it.
+// Handler handles messages that a server sends by itself. A nil function ignores
+// notifications or refuses requests.
 type Handler struct {
-	// Notification is called with each notification, in the order of arrival:
-	// those of a call before the call returns. Progress goes to the call that
-	// asked for it instead. It is called from where messages are read: what it
-	// keeps waiting is the session, and a call from within it would wait for
-	// itself on some transports.
+	// Notification is called with each notification, in the order of arrival; the
+	// notifications of a call come before the call returns. Progress goes to the call
+	// that requested it instead. Notification is called where messages are read: while it
+	// runs, the session reads no further messages, and on some transports a call from
+	// within it would deadlock.
 	Notification func(ctx context.Context, n Notification)
-	// Request answers a request of the server: sampling/createMessage,
-	// elicitation/create or roots/list, as far as declared in
-	// [DialOptions.Capabilities]. Requests are served side by side. ctx ends
-	// with the session, or when the server takes the request back. An [*RPCError]
-	// is sent as it is; of other errors the server learns only that there was one.
+	// Request answers a request of the server: sampling/createMessage, elicitation/create
+	// or roots/list, as far as declared in [DialOptions.Capabilities]. Requests are
+	// served concurrently. ctx ends with the session, or when the server cancels the
+	// request. An [*RPCError] is sent unchanged; of any other error the server learns
+	// only that it occurred.
 	Request func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
 }
 
-// Notification is a message that wants no answer.
+// Notification is a message without an answer.
 type Notification struct {
 	Method string
 	Params json.RawMessage // nil when there are none
@@ -95,10 +93,10 @@ type Notification struct {
 	mask Mask // of the session
 }
 
-// Mask masks the secrets of the session that the notification came over.
+// Mask returns the mask for the secrets of the notification's session.
 func (n *Notification) Mask() Mask { return n.mask }
 
-// ServerRequest is a question of the server.
+// ServerRequest is a request from the server.
 type ServerRequest struct {
 	Method string
 	Params json.RawMessage // nil when there are none
@@ -106,7 +104,7 @@ type ServerRequest struct {
 	mask Mask // of the session
 }
 
-// Mask masks the secrets of the session that the request came over.
+// Mask returns the mask for the secrets of the request's session.
 func (r *ServerRequest) Mask() Mask { return r.mask }
 
 const (
@@ -129,7 +127,7 @@ func (o *DialOptions) withDefaults() *DialOptions {
 	return &c
 }
 
-// DialTimeout is Timeout, or its default. A nil receiver is allowed.
+// DialTimeout returns Timeout, or its default. A nil receiver is allowed.
 func (o *DialOptions) DialTimeout() time.Duration { return o.withDefaults().Timeout }
 
 // allowed returns those of the known versions that may be agreed on.

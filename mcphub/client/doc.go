@@ -1,7 +1,7 @@
-// Package client is one session with one MCP server: it reaches the server, agrees on
-// a version of the protocol, calls, and answers what the server asks.
+// Package client implements a session with one MCP server: it connects to the server, negotiates a protocol
+// version, makes calls, and answers the server's requests.
 //
-// A [Transport] is one way to reach a server, and its Dial makes a [Session]:
+// A [Transport] connects to a server, and its Dial makes a [Session]:
 //
 //	tr, err := client.NewHTTP(client.HTTPConfig{URL: "https://mcp.example/mcp"}, nil)
 //	...
@@ -10,18 +10,17 @@
 //	defer session.Close()
 //	result, err := session.Call(ctx, "tools/call", json.RawMessage(`{"name":"add","arguments":{"a":1,"b":2}}`), nil)
 //
-// [NewHTTP] speaks streamable HTTP and falls back to HTTP with SSE, [NewStdio] starts a
-// program, [NewSSE] is the transport of 2024-11-05, and [NewLocal] a server in this
-// process. A [Registry] makes transports of definitions, as files of servers hold them.
-// A custom transport carries whole messages over a [Conn], and [Connect] does the rest.
+// [NewHTTP] speaks streamable HTTP and falls back to HTTP with SSE, [NewStdio] starts a program, [NewSSE] is the
+// transport of 2024-11-05, and [NewLocal] a server in this process. A [Registry] makes transports from the
+// definitions in servers files. A custom transport carries whole messages over a [Conn], and [Connect] does the
+// rest.
 //
-// A call that its server makes a task is still one call: the session asks for the status
-// of the task, answers what it asks, and returns its result. No limit of one request ends
-// it (see [CallOptions].Task).
+// If a server turns a call into a task, it is still one call: the session polls the status of the task, answers
+// its questions, and returns its result. The time limit of a single request does not end it (see
+// [CallOptions].Task).
 //
-// Sessions of every version from 2024-11-05 to 2026-07-28 look the same: the newest that
-// both sides speak counts. What fails is a [*ConnError] with a class to branch on
-// ([ConnAuth], [ConnTimeout] and others), or an [*RPCError] where the server refused.
-// Secrets of a definition are written there as placeholders, ${NAME}, are looked up
-// when a session is dialled, and are masked in errors and messages.
+// Sessions of all versions from 2024-11-05 to 2026-07-28 have the same interface; the newest version that both
+// sides support is used. A failure is a [*ConnError] with a class to branch on ([ConnAuth], [ConnTimeout] and
+// others), or an [*RPCError] if the server refused. Definitions contain secrets as placeholders, ${NAME}, which
+// are looked up when a session is dialled. Their values are masked in errors and messages.
 package client

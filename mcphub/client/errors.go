@@ -14,26 +14,24 @@ import (
 // Errors of sessions with other servers. They arrive wrapped, mostly in a
 // [*ConnError]: test with errors.Is.
 var (
-	// ErrMissingConfig reports a connection that needs values which are not set;
-	// see [MissingConfigError].
+	// ErrMissingConfig reports a connection that needs values that are not set; see [MissingConfigError].
 	ErrMissingConfig = errors.New("client: configuration is missing")
-	// ErrAuthorizationRequired reports that a server wants credentials, or
-	// better ones (HTTP 401). ConnError.Challenges says which.
+	// ErrAuthorizationRequired reports that a server requires credentials, or other ones (HTTP 401).
+	// ConnError.Challenges says which.
 	ErrAuthorizationRequired = errors.New("client: authorization required")
-	// ErrForbidden reports that a server has authenticated the caller and refuses
-	// (HTTP 403), because of a scope that is missing, say: see
+	// ErrForbidden reports that a server has authenticated the caller but refuses the
+	// request (HTTP 403), for example because a scope is missing: see
 	// ConnError.Challenges.
 	ErrForbidden = errors.New("client: forbidden by the server")
-	// ErrBusy reports that a server turned a request away for now (HTTP 429 or
-	// 503): try again after ConnError.RetryAfter.
+	// ErrBusy reports that a server temporarily refused a request (HTTP 429 or 503): try again after
+	// ConnError.RetryAfter.
 	ErrBusy = errors.New("client: the server is busy")
-	// ErrSessionLost reports a session that has ended without being closed:
-	// the server does not know it any more, its process or its connection ended.
-	// Dial again.
+	// ErrSessionLost reports a session that has ended without being closed: the server no
+	// longer knows it, or its process or connection ended. Dial again.
 	ErrSessionLost = errors.New("client: session lost")
 	// ErrSessionClosed reports a session that was closed on this side.
 	ErrSessionClosed = errors.New("client: session closed")
-	// ErrProtocol reports a server that does not speak the protocol.
+	// ErrProtocol reports a server that violates the protocol.
 	ErrProtocol = errors.New("client: protocol violation")
 	// ErrTooLarge reports a message above DialOptions.MaxMessage.
 	ErrTooLarge = errors.New("client: message too large")
@@ -42,26 +40,24 @@ var (
 	ErrUnsupportedProtocol = errors.New("client: no common protocol version")
 )
 
-// ConnClass says what kind of failure a [ConnError] is, which decides what can
-// be done about it. The zero value is unknown.
+// ConnClass is the class of a [ConnError], which determines what can be done about it. The zero value is unknown.
 type ConnClass uint8
 
 // The classes.
 const (
 	ConnUnknown ConnClass = iota
-	// ConnTransport: no connection, or it broke. Try again, a call only when
-	// Sent is false or the tool is idempotent.
+	// ConnTransport: there was no connection, or it broke. Try again, but repeat a call only if Sent is false or the
+	// tool is idempotent.
 	ConnTransport
 	// ConnTimeout: the deadline passed; errors.Is(err, context.DeadlineExceeded).
 	ConnTimeout
-	// ConnCancelled: the caller gave up; errors.Is(err, context.Canceled).
+	// ConnCancelled: the caller cancelled; errors.Is(err, context.Canceled).
 	ConnCancelled
 	// ConnAuth: [ErrAuthorizationRequired] or [ErrForbidden].
 	ConnAuth
 	// ConnBusy: [ErrBusy].
 	ConnBusy
-	// ConnServer: the server failed (HTTP 5xx) or refused for a reason of its
-	// own (other statuses).
+	// ConnServer: the server failed (HTTP 5xx) or refused the request (other statuses).
 	ConnServer
 	// ConnProtocol: [ErrProtocol], [ErrTooLarge] or [ErrUnsupportedProtocol].
 	ConnProtocol
@@ -95,26 +91,26 @@ func (c *ConnClass) UnmarshalText(text []byte) error {
 	return fmt.Errorf("client: %q is no class of a connection error", text)
 }
 
-// ConnError is a failure between this side and a server: everything but an
-// answer. Secrets of the connection are masked in it.
+// ConnError is a failure between this side and a server, other than an error answer. Secrets of the connection are
+// masked in it.
 type ConnError struct {
 	Class ConnClass
 	// Op is what failed: "dial", "close", or the method of a call.
 	Op string
-	// Endpoint is where.
+	// Endpoint is the server's endpoint.
 	Endpoint Endpoint
-	// Sent reports that the request may have reached the server. When it is false,
-	// repeating the request repeats nothing.
+	// Sent says that the request may have reached the server. If it is false, repeating the request has no double
+	// effect.
 	Sent bool
-	// Status is the HTTP status, when there was one.
+	// Status is the HTTP status; 0 if there was none.
 	Status int
 	// RetryAfter is how long the server asks clients to wait; 0 when it did not
 	// say.
 	RetryAfter time.Duration
 	// Challenges are the WWW-Authenticate headers, as sent.
 	Challenges []string
-	// Detail is what the server said beside the protocol: the end of its
-	// standard error, or the beginning of the body of a refusal.
+	// Detail is what the server wrote outside the protocol: the end of its standard error, or the beginning of the
+	// body of a refusal.
 	Detail string
 	// Err is the cause.
 	Err error
@@ -133,11 +129,11 @@ func (e *ConnError) Error() string {
 // Unwrap returns the cause.
 func (e *ConnError) Unwrap() error { return e.Err }
 
-// RPCError is an answer of the server that refuses the request.
+// RPCError is an error answer of the server.
 type RPCError struct {
 	Code    int
 	Message string
-	// Data is what the server added, raw; nil when it added nothing.
+	// Data is additional data from the server, raw; nil if there is none.
 	Data json.RawMessage
 }
 
@@ -146,7 +142,7 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("client: the server refused: %s (%d)", e.Message, e.Code)
 }
 
-// Is makes a method that the server does not have an errors.ErrUnsupported.
+// Is makes the error match errors.ErrUnsupported if the server does not have the method.
 func (e *RPCError) Is(target error) bool {
 	return target == errors.ErrUnsupported && e.Code == rpc.CodeMethodNotFound
 }
@@ -163,7 +159,7 @@ func (e *MissingConfigError) Error() string {
 	return fmt.Sprintf("client: %s: configuration is missing: set %s", e.Endpoint, strings.Join(e.Names, ", "))
 }
 
-// Is makes it an [ErrMissingConfig].
+// Is makes it match [ErrMissingConfig].
 func (e *MissingConfigError) Is(target error) bool { return target == ErrMissingConfig }
 
 // classOf finds the class of a cause.
@@ -229,7 +225,7 @@ func (e *maskedError) Error() string { return e.text }
 // Is inspects the cause without exposing it.
 func (e *maskedError) Is(target error) bool { return errors.Is(e.err, target) }
 
-// AuthorizationURL returns the page that an error asks a person to open, such as one of package oauth; empty when it
+// AuthorizationURL returns the page that an error, such as one of package oauth, asks the user to open; empty if it
 // asks for none.
 func AuthorizationURL(err error) string {
 	var page interface{ AuthorizationURL() string }

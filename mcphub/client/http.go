@@ -21,18 +21,18 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// HTTPConfig is a server reached over HTTP. Placeholders, ${NAME}, are filled in
-// when it is connected to.
+// HTTPConfig describes a server that is reached over HTTP. Placeholders, ${NAME}, are
+// replaced when a session is dialled.
 type HTTPConfig struct {
 	// URL is where the server answers, scheme and host at least.
 	URL string `json:"url"`
-	// Path is put after URL. Optional.
+	// Path is appended to URL. Optional.
 	Path string `json:"endpoint,omitempty"`
-	// Headers go with every request. Those of the protocol itself cannot be set,
-	// and Accept and Content-Type are ignored.
+	// Headers are sent with every request. The headers of the protocol itself cannot be
+	// set, and Accept and Content-Type are ignored.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Required names placeholders that must have a value though none of the
-	// above holds them.
+	// Required names further placeholders that must have a value although no field above
+	// contains them.
 	Required []string `json:"requiredEnv,omitempty"`
 }
 
@@ -40,43 +40,43 @@ type HTTPConfig struct {
 type HTTPOptions struct {
 	// Lookup finds the values of placeholders. nil finds none.
 	Lookup secret.Lookup
-	// RoundTripper carries the requests. nil: one of the transport's own, which
-	// uses no proxy but Proxy. A RoundTripper that refuses addresses is where
-	// servers are kept from reaching into this network.
+	// RoundTripper sends the requests. nil: a new one, which uses no proxy except Proxy.
+	// To prevent connections into the internal network, pass a RoundTripper that refuses
+	// such addresses.
 	RoundTripper http.RoundTripper
 	// Proxy chooses a proxy for the transport's own RoundTripper, such as
 	// http.ProxyFromEnvironment. nil uses none.
 	Proxy func(*http.Request) (*url.URL, error)
-	// Credentials authenticate requests, when that takes more than a constant
-	// header: a Client of package mcphub/oauth, say. Optional.
+	// Credentials authenticate requests if a constant header is not enough: for example a
+	// Client of package mcphub/oauth. Optional.
 	Credentials Credentials
 	// NoFallback keeps NewHTTP's transport from trying HTTP with SSE.
 	NoFallback bool
 }
 
-// Credentials authenticate requests, by tokens that expire, say.
-// Implementations are safe for concurrent use.
+// Credentials authenticate requests, for example with tokens that expire. Implementations
+// must be safe for concurrent use.
 type Credentials interface {
-	// Authorize adds to the headers of a request to come. Its error is that of
-	// the call.
+	// Authorize adds headers to a request before it is sent. Its error becomes the error
+	// of the call.
 	Authorize(ctx context.Context, header http.Header) error
-	// Challenged is called when a request was refused with 401 or 403. It reports
-	// whether to send the request again, which happens once. An error with a
-	// method Temporary() bool that returns true is a connection error, to be tried
-	// again, and not a missing authorization.
+	// Challenged is called when a request was refused with 401 or 403. It reports whether
+	// to send the request again, which happens at most once. An error with a method
+	// Temporary() bool that returns true counts as a connection error that may be
+	// retried, not as a missing authorization.
 	Challenged(ctx context.Context, refused *ConnError) (again bool, err error)
 }
 
 // RequestCredentials is an upgrade of [Credentials] for proofs that belong to one
-// request, as those of DPoP (RFC 9449) do. A transport uses these methods in the
-// place of the others. All of them may be called at the same time.
+// request, such as those of DPoP (RFC 9449). A transport uses these methods instead of
+// the others. All of them may be called concurrently.
 type RequestCredentials interface {
 	Credentials
-	// AuthorizeRequest adds to the headers of a request to come. Its error is
-	// that of the call.
+	// AuthorizeRequest adds headers to a request before it is sent. Its error becomes the
+	// error of the call.
 	AuthorizeRequest(req *http.Request) error
-	// Answered sees the head of every response, whatever its status. The body
-	// is not its own.
+	// Answered is called with every response, whatever its status. It must not read the
+	// body.
 	Answered(req *http.Request, resp *http.Response)
 	// ChallengedRequest is called when this request was refused with 401 or 403,
 	// after Answered. It reports whether to send the request again, which happens
@@ -87,17 +87,16 @@ type RequestCredentials interface {
 // SecretCredentials is an upgrade of [Credentials] whose secrets change.
 type SecretCredentials interface {
 	Credentials
-	// Redactor masks the secrets that were sent lately, in what a server says
-	// about a failure. nil masks nothing.
+	// Redactor masks the recently sent secrets in a server's error messages. nil masks
+	// nothing.
 	Redactor() *secret.Redactor
 }
 
-// NewHTTP returns a transport that speaks streamable HTTP, in every version of
-// it, and falls back to HTTP with SSE where a server knows only that.
+// NewHTTP returns a transport for all versions of streamable HTTP. It falls back to HTTP
+// with SSE if a server supports only that.
 //
-// Redirects are followed on the same host only, credentials never leave it.
-// Broken streams are resumed where the server lets them be (2025-03-26 to
-// 2025-11-25).
+// Redirects are followed on the same host only, and credentials are never sent elsewhere.
+// Broken streams are resumed if the server supports it (2025-03-26 to 2025-11-25).
 func NewHTTP(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	t, err := newHTTP(TransportHTTP, cfg, opts)
 	if err != nil {
@@ -106,9 +105,9 @@ func NewHTTP(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	return t, nil
 }
 
-// NewSSE returns a transport that speaks HTTP with SSE, the transport of
-// 2024-11-05. The address is that of the event stream. The one that the server
-// names for messages must have the same origin.
+// NewSSE returns a transport that speaks HTTP with SSE, the transport of 2024-11-05. The
+// URL is the address of the event stream. The address that the server names for messages
+// must have the same origin.
 func NewSSE(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	t, err := newHTTP(TransportSSE, cfg, opts)
 	if err != nil {

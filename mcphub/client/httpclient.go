@@ -282,8 +282,8 @@ func (c *httpClient) body(resp *http.Response) ([]byte, error) {
 	return data, err
 }
 
-// SameAddress compares addresses as those of resources (RFC 8707), where a slash
-// without a path means nothing.
+// SameAddress compares the addresses of resources (RFC 8707): an empty path equals a
+// single slash.
 func SameAddress(a, b string) bool {
 	one, err := parseAddress(a)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 
 var eras = []string{"unknown", "session", "stateless"}
 
-// String gives the era as one word.
+// String returns the era as one word.
 func (e Era) String() string {
 	if int(e) < len(eras) {
 		return eras[e]
@@ -29,7 +29,7 @@ func (e Era) String() string {
 	return eras[0]
 }
 
-// MarshalText gives the era as one word.
+// MarshalText returns the era as one word.
 func (e Era) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -47,16 +47,16 @@ func (e *Era) UnmarshalText(text []byte) error {
 type SessionInfo struct {
 	Endpoint Endpoint
 	Era      Era
-	// Version is the protocol version spoken.
+	// Version is the negotiated protocol version.
 	Version string
-	// Server is what the server calls itself. It is no proof of anything.
+	// Server is the name and version that the server claims. It proves nothing.
 	Server Identity
 	// Capabilities are what the server offers.
 	Capabilities ServerCapabilities
-	// Instructions are what the server tells a model about itself: untrusted text.
+	// Instructions are the server's instructions for a model: untrusted text.
 	Instructions string
-	// Label names the session in logs. It is made from the server's session id
-	// and does not give it away; empty when there is none.
+	// Label names the session in logs. It is made from the server's session id but does
+	// not reveal it; empty if there is no id.
 	Label string
 	// Raw is the result of initialize or server/discover as the server sent it.
 	Raw json.RawMessage
@@ -71,7 +71,7 @@ type ServerCapabilities struct {
 	// TaskCalls: tools/call may be made as a task; TaskCancel: a task can be
 	// cancelled (2025-11-25). Since 2026-07-28 tasks are one of the Extensions.
 	TaskCalls, TaskCancel bool
-	// Extensions and Experimental are what is not listed above, by name.
+	// Extensions and Experimental are further capabilities, by name.
 	Extensions, Experimental map[string]json.RawMessage
 	// Raw is the whole declaration.
 	Raw json.RawMessage

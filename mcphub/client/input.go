@@ -13,18 +13,18 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// InputRequired is the outcome of a call (2026-07-28) that the server cannot
-// finish without more from this side. It is an error of [Session]'s Call, to be
-// found with errors.As: answer the questions and Retry.
+// InputRequired says that the server needs input from this side to finish a call
+// (2026-07-28). It is an error of [Session]'s Call; find it with errors.As, answer the
+// questions and call Retry.
 //
-// Nothing has to be kept on the connection meanwhile: the answer may take as
-// long as the server's state is valid.
+// The connection holds nothing meanwhile: the answer may take as long as the server's
+// state is valid.
 type InputRequired struct {
 	Method string
-	// Requests are the questions, by the server's id. None means that the
-	// server wants to be asked again later.
+	// Requests are the questions, by the server's id. If empty, the server only wants the
+	// call to be repeated later.
 	Requests map[string]InputRequest
-	// State is what the server wants back. Only the server can interpret it.
+	// State must be sent back to the server, which alone can interpret it.
 	State string
 
 	state json.RawMessage // as it was written; nil when absent
@@ -38,7 +38,7 @@ type InputRequest struct {
 	Params json.RawMessage // nil when there are none
 }
 
-// Error names the method and what is asked for.
+// Error names the method and the requested input.
 func (r *InputRequired) Error() string {
 	if len(r.Requests) == 0 {
 		return fmt.Sprintf("client: %s: the server wants to be asked again later", r.Method)
@@ -50,9 +50,9 @@ func (r *InputRequired) Error() string {
 	return fmt.Sprintf("client: %s: the server needs answers first: %s", r.Method, strings.Join(ids, ", "))
 }
 
-// Retry repeats the call with the answers to all Requests, each a JSON object,
-// such as {"action":"decline"}. It ends as the call does: in a result, an
-// error, or in more questions.
+// Retry repeats the call with the answers to all Requests, each a JSON object, such as
+// {"action":"decline"}. Like the call, it returns a result, an error, or further
+// questions.
 func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMessage) (json.RawMessage, error) {
 	var extra []rawMember
 	if len(r.Requests) > 0 {

@@ -10,20 +10,20 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Subscription says what [Session]'s Listen is to receive. Every server up to
-// 2025-11-25 announces changes of lists as it pleases; since 2026-07-28 it
-// announces only what is asked for here.
+// Subscription says what [Session]'s Listen should receive. Up to 2025-11-25 a server
+// announces list changes as it likes; since 2026-07-28 it announces only what is
+// requested here.
 //
-// Over HTTP, Listen keeps a stream open, the listening stream of a session or
-// subscriptions/listen, and opens it again when it breaks. errors.ErrUnsupported
-// says that the server has none. Other transports need no stream.
+// Over HTTP, Listen keeps a stream open (the listening stream of a session, or
+// subscriptions/listen) and opens it again when it breaks. It returns
+// errors.ErrUnsupported if the server has no such stream. Other transports need none.
 type Subscription struct {
-	// Tools, Prompts and Resources ask for notice when that list changes.
+	// Tools, Prompts and Resources request a notification when that list changes.
 	Tools, Prompts, Resources bool
-	// URIs are the resources whose changes are asked for.
+	// URIs are the resources whose changes are requested.
 	URIs []string
-	// Ready is called each time listening has started: also after a break, in
-	// which something may have been missed. It must not block. Optional.
+	// Ready is called each time listening starts, also after an interruption, during
+	// which notifications may have been missed. It must not block. Optional.
 	Ready func()
 }
 
@@ -163,8 +163,8 @@ func (s *session) pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Ping asks whether the server still answers: with ping, or, since 2026-07-28,
-// which has none, with server/discover.
+// Ping checks whether the server still answers, with ping, or with server/discover since
+// 2026-07-28, which has no ping.
 func Ping(ctx context.Context, s Session) error {
 	method := rpc.MethodPing
 	if s.Info().Era == EraStateless {

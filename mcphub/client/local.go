@@ -7,14 +7,14 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// LocalServer serves one session of a server in this process: whole messages, without
-// a connection. [NewLocal] makes a transport of such servers.
+// LocalServer serves one session of a server in this process, with whole messages and
+// without a connection. [NewLocal] makes a transport to such servers.
 type LocalServer interface {
-	// Answer serves a message and returns the response to it, nil when there is
-	// none. It hands to send what it sends before the response, such as progress and
-	// questions. An error is a session that is lost.
+	// Answer handles a message and returns its response, or nil if there is none. It
+	// calls send for messages before the response, such as progress and questions. An
+	// error means that the session is lost.
 	Answer(ctx context.Context, message []byte, send func([]byte) error) ([]byte, error)
-	// Listen hands to send what is sent outside of any answer, until ctx ends.
+	// Listen calls send for messages that belong to no answer, until ctx ends.
 	Listen(ctx context.Context, send func([]byte) error) error
 	// Label names the session in logs.
 	Label() string
@@ -22,8 +22,9 @@ type LocalServer interface {
 	Close() error
 }
 
-// NewLocal returns a transport to a server in this process. open begins a session: its
-// context ends with the session, and lost ends the session when the server is gone.
+// NewLocal returns a transport to a server in this process. open starts a session: its
+// context ends with the session, and the server calls lost to end the session when it is
+// gone.
 func NewLocal(e Endpoint, open func(ctx context.Context, lost func(cause error)) (LocalServer, error)) Transport {
 	return &localTransport{endpoint: e, open: open}
 }

@@ -6,16 +6,15 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Mask hides the secrets of a connection: those of its configuration, and
-// those of credentials that change.
+// Mask masks the secrets of a connection: those in its configuration, and changing
+// credentials.
 type Mask struct {
 	fixed  *secret.Redactor
 	moving func() *secret.Redactor // nil: none
 }
 
-// MaskOf returns what masks the secrets of a session. The zero value masks nothing;
-// it is that of a session that was not made by [Connect] or a transport of this
-// package.
+// MaskOf returns the Mask of a session. It is the zero value, which masks nothing, if the
+// session was not made by [Connect] or a transport of this package.
 func MaskOf(s Session) Mask {
 	if own, ok := s.(*session); ok {
 		return own.mask

@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Remembered is what a transport remembers of its server from one session to the
-// next: which era it speaks, so that an old server is not probed each time. The
-// zero value remembers nothing yet. It is safe for concurrent use.
+// Remembered is what a transport remembers about its server between sessions: its
+// protocol era, so that an old server is not probed each time. The zero value is empty.
+// It is safe for concurrent use.
 type Remembered struct {
 	mu    sync.Mutex
 	era   Era

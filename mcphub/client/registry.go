@@ -16,26 +16,27 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Factory makes a transport of a connection's definition, a JSON object. It
-// connects to nothing. Placeholders, ${NAME}, are left for Dial.
+// Factory makes a transport from a connection's definition, a JSON object. It makes no
+// connection, and leaves placeholders, ${NAME}, for Dial to replace.
 type Factory func(connection json.RawMessage) (Transport, error)
 
-// RegistryOptions are what the built-in kinds of [NewRegistry] are made with. The zero
+// RegistryOptions are the options of [NewRegistry], for its built-in kinds. The zero
 // value works.
 type RegistryOptions struct {
 	// Lookup finds the values of placeholders. nil finds none.
 	Lookup secret.Lookup
-	// RoundTripper and Proxy are those of [HTTPOptions].
+	// RoundTripper and Proxy are as in [HTTPOptions].
 	RoundTripper http.RoundTripper
 	Proxy        func(*http.Request) (*url.URL, error)
-	// Credentials makes the credentials of a connection over HTTP whose
-	// definition has a member "oauth", given here; that of oauth.Clients in
-	// package mcphub/oauth does. nil: such a connection sends none.
+	// Credentials makes the credentials of an HTTP connection whose definition has a
+	// member "oauth", which is passed as the second argument; use the method Credentials
+	// of oauth.Clients in package mcphub/oauth. nil: such a connection sends no
+	// credentials.
 	Credentials func(e Endpoint, oauth json.RawMessage) (Credentials, error)
-	// Prepare is that of [StdioOptions].
+	// Prepare is as in [StdioOptions].
 	Prepare func(*exec.Cmd) error
-	// InProcess is where connections of the kind "inprocess" lead, such as what
-	// the method InProcess of a hub returns. nil: there is none.
+	// InProcess is the transport for connections of the kind "inprocess", such as the
+	// result of a hub's method InProcess. nil: there is none.
 	InProcess Transport
 }
 
@@ -50,14 +51,14 @@ type Registry struct {
 // NewRegistry returns a registry with the built-in kinds:
 //
 //   - "http" and "sse" take {"url", "endpoint" or "sse-endpoint", "headers",
-//     "requiredEnv", "oauth"}. A URL without any path gets "/mcp" or "/sse".
+//     "requiredEnv", "oauth"}. For a URL without a path, "/mcp" or "/sse" is added.
 //   - "stdio" takes {"command", "args", "env", "cwd", "requiredEnv"}.
 //   - "inprocess" takes {}.
 //
-// Members that are not listed are left to others. Kinds are also known by the
-// names that other programs use: "streamable-http", "streamableHttp",
-// "STREAMABLE_HTTP", "in-process" and such; and a connection of no kind is of
-// the kind "stdio" when it has a command, of the kind "http" when it has a url.
+// Other members are ignored. The names that other programs use for a kind are accepted
+// too: "streamable-http", "streamableHttp", "STREAMABLE_HTTP", "in-process" and similar.
+// A connection without a kind is of the kind "stdio" if it has a command, and "http" if
+// it has a url.
 func NewRegistry(opts *RegistryOptions) *Registry {
 	if opts == nil {
 		opts = &RegistryOptions{}
@@ -80,7 +81,7 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 	return k
 }
 
-// Register adds a kind. The name is made of a-z, 0-9 and -, and must be free.
+// Register adds a kind. Its name consists of a-z, 0-9 and -, and must not be in use.
 func (k *Registry) Register(kind TransportKind, factory Factory) error {
 	switch {
 	case kind == "" || strings.Trim(string(kind), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || kind != CanonicalKind(kind):
@@ -97,7 +98,7 @@ func (k *Registry) Register(kind TransportKind, factory Factory) error {
 	return nil
 }
 
-// Lookup returns the value of the placeholder ${name}, and whether it has one.
+// Lookup returns the value of the placeholder ${name}, and whether there is one.
 func (k *Registry) Lookup(name string) (value string, ok bool) {
 	if k.lookup == nil {
 		return "", false
@@ -105,7 +106,7 @@ func (k *Registry) Lookup(name string) (value string, ok bool) {
 	return k.lookup(name)
 }
 
-// Names lists the kinds in order.
+// Names returns the kinds, sorted.
 func (k *Registry) Names() []TransportKind {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -117,7 +118,7 @@ func (k *Registry) Names() []TransportKind {
 	return names
 }
 
-// Transport makes a transport of a connection's definition.
+// Transport makes a transport from a connection's definition.
 func (k *Registry) Transport(kind TransportKind, connection json.RawMessage) (Transport, error) {
 	if len(connection) == 0 {
 		connection = json.RawMessage("{}")
@@ -148,7 +149,7 @@ func (k *Registry) Transport(kind TransportKind, connection json.RawMessage) (Tr
 	return factory(slices.Clone(connection))
 }
 
-// CanonicalKind undoes the spellings of other programs.
+// CanonicalKind converts the spellings of other programs to the names of this package.
 func CanonicalKind(kind TransportKind) TransportKind {
 	name := strings.ToLower(strings.ReplaceAll(string(kind), "_", "-"))
 	switch name {

@@ -13,33 +13,31 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Session is a connection with one server on which a protocol version is agreed.
-// It hides how the versions differ where they say the same thing, and passes
-// arguments and results on as they are written. [Connect] makes one on top of
-// any [Conn].
+// Session is a connection with one server on which a protocol version has been
+// negotiated. It hides differences between versions that have no meaning, and passes
+// arguments and results on unchanged. [Connect] makes one on top of any [Conn].
 //
 // All methods are safe for concurrent use. A Session must be closed.
 type Session interface {
-	// Info returns what was agreed on.
+	// Info returns what was negotiated.
 	Info() *SessionInfo
-	// Call sends a request and returns the result, raw. params is a JSON object
-	// or nil. An [*RPCError] is the server's refusal, an [*InputRequired] its
-	// question, a [*ConnError] any other failure. When ctx ends, the server is
-	// notified, and the error satisfies errors.Is with the context's.
+	// Call sends a request and returns the result, raw. params is a JSON object or nil.
+	// The error is an [*RPCError] if the server refused, an [*InputRequired] if it asks
+	// for input, and a [*ConnError] for any other failure. When ctx ends, the server is
+	// notified, and the error matches the context's error.
 	Call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error)
 	// Notify sends a notification.
 	Notify(ctx context.Context, method string, params json.RawMessage) error
-	// Listen receives what the server sends outside of calls, until ctx ends or
-	// nothing more can come. The notifications go to Handler.Notification. See
-	// [Subscription].
+	// Listen receives what the server sends outside of calls, until ctx ends or nothing
+	// more can arrive. The notifications go to Handler.Notification. See [Subscription].
 	Listen(ctx context.Context, sub *Subscription) error
 	// Done is closed when the session has ended.
 	Done() <-chan struct{}
-	// Err is nil as long as the session lives, then [ErrSessionClosed] after
-	// Close, or a [*ConnError] that says why it ended.
+	// Err returns nil while the session is open, then [ErrSessionClosed] after Close, or
+	// a [*ConnError] that says why it ended.
 	Err() error
-	// Close ends the session: calls under way fail, a process that was started
-	// ends. It waits for that, some seconds at most. It may be called twice.
+	// Close ends the session: running calls fail, and a started process ends. It waits
+	// for that, for a few seconds at most. It may be called again.
 	Close() error
 }
 

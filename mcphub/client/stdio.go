@@ -20,22 +20,21 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// StdioConfig is a program to start. Placeholders, ${NAME}, are filled in when
-// it is started.
+// StdioConfig describes a program to start. Placeholders, ${NAME}, are replaced when it
+// is started.
 type StdioConfig struct {
-	// Command is the program: a path, or a name to look for on the PATH. It is
-	// never given to a shell.
+	// Command is the program: a path, or a name to look up in PATH. No shell is used.
 	Command string `json:"command"`
-	// Args are its arguments, one each.
+	// Args are its arguments.
 	Args []string `json:"args,omitempty"`
-	// Env is its environment, beside the few variables that a program needs to
-	// find its way: PATH, HOME, the user, the language and the place for
-	// temporary files. Nothing else of this process's environment is passed on.
+	// Env is its environment, in addition to the few variables that every program needs:
+	// PATH, HOME, and those for the user, the language and temporary files. No other
+	// variable of this process is passed on.
 	Env map[string]string `json:"env,omitempty"`
-	// Dir is its working directory. Empty: that of this process.
+	// Dir is its working directory. Empty: the directory of this process.
 	Dir string `json:"cwd,omitempty"`
-	// Required names placeholders that must have a value though none of the
-	// above holds them.
+	// Required names further placeholders that must have a value although no field above
+	// contains them.
 	Required []string `json:"requiredEnv,omitempty"`
 }
 
@@ -43,12 +42,12 @@ type StdioConfig struct {
 type StdioOptions struct {
 	// Lookup finds the values of placeholders. nil finds none.
 	Lookup secret.Lookup
-	// Prepare changes how the program is started, to put it in a container or to
-	// limit it, say. It must leave the standard files alone.
+	// Prepare changes how the program is started, for example to run it in a container or
+	// to limit it. It must not change the standard files.
 	Prepare func(*exec.Cmd) error
-	// CloseGrace is how long the program may take to end once its standard input
-	// has ended; KillGrace how long after it was asked to with a signal (where
-	// the system has one), before it is killed. Defaults: 2 s and 3 s.
+	// CloseGrace is how long the program may take to end after its standard input has
+	// ended. KillGrace is how long it may take after a signal to end (on systems with
+	// signals) before it is killed. Defaults: 2 s and 3 s.
 	CloseGrace, KillGrace time.Duration
 }
 
@@ -67,14 +66,14 @@ var safeEnv = [...]string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "L
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMFILES", "PROGRAMDATA", "APPDATA", "LOCALAPPDATA",
 	"USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "TEMP", "TMP", "PROCESSOR_ARCHITECTURE"}
 
-// NewStdio returns a transport that starts a program for each session and speaks
-// to it over its standard input and output, a message a line.
+// NewStdio returns a transport that starts a program for each session and exchanges
+// messages over its standard input and output, one per line.
 //
-// The program is started without a shell, in a process group of its own, which
-// ends with the session: input closed, a signal, a kill. It is always waited
-// for. What it writes to its standard error is kept, the last 64 KiB, and its
-// end quoted in errors. Text that it writes to its standard output before the
-// first message is tolerated, as a banner; afterwards it ends the session.
+// The program is started without a shell, in its own process group. At the end of the
+// session its input is closed, then it gets a signal, then it is killed; the transport
+// always waits for its end. The last 64 KiB of its standard error are kept, and their end
+// is quoted in errors. Text on its standard output before the first message, such as a
+// banner, is tolerated; later it ends the session.
 func NewStdio(cfg StdioConfig, opts *StdioOptions) (Transport, error) {
 	if opts == nil {
 		opts = &StdioOptions{}

@@ -38,20 +38,19 @@ const (
 const codeTaskCancelled = rpc.CodeInternal
 
 // CallTiming bounds the parts of a call that may become a task, which may take much
-// longer than a call. The zero value bounds nothing but what the session bounds
-// itself.
+// longer than an ordinary call. The zero value adds no limits to those of the session.
 type CallTiming struct {
 	// Request bounds each request about a task. Default 15 s.
 	Request time.Duration
-	// Begin bounds the call up to its answer, or up to where it becomes a task. nil:
-	// nothing does but the context.
+	// Begin bounds the call until its answer, or until it becomes a task. nil: only the
+	// context bounds it.
 	Begin func(ctx context.Context) (context.Context, context.CancelFunc)
 	// BecameTask is called when the call has become a task; may be nil.
 	BecameTask func()
 }
 
-// TimesCalls reports whether Call of a session keeps to [CallOptions].Timing. Those of
-// the transports of this package and of [Connect] do.
+// TimesCalls reports whether Call of a session observes [CallOptions].Timing. Sessions of
+// this package's transports and of [Connect] do.
 func TimesCalls(s Session) bool {
 	_, ok := s.(*session)
 	return ok

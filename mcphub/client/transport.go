@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// TransportKind names a way to reach a server, as a connection's definition
-// does.
+// TransportKind is the name of a kind of transport in a connection's definition.
 type TransportKind string
 
-// The kinds that every [Registry] knows.
+// The built-in kinds of a [Registry].
 const (
-	// TransportHTTP is streamable HTTP, with a fall back to HTTP with SSE.
+	// TransportHTTP is streamable HTTP, with a fallback to HTTP with SSE.
 	TransportHTTP TransportKind = "http"
-	// TransportStdio is a program that is started and spoken to over its
-	// standard input and output.
+	// TransportStdio starts a program and uses its standard input and output.
 	TransportStdio TransportKind = "stdio"
 	// TransportSSE is HTTP with SSE, the transport of 2024-11-05.
 	TransportSSE TransportKind = "sse"
@@ -23,8 +21,8 @@ const (
 	TransportInProcess TransportKind = "inprocess"
 )
 
-// AuthMode is how a connection authenticates itself. The zero value is unknown,
-// to be taken for the worst.
+// AuthMode is how a connection authenticates itself. The zero value is unknown, which
+// counts as the worst.
 type AuthMode string
 
 // The modes.
@@ -40,15 +38,14 @@ const (
 	AuthAPIKey AuthMode = "api-key"
 	// AuthOAuth sends tokens that [Credentials] provide.
 	AuthOAuth AuthMode = "oauth"
-	// AuthProcess hands secrets to a program that is started, or none.
+	// AuthProcess may pass secrets to a started program.
 	AuthProcess AuthMode = "process"
 	// AuthInProcess is the identity of a caller in this process.
 	AuthInProcess AuthMode = "in-process"
 )
 
-// Endpoint describes where a [Transport] leads, for people and for the scoring
-// of risk. It holds no credentials: no user, no query, no header values, no
-// arguments of a command.
+// Endpoint describes the server of a [Transport], for display and for scoring its risk.
+// It contains no credentials: no user, query, header values or command arguments.
 type Endpoint struct {
 	Kind TransportKind `json:"kind"`
 	// Address is a URL without user, query and fragment, or the command that is
@@ -56,24 +53,23 @@ type Endpoint struct {
 	Address string `json:"address"`
 	// Auth is how the connection authenticates itself.
 	Auth AuthMode `json:"auth"`
-	// Required names the placeholders, ${NAME}, that the connection needs.
+	// Required names the placeholders, ${NAME}, of the connection.
 	Required []string `json:"required,omitempty"`
 }
 
-// String gives kind and address.
+// String returns the kind and the address.
 func (e Endpoint) String() string { return string(e.Kind) + " " + e.Address }
 
-// Transport is one way to reach one MCP server. Those of this package are made
-// by [NewHTTP], [NewSSE], [NewStdio] and [mcphub.Hub.InProcess], or from a connection's
-// definition by [Registry]. A custom transport carries whole messages over a [Conn] and
-// lets [Connect] do the rest; mcphubtest.TestTransport tests it against the following
-// rules.
+// Transport connects to one MCP server. [NewHTTP], [NewSSE], [NewStdio] and
+// [mcphub.Hub.InProcess] make transports, and [Registry] makes them from definitions. A
+// custom transport implements a [Conn] for whole messages and calls [Connect];
+// mcphubtest.TestTransport tests it against these rules:
 //
-//   - Dial connects, agrees on a protocol version and returns a session that is
-//     ready. ctx bounds the dialling only, not the session. opts may be nil.
-//   - When Dial fails nothing is left behind: no goroutine, file or process.
-//   - Each Dial makes a session of its own. Sessions do not disturb each other.
-//   - Describe returns the same each time and connects to nothing.
+//   - Dial connects, negotiates a protocol version and returns a session that is ready.
+//     ctx bounds only the dialling, not the session. opts may be nil.
+//   - A failed Dial leaves nothing behind: no goroutine, file or process.
+//   - Each Dial makes a new session. Sessions are independent.
+//   - Describe always returns the same value and makes no connection.
 //   - All methods are safe for concurrent use.
 type Transport interface {
 	Dial(ctx context.Context, opts *DialOptions) (Session, error)

@@ -9,22 +9,21 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// WireMessage is one message of a session as it passed, for people who debug
-// what the two sides sent to each other. Headers of HTTP are not part of it.
+// WireMessage is one message of a session as it was sent, for debugging. It does not
+// include HTTP headers.
 type WireMessage struct {
 	At time.Time `json:"at"`
-	// Sent is the direction: true from this side to the server. A message is
-	// reported when it is handed to the transport, just before it is sent.
+	// Sent is the direction: true from this side to the server. A message is reported
+	// just before it is sent.
 	Sent bool `json:"sent"`
 	// Kind is the kind of the transport.
 	Kind TransportKind `json:"transport"`
-	// Method is empty for a response, and for what is no message.
+	// Method is empty for a response, and for data that is no message.
 	Method string `json:"method,omitempty"`
-	// ID is the id as it is written, with quotes when it is a string; empty for a
-	// notification.
+	// ID is the id as written, with quotes if it is a string; empty for a notification.
 	ID string `json:"id,omitempty"`
-	// Text is the message with the secrets of the connection masked, cut to
-	// 64 KiB. Size is how many bytes it had, Cut says that it was cut.
+	// Text is the message with the secrets of the connection masked, cut to 64 KiB. Size
+	// is its full size in bytes; Cut says that it was cut.
 	Text string `json:"text"`
 	Size int    `json:"size"`
 	Cut  bool   `json:"cut,omitempty"`
@@ -42,17 +41,16 @@ const maxWireText = 64 << 10
 // read, and must not block.
 type wireFunc = func(WireMessage)
 
-// TakeRaw returns the bytes of a request or notification of this side as it was
-// sent, secrets and all, and takes them off the message; nil for other messages and
-// for those of more than 1 MiB.
+// TakeRaw returns the unmasked bytes of a request or notification of this side, and
+// removes them from the message; nil for other messages and for messages above 1 MiB.
 func (m *WireMessage) TakeRaw() []byte {
 	raw := m.raw
 	m.raw = nil
 	return raw
 }
 
-// SentNotification is the message of a notification that was sent over s, for
-// [CallOptions].Wire: a notification belongs to no call.
+// SentNotification returns the WireMessage of a notification that was sent over s, to
+// pass to [CallOptions].Wire, since a notification belongs to no call.
 func SentNotification(s Session, method string, frame []byte) WireMessage {
 	return newWireMessage(true, s.Info().Endpoint.Kind, MaskOf(s), method, nil, frame)
 }

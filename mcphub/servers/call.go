@@ -14,14 +14,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Caller sends requests to one server: a [client.Session], or what
-// [Connections.Caller] returns, which outlives sessions.
+// Caller sends requests to one server: a [client.Session], or the result of
+// [Connections.Caller], which outlives sessions.
 type Caller interface {
 	Call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error)
 }
 
-// Caller returns what sends requests to a server, whether there is a session or
-// not. See [Connections.Call].
+// Caller returns a Caller for a server, whether or not there is a session. See
+// [Connections.Call].
 func (c *Connections) Caller(id string) Caller { return serverCaller{c, id} }
 
 type serverCaller struct {
@@ -33,42 +33,42 @@ func (s serverCaller) Call(ctx context.Context, method string, params json.RawMe
 	return s.c.Call(ctx, s.id, method, params, opts)
 }
 
-// Call sends a request to a server, and connects first when there is no session.
-// A tools/call of a tool that the server's record leaves out is an ErrLeftOut.
+// Call sends a request to a server, and connects first if there is no session. It returns
+// ErrLeftOut for a tools/call of a tool that the server's record leaves out.
 //
-// It waits for its turn when too many calls of this server run (ErrOverloaded: no slot
-// became free in time), fails fast while the circuit breaker is open (ErrCircuitOpen),
-// and gives up after Record.TimeoutMS or Options.CallTimeout. A
-// request that only reads, such as resources/read, is tried up to three times; a
-// tools/call is repeated only once, and only when the session was lost before the call
-// reached the server. Other errors are those of [client.Session]'s Call, and of Dial.
+// If too many calls of this server run, it waits for a slot (ErrOverloaded if none became
+// free in time). It fails at once while the circuit breaker is open (ErrCircuitOpen), and
+// gives up after Record.TimeoutMS or Options.CallTimeout. A read-only request, such as
+// resources/read, is tried up to three times; a tools/call is repeated only once, and
+// only if the session was lost before the call reached the server. Other errors are those
+// of Dial and of [client.Session]'s Call.
 func (c *Connections) Call(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions) (json.RawMessage, error) {
 	return c.CallWith(ctx, id, method, params, opts, CallRules{})
 }
 
-// CallTimeout is the bound of a request to a server whose record says nothing else:
-// Options.CallTimeout.
+// CallTimeout returns Options.CallTimeout, the time limit of requests to servers whose
+// records set no other.
 func (c *Connections) CallTimeout() time.Duration { return c.opts.CallTimeout }
 
-// CallRules say how [Connections.CallWith] treats a request. The zero value treats it
-// as Call does.
+// CallRules are the options of [Connections.CallWith]. With the zero value it behaves
+// like Call.
 type CallRules struct {
-	// Reads says that the request only reads: it is tried up to three times. Methods
-	// of the protocol that only read need not say so.
+	// Reads says that the request is read-only, so it is tried up to three times. It need
+	// not be set for read-only methods of the protocol.
 	Reads bool
-	// Idempotent says that repeating the request does no harm: it is repeated when
-	// the session was lost, even if it may have reached the server.
+	// Idempotent says that repeating the request does no harm: if the session was lost,
+	// it is repeated even if it may have reached the server.
 	Idempotent bool
 	// Timeout bounds the request. Default: Record.TimeoutMS, or else
 	// Options.CallTimeout.
 	Timeout time.Duration
-	// Tool and Fingerprint name the only tool that may be called, as it was approved.
-	// When the session that is used lists it otherwise, the call is an ErrWithheld and
-	// not sent. An empty Fingerprint checks nothing.
+	// Tool and Fingerprint identify the approved tool, the only one that may be called.
+	// If the session lists another fingerprint for it, the call is not sent and returns
+	// ErrWithheld. An empty Fingerprint disables the check.
 	Tool, Fingerprint string
-	// Confirms says whether the server still offers what the request is about, by
-	// what it said over the session that is used. If not, the call is an ErrWithheld
-	// and not sent. nil checks nothing.
+	// Confirms reports, based on what the server offers over the present session, whether
+	// the request may still be sent. If it returns false, the call is not sent and
+	// returns ErrWithheld. nil disables the check.
 	Confirms func(s *Snapshot) bool
 }
 
@@ -81,7 +81,7 @@ func readsOnly(method string) bool {
 	return false
 }
 
-// CallWith is [Connections.Call] under these rules.
+// CallWith is like [Connections.Call], with these rules.
 func (c *Connections) CallWith(ctx context.Context, id, method string, params json.RawMessage, opts *client.CallOptions, rules CallRules) (json.RawMessage, error) {
 	u, err := c.server(id)
 	if err != nil {

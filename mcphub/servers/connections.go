@@ -25,53 +25,53 @@ import (
 
 // Options are the options of [New]. The zero value works.
 type Options struct {
-	// Kinds makes transports of records. nil is NewKinds(nil), which finds no
-	// value for any placeholder.
+	// Kinds makes transports from records. nil means client.NewRegistry(nil), which has
+	// no values for placeholders.
 	Kinds *client.Registry
-	// Vault seals the secrets of records for the store: the values of headers and
-	// of the environment, secrets of OAuth clients, and those in arguments and
-	// addresses; placeholders stay as written. Records that hold them unsealed are
-	// rewritten when they are read. A value that cannot be opened keeps its server
-	// from being connected to, and no other. nil keeps records as they are.
+	// Vault encrypts the secrets of stored records: the values of headers and environment
+	// variables, secrets of OAuth clients, and secrets in arguments and addresses;
+	// placeholders stay as written. Records with unencrypted secrets are rewritten when
+	// they are read. If a value cannot be decrypted, only its own server cannot be
+	// connected. nil stores records unencrypted.
 	Vault *secret.Vault
-	// Dial is what every session is dialled with. Its Client.Name is followed by
-	// " - " and the id of the server.
+	// Dial holds the dial options of every session. " - " and the id of the server are
+	// appended to Client.Name.
 	Dial client.DialOptions
-	// Customize adjusts the options for one server, one function after another.
-	// An error keeps the server from being connected to.
+	// Customize functions adjust the dial options for a server, one after another. After
+	// an error the server is not connected.
 	Customize []func(server Record, dial *client.DialOptions) error
 
-	// Relay says which questions of a server reach the caller whose call caused
-	// them, for all servers whose record does not say it itself. What a server
-	// asks of this side beyond that is up to Dial's Handler.
+	// Relay says which questions of a server are passed to the caller whose call caused
+	// them, for all servers whose record does not set it. Dial's Handler answers all
+	// other requests of a server.
 	Relay RelayPolicy
 
-	// CallTimeout bounds one request to a server, the wait for answers to its
-	// questions not included. Default 15 s.
+	// CallTimeout bounds one request to a server, not counting the wait for answers to
+	// its questions. Default 15 s.
 	CallTimeout time.Duration
-	// IdleTimeout closes a session that was unused for this long. A running call
-	// is a use, the synchronization is none. Default 30 min.
+	// IdleTimeout is how long a session may be unused before it is closed. A running call
+	// counts as use, synchronization does not. Default 30 min.
 	IdleTimeout time.Duration
-	// SyncEvery is how often a connected server is asked what it offers, give or
-	// take a fifth. Default 5 min.
+	// SyncEvery is how often a connected server is asked what it offers, with a random
+	// deviation of up to a fifth. Default 5 min.
 	SyncEvery time.Duration
-	// StaleFor is how long what a server offered stays on offer after it failed.
-	// Default 10 min.
+	// StaleFor is how long the last known offer of a server stays in use after the server
+	// failed. Default 10 min.
 	StaleFor time.Duration
-	// MaxCalls bounds the calls of one server that run at the same time, but for
-	// those that wait for an answer to a question of the server, MaxQueue
-	// those that wait for one to end, QueueTimeout how long they do. Defaults 8,
-	// 64 and 10 s.
+	// MaxCalls bounds the calls of one server that run at the same time, not counting
+	// calls that wait for an answer to a question of the server. MaxQueue bounds the
+	// calls that wait for a slot, and QueueTimeout how long they wait. Defaults 8, 64 and
+	// 10 s.
 	MaxCalls, MaxQueue int
 	QueueTimeout       time.Duration
-	// MaxTotalCalls bounds the calls of all servers together; further calls wait
-	// up to QueueTimeout likewise. Default 256.
+	// MaxTotalCalls bounds the calls of all servers together; further calls also wait up
+	// to QueueTimeout. Default 256.
 	MaxTotalCalls int
 
-	// Forget is called before the record of a server is deleted, made, or changed to
-	// lead elsewhere: it removes what was allowed of the server that had the id, as
-	// [approval.Gate.Forget] does. An error keeps the record as it is. nil: nothing is
-	// removed.
+	// Forget is called before the record of a server is created, deleted, or changed to
+	// another endpoint. It should remove the permissions of the server that had the id,
+	// as [approval.Gate.Forget] does. After an error the record is not changed. nil:
+	// nothing is removed.
 	Forget func(ctx context.Context, server string) error
 
 	// Telemetry receives log lines for the operator. nil is off.
@@ -104,15 +104,14 @@ func (o *Options) defaults() {
 	o.Dial.Client.Name = cmp.Or(o.Dial.Client.Name, rpc.LibraryName)
 }
 
-// Connections are the MCP servers that this program can reach: their records,
-// and one live session for each that is in use.
+// Connections manages the MCP servers that this program can reach: their records, and one
+// live session for each server in use.
 //
-// A session is opened when it is needed, once for all callers that ask, and
-// closed when it was not needed for a while. One that is lost is made again, at
-// growing intervals; a server that keeps failing is not contacted for a time
-// ([StateCircuitOpen]). What a server offers is asked for when it is connected,
-// when it says that something changed, and at intervals; [Connections.Snapshot]
-// gives what it said last, without waiting.
+// A session is opened when it is needed, once for all callers, and closed when it has not
+// been used for a while. A lost session is reopened at growing intervals; a server that
+// keeps failing is not contacted for a time ([StateCircuitOpen]). A server is asked what
+// it offers when it is connected, when it reports a change, and at intervals;
+// [Connections.Snapshot] returns the last answer without waiting.
 //
 // All methods are safe for concurrent use. Connections must be closed.
 type Connections struct {
@@ -148,13 +147,12 @@ type Connections struct {
 // scheduledSyncs is how many servers are synchronized by schedule side by side.
 const scheduledSyncs = 4
 
-// New reads the records of servers from the store and connects to
-// none of them. A record that cannot be read hides no other: see
-// [Connections.Unreadable].
+// New reads the records of servers from the store and connects to none of them.
+// Unreadable records do not affect the others: see [Connections.Unreadable].
 //
-// Records are kept in the collection "servers", the last known snapshot of a
-// server in "servers-cache". A store that can report changes
-// ([localpass.Watcher]) lets several programs share them.
+// Records are stored in the collection "servers", the last known snapshots in
+// "servers-cache". If the store can report changes ([localpass.Watcher]), several
+// programs can share them.
 func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	if store == nil {
 		return nil, errors.New("servers: connections need a store for their records: persistence/memory keeps them as long as the program runs")
@@ -226,8 +224,8 @@ func (c *Connections) allServers() []*upstream {
 	return out
 }
 
-// Transport returns the way to a server that a record asks for. The record need not
-// be saved, and nothing is connected to. The error says what is wrong with it.
+// Transport returns the transport that a record defines. The record need not be saved,
+// and no connection is made. The error says what is wrong with the record.
 func (c *Connections) Transport(r Record) (client.Transport, error) {
 	return c.opts.Kinds.Transport(r.Kind, r.Connection)
 }
@@ -251,7 +249,7 @@ func (c *Connections) Get(id string) (Record, error) {
 	return u.recordCopy(), nil
 }
 
-// Unreadable returns why records could not be read, by key.
+// Unreadable returns the errors of unreadable records, by key.
 func (c *Connections) Unreadable() map[string]error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -281,9 +279,8 @@ func (c *Connections) Statuses() []Status {
 	return out
 }
 
-// Snapshot returns what a server offered when it was last asked; nil when it
-// never was. It never waits. A snapshot whose time is up is returned all the
-// same, and asked for anew in the background.
+// Snapshot returns what a server offered when it was last asked; nil if it never was. It
+// never waits. An expired snapshot is returned too, and renewed in the background.
 func (c *Connections) Snapshot(id string) *Snapshot {
 	u, err := c.server(id)
 	if err != nil {
@@ -296,14 +293,14 @@ func (c *Connections) Snapshot(id string) *Snapshot {
 	return s
 }
 
-// Watch calls changed after each change of what the servers offer to be called,
-// until stop is called; stop waits for a call under way. changed must not block, and
-// so not call Connect, which waits for it.
+// Watch calls changed after each change of what the servers offer, until stop is called;
+// stop waits for a running call of changed. changed must not block, and must not call
+// Connect, which waits for it.
 func (c *Connections) Watch(changed func()) (stop func()) { return c.changed.Add(changed) }
 
 // WatchResources calls updated each time a server reports that one of its resources
-// changed, with the id of the server and the URI, until stop is called; stop waits for
-// a call under way. updated must not block.
+// changed, with the id of the server and the URI, until stop is called; stop waits for a
+// running call of updated. updated must not block.
 func (c *Connections) WatchResources(updated func(server, uri string)) (stop func()) {
 	if updated == nil {
 		return func() {}
@@ -321,19 +318,18 @@ func (c *Connections) resourceUpdated(server string, params json.RawMessage) {
 	}
 }
 
-// Store is where the records are kept.
+// Store returns the store of the records.
 func (c *Connections) Store() localpass.Persistence { return c.store }
 
-// Telemetry is where they log: Options.Telemetry.
+// Telemetry returns Options.Telemetry.
 func (c *Connections) Telemetry() *genai.Telemetry { return c.tel }
 
-// Done is closed when Shutdown or Close begins.
+// Done returns a channel that is closed when Shutdown or Close begins.
 func (c *Connections) Done() <-chan struct{} { return c.closed }
 
-// Shutdown ends all connections gracefully: new calls are refused, those under
-// way may finish until ctx ends, then all sessions close concurrently. It
-// returns when nothing runs any more, with the context's error when calls were
-// cut off.
+// Shutdown ends all connections gracefully: it refuses new calls, lets running calls
+// finish until ctx ends, and then closes all sessions concurrently. It returns when
+// nothing runs any longer, with the context's error if calls were interrupted.
 func (c *Connections) Shutdown(ctx context.Context) error {
 	if c.calls.close() {
 		close(c.closed)
@@ -362,7 +358,7 @@ func (c *Connections) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// Close ends all connections now. It never fails.
+// Close ends all connections at once. It never fails.
 func (c *Connections) Close() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

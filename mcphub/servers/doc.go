@@ -1,5 +1,5 @@
-// Package servers keeps the MCP servers that a program may use: a record of each, one
-// live session with each that is in use, and what they offer.
+// Package servers manages the MCP servers that a program may use: a record of each server, a
+// live session with each server in use, and what they offer.
 //
 //	conns, err := servers.New(store, nil)
 //	...
@@ -12,46 +12,43 @@
 //
 // # Records
 //
-// A [Record] says how to reach a server and how its calls are bounded. [Stdio] and
-// [HTTP] make one, and [Parse] reads the file of servers that MCP clients use. Records
-// live in a store, so that several programs can share them; [Options].Vault seals the
-// secrets in them. Placeholders, ${NAME}, stay as written until the server is connected
-// to.
+// A [Record] says how to reach a server and how its calls are limited. [Stdio] and [HTTP] make
+// records, and [Parse] reads the servers file of MCP clients. Records are kept in a store, so
+// that several programs can share them; [Options].Vault encrypts their secrets. Placeholders,
+// ${NAME}, are kept as written until the server is connected.
 //
 // # Sessions
 //
-// A session is opened when it is needed, once for all callers that ask at the same
-// time, and closed when it was not needed for a while. One that is lost is opened
-// again, at growing intervals. A server that keeps failing is not contacted for a time
-// ([ErrCircuitOpen]); it never delays another one. [Connections.Status] says in which
-// [State] a server is, and [Connections.Events] each change of it.
+// A session is opened when it is needed, once for all concurrent callers, and closed when it has
+// not been used for a while. A lost session is reopened at growing intervals. A server that
+// keeps failing is not contacted for a time ([ErrCircuitOpen]); it never delays other servers.
+// [Connections.Status] returns the [State] of a server, and [Connections.Events] reports each
+// change.
 //
-// [Connections.Call] sends one request: it waits for its turn, keeps within the time
-// limit of the server, and repeats what can be repeated without harm.
-// [Connections.Lease] gives the session itself to a caller that needs more than that.
+// [Connections.Call] sends one request: it waits for a slot, observes the time limit of the
+// server, and repeats requests that can be repeated safely. [Connections.Lease] gives callers
+// that need more access to the session itself.
 //
 // # What servers offer
 //
-// Tools, resources, templates and prompts are asked for when a server is connected, when
-// it says that they changed, and at intervals. [Connections.Snapshot] returns what a
-// server said last, without waiting. All of it is the server's claim: each description
-// has a fingerprint, by which a person approves it, and a change of the description
-// changes the fingerprint.
+// A server is asked for its tools, resources, templates and prompts when it is connected, when
+// it reports a change, and at intervals. [Connections.Snapshot] returns the last answer without
+// waiting. All of it is only the server's claim: each description has a fingerprint, by which an
+// operator approves it, and a change of the description changes the fingerprint.
 //
 // # Tools
 //
-// A [ToolProvider] makes a source of tools of all that servers offer, for a chat, under
-// names that every client and model provider takes ([Prefixed]). It checks no approval:
-// serving a server's tools to clients is the task of a Composition of package mcphub.
-// [Selection] leaves tools out of a record: they are on no list, and calls of them are
-// refused ([ErrLeftOut]). Arguments and structured results pass as they are written; the
-// trace context is sent along and nothing else that the caller did not say ([MetaFunc]).
+// A [ToolProvider] is a source of the tools of all servers, for a chat, under names that every
+// client and model provider accepts ([Prefixed]). It checks no approvals: a Composition of
+// package mcphub serves tools to clients. The [Selection] of a record leaves tools out: they are
+// not listed, and calls of them are refused ([ErrLeftOut]). Arguments and structured results are
+// passed on unchanged; besides the caller's data, only the trace context is sent ([MetaFunc]).
 //
 // # Questions of servers
 //
-// While a call runs, its server may ask the caller: for a form to be filled in, for a
-// page to be opened, for a completion of the caller's model, for the folders that it
-// works in. [RelayPolicy] says which of these are passed on. The first two are by
-// default. A question that cannot be assigned to one caller is never passed on, so that
-// no user answers another one's.
+// While a call runs, its server may ask the caller to fill in a form, to open a page, for a
+// completion of the caller's model, or for the folders in which it works. [RelayPolicy] says
+// which of these requests are passed on; by default the first two. A request that cannot be
+// assigned to one caller is never passed on, so that no user answers a question for another
+// user.
 package servers

@@ -15,15 +15,15 @@ type EventKind string
 
 // The kinds.
 const (
-	// EventSnapshot carries the state of all servers: the first event of a
-	// subscription, and what a subscriber gets that could not keep up.
+	// EventSnapshot carries the state of all servers. It is the first event of a
+	// subscription, and follows when a subscriber was too slow.
 	EventSnapshot EventKind = "snapshot"
 	// EventConnection: the state of a connection changed.
 	EventConnection EventKind = "connection_change"
-	// EventStatus: something else of a server changed, such as its record or
-	// the status of its synchronization.
+	// EventStatus: something else about a server changed, such as its record or the
+	// status of its synchronization.
 	EventStatus EventKind = "status_update"
-	// EventCapabilities: it was synchronized; Diff says what differs.
+	// EventCapabilities: a server was synchronized; Diff says what differs.
 	EventCapabilities EventKind = "capabilities_synced"
 	// EventRemoved: its record was deleted.
 	EventRemoved EventKind = "server_removed"
@@ -49,9 +49,8 @@ type Event struct {
 
 // EventOptions are the options of [Connections.Events].
 type EventOptions struct {
-	// After is the Seq of the last event that the subscriber has seen. When the
-	// events since are still known, the last 256 are, they come in place of the
-	// snapshot.
+	// After is the Seq of the last event that the subscriber has seen. If all later
+	// events are still kept (the last 256 are), they are sent instead of the snapshot.
 	After uint64
 }
 
@@ -137,11 +136,10 @@ func (b *eventBus) next(s *eventSub) (events []Event, lagged int, seq uint64) {
 	return events, lagged, b.seq
 }
 
-// Events yields the status of the servers, and each change from then on, until
-// ctx ends or the Connections close: the last pair is then the error. The first
-// event is a snapshot. A subscriber that is too slow never keeps others waiting:
-// what it could not take is left out, and it gets a new snapshot that says how
-// many. opts may be nil.
+// Events yields the status of the servers, and then each change, until ctx ends or the
+// Connections close; the last pair is then the error. The first event is a snapshot. A
+// slow subscriber never delays others: it misses events, and gets a new snapshot that
+// says how many. opts may be nil.
 func (c *Connections) Events(ctx context.Context, opts *EventOptions) iter.Seq2[Event, error] {
 	if opts == nil {
 		opts = &EventOptions{}

@@ -21,46 +21,41 @@ import (
 // maxServersFile is how large a file of servers may be, in bytes.
 const maxServersFile = 1 << 20
 
-// File is what a file of servers says: the common form of MCP clients,
-// with some members more. See [Parse].
+// File is the content of a servers file: the common format of MCP clients, with some additional members. See [Parse].
 type File struct {
 	// Servers are the entries, in the order of the file.
 	Servers []Entry
-	// Unknown are the places of members that are not known here and have no
-	// effect, such as "mcpServers.files.autoApprove".
+	// Unknown are the places of unknown members, which have no effect, such as "mcpServers.files.autoApprove".
 	Unknown []string
 }
 
 // Entry is one server of a [File].
 type Entry struct {
-	// Record is what [Connections] keep of it. Placeholders, ${NAME}, are kept in
-	// it as written.
+	// Record is the record for [Connections]. Placeholders, ${NAME}, are kept as written.
 	Record Record
-	// Tools are those to serve. nil: all that the server offers.
+	// Tools are the tools to serve. nil: all that the server offers.
 	Tools []ToolEntry
-	// Share is what else is to be served. nil: nothing.
+	// Share is what else to serve. nil: nothing.
 	Share *ShareEntry
-	// Approve and Ask hold for tools that say nothing else; see [ToolEntry].
+	// Approve and Ask apply to tools that do not set them; see [ToolEntry].
 	Approve bool
 	Ask     Ask
 }
 
-// ToolEntry is one tool of a [Entry].
+// ToolEntry is one tool of an [Entry].
 type ToolEntry struct {
 	Tool, Alias, Description string
-	// Approve is the operator's yes, given without looking: to the tool as its
-	// server first describes it, and to nothing that it says later.
+	// Approve is the operator's approval in advance: of the tool as its server first describes it, but not of later
+	// changes.
 	Approve bool
 	Ask     Ask
 }
 
-// ShareEntry is what of a [Entry] is served beside tools: resources, templates
-// and prompts by URI, URI template and name, as the server spells them; * in one
-// matches any text.
+// ShareEntry says what an [Entry] serves besides tools: resources, templates and prompts
+// by URI, URI template and name, as the server spells them; * matches any text.
 type ShareEntry struct {
 	Resources, Templates, Prompts []string
-	// AllowChanges serves them as the server has them, also what it adds or changes
-	// later.
+	// AllowChanges also serves items that the server adds or changes later.
 	AllowChanges bool
 }
 
@@ -75,7 +70,7 @@ const (
 	AskNever
 )
 
-// Read reads a file of servers. See [Parse].
+// Read reads a servers file. See [Parse].
 func Read(r io.Reader) (*File, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxServersFile+1))
 	if err != nil {
@@ -84,7 +79,7 @@ func Read(r io.Reader) (*File, error) {
 	return Parse(data)
 }
 
-// Parse reads the text of a file of servers, at most 1 MiB:
+// Parse reads the text of a servers file, at most 1 MiB:
 //
 //	{"mcpServers": {
 //	  "files":  {"command": "npx", "args": ["-y", "some-server", "/srv"], "env": {"KEY": "${FILES_KEY}"}, "cwd": "/srv"},
@@ -93,26 +88,20 @@ func Read(r io.Reader) (*File, error) {
 //	             "tools": ["find", {"tool": "open", "alias": "open_page", "description": "Opens a page.", "hitl": true}]}
 //	}}
 //
-// The name of an entry becomes the id of its record. An entry has "command", or
-// "url", and may name its kind as "type" or "transport"; the members of the
-// connection are those that [client.Registry] take, and an entry of a kind that is not
-// built in keeps all its other members for its factory. Besides, these are known:
-// "name", "description", "category", "tags", "disabled", "timeoutMs",
-// "protocolVersions", "relay", "toolSelection" and "toolPrefix" go into the
-// record; "tools" chooses what is served of what the selection takes, everything by
-// default, each by its name or as {"tool", "alias", "description", "hitl",
-// "approve"}; "share" chooses resources, templates and prompts, none by default:
-// true for all, or {"resources", "resourceTemplates", "prompts", "allowChanges"} as
-// in [ShareEntry].
+// The name of an entry becomes the id of its record. An entry has "command" or "url", and may name its kind as "type" or
+// "transport"; it has the connection members that [client.Registry] accepts, and an entry of a kind that is not built in
+// keeps all its other members for its factory. Further members are: "name", "description", "category", "tags", "disabled",
+// "timeoutMs", "protocolVersions", "relay", "toolSelection" and "toolPrefix" which go into the record; "tools" lists which
+// of the selected tools are served, all by default, each by its name or as {"tool", "alias", "description", "hitl",
+// "approve"}; "share" selects resources, templates and prompts, none by default: true for all, or {"resources",
+// "resourceTemplates", "prompts", "allowChanges"} as in [ShareEntry].
 //
-// "approve": true approves what the server offers when it is first seen. Where
-// there are no "tools" beside it, tools that turn up later wait for the
-// operator all the same. "hitl": true asks a person about each call, false asks
-// none ([Entry.Policies]). On an entry both hold for all its tools.
+// "approve": true approves what the server offers when it is first connected. Tools that appear later wait for the operator,
+// even if the entry has no "tools". "hitl": true asks a person about each call, false asks nobody ([Entry.Policies]). On an
+// entry both apply to all its tools.
 //
-// The error joins everything that is wrong, each with its place. Members that are
-// not known are collected in Unknown, since other programs have members of their
-// own; within a tool they are an error.
+// The error joins all faults, each with its place. Unknown members are collected in Unknown, since other programs have their
+// own members; within a tool they are an error.
 func Parse(data []byte) (*File, error) {
 	if len(data) > maxServersFile {
 		return nil, fmt.Errorf("servers: the file is larger than %d bytes", maxServersFile)
@@ -140,8 +129,8 @@ func Parse(data []byte) (*File, error) {
 	return p.file, nil
 }
 
-// EntryOf reads the entry back from a record that [mcphub.Composition.ApplyServers]
-// wrote; nil when the record came from no file.
+// EntryOf reads the entry back from a record that [mcphub.Composition.ApplyServers] wrote; nil if the record did not
+// come from a file.
 func EntryOf(r Record) (*Entry, error) {
 	if r.Source() == "" {
 		return nil, nil
@@ -160,9 +149,9 @@ func EntryOf(r Record) (*Entry, error) {
 	return e, nil
 }
 
-// Policies are what "hitl": false says to a gate: clients call these tools, once
-// they are served, without a question. They are of the server's side and for
-// approval.Options.Fixed.
+// Policies returns the gate policies for "hitl": false: clients may call these tools,
+// once they are served, without an approval request. They are for the server side; pass
+// them in approval.Options.Fixed.
 func (e *Entry) Policies() []approval.Policy {
 	var out []approval.Policy
 	never := func(tool string) {

@@ -8,40 +8,38 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Server is a server that [Connections] know. It is comparable, and stays the same
-// while its record is changed; a record that is saved under the id of one that was
-// deleted belongs to another Server. The zero value is no server.
+// Server is a server of [Connections]. It is comparable, and stays the same when its
+// record changes; if a record is deleted and another is saved under its id, that is
+// another Server. The zero value is no server.
 type Server struct{ u *upstream }
 
-// Server returns the server of an id, or ErrServerNotFound.
+// Server returns the server with an id, or ErrNotFound.
 func (c *Connections) Server(id string) (Server, error) {
 	u, err := c.server(id)
 	return Server{u}, err
 }
 
-// ID is the id of its record.
+// ID returns the id of its record.
 func (s Server) ID() string { return s.u.id }
 
-// Record is its record.
+// Record returns its record.
 func (s Server) Record() Record { return s.u.recordCopy() }
 
-// Offered is what the server offers now: what it said last. nil when it was never
-// asked, is disabled, or could not be asked for longer than
-// Options.StaleFor.
+// Offered returns what the server last said that it offers. nil if it was never asked, is
+// disabled, or could not be asked for longer than Options.StaleFor.
 func (s Server) Offered() *Snapshot {
 	offered, _, _ := s.u.offered()
 	return offered
 }
 
-// Timeout is what its record says of the time that a call may take; 0 when it says
-// nothing.
+// Timeout returns the time limit of a call in its record; 0 if there is none.
 func (s Server) Timeout() time.Duration { return s.u.ownTimeout() }
 
-// Mask masks the secrets of the latest session with it. Before the first session it
-// masks nothing.
+// Mask returns the mask for the secrets of the latest session. Before the first session
+// it masks nothing.
 func (s Server) Mask() client.Mask { return s.u.mask() }
 
-// Info is what the session in use agreed on; nil without one.
+// Info returns what the present session negotiated; nil without a session.
 func (s Server) Info() *client.SessionInfo {
 	s.u.mu.Lock()
 	defer s.u.mu.Unlock()
@@ -51,11 +49,12 @@ func (s Server) Info() *client.SessionInfo {
 	return s.u.link.live.session.Info()
 }
 
-// CheckTool returns an ErrLeftOut for a tool that its record's Selection leaves out,
-// and nil for all others, whether the server has them or not.
+// CheckTool returns an error that matches ErrLeftOut for a tool that the record's
+// Selection leaves out, and nil for all others, whether the server has them or not.
 func (s Server) CheckTool(name string) error { return s.u.takes(name) }
 
-// Current leases the session in use. It opens none: without one it returns nil.
+// Current leases the present session. It never opens one, and returns nil if there is
+// none.
 func (s Server) Current() *Lease {
 	c := s.u.c
 	if !c.calls.enter() {
@@ -75,9 +74,9 @@ type Lease struct {
 	release func()
 }
 
-// Lease returns the session with a server to a caller that needs more than Call, and
-// opens one when there is none: it stays open until Release is called, however long
-// nothing happens. What is sent over it is not checked against the record's Selection.
+// Lease leases the session with a server to a caller that needs more than Call, and opens
+// one if there is none. The session stays open until Release is called, even if it is
+// idle. Requests over it are not checked against the record's Selection.
 func (c *Connections) Lease(ctx context.Context, id string) (*Lease, error) {
 	l, _, err := c.leaseLive(ctx, id)
 	if err != nil {
@@ -93,23 +92,23 @@ func (c *Connections) leaseOf(l *liveSession) *Lease {
 	})}
 }
 
-// Server is whose session it is.
+// Server returns the server of the session.
 func (l *Lease) Server() Server { return Server{l.live.u} }
 
-// Session is the session.
+// Session returns the leased session.
 func (l *Lease) Session() client.Session { return l.live.session }
 
-// Context ends when the session is taken out of use: it was lost or stopped, its
-// record leads elsewhere, or the Connections close. What lasts longer than a call
-// should end then and release the lease: the session is closed once all leases of it
-// are released.
+// Context returns a context that ends when the session goes out of use: it was lost or
+// stopped, its record has another endpoint, or the Connections close. Work that lasts
+// longer than a call should then end and release the lease: the session is closed once
+// all its leases are released.
 func (l *Lease) Context() context.Context { return l.live.inUse }
 
-// Snapshot returns what the server offers by what it said over this very session,
-// and asks it when it has not said so yet or gave notice of a change since.
+// Snapshot returns what the server offers over this session. It asks the server if it has
+// not been asked over this session or has reported a change since.
 func (l *Lease) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return l.live.u.confirmedSnapshot(ctx, l.live)
 }
 
-// Release gives the session back. It may be called more than once.
+// Release ends the lease. It may be called more than once.
 func (l *Lease) Release() { l.release() }

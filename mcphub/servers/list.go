@@ -24,9 +24,10 @@ const (
 // repetitions.
 type lister func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// ListTools asks a server for all its tools, once, in the order in which it lists
-// them. What cannot be called safely, because it has no name or no schema, is left
-// out. [Connections] keep the list, and [ToolProvider] makes tools of it.
+// ListTools asks a server once for all its tools, in the server's order. Tools that
+// cannot be called safely because they have no name or no schema are left out.
+// [Connections] keeps such a list for each server, and [ToolProvider] makes tools from
+// it.
 func ListTools(ctx context.Context, session Caller) ([]*OfferedTool, error) {
 	s := &Snapshot{}
 	err := s.list(ctx, rpc.MethodToolsList, "tools", time.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

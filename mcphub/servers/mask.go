@@ -16,22 +16,21 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// ErrMasked reports a mask in a connection for which there is no value that may
-// replace it.
+// ErrMasked reports a mask in a connection that no value may replace.
 var ErrMasked = errors.New("servers: a mask was given where a value is needed")
 
-// Shown is the definition of the record's connection as people may see it. What is or
-// may be secret in it is masked as "***", by its place or by its name: values of
-// headers and of the environment, the user and the query of an address, keys and
-// passwords; placeholders are not. masked names what is, such as "headers.X-Key".
+// Shown returns the definition of the record's connection for display. What is or may be
+// secret is masked as "***", according to its place or name: values of headers and
+// environment variables, the user and the query of an address, keys and passwords;
+// placeholders are not masked. masked names the masked places, such as "headers.X-Key".
 func (r *Record) Shown() (connection json.RawMessage, masked []string) {
 	return maskedConnection(r.Connection)
 }
 
-// Unmasked puts the record's values back in the place of their masks in a definition
-// of a connection that was shown and changed. An [ErrMasked] is a mask without a
-// value, or a connection that would lead to another host or command with the values
-// of this record: what is hidden from the caller is not sent where the caller wants.
+// Unmasked replaces the masks in a definition that was shown and edited by the record's
+// values. It returns [ErrMasked] for a mask without a value, or if the edited connection
+// would send values of this record to another host or command: a caller cannot redirect
+// secrets that are hidden from it.
 func (r *Record) Unmasked(kind client.TransportKind, connection json.RawMessage) (json.RawMessage, error) {
 	return unmaskedConnection(kind, connection, r.Kind, r.Connection)
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// MetaFunc makes the _meta that goes to a server with a call. Members of the
-// protocol cannot be set, and neither can a progress token.
+// MetaFunc makes the _meta that is sent to a server with a call. It cannot set members of
+// the protocol or a progress token.
 type MetaFunc func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage
 
-// TraceMeta is the MetaFunc that is used by default: the W3C trace context
-// (traceparent, tracestate) of the span in ctx, or of the caller where there is
-// none. Nothing else of a call is sent but its arguments: the server does not
-// learn the caller or the conversation.
+// TraceMeta is the default MetaFunc: it returns the W3C trace context (traceparent,
+// tracestate) of the span in ctx, or of the caller if there is none. Besides it, only the
+// arguments of a call are sent: the server does not learn the caller or the conversation.
 func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}
@@ -43,8 +42,8 @@ func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMess
 // NoMeta is the MetaFunc that sends nothing.
 func NoMeta(context.Context, *toolspec.Call) map[string]json.RawMessage { return nil }
 
-// MetaKeys returns the MetaFunc that adds these members of the caller's own _meta
-// to those of [TraceMeta].
+// MetaKeys returns a MetaFunc that adds the named members of the caller's _meta to those
+// of [TraceMeta].
 func MetaKeys(names ...string) MetaFunc {
 	names = slices.Clone(names)
 	return func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
@@ -61,8 +60,8 @@ func MetaKeys(names ...string) MetaFunc {
 	}
 }
 
-// BaggageKeys returns the MetaFunc that adds the W3C baggage of the caller to
-// those of [TraceMeta], of it only the members of these names.
+// BaggageKeys returns a MetaFunc that adds the named members of the caller's W3C baggage
+// to the members of [TraceMeta].
 func BaggageKeys(names ...string) MetaFunc {
 	wanted := setOf(names)
 	return func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {

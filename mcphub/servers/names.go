@@ -10,43 +10,41 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// ToolRef is a tool of a server, for what chooses and names tools.
+// ToolRef describes a tool of a server to a [ToolFilter] or [Namer].
 type ToolRef struct {
 	// Server is the id of the server.
 	Server string
-	// Info is what the session agreed on; zero when the tool is known from the
-	// store only. It is the server's claim, but for Info.Endpoint.
+	// Info is what the session negotiated; nil if the tool is known only from the store.
+	// Except for Info.Endpoint, it is the server's claim.
 	Info *client.SessionInfo
 	Tool *OfferedTool
-	// Prefix is that of the server's record: see [Record]. Empty: none.
+	// Prefix is the Prefix of the server's [Record]. Empty: none.
 	Prefix string
 }
 
-// Namer gives names to the tools of several servers, all at once: what name a
-// tool gets may depend on what others there are, and on nothing else. It must
-// not depend on the order. A name must match ^[A-Za-z0-9_-]{1,64}$, the
-// strictest rule of a model provider, and differ from the others; a tool without
-// one, or with a bad one, is left out.
+// Namer gives names to the tools of several servers at once. The name of a tool may
+// depend on the other tools, but not on their order or anything else. A name must match
+// ^[A-Za-z0-9_-]{1,64}$, the strictest rule of any model provider, and be unique; a tool
+// without a name or with an invalid one is left out.
 type Namer interface {
 	Names(tools []ToolRef) []string
 }
 
-// Prefixed is the Namer that is used by default: the prefix or, where there is
-// none, the id of the server, an underscore, the tool's name.
+// Prefixed is the default Namer. A name consists of the prefix (or, if there is none, the
+// id) of the server, an underscore and the tool's name.
 //
-// Of the id capitals become small, what is not a letter, a digit or an
-// underscore becomes an underscore, and several underscores one; of the tool's
-// name the same signs and - stay as they are. A name of more than 64 characters
-// is cut to 55 and followed by an underscore and 8 hex digits of the SHA-256 of
-// the id, a zero byte and the tool's name as the server spells it. Where names
-// are the same, all of them get these digits. So the tool get.Item of the server
-// My.Server--1 is my_server_1_get_Item, whatever else there is that does not
-// come to the same.
+// In the id, capitals become lower case, every character except letters, digits and
+// underscores becomes an underscore, and repeated underscores become one. In the tool's
+// name, letters, digits, underscores and hyphens are kept, and every other character
+// becomes an underscore. A name of more than 64 characters is cut to 55, and an
+// underscore and 8 hex digits of the SHA-256 of the id, a zero byte and the tool's
+// original name are appended. If several names are equal, all of them get these digits.
+// For example, the tool get.Item of the server My.Server--1 becomes my_server_1_get_Item,
+// unless another tool would get the same name.
 type Prefixed struct{}
 
-// NoPrefix is the Namer that leaves names as they are. Tools of the same name,
-// and those whose name no model provider would take, are left out: which of
-// them is meant is not guessed.
+// NoPrefix is the Namer that leaves names unchanged. Tools with the same name, which
+// would be ambiguous, and tools whose name model providers refuse are left out.
 type NoPrefix struct{}
 
 const (
@@ -149,11 +147,11 @@ func (NoPrefix) Names(tools []ToolRef) []string {
 	return out
 }
 
-// ToolFilter chooses among the tools of servers. It must be quick and always say
-// the same of the same tool.
+// ToolFilter selects tools of servers. It must be fast and always return the same result
+// for the same tool.
 type ToolFilter func(ToolRef) bool
 
-// All takes what every filter takes; with none, everything.
+// All selects the tools that every filter selects; without filters, all tools.
 func All(filters ...ToolFilter) ToolFilter {
 	return func(t ToolRef) bool {
 		for _, f := range filters {
@@ -165,7 +163,7 @@ func All(filters ...ToolFilter) ToolFilter {
 	}
 }
 
-// Any takes what one of the filters takes; with none, nothing.
+// Any selects the tools that at least one filter selects; without filters, none.
 func Any(filters ...ToolFilter) ToolFilter {
 	return func(t ToolRef) bool {
 		for _, f := range filters {
@@ -177,24 +175,24 @@ func Any(filters ...ToolFilter) ToolFilter {
 	}
 }
 
-// Not takes what the filter does not take.
+// Not selects the tools that the filter does not select.
 func Not(filter ToolFilter) ToolFilter { return func(t ToolRef) bool { return !filter(t) } }
 
-// FromServers takes the tools of these servers.
+// FromServers selects the tools of these servers.
 func FromServers(ids ...string) ToolFilter {
 	wanted := setOf(ids)
 	return func(t ToolRef) bool { return wanted[t.Server] }
 }
 
-// Named takes the tools of these names, as their servers spell them. A name may
-// be led by the id of a server and a slash: "files/read".
+// Named selects the tools with these names, as their servers spell them. A name may be
+// prefixed with the id of a server and a slash: "files/read".
 func Named(names ...string) ToolFilter {
 	wanted := setOf(names)
 	return func(t ToolRef) bool { return wanted[t.Tool.Name] || wanted[t.Server+"/"+t.Tool.Name] }
 }
 
-// ReadOnly takes the tools that say of themselves that they change nothing. That
-// is a claim and no protection.
+// ReadOnly selects the tools that claim to change nothing. This is only a claim and no
+// protection.
 func ReadOnly(t ToolRef) bool {
 	return t.Tool.Annotations.ReadOnly != nil && *t.Tool.Annotations.ReadOnly
 }

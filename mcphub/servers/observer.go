@@ -9,29 +9,29 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Observer follows the sessions with all servers of [Connections], beside those who
-// use them, and can answer what servers ask: see [Connections.Observe]. Functions may
-// be nil. They must not block, Request excepted.
+// Observer observes the sessions with all servers of [Connections], in addition to their
+// users, and can answer requests of the servers: see [Connections.Observe]. Functions may
+// be nil. They must not block, except Request.
 type Observer struct {
-	// Notification receives each notification, also over sessions that were opened
-	// before.
+	// Notification receives each notification, also from sessions that were opened
+	// earlier.
 	Notification func(server string, n client.Notification)
-	// Wire is called when a session is about to begin, and returns the function that
-	// receives its messages.
+	// Wire is called before a session begins, and returns the function that receives its
+	// messages.
 	Wire func(server string) func(client.WireMessage)
-	// DialError receives the reason why no session was made.
+	// DialError receives the reason when a session could not be made.
 	DialError func(server string, err error)
-	// Capabilities are what sessions that begin from now on declare to servers,
-	// beside Options.Dial.
+	// Capabilities are additional capabilities, besides those of Options.Dial, that later
+	// sessions declare to servers.
 	Capabilities client.ClientCapabilities
 	// Request answers a question that belongs to no call. next is the handler of
-	// Options.Dial; nil when there is none that declared such questions.
-	// Request must be set when Capabilities are.
+	// Options.Dial; nil if that does not declare such questions. Request must be set if
+	// Capabilities are.
 	Request func(ctx context.Context, server string, r client.ServerRequest, next func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error)
 }
 
-// Observe has an observer follow the sessions until stop is called. There is one
-// observer at most: a second one is an error. Calls under way end after stop.
+// Observe registers an observer until stop is called. There can be only one observer: a
+// second one is an error. Running calls of its functions may end after stop.
 func (c *Connections) Observe(o Observer) (stop func(), err error) {
 	if !c.observer.CompareAndSwap(nil, &o) {
 		return nil, errors.New("servers: the connections have an observer already: stop it first")

@@ -13,11 +13,11 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// OriginsOf identifies for an [approval.Gate] the servers whose records a store keeps,
-// for [approval.Options].Origin: a permanent permission belongs to the command or the
-// address that it was given for, and not to the id of the server. Headers, the
-// environment and what is for people do not count: a server with a changed key is
-// still the same server. A record that cannot be read is an error.
+// OriginsOf returns a function for [approval.Options].Origin that identifies the servers
+// whose records are in a store: a permanent permission belongs to the command or the
+// address for which it was given, not to the id of the server. Headers, the environment
+// and descriptive fields do not count: a server with a changed key is still the same
+// server. An unreadable record is an error.
 func OriginsOf(store localpass.Persistence) approval.Origin {
 	return func(ctx context.Context, server string) (string, error) {
 		doc, err := store.Get(ctx, serversCollection, server)

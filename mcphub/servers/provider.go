@@ -21,22 +21,22 @@ import (
 type ToolProviderOptions struct {
 	// Servers are the servers whose tools are provided. nil: all of them.
 	Servers []string
-	// Filter chooses among their tools, of those that the record of each server
-	// takes ([Selection]). nil takes all.
+	// Filter selects tools, from those that the record of each server selects
+	// ([Selection]). nil selects all.
 	Filter ToolFilter
-	// Namer names them. nil is [Prefixed].
+	// Namer names the tools. nil means [Prefixed].
 	Namer Namer
 	// Meta makes the _meta of each call. nil is [TraceMeta].
 	Meta MetaFunc
 	// Timeout bounds one call. 0: Options.CallTimeout.
 	Timeout time.Duration
-	// ListTimeout bounds, for each server, the waiting of Refresh. Default 15 s.
+	// ListTimeout bounds how long Refresh waits for each server. Default 15 s.
 	ListTimeout time.Duration
 }
 
-// ToolProvider is the tools of the servers of [Connections] as a source: for a
-// chat, say. No server keeps another's tools from being there, and none is
-// waited for: the list is what is known. It is read without a lock.
+// ToolProvider is a source of the tools of the servers of [Connections], for example for
+// a chat. It never waits for a server, so no server delays the tools of another: the list
+// contains the tools that are known. Reading it takes no lock.
 type ToolProvider struct {
 	c    *Connections
 	opts ToolProviderOptions
@@ -69,21 +69,20 @@ type toolList struct {
 // toolKey says when a tool is still the same value.
 type toolKey struct{ server, tool, fingerprint, name string }
 
-// Warning says why tools of a server are not on the list, or may be out of
-// date.
+// Warning says why tools of a server are missing from the list, or may be out of date.
 type Warning struct {
 	Server string
 	State  State
-	// Tools are the server's names of the tools that are left out; none means
-	// that it concerns the server as a whole.
+	// Tools are the server's names of the missing tools; if empty, the warning concerns
+	// the whole server.
 	Tools []string
-	// Stale says that tools are on the list that could not be confirmed.
+	// Stale says that the list contains tools of the server that could not be confirmed.
 	Stale bool
 	Err   error
 }
 
-// NewToolProvider returns a source of the servers' tools. It must be closed, and
-// before the Connections. The error says that there are no connections.
+// NewToolProvider returns a source of the servers' tools. It must be closed before the
+// Connections. It returns an error if c is nil.
 func NewToolProvider(c *Connections, opts *ToolProviderOptions) (*ToolProvider, error) {
 	if c == nil {
 		return nil, errors.New("servers: tool provider: the connections are nil: New makes them")
@@ -108,7 +107,7 @@ func NewToolProvider(c *Connections, opts *ToolProviderOptions) (*ToolProvider, 
 	return p, nil
 }
 
-// Close ends the provider: its list stays as it is.
+// Close ends the provider; its list no longer changes.
 func (p *ToolProvider) Close() error {
 	if p.closed.CompareAndSwap(false, true) {
 		p.unwatch()
@@ -116,11 +115,10 @@ func (p *ToolProvider) Close() error {
 	return nil
 }
 
-// Tools returns the tools that are known now, by name. It does not wait: servers
-// that were never connected to are, in the background, from the first call on,
-// and watchers are notified when their tools are available. To wait for them,
-// call [ToolProvider.Refresh] first. The slice is shared and must not be
-// changed.
+// Tools returns the known tools, by name. It does not wait: from the first call on,
+// servers that were never connected are connected in the background, and watchers are
+// notified when their tools are available. To wait for them, call [ToolProvider.Refresh]
+// first. The slice is shared and must not be changed.
 func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 	l := p.list.Load()
 	if !l.expires.IsZero() && p.c.clock.Now().After(l.expires) && l.asked.CompareAndSwap(false, true) {
@@ -134,8 +132,8 @@ func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 	return l.tools, nil
 }
 
-// Generation grows with each change of the list: a turn that began with one
-// list and continues with another can detect it.
+// Generation returns a number that grows with each change of the list, so that a turn can
+// detect that the list has changed since it began.
 func (p *ToolProvider) Generation() uint64 { return p.list.Load().generation }
 
 // Warnings returns what is missing on the list, by server.
@@ -150,16 +148,16 @@ func (p *ToolProvider) Warnings() []Warning {
 	return warnings
 }
 
-// Watch calls changed after each change of the list, until stop is called; stop
-// waits for a call under way. changed must not block.
+// Watch calls changed after each change of the list, until stop is called; stop waits for
+// a running call of changed. changed must not block.
 func (p *ToolProvider) Watch(changed func()) (stop func()) { return p.changed.Add(changed) }
 
 func (p *ToolProvider) servers() []*upstream {
 	return slices.DeleteFunc(p.c.allServers(), func(u *upstream) bool { return p.only != nil && !p.only[u.id] })
 }
 
-// Refresh asks every server again, concurrently and each with its own time
-// limit, and returns what is missing then. ctx bounds the whole.
+// Refresh asks every server again, concurrently and each with its own time limit, and
+// then returns the warnings. ctx bounds the whole.
 func (p *ToolProvider) Refresh(ctx context.Context) []Warning {
 	var all sync.WaitGroup
 	for _, u := range p.servers() {

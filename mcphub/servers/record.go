@@ -33,68 +33,69 @@ const (
 	maxServerTimeoutMS = 3_600_000
 )
 
-// Record is what is kept of one MCP server that can be connected to.
+// Record is the stored configuration of one MCP server.
 type Record struct {
-	// ID is the permanent name of the server: 1 to 64 characters of A-Z a-z 0-9 .
-	// _ and -. Names of tools are made of it.
+	// ID is the permanent name of the server: 1 to 64 characters of A-Z a-z 0-9 . _ and
+	// -. It is part of the names of tools.
 	ID string `json:"id"`
 	// Name is for people. Optional.
 	Name        string   `json:"name,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Category    string   `json:"category,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
-	// Kind and Connection define the way to the server, as [client.Registry] take them.
-	// Placeholders, ${NAME}, are kept in them as written and are replaced when the
-	// server is connected to, never here.
+	// Kind and Connection define the connection, in the form that [client.Registry]
+	// accepts. Placeholders, ${NAME}, are kept as written here and replaced only when the
+	// server is connected.
 	Kind       client.TransportKind `json:"transport,omitempty"`
 	Connection json.RawMessage      `json:"connection"`
-	// Selection says which of its tools are taken. nil: all of them. A change holds
-	// for calls from then on; no session is reopened for it.
+	// Selection says which of its tools are used. nil: all of them. A change applies to
+	// later calls; no session is reopened for it.
 	Selection *Selection `json:"toolSelection,omitempty"`
-	// Prefix represents the server in the names that [Prefixed] gives to its tools
-	// and prompts, in place of its id: 1 to 32 characters of a-z 0-9 _ and -, the
-	// first a letter. Empty: the id. Servers may have the same one.
+	// Prefix replaces the id of the server in the names that [Prefixed] gives to its
+	// tools and prompts: 1 to 32 characters of a-z 0-9 _ and -, the first a letter.
+	// Empty: the id. Several servers may have the same prefix.
 	Prefix string `json:"toolPrefix,omitempty"`
 	// Relay replaces [Options].Relay for this server. Optional.
 	Relay *RelayPolicy `json:"relay,omitempty"`
-	// Disabled keeps the record and connects to nothing.
+	// Disabled keeps the record but prevents connections.
 	Disabled bool `json:"disabled,omitempty"`
-	// AutoConnect connects to it when [Connections.ConnectAuto] is called, as
-	// programs do when they start.
+	// AutoConnect connects to the server when a program calls [Connections.ConnectAuto],
+	// usually at its start.
 	AutoConnect bool `json:"autoConnect,omitempty"`
 	// TimeoutMS bounds one call of the server, in milliseconds, up to an hour. 0:
 	// Options.CallTimeout.
 	TimeoutMS int64 `json:"timeoutMs,omitempty"`
-	// Versions are the protocol versions to agree on, such as "2025-11-25" alone
-	// for a server whose newer ones are no good. Empty: DialOptions.Versions.
+	// Versions are the acceptable protocol versions, for example only "2025-11-25" for a
+	// server whose newer versions are faulty. Empty: DialOptions.Versions.
 	Versions []string `json:"protocolVersions,omitempty"`
 
-	// Version is the version of the record that this is: 0 for one that is yet
-	// to be made. It is not part of the document.
+	// Version is the stored version of the record; 0 for a new record. It is not part of
+	// the document.
 	Version int64 `json:"-"`
 	// Updated is when it was written.
 	Updated time.Time `json:"-"`
-	// Extra are the members that are not listed above. They survive a change.
+	// Extra are the members that are not listed above. They are kept when the record
+	// changes.
 	Extra map[string]json.RawMessage `json:"-"`
 
 	closed    map[string]string // sealed values that could not be opened, by their place
 	whyClosed error
 }
 
-// Stdio makes the record of a server that is a program on this machine, which
-// [Connections] start when it is needed and talk to over its standard input and output.
-// ${NAME} in an argument is replaced when it is started.
+// Stdio returns a record of a server that is a program on this machine. [Connections]
+// starts it when it is needed, and uses its standard input and output. ${NAME} in an
+// argument is replaced when it is started.
 func Stdio(id, command string, args ...string) Record {
 	connection := append(rpc.AppendString([]byte(`{"command":`), command), `,"args":`...)
 	return Record{ID: id, Kind: client.TransportStdio, Connection: append(rpc.AppendStrings(connection, args), '}')}
 }
 
-// HTTP makes the record of a server at an address, over streamable HTTP.
+// HTTP returns a record of a server at an address, over streamable HTTP.
 func HTTP(id, url string) Record {
 	return Record{ID: id, Kind: client.TransportHTTP, Connection: append(rpc.AppendString([]byte(`{"url":`), url), '}')}
 }
 
-// Clone copies the record: what is changed in the copy is not changed in r.
+// Clone returns a deep copy of the record.
 func (r *Record) Clone() Record {
 	c := *r
 	c.Versions, c.Selection = slices.Clone(r.Versions), r.Selection.own()
@@ -106,8 +107,8 @@ func (r *Record) Clone() Record {
 	return c
 }
 
-// Validate says what is wrong with the record by itself. Whether the definition
-// of the connection is good is up to the factory of its kind.
+// Validate reports what is wrong with the record itself. The factory of its kind checks
+// the definition of the connection.
 func (r *Record) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("servers: server %q: %s", r.ID, fmt.Sprintf(format, args...))
@@ -153,7 +154,7 @@ func (r *Record) Validate() error {
 	return nil
 }
 
-// MarshalJSON writes the record as it is kept, with the members in Extra.
+// MarshalJSON writes the record as it is stored, with the members in Extra.
 func (r Record) MarshalJSON() ([]byte, error) {
 	type plain Record
 	if len(r.Connection) == 0 {
@@ -178,8 +179,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 
 var recordMembers = []string{"id", "name", "description", "category", "tags", "transport", "connection", "toolSelection", "toolPrefix", "relay", "disabled", "autoConnect", "timeoutMs", "protocolVersions"}
 
-// UnmarshalJSON reads a record. Members that it does not know go to Extra. Names
-// of members count as they are written.
+// UnmarshalJSON reads a record. Unknown members go to Extra. The names of members are
+// case-sensitive.
 func (r *Record) UnmarshalJSON(data []byte) error {
 	type plain Record
 	var p plain
@@ -218,8 +219,9 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Definition is the digest, in hex, of everything that decides where the connection
-// leads. What was learnt or approved over one connection is valid for that one only.
+// Definition returns the digest, in hex, of everything that determines the endpoint of
+// the connection. What was learnt or approved over one connection is valid only for the
+// same digest.
 func (r *Record) Definition() string {
 	form := []byte(r.Connection)
 	if len(form) == 0 {
@@ -234,14 +236,14 @@ func (r *Record) Definition() string {
 // sourceMember is the member in Extra that names the file a record came from.
 const sourceMember = "source"
 
-// Source is the file that the record came from: see [Record.SetSource]. Empty
-// when it came from none.
+// Source returns the file from which the record came: see [Record.SetSource]. Empty if it
+// did not come from a file.
 func (r *Record) Source() string {
 	source, _ := rpc.Text(r.Extra[sourceMember])
 	return source
 }
 
-// SetSource notes the file that the record came from, such as its absolute path.
+// SetSource stores the file from which the record came, such as its absolute path.
 func (r *Record) SetSource(file string) {
 	r.Extra = maps.Clone(r.Extra)
 	if r.Extra == nil {
@@ -250,27 +252,27 @@ func (r *Record) SetSource(file string) {
 	r.Extra[sourceMember] = rpc.AppendString(nil, file)
 }
 
-// Errors of [Connections], beside those of sessions. They arrive wrapped.
+// Errors of [Connections], in addition to those of sessions. They arrive wrapped.
 var (
-	// ErrNotFound reports the id of a server that has no record.
+	// ErrNotFound reports that there is no record with the id.
 	ErrNotFound = errors.New("servers: no such server")
 	// ErrCircuitOpen reports a server that failed so often that it is not
 	// contacted for a while; see [CircuitOpenError].
 	ErrCircuitOpen = errors.New("servers: the server is left alone after repeated failures")
-	// ErrOverloaded reports a call that found no room: as many as may were
-	// running and waiting, or it waited too long.
+	// ErrOverloaded reports a call that got no slot: too many calls were running and
+	// waiting, or it waited too long.
 	ErrOverloaded = errors.New("servers: too many calls of this server")
 	// ErrDisabled reports a server whose record is disabled.
 	ErrDisabled = errors.New("servers: the server is disabled")
-	// ErrWithheld reports a tool that is not the one that the operator approved.
+	// ErrWithheld reports a tool that differs from what the operator approved.
 	ErrWithheld = errors.New("servers: the tool is withheld")
 )
 
-// ConflictError reports a record that was written since it was read. It
-// satisfies errors.Is with localpass.ErrConflict.
+// ConflictError reports that a record was written since it was read. It matches
+// localpass.ErrConflict.
 type ConflictError struct {
 	ID string
-	// Current is the stored record; nil when the record is gone.
+	// Current is the stored record; nil if it is gone.
 	Current *Record
 	err     error
 }
@@ -283,7 +285,7 @@ func (e *ConflictError) Error() string {
 // Unwrap returns the error of the store.
 func (e *ConflictError) Unwrap() error { return e.err }
 
-// CircuitOpenError is an [ErrCircuitOpen] with the time of the next try.
+// CircuitOpenError is an [ErrCircuitOpen] with the time of the next attempt.
 type CircuitOpenError struct {
 	Server  string
 	RetryAt time.Time
@@ -294,7 +296,7 @@ func (e *CircuitOpenError) Error() string {
 	return fmt.Sprintf("servers: server %q is left alone after repeated failures, until %s", e.Server, e.RetryAt.Format(time.RFC3339))
 }
 
-// Is makes it an [ErrCircuitOpen].
+// Is makes it match [ErrCircuitOpen].
 func (e *CircuitOpenError) Is(target error) bool { return target == ErrCircuitOpen }
 
 func notFound(id string) error {

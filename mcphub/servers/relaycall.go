@@ -12,10 +12,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// CallFor is [Connections.CallWith] on behalf of a call that was made here: what the
-// server asks and reports because of the request goes to the caller of that call, as
-// far as the [RelayPolicy] of the server allows it, and has arrived there when CallFor
-// returns. meta makes the _meta of the request; nil is [TraceMeta].
+// CallFor is like [Connections.CallWith], on behalf of a call in this program: questions
+// and messages of the server that belong to the request are passed to the caller of that
+// call, as far as the [RelayPolicy] of the server allows, and have arrived there when
+// CallFor returns. meta makes the _meta of the request; nil means [TraceMeta].
 func (c *Connections) CallFor(ctx context.Context, call *toolspec.Call, id, method string, params json.RawMessage, meta MetaFunc, rules CallRules) (json.RawMessage, error) {
 	if meta == nil {
 		meta = TraceMeta

@@ -9,29 +9,28 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// RelayPolicy says which questions of a server reach the client whose call caused
-// them. The zero value lets it ask the person there, and nothing else. What is
-// not allowed here is not declared to the server either.
+// RelayPolicy says which questions of a server are passed to the client whose call caused
+// them. The zero value passes only questions to the user. Capabilities that are not
+// allowed here are not declared to the server either.
 type RelayPolicy struct {
-	// NoForms and NoURLs keep questions to the person back: forms, and requests to
-	// open a page.
+	// NoForms and NoURLs block questions to the user: forms, and requests to open a page.
 	NoForms bool `json:"noForms,omitempty"`
 	NoURLs  bool `json:"noUrls,omitempty"`
-	// MaxQuestions bounds the questions to the person in one call. Default 16.
+	// MaxQuestions bounds the questions to the user in one call. Default 16.
 	MaxQuestions int `json:"maxQuestions,omitempty"`
-	// Sampling lets the server use the client's model, and SamplingTools lets that
-	// use tools: the owner of the client pays for it, and what the server writes
-	// reaches that model.
+	// Sampling lets the server use the client's model, and SamplingTools lets that model
+	// use tools. The owner of the client pays for this, and the model reads text from the
+	// server.
 	Sampling      bool `json:"sampling,omitempty"`
 	SamplingTools bool `json:"samplingTools,omitempty"`
-	// MaxTokens bounds the tokens of one completion: what asks for more gets that
-	// many. Default 4,096. MaxSamples bounds the completions in one call. Default 8.
+	// MaxTokens bounds the tokens of one completion: a request for more is reduced.
+	// Default 4,096. MaxSamples bounds the completions in one call. Default 8.
 	MaxTokens  int `json:"maxTokens,omitempty"`
 	MaxSamples int `json:"maxSamples,omitempty"`
-	// Roots lets the server learn in which folders the client works.
+	// Roots lets the server ask for the folders in which the client works.
 	Roots bool `json:"roots,omitempty"`
-	// MaxDepth is how many hubs one after another may pass a question on, this one
-	// included: a question that goes in a circle ends there. Default 4.
+	// MaxDepth is how many hubs in a row, including this one, may pass a question on,
+	// which ends questions that go in a circle. Default 4.
 	MaxDepth int `json:"maxDepth,omitempty"`
 }
 

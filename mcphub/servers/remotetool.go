@@ -21,35 +21,34 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Reasons of a [toolspec.CallError] of a remote tool, beside those of package
-// toolspec and of the hub. The message to a model says whether trying again
-// makes sense, and nothing that is meant for the operator.
+// Reasons of a [toolspec.CallError] of a remote tool, in addition to those of package
+// toolspec and of the hub. The message to the model says whether a retry makes sense, and
+// contains no details for the operator.
 const (
 	// ReasonUpstreamFailed (RUNTIME_ERROR): the tool itself failed; its server
 	// says so, in the content of the result.
 	ReasonUpstreamFailed = "tool-error"
-	// ReasonTransport (RUNTIME_ERROR): no connection, or it broke.
+	// ReasonTransport (RUNTIME_ERROR): there was no connection, or it broke.
 	ReasonTransport = "transport"
-	// ReasonProtocol (RUNTIME_ERROR): the server does not speak the protocol, or
-	// refused the request.
+	// ReasonProtocol (RUNTIME_ERROR): the server violated the protocol, or refused the
+	// request.
 	ReasonProtocol = "protocol"
-	// ReasonAuthorization (SECURITY): the server wants credentials, or better
-	// ones: a person has to take care of it.
+	// ReasonAuthorization (SECURITY): the server requires credentials, or other ones: the
+	// user has to act.
 	ReasonAuthorization = "authorization-required"
 	// ReasonCircuitOpen (RUNTIME_ERROR): the server failed so often that it is
 	// not contacted for a while.
 	ReasonCircuitOpen = "circuit-open"
-	// ReasonNotConfigured (RUNTIME_ERROR): the connection needs values that
-	// are not set, or is disabled, or gone.
+	// ReasonNotConfigured (RUNTIME_ERROR): the connection needs values that are not set,
+	// is disabled, or no longer exists.
 	ReasonNotConfigured = "not-configured"
 	// ReasonInputRequired (RUNTIME_ERROR): the tool asks a question that cannot be
 	// answered here.
 	ReasonInputRequired = "input-required"
-	// ReasonInvalidOutput (RUNTIME_ERROR): the result is not what the tool's
-	// output schema promises.
+	// ReasonInvalidOutput (RUNTIME_ERROR): the result does not match the tool's output
+	// schema.
 	ReasonInvalidOutput = "invalid-output"
-	// ReasonWithheld (SECURITY): the tool is not the one that the operator
-	// approved.
+	// ReasonWithheld (SECURITY): the tool differs from what the operator approved.
 	ReasonWithheld = "withheld"
 	// ReasonLeftOut (SECURITY): the record of the server leaves the tool out.
 	ReasonLeftOut = "left-out"
@@ -60,35 +59,35 @@ const inputRounds = 10
 
 // RemoteToolOptions are the options of [NewRemoteTool]. The zero value works.
 type RemoteToolOptions struct {
-	// Name and Description replace the server's own. The server is always called
-	// by its own name of the tool.
+	// Name and Description replace those of the server. Calls to the server still use its
+	// own name for the tool.
 	Name, Description string
 	// Server names the server in logs.
 	Server string
-	// Meta makes the _meta that goes along. nil is [TraceMeta].
+	// Meta makes the _meta of each call. nil means [TraceMeta].
 	Meta MetaFunc
-	// Relay says which questions of the server reach the caller of the tool. nil is
-	// the zero [RelayPolicy]. Over [Connections.Caller] the policy of the
-	// Connections counts.
+	// Relay says which questions of the server are passed to the caller of the tool. nil
+	// means the zero [RelayPolicy]. With [Connections.Caller], the policy of the
+	// Connections applies instead.
 	Relay *RelayPolicy
-	// Approved is the fingerprint of the description that a person approved. When set,
-	// the tool is called only over a session that describes it so; otherwise the call
-	// is an ErrWithheld and not sent. It counts over [Connections.Caller] alone.
+	// Approved is the fingerprint of the description that the operator approved. If it is
+	// set, the tool is called only over a session that gives the same description;
+	// otherwise the call is not sent and fails with ErrWithheld. It is used only with
+	// [Connections.Caller].
 	Approved string
-	// Timeout bounds one call, the wait for answers to the server's questions not
-	// included. 0 leaves it to the caller, of which [Connections] have a limit of
-	// their own. That does not bound a call which its server makes a task: such a
-	// one ends after one hour.
+	// Timeout bounds one call, not counting the wait for answers to the server's
+	// questions. 0 leaves it to the caller; [Connections] has its own limit. It does not
+	// bound a call that the server turns into a task, which ends after one hour.
 	Timeout time.Duration
 	// Telemetry receives log lines for the operator. nil is off.
 	Telemetry *genai.Telemetry
 }
 
-// RemoteTool is a tool of another server. Arguments and structured results pass
-// as they are written. It is immutable.
+// RemoteTool is a tool of another server. Arguments and structured results are passed on
+// unchanged. It is immutable.
 //
-// What a server says of its tool is not to be trusted: its level is unknown,
-// which counts as the highest.
+// A server's description of its tool cannot be trusted: the level is unknown, which
+// counts as the highest.
 type RemoteTool struct {
 	caller   Caller
 	upstream *OfferedTool
@@ -132,17 +131,17 @@ func NewRemoteTool(caller Caller, tool *OfferedTool, opts *RemoteToolOptions) *R
 	return t
 }
 
-// Definition is what a model learns of the tool.
+// Definition returns what a model learns about the tool.
 func (t *RemoteTool) Definition() toolspec.Definition { return t.def }
 
-// Upstream is the tool as its server describes it.
+// Upstream returns the tool as its server describes it.
 func (t *RemoteTool) Upstream() *OfferedTool { return t.upstream }
 
-// Server is the id of its server, where it is known.
+// Server returns the id of its server, if known.
 func (t *RemoteTool) Server() string { return t.opts.Server }
 
-// Call calls the tool. Whatever goes wrong is a result with IsError set; the
-// error is always nil.
+// Call calls the tool. Every failure is a result with IsError set; the error is always
+// nil.
 func (t *RemoteTool) Call(ctx context.Context, call *toolspec.Call) (result *toolspec.Result, err error) {
 	began := time.Now()
 	log := t.opts.Telemetry.Log()
@@ -263,15 +262,15 @@ func (t *RemoteTool) fail(kind toolspec.Kind, reason, message string, err error)
 	return toolspec.ErrorResult(t.fault(kind, reason, message, err))
 }
 
-// Failed is the result of a call that ended in an error: see [ClassifyError]. The text of
-// the error itself is for the operator.
+// Failed returns the result for a call that ended with an error: see [ClassifyError]. The
+// text of the error itself is for the operator.
 func (t *RemoteTool) Failed(ctx context.Context, err error) *toolspec.Result {
 	kind, reason, message := ClassifyError(ctx, err)
 	return t.fail(kind, reason, message, err)
 }
 
-// ClassifyError says of an error of [Connections.Call] or [Lease] what kind of failure
-// it is, the reason that records keep, and the message that a model may read.
+// ClassifyError returns the kind of an error of [Connections.Call] or [Lease], the reason
+// for audit records, and a message that a model may read.
 func ClassifyError(ctx context.Context, err error) (kind toolspec.Kind, reason, message string) {
 	var refused *client.RPCError
 	var asks *client.InputRequired

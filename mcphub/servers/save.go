@@ -10,13 +10,12 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Save writes a record and returns it as stored. A new one has Version 0; a
-// change carries the version that it was made from, and when another change came
-// first the error is a [*ConflictError] with the stored record.
+// Save writes a record and returns it as stored. A new record has Version 0; a change has
+// the version from which it was made, and if another change came first, the error is a
+// [*ConflictError] with the stored record.
 //
-// Nothing is connected to, with one exception: when the way to a connected server
-// changed, a session is made over the new one; calls under way finish over the
-// old one.
+// It makes no connection, with one exception: if the connection of a connected server
+// changed, a new session is made; running calls finish over the old session.
 func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 	r = r.Clone()
 	if err := r.Validate(); err != nil {
@@ -59,8 +58,8 @@ func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 	return r.Clone(), nil
 }
 
-// Delete closes the session with a server and removes its record and its stored
-// snapshot. ErrServerNotFound says that there is none.
+// Delete closes the session with a server and removes its record and its stored snapshot.
+// The error matches ErrNotFound if there is no record.
 func (c *Connections) Delete(ctx context.Context, id string) error {
 	if !c.calls.enter() {
 		return errConnectionsClosed()

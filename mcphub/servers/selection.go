@@ -14,16 +14,14 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Selection says which tools of a server are taken, by the names that the
-// server has for them, exactly as it spells them. What is left out is not offered
-// by a [ToolProvider], not served by a [mcphub.Composition], and not called: see
-// [ErrLeftOut]. nil takes all.
+// Selection says which tools of a server are used, by their exact names on the server.
+// Other tools are not offered by a [ToolProvider], not served by a [mcphub.Composition],
+// and cannot be called: see [ErrLeftOut]. nil selects all.
 type Selection struct {
-	// Only are the tools that are taken, and no others: neither what the server
-	// offers beside them nor what it adds later. nil takes all, and a list without
-	// a name none.
+	// Only are the only selected tools: other tools, including those that the server adds
+	// later, are left out. nil selects all, an empty list none.
 	Only []string `json:"only,omitzero" doc:"The tools that are taken, and no others. Left out: all. An empty list: none."`
-	// Except are left out, whether Only has them or not.
+	// Except are left out, even if Only contains them.
 	Except []string `json:"except,omitempty" doc:"The tools that are left out."`
 }
 
@@ -34,7 +32,7 @@ const (
 	maxToolPrefix = 32    // so that half of the longest name is left for the tool
 )
 
-// Takes reports whether a tool is taken. A nil selection takes every tool.
+// Takes reports whether a tool is selected. A nil selection selects every tool.
 func (s *Selection) Takes(tool string) bool {
 	switch {
 	case s == nil:
@@ -45,7 +43,7 @@ func (s *Selection) Takes(tool string) bool {
 	return !slices.Contains(s.Except, tool)
 }
 
-// Validate says what is wrong with the selection.
+// Validate reports what is wrong with the selection.
 func (s *Selection) Validate() error {
 	if s == nil {
 		return nil
@@ -66,8 +64,8 @@ func (s *Selection) Validate() error {
 	return nil
 }
 
-// UnmarshalJSON reads a selection. A member that it does not know is an error: one
-// that is misspelt would let through what it was meant to keep out.
+// UnmarshalJSON reads a selection. An unknown member is an error, because a misspelt
+// member would not exclude the tools that it should.
 func (s *Selection) UnmarshalJSON(data []byte) error {
 	type plain Selection
 	var p plain
@@ -97,7 +95,7 @@ func (s *Selection) taker() func(tool string) bool {
 	return func(tool string) bool { return (s.Only == nil || only[tool]) && !except[tool] }
 }
 
-// Filter returns those of the tools that are taken. tools itself is not changed.
+// Filter returns the selected tools. It does not change its argument.
 func (s *Selection) Filter(tools []*OfferedTool) []*OfferedTool {
 	if s == nil {
 		return tools

@@ -16,26 +16,26 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Snapshot is what a server offered when it was last asked. It never changes: a
-// new one takes its place. Reading it needs no lock.
+// Snapshot is what a server offered when it was last asked. It is immutable, so reading
+// it needs no lock; a new answer gives a new Snapshot.
 type Snapshot struct {
 	// Server is the id of the server's record.
 	Server string
-	// Change grows with each snapshot of the server whose content differs.
+	// Change grows with each snapshot of the server that has new content.
 	Change uint64
-	// Info is what the session agreed on, without the raw form; the zero value
-	// when the snapshot comes from the store.
+	// Info is what the session negotiated, without the raw form; the zero value if the
+	// snapshot comes from the store.
 	Info client.SessionInfo
 	// Tools, Resources, Templates and Prompts are ordered by name or URI.
 	Tools                         []*OfferedTool
 	Resources, Templates, Prompts []OfferedItem
-	// At is when it was taken. Expires is when the server wants to be asked
-	// again; zero when it did not say.
+	// At is when the snapshot was taken. Expires is when the server should be asked
+	// again; zero if it did not say.
 	At, Expires time.Time
-	// Restored says that it comes from the store, and no session has confirmed
+	// Restored says that the snapshot comes from the store and no session has confirmed
 	// it yet.
 	Restored bool
-	// Problems report what was left out of the lists, and why.
+	// Problems say what was left out of the lists, and why.
 	Problems []string
 
 	generation uint64 // of the session that gave it; 0 when Restored
@@ -43,7 +43,7 @@ type Snapshot struct {
 	byName     map[string]*OfferedTool
 }
 
-// Tool finds a tool by the server's name for it; nil when there is none.
+// Tool returns a tool by the server's name for it; nil if there is none.
 func (s *Snapshot) Tool(name string) *OfferedTool {
 	if s == nil {
 		return nil
@@ -57,14 +57,14 @@ type OfferedTool struct {
 	Name, Title, Description  string
 	InputSchema, OutputSchema json.RawMessage
 	Annotations               toolspec.Annotations
-	// Icons are those that can be shown safely: see [toolspec.Icon].
+	// Icons are the icons that can be shown safely: see [toolspec.Icon].
 	Icons []toolspec.Icon
-	// Task says whether a call may be, or has to be, a task of its server.
+	// Task says whether a call may or must be a task of its server.
 	Task toolspec.TaskSupport
 	// Raw is the whole description, as it was sent.
 	Raw json.RawMessage
-	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. What a
-	// model sees cannot change without it.
+	// Fingerprint is the SHA-256 of the canonical form of Raw, in hex. It changes if
+	// anything changes that a model sees.
 	Fingerprint string
 }
 
@@ -79,8 +79,7 @@ type OfferedItem struct {
 	Fingerprint string
 }
 
-// Diff is what differs from one snapshot to the next: names and URIs,
-// in order.
+// Diff is the difference between two snapshots: names and URIs, sorted.
 type Diff struct {
 	Tools     ListDiff `json:"tools,omitzero"`
 	Resources ListDiff `json:"resources,omitzero"`
@@ -93,7 +92,7 @@ func (d *Diff) Empty() bool {
 	return d.Tools.Empty() && d.Resources.Empty() && d.Templates.Empty() && d.Prompts.Empty()
 }
 
-// ListDiff is what differs in one list.
+// ListDiff is the difference of one list.
 type ListDiff struct {
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
@@ -116,8 +115,8 @@ func fingerprint(kind string, raw []byte) (string, error) {
 	return canon.Digest(form), nil
 }
 
-// ParseTool reads the description of a tool. What has no name, no schema or no
-// canonical form cannot be called safely.
+// ParseTool reads the description of a tool. It returns an error if the tool has no name,
+// schema or canonical form and so cannot be called safely.
 func ParseTool(raw json.RawMessage) (*OfferedTool, error) {
 	t := &OfferedTool{Raw: slices.Clone(raw)}
 	all := rpc.Object(t.Raw)

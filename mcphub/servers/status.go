@@ -17,20 +17,20 @@ const (
 	// StateIdle: there is no session, and none is needed.
 	StateIdle State = iota
 	// StateMissingConfig: placeholders of the connection have no value; see
-	// ServerStatus.Missing. Nothing was connected to.
+	// Status.Missing. No connection was made.
 	StateMissingConfig
 	// StateConnecting: a session is being made.
 	StateConnecting
-	// StateAwaitingAuthorization: the server wants credentials, or better ones;
-	// see ServerStatus.Challenges. Connect again once they are available; see
+	// StateAwaitingAuthorization: the server requires credentials, or other ones; see
+	// Status.Challenges. Connect again once they are available; see
 	// Connections.Authorized.
 	StateAwaitingAuthorization
 	// StateConnected: there is a session.
 	StateConnected
-	// StateError: there is no session, and ServerStatus.Error says why.
+	// StateError: there is no session, and Status.Error says why.
 	StateError
 	// StateCircuitOpen: the server failed repeatedly and is not contacted until
-	// ServerStatus.RetryAt.
+	// Status.RetryAt.
 	StateCircuitOpen
 )
 
@@ -94,29 +94,28 @@ func (s *SyncStatus) UnmarshalText(text []byte) error {
 	return fmt.Errorf("servers: %q is no state of a synchronization", text)
 }
 
-// Status is the status of one server. Errors in it are masked as those of
-// sessions are.
+// Status is the status of one server. Secrets in its errors are masked.
 type Status struct {
 	ID    string `json:"serverId"`
 	State State  `json:"state"`
-	// Since is when it came into this state.
+	// Since is when it entered this state.
 	Since time.Time `json:"since"`
-	// Error is why it is in this state, and Attempts how often that happened in a
-	// row. RetryAt is when it is tried again by itself; zero when it is not.
+	// Error says why it is in this state, and Attempts how often that happened in a row.
+	// RetryAt is when it is tried again automatically; zero if it is not.
 	Error    string    `json:"error,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
 	RetryAt  time.Time `json:"retryAt,omitzero"`
 	// Missing names placeholders without a value.
 	Missing []string `json:"missing,omitempty"`
-	// Challenges are what the server said about authorization.
+	// Challenges are the server's authorization challenges.
 	Challenges []string `json:"challenges,omitempty"`
-	// AuthorizationURL is the page on which a user grants the authorization, when
-	// the credentials know one. It is for that user alone.
+	// AuthorizationURL is the page on which the user grants the authorization, if the
+	// credentials have one. It is for that user alone.
 	AuthorizationURL string `json:"authorizationUrl,omitempty"`
 
-	// Endpoint is where the record leads.
+	// Endpoint is the endpoint of the record.
 	Endpoint client.Endpoint `json:"endpoint"`
-	// Server, Protocol and Era are what the session agreed on, when there is one.
+	// Server, Protocol and Era are what the session negotiated, if there is one.
 	Server   client.Identity `json:"server,omitzero"`
 	Protocol string          `json:"protocol,omitempty"`
 	Era      client.Era      `json:"era,omitzero"`
@@ -137,9 +136,9 @@ type Status struct {
 	Resources int `json:"resourceCount"`
 	Templates int `json:"templateCount"`
 	Prompts   int `json:"promptCount"`
-	// Stale is since when what the server offered could not be confirmed.
+	// Stale is the time since which the server's offer could not be confirmed.
 	Stale time.Time `json:"staleSince,omitzero"`
-	// Version is that of the record.
+	// Version is the version of the record.
 	Version int64 `json:"version"`
 }
 

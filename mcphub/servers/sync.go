@@ -22,8 +22,8 @@ const (
 	syncLimit    = 2 * time.Minute        // for one of them
 )
 
-// Sync asks a server now what it offers, and connects first when there is no
-// session. When it fails, what was known before stays.
+// Sync asks a server now what it offers, and connects first if there is no session. If it
+// fails, the previous snapshot stays.
 func (c *Connections) Sync(ctx context.Context, id string) error {
 	return c.withSession(ctx, id, func(u *upstream, l *liveSession) error {
 		select {

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// StepStatus is how a step of a trial came out.
+// StepStatus is the outcome of a step of a trial.
 type StepStatus string
 
 // The outcomes.
@@ -31,10 +31,10 @@ type TestStep struct {
 	// and "auth" over HTTP, "start" for a program, then "initialize" and "list".
 	Name   string     `json:"name"`
 	Status StepStatus `json:"status"`
-	// Duration is how long it took; 0 for one that was skipped, and for "auth",
-	// which goes with the first request.
+	// Duration is how long it took; 0 for a skipped step, and for "auth", which is part
+	// of the first request.
 	Duration time.Duration `json:"-"`
-	// Detail is the outcome; of a step that failed, the reason. Masked.
+	// Detail describes the outcome, or the reason of a failure. Secrets are masked.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Connect opens a session with a server, unless there is one, and learns what it
-// offers. It ends [StateIdle] and the states that wait for a user.
+// Connect opens a session with a server, unless there is one, and asks what it offers. It
+// ends [StateIdle] and the states that wait for a user.
 func (c *Connections) Connect(ctx context.Context, id string) error {
 	return c.withSession(ctx, id, func(u *upstream, l *liveSession) error {
 		if _, err := u.confirmedSnapshot(ctx, l); err != nil {
@@ -21,14 +21,13 @@ func (c *Connections) Connect(ctx context.Context, id string) error {
 	})
 }
 
-// ConnectAll connects every server that is not disabled, side by side. The error
-// joins those of the servers that could not be; the others are connected.
+// ConnectAll connects every server that is not disabled, concurrently. The error joins
+// the errors of servers that could not be connected; the others are connected.
 func (c *Connections) ConnectAll(ctx context.Context) error {
 	return c.connectAll(ctx, func(*Record) bool { return true })
 }
 
-// ConnectAuto connects the servers whose records say AutoConnect, as ConnectAll
-// does.
+// ConnectAuto is like ConnectAll, for the servers whose records have AutoConnect set.
 func (c *Connections) ConnectAuto(ctx context.Context) error {
 	return c.connectAll(ctx, func(r *Record) bool { return r.AutoConnect })
 }
@@ -78,7 +77,7 @@ func (c *Connections) leaseLive(ctx context.Context, id string) (*liveSession, f
 	return l, func() { u.release(l); c.calls.leave() }, nil
 }
 
-// Stop closes the session with a server, and waits for that. It is not opened
+// Stop closes the session with a server, and waits until it is closed. It is not opened
 // again until it is needed.
 func (c *Connections) Stop(ctx context.Context, id string) error {
 	u, err := c.server(id)
@@ -95,8 +94,8 @@ func (c *Connections) Stop(ctx context.Context, id string) error {
 	return nil
 }
 
-// Ping asks a server whether it answers, when there is a session; without one it
-// changes nothing and returns ErrSessionClosed.
+// Ping checks whether a server answers if there is a session; without one it returns
+// ErrSessionClosed.
 func (c *Connections) Ping(ctx context.Context, id string) error {
 	u, err := c.server(id)
 	if err != nil {
@@ -118,26 +117,26 @@ func (c *Connections) Ping(ctx context.Context, id string) error {
 	return err
 }
 
-// TestReport is how a trial of a connection went.
+// TestReport is the result of a trial of a connection.
 type TestReport struct {
 	OK bool `json:"ok"`
-	// Tools is how many there are on the first page of the list.
+	// Tools is how many tools are on the first page of the list.
 	Tools int `json:"toolCount"`
 	// Duration is how long it took; in JSON, in nanoseconds.
 	Duration time.Duration `json:"duration"`
-	// Steps are what it went through, in order; the last one may have failed.
+	// Steps are the steps of the trial, in order; the last one may have failed.
 	Steps []TestStep `json:"steps"`
-	// Error is why not, masked.
+	// Error says why the trial failed, with secrets masked.
 	Error string `json:"error,omitempty"`
-	// Info is what was agreed on; nil when it did not come to that.
+	// Info is what was negotiated; nil if the trial failed before that.
 	Info *client.SessionInfo `json:"-"`
-	// Err is the error itself: what kind it is shows whether a person can help.
+	// Err is the error itself, whose kind shows whether a person can help.
 	Err error `json:"-"`
 }
 
-// Test tries a connection with a throw-away session: it connects, lists the
-// tools, and closes. Nothing is kept, and the live session is not touched. The
-// record need not be saved; the error says that it is no good by itself.
+// Test tries a connection with a temporary session: it connects, lists the tools, and
+// closes. Nothing is kept, and the live session is not affected. The record need not be
+// saved; an error says that the record itself is invalid.
 func (c *Connections) Test(ctx context.Context, r Record) (*TestReport, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
