@@ -12,23 +12,22 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Advisor is middleware with a name and a place. Obligations of an
-// implementation:
+// Advisor is middleware with a name and an order. Obligations of an implementation:
 //
-//   - All methods are safe for concurrent use. Name and Order return the same each
-//     time.
-//   - Advise returns at once; the work is done as the stream is read. It changes no
-//     request but its own clone.
-//   - Breaking off the stream breaks off those that the advisor reads, before the
-//     range loop is left.
-//   - After an error nothing more is yielded.
+//   - All methods are safe for concurrent use. Name and Order always return the same
+//     value.
+//   - Advise returns at once; the work is done while the stream is read. It only changes
+//     its own clone of the request.
+//   - If the caller breaks off the stream, the advisor breaks off the streams that it
+//     reads before the caller's range loop returns.
+//   - After an error it yields nothing more.
 type Advisor interface {
-	// Name is unique in a chain.
+	// Name returns the name, unique in a chain.
 	Name() string
-	// Order is the place: a lower number is further out, and sees the request
-	// first and the answer last.
+	// Order returns the position in a chain: an advisor with a lower number is further
+	// out, and sees the request earlier and the answer later.
 	Order() int
-	// Advise answers the request, usually by way of next.
+	// Advise answers the request, usually by calling next.
 	Advise(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
 }
 
@@ -39,7 +38,7 @@ const (
 	OrderRAG        = -7500
 	OrderLogger     = 0
 	OrderStructured = 6000
-	// OrderModel is that of the model call itself: no advisor can have it.
+	// OrderModel is the order of the model call itself: no advisor can have it.
 	OrderModel = math.MaxInt
 )
 
@@ -55,12 +54,12 @@ func (e *Error) Error() string { return fmt.Sprintf("advisor %s: %v", e.Name, e.
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Chain makes middleware of advisors. They are ordered by Order, and by their
-// place in the list where that is the same. It refuses nil, an empty or doubled
-// name, and the order of the model.
+// Chain combines advisors into middleware. They are sorted by Order; equal orders keep
+// the order of the list. It refuses a nil advisor, an empty or repeated name, and the
+// order OrderModel.
 //
-// chat.ClientOptions.Middleware takes a chain that sees each turn once, around the
-// tool loop; RoundMiddleware takes one that sees each model call, within it.
+// A chain in chat.ClientOptions.Middleware is outside the tool loop and sees each turn
+// once; a chain in RoundMiddleware is inside the loop and sees each model call.
 func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	sorted := slices.Clone(advisors)
 	names := map[string]bool{}
@@ -101,12 +100,12 @@ func (a *adapter) Advise(ctx context.Context, req *chat.Request, next chat.Handl
 	return a.do(ctx, req, next)
 }
 
-// New returns an advisor of a function.
+// New returns an advisor that calls a function.
 func New(name string, order int, advise func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream) Advisor {
 	return &adapter{name, order, advise}
 }
 
-// Before returns an advisor that inspects the request: what f returns is passed on. An
+// Before returns an advisor that inspects the request and passes on what f returns. An
 // error ends the turn.
 func Before(name string, order int, f func(context.Context, *chat.Request) (*chat.Request, error)) Advisor {
 	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
@@ -124,9 +123,9 @@ func Before(name string, order int, f func(context.Context, *chat.Request) (*cha
 	})
 }
 
-// After returns an advisor that inspects the whole answer, once, after its last event.
-// An error ends the turn with a failure, though the answer has been shown. It is not
-// called for a turn that failed, or that was not read to its end.
+// After returns an advisor that inspects the whole answer, once, after its last event. An
+// error makes the turn fail, although the answer has already been shown. f is not called
+// if the turn failed or its stream was not read to the end.
 func After(name string, order int, f func(context.Context, *chat.Response) error) Advisor {
 	return New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {
@@ -144,8 +143,7 @@ func After(name string, order int, f func(context.Context, *chat.Response) error
 	})
 }
 
-// ShortCircuit returns the stream of an answer that no model gave: one round with
-// a text.
+// ShortCircuit returns the stream of an answer without a model: one round with a text.
 func ShortCircuit(text string) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		message := llm.AssistantText(text)

@@ -13,14 +13,14 @@ import (
 	"github.com/localpass/localpass/rag"
 )
 
-// EmptyPolicy says what happens with a question for which no document was found.
+// EmptyPolicy says what happens if no document was found for a question.
 type EmptyPolicy string
 
 // The policies.
 const (
 	// EmptyTell tells the model that nothing was found, and asks it to say so.
 	EmptyTell EmptyPolicy = ""
-	// EmptyIgnore leaves the question as it is.
+	// EmptyIgnore sends the question unchanged.
 	EmptyIgnore EmptyPolicy = "ignore"
 	// EmptyDecline answers that nothing was found, without asking the model.
 	EmptyDecline EmptyPolicy = "decline"
@@ -28,34 +28,34 @@ const (
 
 // RAGOptions are the options of [RAG]. The zero value works.
 type RAGOptions struct {
-	// Name is the advisor's, and that of what is searched. Default "rag".
+	// Name is the name of the advisor and of the source that it searches. Default "rag".
 	Name string
-	// Order is the advisor's place. nil is [OrderRAG].
+	// Order is the advisor's order. nil means [OrderRAG].
 	Order *int
-	// TopK is how many documents are wanted at most, and Threshold the least score
-	// of one. 0 and nil leave it to the retriever.
+	// TopK is the largest number of documents, and Threshold the lowest score of a
+	// document. 0 and nil leave it to the retriever.
 	TopK      int
 	Threshold *float64
 	// Filter limits every search. A request can only narrow it: see [WithRetrieval].
 	Filter rag.Filter
-	// Mode is the way of searching.
+	// Mode is the search mode.
 	Mode rag.Mode
 	// Timeout bounds a search. Default 10 s.
 	Timeout time.Duration
-	// MaxChars bounds the documents that are given to the model, in runes of text
-	// together: the best come first, and what is over is cut. Default 12,000, which
-	// is about 3,000 tokens of English.
+	// MaxChars bounds the total text of the documents for the model, in runes: the best
+	// documents come first, and the rest is cut. Default 12,000, which is about 3,000
+	// tokens of English.
 	MaxChars int
-	// Empty says what happens when nothing was found.
+	// Empty says what happens if nothing was found.
 	Empty EmptyPolicy
-	// Query makes the query of a request. Empty: nothing is looked for. nil: the text
-	// of the question.
+	// Query makes the search query for a request. If it returns an empty text, there is
+	// no search. nil: the query is the text of the question.
 	Query func(ctx context.Context, req *chat.Request) (string, error)
-	// FailClosed ends the turn when the search fails. Otherwise it continues without
-	// documents, with a warning, and the model is told.
+	// FailClosed ends the turn if the search fails. Otherwise the turn continues without
+	// documents, with a warning and a note to the model.
 	FailClosed bool
-	// Declined is what [EmptyDecline] answers. Empty: that nothing was found in the
-	// documents.
+	// Declined is the answer of [EmptyDecline]. Empty: a text that says that nothing was
+	// found in the documents.
 	Declined string
 }
 
@@ -65,32 +65,33 @@ const (
 	defaultDeclined         = "I found nothing about this in the documents, and so I cannot answer it."
 )
 
-// Retrieval is what a request says about its own search.
+// Retrieval holds the search settings of one turn.
 type Retrieval struct {
-	// Filter narrows the advisor's own: both must hold.
+	// Filter narrows the advisor's filter: both must match.
 	Filter rag.Filter
-	// TopK and Threshold replace the advisor's. 0 and nil leave them.
+	// TopK and Threshold replace those of the advisor. 0 and nil keep them.
 	TopK      int
 	Threshold *float64
-	// Off leaves the search out.
+	// Off disables the search.
 	Off bool
 }
 
 type retrievalKey struct{}
 
-// WithRetrieval returns attributes that tell [RAG] how to search for one turn: they
-// go into chat.TurnOptions.Values.
+// WithRetrieval returns values with the search settings of [RAG] for one turn, to pass in
+// chat.TurnOptions.Values.
 func WithRetrieval(values chat.Values, r Retrieval) chat.Values {
 	return values.With(retrievalKey{}, r)
 }
 
-// RAG looks for documents about the question, once a turn, and puts them before it
-// as numbered sources, marked as data. An event chat.RetrievalFinished
-// names those that the model got. A turn that is resumed has them already.
+// RAG searches for documents about the question once per turn, and inserts them before
+// the question as numbered sources that are marked as data. An event
+// chat.RetrievalFinished names the documents that the model got. A resumed turn already
+// has them.
 //
-// A search that fails, panics or takes too long makes the answer poorer and does
-// not end the turn, unless FailClosed says so. Retrieved text changes nothing of
-// what the model may do: the tools and their approval are as without it.
+// If a search fails, panics or takes too long, the turn continues without documents,
+// unless FailClosed is set. Retrieved text does not change what the model may do: tools
+// and approvals stay the same.
 func RAG(retriever rag.Retriever, opts *RAGOptions) (Advisor, error) {
 	if retriever == nil {
 		return nil, fmt.Errorf("advisor: rag: there is no retriever: rag.RetrieverFunc makes one of a function: %w", llm.ErrInvalid)

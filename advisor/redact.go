@@ -15,14 +15,12 @@ import (
 // it in several pieces.
 const redactWindow = 256
 
-// Redact masks what the model says: text, reasoning and refusals, in the stream and in the
-// complete message. mask gets a text and returns it masked, such as the String method of a
-// secret.Redactor. It must find the same in the two halves of a text as in the whole,
-// unless the cut goes through what it masks.
+// Redact masks the output of the model: text, reasoning and refusals, in the stream and in the complete message. mask returns a masked
+// text, like the String method of a secret.Redactor. It must mask two parts of a text in the same way as the whole, unless the text is
+// split within a secret.
 //
-// A secret that the model writes in several pieces is masked too: the last 256 bytes of a
-// text are held back until more of it, or its end, has come. What mask would find only in
-// a text longer than that may be shown. The memory and the store keep the masked text. Calls of tools and their results are not changed.
+// A secret that arrives in several pieces is masked too: the last 256 bytes of a text are held back until more text or its end arrives.
+// A secret longer than that may be shown. The memory and the store get the masked text. Tool calls and their results are not changed.
 //
 // Its name is "redact" and its order [OrderRedact].
 func Redact(mask func(string) string) Advisor {

@@ -12,17 +12,16 @@ import (
 
 // SafeguardOptions are the options of [Safeguard]. The zero value works.
 type SafeguardOptions struct {
-	// Refusal is what is answered. The default says that the request cannot be
-	// answered.
+	// Refusal is the answer. The default says that the request cannot be answered.
 	Refusal string
-	// Order is the advisor's place. nil is [OrderSafeguard].
+	// Order is the advisor's order. nil means [OrderSafeguard].
 	Order *int
 }
 
 const defaultRefusal = "I cannot answer this request, because it contains words that are not allowed here. Please put it in other words."
 
-// Safeguard answers with a refusal, without asking the model, when one of the words
-// occurs anywhere in the texts of the request, whatever its case.
+// Safeguard answers with a refusal, without asking the model, if one of the words occurs
+// anywhere in the texts of the request, ignoring case.
 func Safeguard(words []string, opts *SafeguardOptions) Advisor {
 	o := SafeguardOptions{}
 	if opts != nil {
@@ -50,9 +49,9 @@ func Safeguard(words []string, opts *SafeguardOptions) Advisor {
 	})
 }
 
-// Logger writes a line when a request goes down and one when its answer is
-// complete, both of the level Debug: counts, times and the reason for the end, never
-// what was said. nil is slog.Default().
+// Logger logs one line for each request and one when its answer is complete, both at
+// level Debug: counts, times and the finish reason, never any content. nil means
+// slog.Default().
 func Logger(log *slog.Logger) Advisor {
 	if log == nil {
 		log = slog.Default()

@@ -12,24 +12,24 @@ import (
 
 // StructuredOptions are the options of [Structured]. The zero value works.
 type StructuredOptions struct {
-	// Order is the advisor's place. nil is [OrderStructured].
+	// Order is the advisor's order. nil means [OrderStructured].
 	Order *int
-	// Tries is how often the model is asked for an answer, in all. Default 4.
+	// Tries is the total number of attempts to get a valid answer. Default 4.
 	Tries int
 	// Check checks an answer that matches the schema, for rules that a schema cannot
-	// express. The text of its error is sent to the model, which then answers again.
-	// nil: the schema is all. It is called by different turns at the same time.
+	// express. The text of its error is sent to the model, which then answers again. nil:
+	// only the schema is checked. It is called concurrently by different turns.
 	Check func(ctx context.Context, answer json.RawMessage) error
 }
 
-// Structured asks for answers in JSON, and for another one where an answer does not
-// match. The text comes as it is written: an answer that does not match is reported by
-// a chat.StructuredInvalid and withdrawn by a chat.ModelRetry. After the last try the
-// turn ends with an error of chat.CodeStructured.
+// Structured requests answers in JSON, and requests another one if an answer does not
+// match. The text is streamed as the model writes it: a chat.StructuredInvalid reports an
+// answer that does not match, and a chat.ModelRetry withdraws it. After the last attempt
+// the turn ends with an error with code llm.CodeStructured.
 //
-// A request that has a format of its own keeps it. The work is done at the model
-// call, by chat.Structured: it needs an inner chat.Client, and applies at any position
-// of the advisor, so that the rounds that ask for tools are left alone.
+// A request with its own format keeps it. The check takes place at the model call, in
+// chat.Structured, whatever the position of the advisor, so that rounds with tool calls
+// are not affected. It needs an inner chat.Client.
 func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, error) {
 	o := StructuredOptions{}
 	if opts != nil {

@@ -48,9 +48,9 @@ func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, er
 	return form, digest, nil
 }
 
-// CheckEdit returns the canonical form of arguments that a person edited. The
-// error, which matches [ErrInvalid], says why they cannot run. [Broker.Decide]
-// checks the same: CheckEdit is for an approver that tells the person at once.
+// CheckEdit returns the canonical form of arguments that a person edited. The error,
+// which matches [ErrInvalid], says why they cannot run. [Broker.Decide] makes the same
+// check; CheckEdit is for approvers that report the error to the person at once.
 func (r *Request) CheckEdit(edited json.RawMessage) (json.RawMessage, error) {
 	form, _, err := validEdit(edited, r.Schema)
 	if err != nil {
@@ -59,9 +59,9 @@ func (r *Request) CheckEdit(edited json.RawMessage) (json.RawMessage, error) {
 	return form, nil
 }
 
-// CheckMask refuses edited arguments that hold the mask of a secret, when the
-// arguments that were shown had one masked: "***" would run in place of the
-// secret. The error matches [ErrInvalid]. redact is what masked them.
+// CheckMask refuses edited arguments that contain the mask of a secret, if a secret was
+// masked in the shown arguments: otherwise the call would run with "***" instead of the
+// secret. The error matches [ErrInvalid]. redact is the redactor that masked them.
 func (r *Request) CheckMask(edited json.RawMessage, redact *secret.Redactor) error {
 	if !bytes.Contains(edited, []byte(secret.Mask)) || bytes.Equal(redact.JSON(r.Arguments), r.Arguments) {
 		return nil
@@ -69,8 +69,8 @@ func (r *Request) CheckMask(edited json.RawMessage, redact *secret.Redactor) err
 	return fmt.Errorf("%w: the edited arguments of %q hold the mask %s in place of a secret: they cannot be edited here", ErrInvalid, r.Tool, secret.Mask)
 }
 
-// Fingerprint identifies the tool of the call as it now is: the one of its
-// definition, or a digest of the definition where it has none.
+// Fingerprint identifies the tool of the call in its present form: it returns the
+// fingerprint of the definition, or a digest of the definition if it has none.
 func (c *Call) Fingerprint() string { return fingerprintOf(&c.Definition) }
 
 // fingerprintOf is the tool's own fingerprint, or one of what it says of itself.

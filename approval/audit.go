@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Auditor keeps the record of who was asked what and who decided how. It is called
-// before what it records takes effect; an error refuses the call: nothing runs that
-// cannot be recorded. It is safe for concurrent use and must not keep r.
+// Auditor records approval requests and decisions. It is called before the recorded step
+// takes effect; an error refuses the call, so that nothing runs that cannot be recorded.
+// It must be safe for concurrent use and must not keep r.
 type Auditor interface {
 	AuditApproval(ctx context.Context, r *AuditRecord) error
 }
@@ -19,13 +19,12 @@ type Auditor interface {
 // AuditKind says what an [AuditRecord] records.
 type AuditKind string
 
-// The kinds of audit records. A record comes before its effect; when the effect
-// then fails or another decision was faster, a void record of the same request
-// follows.
+// The kinds of audit records. A record is written before its effect; if the effect then
+// fails or another decision was faster, a void record for the same request follows.
 const (
-	AuditAsked   AuditKind = "approval.asked"   // a question was put
-	AuditDecided AuditKind = "approval.decided" // a decision came, or the deadline, or a refusal without a request
-	AuditPutOff  AuditKind = "approval.put-off" // its deadline was put off
+	AuditAsked   AuditKind = "approval.asked"   // a request was asked
+	AuditDecided AuditKind = "approval.decided" // a decision was made, the deadline passed, or a call was refused without a request
+	AuditPutOff  AuditKind = "approval.put-off" // its deadline was extended
 	AuditUsed    AuditKind = "approval.used"    // an approval, or a grant, lets one call run
 	AuditGranted AuditKind = "approval.granted" // an approval of a wider scope was stored
 	AuditRevoked AuditKind = "approval.revoked" // a grant was revoked
@@ -33,9 +32,8 @@ const (
 	AuditVoid    AuditKind = "approval.void"    // the record before it had no effect
 )
 
-// AuditRecord is one line of the record. Arguments are there as digests: the
-// store has the requests themselves. Fields that say nothing of a kind are
-// empty.
+// AuditRecord is one entry of the audit log. It contains only digests of arguments; the
+// store has the requests themselves. Fields that do not apply to a kind are empty.
 type AuditRecord struct {
 	Kind AuditKind `json:"kind"`
 	At   time.Time `json:"at"`
@@ -48,14 +46,13 @@ type AuditRecord struct {
 	Alias        string             `json:"alias,omitempty"`
 	Fingerprint  string             `json:"fingerprint,omitempty"`
 	Level        toolspec.Level     `json:"level,omitzero"`
-	Digest       string             `json:"digest,omitempty"` // of the arguments as they were asked about
-	Edited       string             `json:"edited,omitempty"` // of the arguments that a person made of them
+	Digest       string             `json:"digest,omitempty"` // of the original arguments
+	Edited       string             `json:"edited,omitempty"` // of the arguments as a person edited them
 	Principal    toolspec.Principal `json:"principal,omitzero"`
 	Conversation string             `json:"conversation,omitempty"`
 	Side         Side               `json:"side,omitempty"`
 
-	// Rule is the row of the precedence table that decided, from 1; 0 where none
-	// did.
+	// Rule is the row of the precedence table that decided, from 1; 0 if none did.
 	Rule    int                `json:"rule,omitempty"`
 	Outcome Outcome            `json:"outcome,omitempty"`
 	Scope   Scope              `json:"scope,omitempty"`

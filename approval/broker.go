@@ -22,9 +22,9 @@ const (
 	defaultPoll     = 250 * time.Millisecond
 )
 
-// Broker keeps requests and their decisions in a Persistence. Several programs
-// may share the store: of two decisions one counts, an approval is used once, and
-// a decision that one program takes in reaches the other one that waits for it.
+// Broker keeps requests and their decisions in a Persistence. Several programs may share
+// the store: of two decisions only one counts, an approval is used only once, and a
+// decision received by one program reaches another program that waits for it.
 //
 // All methods are safe for concurrent use.
 type Broker struct {
@@ -75,10 +75,9 @@ func newBroker(store localpass.Persistence, opts brokerOptions) *Broker {
 
 func (b *Broker) now() time.Time { return b.clock.Now().Round(0) }
 
-// Ask writes down a request, which is pending from then on. A [Gate] does that
-// itself. What the request leaves out is filled in: its id, the canonical form
-// and digest of its arguments, the times (2 minutes), the scope once, one person,
-// and the confirmation of level L5.
+// Ask stores a request, which is then pending. A [Gate] calls it itself. Missing fields
+// are set: the id, the canonical form and digest of the arguments, the times (a deadline
+// after 2 minutes), the scope once, one needed person, and the confirmation for level L5.
 func (b *Broker) Ask(ctx context.Context, r Request) (Record, error) {
 	now := b.now()
 	if r.ID == "" {
@@ -126,9 +125,9 @@ func (b *Broker) ask(ctx context.Context, r Request, rule int) (Record, error) {
 	return stored, nil
 }
 
-// Get returns a request and its status, or [ErrNotFound]. One that is past its deadline
-// is given as expired. A record that cannot be read gives [ErrInvalid]; it approves
-// nothing.
+// Get returns a request and its status, or [ErrNotFound]. A pending request past its
+// deadline is returned as expired. For an unreadable record the error matches
+// [ErrInvalid]; such a record approves nothing.
 func (b *Broker) Get(ctx context.Context, id string) (Record, error) {
 	rec, err := b.load(ctx, id)
 	if err != nil {
@@ -137,8 +136,8 @@ func (b *Broker) Get(ctx context.Context, id string) (Record, error) {
 	return rec.at(b.now()), nil
 }
 
-// List yields the requests in the order in which they were asked. One that
-// cannot be read is left out, and logged.
+// List yields the requests in the order in which they were asked. Unreadable ones are
+// left out and logged.
 func (b *Broker) List(ctx context.Context, opts ListOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		now, left := b.now(), opts.Limit
@@ -167,8 +166,7 @@ func (b *Broker) List(ctx context.Context, opts ListOptions) iter.Seq2[Record, e
 	}
 }
 
-// Close ends the waits and what runs in the background. Requests stay as they
-// are.
+// Close ends all waits and the background work. It does not change the requests.
 func (b *Broker) Close() error {
 	b.mu.Lock()
 	b.closed = true

@@ -12,20 +12,20 @@ const viaCallback = "callback"
 // errNoFunction is the error of an approver that was made without a function.
 var errNoFunction = errors.New("approval: an approver has no function that asks a person")
 
-// Ask returns an approver that puts one request at a time to a function. The function
-// asks a person, and returns whether the person approves and a text: with an approval,
-// what the person typed where [Request].Confirm asks for it (level L5; a different text
-// does not approve), and without one, the reason, which the model gets. An approval
+// Ask returns an approver that calls a function with one request at a time. The function
+// asks a person, and returns whether the person approves and a text. For an approval, the
+// text is what the person typed if [Request].Confirm requires it (level L5; a different
+// text does not approve); otherwise it is the reason, which the model gets. An approval
 // covers this one call.
 //
-// The function runs for one request at a time, whichever calls wait, and must return
-// soon after its context ends. When it returns [ErrPause], all requests of the batch stay
-// open, the ones that it approved just before too: decide them through [Broker.Decide].
-// Any other error refuses all calls of the batch. A nil function is an error of
-// [NewGate].
+// The function runs for one request at a time, even if several calls wait, and must
+// return soon after its context ends. If it returns [ErrPause], all requests of the batch
+// stay open, including those that it has just approved: decide them through
+// [Broker.Decide]. Any other error refuses all calls of the batch. For a nil function,
+// [NewGate] returns an error.
 //
-// Decisions do not name the person, so that they cannot be one of the two that
-// [Options].FourEyes needs: implement [Approver] for that.
+// The decisions do not name the person, so they cannot be used for [Options].FourEyes:
+// implement [Approver] for that.
 func Ask(ask func(ctx context.Context, request Request) (approve bool, text string, err error)) Approver {
 	return &callback{ask: ask, turn: make(chan struct{}, 1)}
 }

@@ -10,38 +10,39 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// CallOutcome is what came of one call at a [Gate]: whether it may run, and why.
+// CallOutcome is a [Gate]'s result for one call: whether it may run, and why.
 type CallOutcome struct {
-	// Outcome is [Approved] for a call that may run now, [Pending] for one that
-	// waits for a person (see [Gate.Await] and [Gate.Resume]), and otherwise why
-	// it must not run.
+	// Outcome is [Approved] for a call that may run now, [Pending] for one that waits for
+	// a person (see [Gate.Await] and [Gate.Resume]), and otherwise the reason why it must
+	// not run.
 	Outcome Outcome
-	// Rule is the row of the precedence table that decided, from 1; 0 when the
-	// gate failed before it came so far.
+	// Rule is the row of the precedence table that decided, from 1; 0 if the gate failed
+	// before that.
 	Rule int
-	// Arguments run: those of the call, or the canonical form of what a person was
-	// shown, or of what that person made of it. nil unless the call may run.
+	// Arguments are the arguments with which the call may run: those of the call, or the
+	// canonical form of those that a person was shown or has edited. nil unless the call
+	// may run.
 	Arguments json.RawMessage
 	// Edited says that a person changed the arguments: see [CallOutcome.Annotate].
 	Edited bool
-	// Clearance goes into the context of the call: [WithClearance]. nil unless
-	// the call may run.
+	// Clearance must be passed in the context of the call: see [WithClearance]. nil
+	// unless the call may run.
 	Clearance *Clearance
-	// Request is the approval request, when there was one.
+	// Request is the approval request, if there was one.
 	Request *Request
-	// Decision is the decision that ended it, when there was one.
+	// Decision is the decision that ended it, if there was one.
 	Decision *Decision
-	// Grant is the id of the grant that let the call run without a question, or that a
+	// Grant is the id of the grant that let the call run without a request, or that a
 	// person gave with the decision.
 	Grant string
-	// Because says which grant, policy or decision lets the call run, for people and
-	// for records. Empty unless the call may run.
+	// Because says which grant, policy or decision lets the call run, for display and for
+	// records. Empty unless the call may run.
 	Because string
 	// Message is the text for the model about a call that must not run.
 	Message string
 	// Reason is the stable reason of [CallOutcome.Err].
 	Reason string
-	// Cause is why the gate failed, for the operator. Never for the model.
+	// Cause says why the gate failed, for the operator and never for the model.
 	Cause error
 
 	definition toolspec.Definition
@@ -50,9 +51,9 @@ type CallOutcome struct {
 // Allowed reports whether the call may run now.
 func (out *CallOutcome) Allowed() bool { return out.Outcome == Approved && out.Clearance != nil }
 
-// Err is nil for a call that may run, and otherwise the failure that the caller
-// is told, of kind SECURITY (INVALID_INPUT for arguments that are no JSON
-// object, CANCELLED when the call went away).
+// Err returns nil for a call that may run, and otherwise the failure for the caller, of
+// kind SECURITY (INVALID_INPUT for arguments that are no JSON object, CANCELLED if the
+// call was cancelled).
 func (out *CallOutcome) Err() *toolspec.CallError {
 	if out.Allowed() {
 		return nil
@@ -68,8 +69,8 @@ func (out *CallOutcome) Err() *toolspec.CallError {
 	return &toolspec.CallError{Definition: &def, Kind: kind, Reason: out.Reason, Component: "approval", Message: out.Message, Err: out.Cause}
 }
 
-// Annotate tells the model, at the end of the result of a call that ran, that a
-// person changed its arguments. It does nothing for others.
+// Annotate appends a note for the model to the result of a call whose arguments a person
+// changed. For other calls it does nothing.
 func (out *CallOutcome) Annotate(result *toolspec.Result) {
 	if out.Edited && result != nil {
 		result.Content = append(result.Content, toolspec.Text(fmt.Sprintf(sayEdited, out.Arguments)))

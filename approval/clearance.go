@@ -7,12 +7,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Clearance is permission for one call: of this tool as it is now, with these
-// arguments, for this principal and this conversation, on this side. Only a [Gate]
-// makes one. It is valid once and for a short time, and only as the very value that the
-// gate made: a copy of it, and the zero value, permit nothing.
+// Clearance is the permission for one call of a tool in its present form, with certain
+// arguments, for one principal, conversation and side. Only a [Gate] makes one. It is
+// valid once, for a short time, and only as the original value: a copy, and the zero
+// value, permit nothing.
 //
-// Hand it to the call with [WithClearance].
+// Pass it to the call with [WithClearance].
 type Clearance struct{ state *clearance }
 
 // binding is what a clearance is bound to. Each field must be the same.

@@ -7,8 +7,8 @@ type (
 	sideKey      struct{}
 )
 
-// WithClearance returns a context in which an inner gate finds c and takes it instead
-// of asking again. A nil clearance removes the existing one.
+// WithClearance returns a context in which an inner gate finds c and uses it instead of
+// asking again. A nil clearance removes the existing one.
 func WithClearance(ctx context.Context, c *Clearance) context.Context {
 	return context.WithValue(ctx, clearanceKey{}, c)
 }
@@ -18,9 +18,9 @@ func clearanceFrom(ctx context.Context) *Clearance {
 	return c
 }
 
-// WithSide says where the calls of a context come from, for a gate that is
-// asked without one, such as the gate of the tool itself. No wire can carry it:
-// a transport that says nothing is [SideServer].
+// WithSide returns a context that says from which [Side] its calls come, for gates that
+// are called without a side, such as the gate of the tool itself. Clients cannot set it
+// over a transport: without it the side is [SideServer].
 func WithSide(ctx context.Context, side Side) context.Context {
 	return context.WithValue(ctx, sideKey{}, side)
 }

@@ -21,13 +21,14 @@ const (
 	maxDecision = 1 << 20
 )
 
-// Decide takes in the decision of a person and returns the resulting record. The same
-// decision again changes nothing and is no error. A different one gives [ErrDecided],
-// one past the deadline [ErrExpired], both with the record; a decision that does not
-// fit the request gives [ErrInvalid], an unknown request [ErrNotFound].
+// Decide stores a person's decision and returns the resulting record. Repeating the same
+// decision changes nothing and is no error. A different second decision returns
+// [ErrDecided], and one past the deadline [ErrExpired], both with the record. A decision
+// that does not fit the request returns [ErrInvalid], and an unknown request
+// [ErrNotFound].
 //
-// Where two people are needed, the first approval leaves the request pending; the first
-// decline ends it. d.At is set here.
+// If two people are needed, the request stays pending after the first approval; the first
+// decline ends it. Decide sets d.At.
 func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	switch d.Outcome {
 	case Approved, Declined, Cancelled:

@@ -1,28 +1,27 @@
-// Package approval decides whether a call of a tool may run, and asks a person
-// where the rules say so. It fails closed: a call does not run when anything goes
-// wrong on the way.
+// Package approval decides whether a tool call may run, and asks a person if the rules say
+// so. It fails closed: a call does not run if anything goes wrong.
 //
 // # Words
 //
-// An approval request ([Request]) is a question about one call. A person gives a
-// [Decision] on it: approve or decline. Its [Outcome] is what came of it, which can be
-// that nobody decided in time; its [Status] says how far it is. [CallOutcome] is what
-// [Gate.Check] returns for the call. A [Policy], and each row of the table below, has an
-// effect: run, ask or deny.
+// An approval request ([Request]) is a question about one call. A person makes a [Decision]
+// on it: approve or decline. Its [Outcome] is the result, which can also be that nobody
+// decided in time; its [Status] is its present state. [CallOutcome] is what [Gate.Check]
+// returns for the call. A [Policy], and each row of the table below, has an effect: run,
+// ask or deny.
 //
 // # From a call to a decision
 //
-// A [Gate] takes a call through three steps. The [Policies] say run, refuse or
-// ask, in a fixed precedence; a live [Grant], given with the approval of an earlier
-// request, counts there. To ask, a [Broker] writes a [Request] down, durably, and puts
-// it before its [Approver] values: a terminal, a web page, the client that called,
-// another service. The first valid [Decision] counts, once, and the other approvers are
-// notified. An approval makes a [Clearance]: a permission for exactly this tool as it
-// is now, these arguments, this principal and this conversation, valid for one call.
+// A [Gate] handles a call in three steps. First, the [Policies] say run, refuse or ask, in
+// a fixed precedence; a valid [Grant] from the approval of an earlier request counts too.
+// Second, to ask, a [Broker] stores a [Request] durably and passes it to the [Approver]
+// values: a terminal, a web page, the calling client, another service. The first valid
+// [Decision] counts, and the other approvers are notified. Third, an approval makes a
+// [Clearance]: a permission for one call of exactly this tool in its present form, with
+// these arguments, for this principal and this conversation.
 //
-// The clearance travels in the context. An inner gate, such as the one of the tool
-// itself, finds it and does not ask again; a call without one asks there. So each call
-// of a gated tool is asked about exactly once.
+// The context carries the clearance. An inner gate, such as the gate of the tool itself,
+// finds it and does not ask again; without a clearance it asks. So a person is asked
+// exactly once about each call.
 //
 // # Which rule applies
 //
@@ -43,43 +42,42 @@
 //	12  a tool of this program that does not ask         run
 //	13  anything else                                    ask
 //
-// Policies and grants are of one [Side]: what a person allows in a chat says
-// nothing about clients of the network.
+// Policies and grants apply to one [Side]: what a person allows in a chat does not apply to
+// network clients.
 //
-// # What a person can say
+// # What a person can decide
 //
-// Approve once, for this conversation, for a time or a number of calls; approve with
-// edited arguments, which then run instead; decline, with a reason for the model.
-// A decision that is late, malformed, for another request, or the second
-// one, changes nothing. A tool of level L5 requires its name to be typed, and with
-// [Options.FourEyes] two people.
+// A person can approve once, for this conversation, for a time or for a number of calls;
+// approve with edited arguments; or decline, with a reason for the model. A decision that
+// is late, malformed, for another request, or a second one has no effect. For a tool of
+// level L5 the person must type its name, and with [Options.FourEyes] two people must
+// approve.
 //
-// # Waiting and coming back
+// # Waiting and resuming
 //
 // [Gate.Check] holds a batch of calls until all requests have an outcome. Decisions come
 // from an approver, or through [Broker.Decide], here or in another program on the same
-// store. Where people find the question themselves, such as in a web
-// page, [Inbox] is the approver that waits for them. An approver that says
-// [ErrPause] leaves the request open instead: its outcome is [Pending], and
-// [Gate.Resume], or [Gate.Await], comes back for it, after a restart too.
+// store. If people find the requests themselves, for example in a web page, [Inbox] is the
+// approver that waits for them. If an approver returns [ErrPause], the request stays open:
+// its outcome is [Pending], and [Gate.Resume] or [Gate.Await] continues it, even after a
+// restart.
 //
-// # What is written down
+// # What is stored
 //
-// Requests and decisions live in a [github.com/localpass/localpass.Persistence]:
-// a request outlives a restart until its deadline, and several programs can share
-// a home. Each request and each decision is an audit record; a decision that cannot be
-// recorded does not permit the call. An approval is written down as used before its
-// call runs: a program that is killed at any point has run it once at most.
+// Requests and decisions are kept in a [github.com/localpass/localpass.Persistence]: a
+// request survives a restart until its deadline, and several programs can share a home.
+// Each request and each decision makes an audit record; a decision that cannot be recorded
+// does not permit the call. An approval is stored as used before its call runs, so a
+// program that is killed at any point has run the call at most once.
 //
 // The records are as trustworthy as the store. Anyone who can write to its files can
 // approve; a record that is malformed or contradicts itself approves nothing.
 //
 // # Cost
 //
-// On two cores of a virtual machine that other programs shared, over
-// persistence/file with every write flushed and 1,000 questions open: 580 decisions
-// a second, 160 calls a second from request to use, and 0.08 ms for a call that needs
-// no approval request. To measure:
+// On two shared cores of a virtual machine, over persistence/file with every write flushed
+// and 1,000 open requests: 580 decisions per second, 160 calls per second from request to
+// use, and 0.08 ms for a call that needs no approval request. To measure it:
 //
 //	go test -run '^$' -bench . ./approval
 package approval

@@ -33,21 +33,19 @@ func peerFrom(ctx context.Context) toolspec.Peer {
 // call with longer ones is not asked about: a person cannot approve what is not shown.
 const maxElicited = 64 << 10
 
-// Elicitation returns an approver that asks the person at the client that made
-// the call, by way of MCP's elicitation/create: the [toolspec.Peer] of the call.
-// The client says what the person answered, so this is worth as much as the
-// client is; where it is not trusted, ask elsewhere. The redactor masks secrets in what
-// is shown; nil masks nothing.
+// Elicitation returns an approver that asks the user of the calling client with MCP's
+// elicitation/create, through the [toolspec.Peer] of the call. The client reports the
+// user's answer, so it is only as trustworthy as the client; if the client is not
+// trusted, ask elsewhere. The redactor masks secrets in the question; nil masks nothing.
 //
-// Each request is one question with an empty form: accept approves it once,
-// decline and cancel are what they say. Where the tool's name must be typed (L5)
-// the form has the one member "confirm"; where that is missing or another name,
-// the client learns so at once and is asked again, three times in all, after which the
-// call is declined.
+// Each request is one question with an empty form: accept approves it once, decline
+// declines it and cancel cancels it. If the tool's name must be typed (L5), the form has
+// the member "confirm"; if that is missing or wrong, the client is asked again with a
+// note, three times in total, and then the call is declined.
 //
-// A client that cannot be asked is [ErrUnavailable]: it did not declare the
-// capability. One of 2026-07-28 is asked by [State] where the server does so.
-// Anything else that goes wrong is an error, which refuses the call.
+// The error is [ErrUnavailable] if the client did not declare the capability. A client of
+// 2026-07-28 is asked through a [State] if the server supports this. Any other failure is
+// an error that refuses the call.
 func Elicitation(redactor *secret.Redactor) Approver {
 	return &elicitation{redactor}
 }
@@ -115,11 +113,11 @@ func (e *unconfirmedError) Error() string {
 // Unwrap makes it an [ErrUnconfirmed], which is an [ErrInvalid].
 func (e *unconfirmedError) Unwrap() []error { return []error{ErrInvalid, ErrUnconfirmed} }
 
-// ElicitAgain is the question about a request for a client of MCP whose answer to it was
-// incomplete, for code that asks by another way than a [toolspec.Peer], as a server of
-// 2026-07-28 does. The message begins with what was missing: an error of
-// [ElicitDecision] that matches [ErrUnconfirmed]. The error matches [ErrUnavailable]
-// when the arguments are too long to show.
+// ElicitAgain returns the question to repeat to an MCP client whose answer to a request
+// was incomplete, for code that asks without a [toolspec.Peer], such as a server of
+// 2026-07-28. The message begins with missing, an error of [ElicitDecision] that matches
+// [ErrUnconfirmed]. The returned error matches [ErrUnavailable] if the arguments are too
+// long to show.
 func ElicitAgain(r *Request, missing error) (*toolspec.ElicitRequest, error) {
 	return elicitAgain(r, missing, nil)
 }
@@ -160,11 +158,10 @@ func elicitQuestion(r *Request, redactor *secret.Redactor) (*toolspec.ElicitRequ
 	return q, nil
 }
 
-// ElicitDecision reads what a client of MCP answered to the question about a request:
-// accept approves once, where a name must be typed only with the name; decline and
-// cancel are what they say. Anything else is an error, which refuses the call: it matches
-// [ErrUnconfirmed] where the name is missing. The decision is one of the principal that
-// called.
+// ElicitDecision converts an MCP client's answer about a request to a decision: accept
+// approves once (only with the name, if it must be typed), decline declines and cancel
+// cancels. Anything else is an error, which refuses the call; it matches [ErrUnconfirmed]
+// if the name is missing. The decision is made by the calling principal.
 func ElicitDecision(r *Request, answer *toolspec.ElicitResult) (Decision, error) {
 	d := Decision{Request: r.ID, By: r.Principal, Via: "elicit"}
 	if answer == nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Extend puts the deadline of a pending request off to its Latest, for a person who
-// needs more time to read. That can be done once; afterwards, and where the caller
-// allows no extension, the error is [ErrNoMoreTime]. A request that has ended gives
-// [ErrDecided] or [ErrExpired]; each of these comes with the record. An unknown request
-// gives [ErrNotFound]. by is the person who asks for the extension, via the way it was
-// asked for.
+// Extend extends the deadline of a pending request to its Latest, for a person who needs
+// more time to read. This is possible once; after that, and if the caller allows no
+// extension, the error is [ErrNoMoreTime]. For an ended request it is [ErrDecided] or
+// [ErrExpired]. With each of these errors the record is returned. For an unknown request
+// the error is [ErrNotFound]. by is the person who asks for the extension, and via how
+// they asked.
 func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, via string) (Record, error) {
 	audited := false
 	for range maxRetries {

@@ -47,8 +47,8 @@ type Gate struct {
 
 var _ studio.Gate = (*Gate)(nil)
 
-// NewGate returns a gate. The error says which option is missing or wrong. Close
-// it.
+// NewGate returns a gate, which the caller must close. The error names the missing or invalid
+// option.
 func NewGate(opts *Options) (*Gate, error) {
 	g := &Gate{}
 	if opts != nil {
@@ -87,28 +87,27 @@ func NewGate(opts *Options) (*Gate, error) {
 	return g, nil
 }
 
-// Policies are the policies that the gate applies.
+// Policies returns the policies that the gate applies.
 func (g *Gate) Policies() *Policies { return g.policies }
 
-// Grants are the approvals for more than one call that the gate keeps.
+// Grants returns the gate's grants: approvals for more than one call.
 func (g *Gate) Grants() *Grants { return g.grants }
 
-// Broker keeps the gate's questions.
+// Broker returns the broker of the gate's requests.
 func (g *Gate) Broker() *Broker { return g.broker }
 
-// Redactor masks the secrets in what the gate shows; nil masks nothing.
+// Redactor returns the redactor that masks secrets in what the gate shows; nil masks nothing.
 func (g *Gate) Redactor() *secret.Redactor { return g.opts.Redactor }
 
 func (g *Gate) now() time.Time { return g.clock.Now().Round(0) }
 
-// Check says of each call whether it may run, in the order of the calls. All
-// that a person must be asked about is asked at once, and Check returns when
-// all of them are decided or their time is up, or when an approver says
-// [ErrPause]: the outcomes of what is not decided are then [Pending], and the
-// questions stay open. Whatever goes wrong with one call refuses that call.
+// Check decides for each call whether it may run, and returns the outcomes in the order
+// of the calls. All necessary requests are asked at once. Check returns when all of them
+// are decided or expired, or when an approver returns [ErrPause]: undecided requests then
+// have the outcome [Pending] and stay open. Any failure of one call refuses that call.
 //
-// A call that may run has its approval used up when Check returns: a program
-// that ends then has not run it, and cannot run it later without asking anew.
+// When Check returns, the approvals of calls that may run are used up: if the program
+// ends before such a call, it must ask again to run it later.
 func (g *Gate) Check(ctx context.Context, calls []Call) (outcomes []CallOutcome) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -297,13 +296,12 @@ func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 	return nil
 }
 
-// Clear implements [studio.Gate] for the tool itself: it takes the
-// [Clearance] in ctx when that is for just this call, and else decides, as
-// [Gate.Check] does, and waits for the decision. It returns the arguments when a
-// person changed them.
+// Clear implements [studio.Gate] for the tool itself: it uses the [Clearance] in ctx if
+// that is for exactly this call; otherwise it decides like [Gate.Check] and waits for the
+// decision. It returns the arguments if a person changed them.
 //
-// The call comes from the side that [WithSide] says, from [SideStudio] when a
-// studio makes it, and else from [SideServer].
+// The side of the call is the one set by [WithSide], [SideStudio] if a studio makes the
+// call, and otherwise [SideServer].
 func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspec.Call) (json.RawMessage, error) {
 	if call == nil {
 		return nil, errors.New("approval: the call is nil")
@@ -345,9 +343,9 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 // viaStudio is how the calls of a [studio.Studio] come in that tests a spec.
 const viaStudio = "studio"
 
-// Close ends the waiting calls, which are refused, and the background work. Questions
-// that are to be decided later ([Pending]) stay open. The error names approvers that
-// did not end with their context.
+// Close refuses all waiting calls and ends the background work. Requests that will be
+// decided later ([Pending]) stay open. The error names approvers that did not end with
+// their context.
 func (g *Gate) Close() error {
 	g.mu.Lock()
 	g.closed = true

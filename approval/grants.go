@@ -22,8 +22,8 @@ const (
 	maxCalls     = 1000
 )
 
-// Grant is an approval that covers more than one call. It ends after 8 hours at most,
-// and as soon as the tool changes or its level rises.
+// Grant is an approval for more than one call. It ends after at most 8 hours, and as soon
+// as the tool changes or its level rises.
 type Grant struct {
 	// ID is "gr_" and a ULID.
 	ID    string `json:"id"`
@@ -32,21 +32,21 @@ type Grant struct {
 	Tool        string `json:"tool"`
 	Server      string `json:"server,omitempty"`
 	Fingerprint string `json:"fingerprint"`
-	// Origin is what the server was when it was given: see [Origin].
+	// Origin identifies the server at the time of the grant: see [Origin].
 	Origin    string             `json:"origin,omitempty"`
 	Level     toolspec.Level     `json:"level"`
 	Principal toolspec.Principal `json:"principal"`
 	Side      Side               `json:"side"`
-	// Conversation binds a grant of scope conversation, Digest one of scope
-	// arguments.
+	// Conversation is set for a grant of scope conversation, Digest (of the arguments)
+	// for one of scope arguments.
 	Conversation string `json:"conversation,omitempty"`
 	Digest       string `json:"digest,omitempty"`
-	// Calls is how many calls a grant of scope calls is good for. Used is how
-	// many it let run.
+	// Calls is how many calls a grant of scope calls allows. Used is how many calls it
+	// has allowed so far.
 	Calls int `json:"calls,omitempty"`
 	Used  int `json:"used"`
 
-	// Request is the question that it was given at, By who gave it.
+	// Request is the approval request with which it was given, By the person who gave it.
 	Request string             `json:"request"`
 	By      toolspec.Principal `json:"by,omitzero"`
 	Via     string             `json:"via,omitempty"`
@@ -102,9 +102,9 @@ func (f *GrantFilter) selects(g *Grant) bool {
 		(f.Conversation == "" || f.Conversation == g.Conversation)
 }
 
-// Grants keeps grants in a Persistence. All methods are safe for concurrent use,
-// and several programs may share the store: a grant for three calls lets three
-// run in all of them together.
+// Grants keeps grants in a Persistence. All methods are safe for concurrent use, and
+// several programs may share the store: a grant for three calls allows three calls in all
+// programs together.
 type Grants struct {
 	store localpass.Persistence
 	opts  grantsOptions
@@ -119,8 +119,8 @@ func newGrants(store localpass.Persistence, opts grantsOptions) *Grants {
 
 func (g *Grants) now() time.Time { return g.clock.Now().Round(0) }
 
-// List yields the live grants that the filter selects. A grant that cannot be
-// read lets nothing run and is left out.
+// List yields the valid grants that the filter selects. An unreadable grant allows
+// nothing and is left out.
 func (g *Grants) List(ctx context.Context, filter GrantFilter) iter.Seq2[Grant, error] {
 	return func(yield func(Grant, error) bool) {
 		for _, grant := range g.all(ctx, "", yield) {
@@ -158,7 +158,7 @@ func (g *Grants) all(ctx context.Context, prefix string, failed func(Grant, erro
 	}
 }
 
-// Get returns a live grant, or [ErrNotFound].
+// Get returns a valid grant, or [ErrNotFound].
 func (g *Grants) Get(ctx context.Context, id string) (Grant, error) {
 	_, grant, err := g.byID(ctx, id)
 	return grant, err

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Inbox returns an approver that does not ask a person itself: people find the question
-// at the [Broker], such as in a web page over approvalapi, and decide there. It waits
-// for them until the question's time is up, or for at most pauseAfter when that is not
-// 0, after which the call is [Pending]; negative is at once. A context of [PauseOn] can
-// end the wait in the same way.
+// Inbox returns an approver that does not ask a person itself: people find the request
+// through the [Broker], for example in a web page that uses approvalapi, and decide
+// there. It waits until the request's deadline, or, if pauseAfter is not 0, for at most
+// pauseAfter, after which the call is [Pending]; a negative value means at once. A
+// context of [PauseOn] can end the wait in the same way.
 func Inbox(pauseAfter time.Duration) Approver {
 	return ApproverFunc(func(ctx context.Context, _ []Request) ([]Decision, error) {
 		var over <-chan time.Time // never, for 0

@@ -8,15 +8,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Reasons of the [toolspec.CallError] of a call that must not run, beside
-// [toolspec.ReasonApprovalDenied] and [toolspec.ReasonApprovalUnavailable]. They
-// are stable.
+// Reasons of the [toolspec.CallError] of a refused call, in addition to
+// [toolspec.ReasonApprovalDenied] and [toolspec.ReasonApprovalUnavailable]. They are
+// stable.
 const (
 	ReasonTimeout   = "approval-timeout"  // no decision in time
-	ReasonPolicy    = "policy-denied"     // refused without a question
+	ReasonPolicy    = "policy-denied"     // refused without a request
 	ReasonFailed    = "approval-failed"   // asking failed, or the decision could not be stored
-	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was used
-	ReasonTooMany   = "approval-too-many" // too many questions a minute
+	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was already used
+	ReasonTooMany   = "approval-too-many" // too many requests per minute
 	ReasonPending   = "approval-pending"  // not decided yet
 	reasonCancelled = "cancelled"         // the call went away
 )

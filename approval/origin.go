@@ -9,12 +9,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Origin says what the server of an id is now, as a digest of its command or its
-// address; empty: there is no such server. An error means that this is not known.
+// Origin identifies the server that has an id at present, by a digest of its command or
+// its address; empty if there is no such server. An error means that this is unknown.
 //
-// An approval that outlasts its call belongs to the server that it was given for. A
-// policy ALWAYS_ALLOW, and a grant, keep its origin, and let nothing run once the
-// server of that id is another one: the call is asked about.
+// An approval for more than one call belongs to the server for which it was given. An
+// ALWAYS_ALLOW policy or a grant stores the origin of that server, and allows nothing
+// once another server has the id: a person is then asked.
 type Origin func(ctx context.Context, server string) (string, error)
 
 // originNone is the origin of a policy that was found without the server it was set
@@ -97,8 +97,8 @@ func (p *Policies) bind(ctx context.Context, key, origin string) (bool, error) {
 	return true, nil
 }
 
-// Forget removes the stored policies that name the server, and revokes its grants: for
-// a program that deletes the server, or makes another one of it.
+// Forget removes the stored policies that name the server, and revokes its grants. A
+// program calls it when it deletes or replaces the server.
 func (g *Gate) Forget(ctx context.Context, server string, by toolspec.Principal) error {
 	if server == "" || server == Any {
 		return fmt.Errorf("%w: %q is not the id of a server", ErrInvalid, server)

@@ -4,11 +4,11 @@ import "context"
 
 type pauseKey struct{}
 
-// PauseOn returns a context in which a wait for people can be left: when the
-// channel that signal returns is closed, [Inbox] says [ErrPause] and [Gate.Await]
-// returns [Pending]. The question stays open either way, and a caller that comes back
-// for it finds its decision. signal is called once for each wait, at its beginning, and
-// must be safe for concurrent use; a nil channel is never closed.
+// PauseOn returns a context in which a wait for people can be interrupted: when the
+// channel that signal returns is closed, [Inbox] returns [ErrPause] and [Gate.Await]
+// returns [Pending]. The request stays open, and its decision can be fetched later.
+// signal is called once at the start of each wait, and must be safe for concurrent use; a
+// nil channel is never closed.
 func PauseOn(ctx context.Context, signal func() <-chan struct{}) context.Context {
 	return context.WithValue(ctx, pauseKey{}, signal)
 }

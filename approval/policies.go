@@ -42,9 +42,9 @@ type policiesOptions struct {
 	Clock  func() time.Time
 }
 
-// Policies keeps policies in a Persistence. All methods are safe for concurrent
-// use, and several programs may share the store: a policy counts everywhere as
-// soon as Set returns.
+// Policies keeps policies in a Persistence. All methods are safe for concurrent use, and
+// several programs may share the store: a policy applies in all of them as soon as Set
+// returns.
 type Policies struct {
 	store localpass.Persistence
 	opts  policiesOptions
@@ -85,9 +85,9 @@ func newPolicies(store localpass.Persistence, opts policiesOptions) (*Policies, 
 	return p, nil
 }
 
-// Set stores a policy in place of the one for the same side, server and tool,
-// and returns it as it is stored. The error matches [ErrInvalid] when the policy
-// cannot be, and [ErrFixed] when the policy file has one there.
+// Set stores a policy, replacing the one for the same side, server and tool, and returns
+// it as stored. The error matches [ErrInvalid] if the policy is invalid, and [ErrFixed]
+// if the policy file sets it.
 func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal) (Policy, error) {
 	policy.By, policy.At, policy.Fixed, policy.Origin = by, p.clock.Now().Round(0), false, ""
 	if _, err := policy.compile(); err != nil {
@@ -122,9 +122,9 @@ func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal
 	})
 }
 
-// Get returns the policy for just this side, server and tool, the fixed one if
-// there is one, or [ErrNotFound]. One that cannot be read gives an error that
-// matches [ErrInvalid]; it counts as ALWAYS_DENY.
+// Get returns the policy for exactly this side, server and tool (the fixed one if there
+// is one), or [ErrNotFound]. For an unreadable policy, which counts as ALWAYS_DENY, the
+// error matches [ErrInvalid].
 func (p *Policies) Get(ctx context.Context, side Side, server, tool string) (Policy, error) {
 	want := Policy{Side: side, Server: server, Tool: tool}
 	if fixed := p.fixed[want.key()]; fixed != nil {
@@ -144,8 +144,8 @@ func (p *Policies) Get(ctx context.Context, side Side, server, tool string) (Pol
 	return policy.Policy, nil
 }
 
-// Delete removes a stored policy, also one that cannot be read, or returns
-// [ErrNotFound] or [ErrFixed]. What other policies say then counts.
+// Delete removes a stored policy, even an unreadable one, or returns [ErrNotFound] or
+// [ErrFixed]. Other policies then apply.
 func (p *Policies) Delete(ctx context.Context, side Side, server, tool string, by toolspec.Principal) error {
 	want := Policy{Side: side, Server: server, Tool: tool}
 	key := want.key()
@@ -307,10 +307,9 @@ func (p *Policies) readStored(ctx context.Context, key string, keys []string) (p
 	}
 }
 
-// List yields the fixed policies and then the stored ones, each in the order of
-// side, server and tool. One that cannot be read comes as the ALWAYS_DENY as
-// which it counts, with an error that matches [ErrInvalid]; the iteration may continue
-// after it.
+// List yields the fixed policies and then the stored ones, each in the order of side,
+// server and tool. An unreadable policy is yielded as ALWAYS_DENY with an error that
+// matches [ErrInvalid]; the iteration may continue after it.
 func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
 	return func(yield func(Policy, error) bool) {
 		for _, fixed := range p.opts.Fixed {

@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// PolicyEffect is what a policy says. Anything but the three that are known
-// counts as [AlwaysDeny].
+// PolicyEffect is the effect of a policy. Any value but the three below counts as
+// [AlwaysDeny].
 type PolicyEffect string
 
 // The policies.
@@ -23,8 +23,8 @@ const (
 	AskUser     PolicyEffect = "ASK_USER"
 )
 
-// Any as the tool of a [Policy] covers all tools of its server; as the server
-// too, everything.
+// Any as the tool of a [Policy] covers all tools of its server; as the server as well, it
+// covers everything.
 const Any = "*"
 
 // anySide names every side in a key.
@@ -38,71 +38,72 @@ const (
 
 // Policy sets the effect on the calls of a tool, of a server's tools, or of all.
 type Policy struct {
-	// Server is the id of the server; empty is this program itself, [Any] all.
+	// Server is the id of the server; empty means this program itself, [Any] all servers.
 	Server string `json:"serverId"`
 	// Tool is the tool's own name, not an alias, or [Any].
 	Tool string `json:"toolName"`
-	// Side is the one side that it covers. Empty covers every side, which only a
-	// policy may that takes something away: ALWAYS_ALLOW names its side.
+	// Side is the side that it covers. Empty covers every side, which is not allowed for
+	// ALWAYS_ALLOW.
 	Side   Side         `json:"side,omitempty"`
 	Effect PolicyEffect `json:"policy"`
-	// OverridesRequired lets ALWAYS_ALLOW of one tool run it without a question
-	// although the tool itself asks for one.
+	// OverridesRequired lets an ALWAYS_ALLOW for one tool run it without a request
+	// although the tool itself requires approval.
 	OverridesRequired bool `json:"overridesRequired,omitempty"`
-	// Rules look at the arguments. They can only refuse or ask.
+	// Rules test the arguments. They can only refuse or ask.
 	Rules []Rule `json:"rules,omitempty"`
-	// Origin is what the server was when an ALWAYS_ALLOW was set: see [Origin]. Only
-	// [Policies.Set] sets it.
+	// Origin identifies the server at the time when an ALWAYS_ALLOW was set: see
+	// [Origin]. Only [Policies.Set] sets it.
 	Origin string `json:"origin,omitempty"`
-	// By and At are who set it and when; empty for one of a file.
+	// By and At say who set it and when; empty for a policy from a file.
 	By toolspec.Principal `json:"by,omitzero"`
 	At time.Time          `json:"at,omitzero"`
-	// Fixed says that it is of the policy file and cannot be changed here.
+	// Fixed says that it comes from the policy file and cannot be changed here.
 	Fixed bool `json:"fixed,omitempty"`
 }
 
 // Operator is how a [Rule] compares a value.
 type Operator string
 
-// The operators. Those on texts look at each element of an array of texts, and
-// hold when they hold for one.
+// The operators. If the value is an array of texts, operators on texts test each element,
+// and hold if they hold for one.
 const (
-	Equals  Operator = "equals"  // is this JSON value
+	Equals  Operator = "equals"  // equals this JSON value
 	OneOf   Operator = "oneOf"   // is one of these JSON values
-	Prefix  Operator = "prefix"  // is a text that begins so
+	Prefix  Operator = "prefix"  // is a text with this prefix
 	Under   Operator = "under"   // is this path or one below it
 	Host    Operator = "host"    // is a URL or host of this name, or below "*.name"
 	Matches Operator = "matches" // is a text in which this RE2 expression matches
-	Absent  Operator = "absent"  // is not there
+	Absent  Operator = "absent"  // does not exist
 )
 
-// Effect is what happens to a call: a [Rule] has one of the first two, a [Row] any.
+// Effect is what happens to a call. A [Rule] has one of the first two effects, a [Row]
+// any.
 type Effect string
 
 // The effects.
 const (
 	EffectDeny Effect = "deny"
 	EffectAsk  Effect = "ask"
-	EffectRun  Effect = "run" // never of a rule
+	EffectRun  Effect = "run" // not for rules
 )
 
-// Rule tests one argument. It applies when its condition holds, or with Not when it
-// does not hold, and when that cannot be told: a path that climbs or is relative to an
-// unknown place, a text that is no URL, a number where a text is expected. A value that
-// is not there meets no condition but absent.
+// Rule tests one argument. It applies if its condition holds, or with Not if the
+// condition does not hold. It also applies if the condition cannot be decided: for a path
+// with ".." or relative to an unknown directory, a text that is no URL, or a number
+// instead of a text. A missing value meets no condition except absent.
 //
-// Paths and hosts are compared as texts. What a link on the disk or a name
-// server makes of them is for the sandbox to bound.
+// Paths and hosts are compared as texts. The sandbox handles links on the disk and name
+// resolution.
 type Rule struct {
 	// Pointer is a JSON Pointer (RFC 6901) into the arguments.
 	Pointer  string   `json:"pointer"`
 	Operator Operator `json:"operator"`
-	// Value is what the operator compares with: a text, for equals any JSON
-	// value, for oneOf an array, for absent nothing.
+	// Value is the operand of the operator: a text; for equals any JSON value, for oneOf
+	// an array, for absent none.
 	Value  json.RawMessage `json:"value,omitempty"`
 	Not    bool            `json:"not,omitempty"`
 	Effect Effect          `json:"effect"`
-	// Reason is shown to the person and the model where the rule applies.
+	// Reason is shown to the person and the model if the rule applies.
 	Reason string `json:"reason,omitempty"`
 }
 

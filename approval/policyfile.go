@@ -38,9 +38,9 @@ type filePolicy struct {
 //	  ]
 //	}
 //
-// The members are those of [Policy] and [Rule]. It is read strictly: one that is
-// not known, a second one of the same name, or two policies for one target make
-// the file as a whole an error. The error names the place and the remedy.
+// The members are those of [Policy] and [Rule]. The file is read strictly: an unknown member, a repeated
+// member, or two policies for one target make the whole file invalid. The error names the place and the
+// remedy.
 func LoadPolicyFile(name string) ([]Policy, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -269,22 +269,21 @@ func (g *Gate) refuse(call Call) (reason string) {
 
 // Row is one row of the precedence table evaluated for a call.
 type Row struct {
-	// Number is the row's place, from 1: of the rows that match, the first one
-	// counts.
+	// Number is the row's number, from 1: the first matching row counts.
 	Number int `json:"number"`
 	// Rule is the row in words.
 	Rule    string `json:"rule"`
 	Matches bool   `json:"matches"`
 	// Decides marks the first row that matches.
 	Decides bool   `json:"decides"`
-	Effect  Effect `json:"effect,omitempty"` // what it does where it matches
+	Effect  Effect `json:"effect,omitempty"` // the effect if it matches
 	Detail  string `json:"detail,omitempty"` // which policy, rule, grant or finding
 }
 
-// Explain says why a call would run, be asked about or be refused: every row of
-// the precedence table, in order. It asks no person and uses up no grant or approval.
-// An invalid call (its arguments are no JSON object, its side is not known) is refused
-// by a row of number 0.
+// Explain says whether a call would run, need a decision or be refused, and why: it
+// returns every row of the precedence table, in order. It asks no person and uses up no
+// grant or approval. An invalid call (with arguments that are no JSON object, or an
+// unknown side) is refused by a row with number 0.
 func (g *Gate) Explain(ctx context.Context, call Call) []Row {
 	if call.Call == nil {
 		call.Call = &toolspec.Call{}

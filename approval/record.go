@@ -11,8 +11,8 @@ import (
 // Status is the status of an approval request.
 type Status string
 
-// The statuses. A request goes from pending to decided or expired, and one that
-// was approved from decided to used, just before its call runs.
+// The statuses. A request goes from pending to decided or expired. An approved request
+// goes from decided to used just before its call runs.
 const (
 	StatusPending Status = "pending"
 	StatusDecided Status = "decided"
@@ -31,12 +31,12 @@ const viaGate = "gate"
 type Record struct {
 	Request Request `json:"request"`
 	Status  Status  `json:"status"`
-	// Outcome is what came of it; empty while it is pending.
+	// Outcome is the outcome of the request; empty while it is pending.
 	Outcome Outcome `json:"outcome,omitempty"`
 	// Decisions are the decisions that counted, in order: one, or as many as
-	// Request.Needed. A request that has one of two is pending.
+	// Request.Needed. A request with one of two approvals is still pending.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Ended is when it was decided or expired, Used when its call was let run.
+	// Ended is when it was decided or expired, Used when its call was allowed to run.
 	Ended time.Time `json:"ended,omitzero"`
 	Used  time.Time `json:"used,omitzero"`
 	// Rule is the row of the precedence table that asks.
@@ -65,7 +65,7 @@ type ListOptions struct {
 	// After skips requests up to and including this id, in the order of the
 	// listing.
 	After string
-	// Limit ends the listing after so many; 0 is no limit.
+	// Limit is the largest number of requests; 0 means no limit.
 	Limit int
 	// Reverse lists the newest first.
 	Reverse bool

@@ -2,10 +2,10 @@ package approval
 
 import "context"
 
-// Reissue takes the [Clearance] in ctx, when that is for just this call, and gives
-// it anew for the next gate on the way to the tool: for example, a hub is between a
-// chat that has asked and a tool that has a gate of its own. It is false when there is
-// none for this call; then [Gate.Check] is to be asked.
+// Reissue uses the [Clearance] in ctx, if it is for exactly this call, and issues a new
+// one for the next gate before the tool: for example, in a hub between a chat that has
+// asked and a tool with its own gate. It returns false if there is no clearance for this
+// call; then use [Gate.Check].
 func (g *Gate) Reissue(ctx context.Context, call Call) (CallOutcome, bool) {
 	clearance := clearanceFrom(ctx)
 	if clearance == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Side is where a call comes from. Policies and grants of one side say nothing
-// about another: "always allow in chat" does not open the network endpoint.
+// Side is where a call comes from. Policies and grants of one side do not apply to another: "always
+// allow in chat" does not open the network endpoint.
 type Side string
 
 // The sides.
 const (
-	// SideChat is a person's own chat or inspector in this program.
+	// SideChat is the user's chat or inspector in this program.
 	SideChat Side = "chat"
 	// SideServer is a client of the built-in MCP server.
 	SideServer Side = "server"
@@ -24,56 +24,54 @@ const (
 	SideStudio Side = "studio"
 )
 
-// Call is what a gate is asked about.
+// Call is a call about which a gate decides.
 type Call struct {
 	// Definition is the tool as it is served; its Fingerprint changes with the
 	// tool.
 	Definition toolspec.Definition
-	// Server is the id of the server that the tool comes from; empty is this
-	// program itself.
+	// Server is the id of the tool's server; empty means this program itself.
 	Server string
-	// Alias is the name that the caller used, when it is not the tool's own.
+	// Alias is the name that the caller used, if it differs from the tool's name.
 	Alias string
-	// Call holds id, arguments, principal, conversation, and the peer that can be
-	// asked.
+	// Call holds the id, arguments, principal, conversation, and the peer that can be asked.
 	Call *toolspec.Call
 	Side Side
-	// Findings are what a scan found wrong with the tool.
+	// Findings are what a scan of the tool's texts found.
 	Findings []Finding
-	// Risk says in words what determines the level, such as [toolspec.Risk.Why], and
-	// Changes what this call would change, a sentence each, beside what the definition
-	// says of every call ([toolspec.Definition.Effect]). They are shown to the person
-	// who decides.
+	// Risk says what determines the level, such as [toolspec.Risk.Why]. Changes says what
+	// this call would change, in addition to what the definition says about every call
+	// ([toolspec.Definition.Effect]). Both consist of sentences and are shown to the
+	// person who decides.
 	Risk    []string
 	Changes []string
-	// Refused says why the tool may not run at all, whatever the decision: withheld,
-	// revoked, over the cap. Empty: the decision counts.
+	// Refused says why the tool must not run, whatever the decision: it is withheld, revoked, or above
+	// the maximum level. Empty: the decision counts.
 	Refused string
-	// Current returns the tool as it is served by then. It is called once more after a
-	// person approved, so that a tool that changed meanwhile does not run. nil: the
-	// definition does not change.
+	// Current returns the present definition of the tool. It is called after a person has
+	// approved, so that a tool that changed meanwhile does not run. nil: the definition
+	// does not change.
 	Current func(context.Context) (toolspec.Definition, error)
-	// Batch names the calls that one turn of a model makes together: they are asked
-	// about together. Empty: the call is asked about alone.
+	// Batch identifies calls that a model makes together: they are asked about together. Empty: the
+	// call is asked about separately.
 	Batch string
-	// Client is the calling program, where it named itself.
+	// Client is the calling program, if it named itself.
 	Client Client
-	// Asked is called with the question once it is written down, before a person is
-	// asked. It must not block. Optional.
+	// Asked is called with the approval request once it is stored, before a person is asked. It must
+	// not block. Optional.
 	Asked func(Request)
 }
 
-// Client is the program that makes a call, as it says itself: a claim, which shows a
-// person where a question comes from and decides nothing.
+// Client is the name that the calling program claims. It shows a person where a request comes from, but
+// has no influence on decisions.
 type Client struct {
 	Name    string `json:"name,omitempty"`
 	Version string `json:"version,omitempty"`
-	// Session labels its session: the same for all of its calls. Empty: it has none.
+	// Session is a label of its session, the same for all its calls. Empty: it has none.
 	Session string `json:"session,omitempty"`
 }
 
-// String is the client for people, such as "inspector 1.2 (session 3fa9)"; empty
-// when nothing is known.
+// String returns the client for display, such as "inspector 1.2 (session 3fa9)"; empty if nothing is
+// known.
 func (c Client) String() string {
 	text := strings.TrimSpace(c.Name + " " + c.Version)
 	if c.Session != "" {
@@ -82,21 +80,20 @@ func (c Client) String() string {
 	return text
 }
 
-// Finding is one thing that a scan of a tool's texts found.
+// Finding is one finding of a scan of a tool's texts.
 type Finding struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"` // "low", "medium", "high" or "critical"
 	Detail   string `json:"detail,omitempty"`
 }
 
-// Request is an approval request: one question to a person, whether a call may run. It holds no secret:
-// arguments are shown as the caller gave them, and invisible characters in
-// [Request.Shown] are escaped.
+// Request is an approval request: it asks a person whether a call may run. Arguments are shown as the
+// caller gave them; invisible characters in [Request.Shown] are escaped.
 type Request struct {
 	// ID is "ap_" and a ULID.
 	ID string `json:"id"`
-	// CallID is that of the call; decisions are keyed by ID, so that two equal
-	// calls in one batch are two questions.
+	// CallID is the id of the call; decisions are keyed by ID, so that two equal calls in one batch are
+	// two requests.
 	CallID string `json:"callId"`
 	Batch  string `json:"batch,omitempty"`
 
@@ -105,32 +102,32 @@ type Request struct {
 	Alias       string `json:"alias,omitempty"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
-	// Fingerprint is the tool as it was when the question was asked.
+	// Fingerprint identifies the tool at the time of the request.
 	Fingerprint string         `json:"fingerprint"`
 	Level       toolspec.Level `json:"level"`
 	Findings    []Finding      `json:"findings,omitempty"`
 
-	// Arguments are the bytes that run when the request is approved: the canonical
-	// form (RFC 8785). Digest is their SHA-256 in hex.
+	// Arguments are the exact arguments of the call if the request is approved, in canonical form (RFC
+	// 8785). Digest is their SHA-256 in hex.
 	Arguments json.RawMessage `json:"arguments"`
 	Digest    string          `json:"digest"`
-	// Schema is what edited arguments must match.
+	// Schema is the schema for edited arguments.
 	Schema json.RawMessage `json:"schema,omitempty"`
 
-	// Prompt is the question in words, with the tool's own template filled in;
-	// Shown is the arguments for people, escaped and cut to 400 characters.
+	// Prompt is the question, from the tool's template if it has one; Shown is the arguments for
+	// display, escaped and cut to 400 characters.
 	Prompt string `json:"prompt"`
 	Shown  string `json:"shown"`
-	// Why says which rule asks, and what determines the level; Changes what the call
-	// may change and reach, a sentence each: as it is enforced, or, where nothing is
-	// enforced here, as the server or the tool says.
+	// Why says which rule asks, and what determines the level. Changes says in sentences
+	// what the call may change and reach: what is enforced, or, if nothing is enforced
+	// here, what the server or the tool claims.
 	Why     []string `json:"why,omitempty"`
 	Changes []string `json:"changes,omitempty"`
-	// Targets are the files and the addresses that the arguments name, such as
-	// "path notes/todo.md": those of Arguments, not of what a person makes of them.
+	// Targets are the files and addresses that Arguments name, such as "path notes/todo.md". They do
+	// not reflect edited arguments.
 	Targets []string `json:"targets,omitempty"`
-	// Confirm is the text that the person must type for a tool of level L5: its
-	// name. Empty: a click will do.
+	// Confirm is the text that the person must type for a tool of level L5: its name. Empty: nothing
+	// has to be typed.
 	Confirm string `json:"confirm,omitempty"`
 	// Scopes are the scopes that may be chosen; once is always among them.
 	Scopes []Scope `json:"scopes"`
@@ -140,14 +137,14 @@ type Request struct {
 	Principal    toolspec.Principal `json:"principal"`
 	Conversation string             `json:"conversation,omitempty"`
 	Side         Side               `json:"side"`
-	// Client is the program that calls, as it says itself.
+	// Client is the name that the calling program claims.
 	Client Client `json:"client,omitzero"`
 
 	Created  time.Time `json:"created"`
 	Deadline time.Time `json:"deadline"`
-	// Latest is until when [Broker.Extend] puts the deadline off, once. Zero: the
-	// deadline is final, because the caller waits no longer, or because it was already
-	// put off.
+	// Latest is the deadline after an extension by [Broker.Extend], which is possible
+	// once. Zero: the deadline is final, because the caller does not wait longer or it
+	// was already extended.
 	Latest time.Time `json:"latest,omitzero"`
 }
 
@@ -159,7 +156,7 @@ func (r Request) clone() Request {
 	return r
 }
 
-// Scope is how far an approval reaches.
+// Scope says which calls an approval covers.
 type Scope string
 
 // The scopes.
@@ -172,8 +169,7 @@ const (
 	ScopeAlways       Scope = "always"       // an ALWAYS_ALLOW policy of this side
 )
 
-// Outcome is what came of an approval request, and of the call that it is about. Only
-// [Approved] runs the call.
+// Outcome is the result of an approval request for its call. Only after [Approved] does the call run.
 type Outcome string
 
 // The outcomes.
@@ -184,7 +180,7 @@ const (
 	TimedOut     Outcome = "timed-out"
 	Unavailable  Outcome = "unavailable"   // no person can be reached
 	Failed       Outcome = "failed"        // asking failed
-	PolicyDenied Outcome = "policy-denied" // refused without a question
+	PolicyDenied Outcome = "policy-denied" // refused without a request
 	Pending      Outcome = "pending"       // none yet: the decision will come later
 )
 
@@ -192,23 +188,23 @@ const (
 type Decision struct {
 	// Request is the id of the request that it decides.
 	Request string `json:"request"`
-	// Outcome is what the person wants to come of the request: [Approved], [Declined],
-	// or [Cancelled] for a question that was dismissed. An approver that could not ask
-	// may say [TimedOut], [Unavailable] or [Failed].
+	// Outcome is the person's decision: [Approved], [Declined], or [Cancelled] for a
+	// dismissed request. An approver that could not ask may return [TimedOut],
+	// [Unavailable] or [Failed].
 	Outcome Outcome `json:"outcome"`
-	// Scope of an approval; empty is once. Calls and Until go with the scopes of
-	// their names; 0 and the zero time are one call and one hour.
+	// Scope is the scope of an approval; empty means once. Calls and Until belong to the scopes calls
+	// and time; their zero values mean one call and one hour.
 	Scope Scope     `json:"scope,omitempty"`
 	Calls int       `json:"calls,omitempty"`
 	Until time.Time `json:"until,omitzero"`
-	// Arguments, when they are there, run in place of those that were asked
-	// about. They are checked against the tool's schema first.
+	// Arguments, if set, replace the arguments of the request. They are checked against the tool's
+	// schema first.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// Confirm is what the person typed, where Request.Confirm asks for it.
+	// Confirm is the text that the person typed, if Request.Confirm requires it.
 	Confirm string `json:"confirm,omitempty"`
 	// Reason is given to the model when the call is declined.
 	Reason string `json:"reason,omitempty"`
-	// By is who decided, Via how: "terminal", "http", "elicit", "webhook", …
+	// By is the person who decided, Via the way: "terminal", "http", "elicit", "webhook", ……
 	By  toolspec.Principal `json:"by,omitzero"`
 	Via string             `json:"via,omitempty"`
 	At  time.Time          `json:"at,omitzero"`

@@ -193,11 +193,11 @@ func (r *Record) about(in *input) error {
 	return fmt.Errorf("%w: another %s", errMismatch, what)
 }
 
-// Resume says whether a call may run for which an approval request exists, by the id of
-// that request: for a turn that is resumed, and for a client that was asked to call
-// again. The call must be the one that was asked about, of the same tool as it was
-// then, and no current policy may refuse it. A request that is still pending gives a
-// outcome of [Pending] again. An approval is good for one call.
+// Resume decides whether a call with an existing approval request may run, given the id
+// of the request. It is for resumed turns, and for clients that were asked to call again.
+// The call must be the one in the request, of the unchanged tool, and no current policy
+// may refuse it. If the request is still pending, the outcome is [Pending] again. An
+// approval is valid for one call.
 func (g *Gate) Resume(ctx context.Context, id string, call Call) (out CallOutcome) {
 	return g.resume(ctx, id, call, nil)
 }
@@ -241,18 +241,18 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 	return out
 }
 
-// Withdraw closes a question whose caller no longer waits: it is cancelled, and
-// approving it runs nothing. why is kept with it. A request that is decided stays as it
-// is. The record is the resulting one.
+// Withdraw cancels a request whose caller no longer waits, so that a later approval has
+// no effect. why is stored with it. A decided request does not change. It returns the
+// resulting record.
 func (g *Gate) Withdraw(ctx context.Context, id, why string) (Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	return g.broker.endUndecided(ctx, id, Cancelled, errors.New(why))
 }
 
-// Await is [Gate.Resume] when the request is no longer pending: it holds the
-// call until then. When ctx ends first, or the gate is closed, the request is
-// cancelled; when [PauseOn] says so, it stays open and the outcome is [Pending].
+// Await waits until the request is no longer pending, and then behaves like
+// [Gate.Resume]. If ctx ends first or the gate is closed, the request is cancelled; if
+// [PauseOn] interrupts the wait, the request stays open and the outcome is [Pending].
 func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	in, err := newInput(call)
 	if err != nil {

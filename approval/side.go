@@ -2,7 +2,7 @@ package approval
 
 import "context"
 
-// SideFrom is the side of [WithSide], and [SideServer] where none is set.
+// SideFrom returns the side set by [WithSide], or [SideServer] if none is set.
 func SideFrom(ctx context.Context) Side {
 	if side := sideFrom(ctx); side != "" {
 		return side

@@ -37,35 +37,34 @@ const (
 
 // StateOptions are the options of [NewState].
 type StateOptions struct {
-	// Store shares the keys among the programs of a home, so that one may open
-	// what another sealed. They are stored there like the key of the receipts: anyone
-	// who can read the home has them. nil: the keys are this State's own and end with
-	// it.
+	// Store shares the keys among the programs of a home, so that one program can open
+	// what another has sealed. Anyone who can read the home can read the keys, as with
+	// the key of the receipts. nil: this State has its own keys, in memory.
 	Store localpass.Persistence
-	// Broker knows the status of a request: with it, a state whose request was used,
-	// has expired or is not known is refused, also after a restart and in another
-	// program.
+	// Broker is used to check the status of a request: a state whose request was used,
+	// has expired or is unknown is refused, also after a restart and in another program.
 	Broker *Broker
-	// TTL is how long a state is good; default 2 minutes. The deadline of its
-	// request may end it earlier.
+	// TTL is how long a state is valid; default 2 minutes. The deadline of its request
+	// may end it earlier.
 	TTL time.Duration
-	// Rotate is how long a key seals; default 1 hour. It opens for one TTL more.
+	// Rotate is how long a key is used to seal; default 1 hour. It can open states for
+	// one more TTL.
 	Rotate time.Duration
-	// MaxUsed bounds how many used states are remembered until they expire;
-	// default 10,000. What is above is refused.
+	// MaxUsed bounds how many used states are remembered until they expire; default
+	// 10,000. Above that, states are refused.
 	MaxUsed int
 	// Clock replaces time.Now.
 	Clock func() time.Time
 }
 
-// State seals a question into the requestState that a client of MCP 2026-07-28
-// is given, and opens it when the client calls again. The client can neither
-// read nor change it, nor use it for another call: a state is bound to its
-// request, the tool with its fingerprint and level, the arguments, the principal,
-// the conversation and the side, for a short time and for once.
+// State seals an approval request into the requestState that a client of MCP 2026-07-28
+// gets, and opens it when the client calls again. The client can neither read nor change
+// it, nor use it for another call: a state is bound to its request, the tool with its
+// fingerprint and level, the arguments, the principal, the conversation and the side, and
+// it is valid once, for a short time.
 //
-// A state proves which question was asked, not that it was answered: the answer comes
-// from the same client, beside it.
+// A state proves which request was asked, but not how it was answered: the client sends
+// the answer separately.
 //
 // It is safe for concurrent use.
 type State struct {
@@ -77,7 +76,7 @@ type State struct {
 	used map[string]time.Time // by request id: until when it is remembered
 }
 
-// NewState returns a State. The error says why the shared keys cannot be had.
+// NewState returns a State. The error says why the shared keys cannot be read or stored.
 func NewState(ctx context.Context, opts *StateOptions) (*State, error) {
 	s := &State{used: make(map[string]time.Time)}
 	if opts != nil {
@@ -153,10 +152,10 @@ func (s *State) Seal(ctx context.Context, r *Request) (string, error) {
 
 func stateExtra(version byte) []byte { return append([]byte(stateLabel), version) }
 
-// Open checks a state against the call that it came with, as that call is now, and
-// returns the id of the request that was asked about. It uses nothing up: a client that
-// sent a state without an answer is asked again. The id alone permits nothing, see
-// [State.Redeem]. The error says why the state is not good for the call.
+// Open checks a state against the call with which it was sent, and returns the id of its
+// request. It does not use up the state, so that a client that sent no answer can be
+// asked again. The id alone permits nothing: see [State.Redeem]. The error says why the
+// state is invalid for the call.
 func (s *State) Open(ctx context.Context, state string, call Call) (request string, err error) {
 	payload, err := s.decrypt(ctx, state)
 	if err != nil {
@@ -174,8 +173,8 @@ func (s *State) Open(ctx context.Context, state string, call Call) (request stri
 	return payload.Request, nil
 }
 
-// Redeem opens a state and uses it up, in one step: of any number of goroutines
-// that try at once, one succeeds. An answer counts for the request only after that.
+// Redeem opens a state and uses it up in one step: of any number of concurrent callers,
+// only one succeeds. An answer counts only after that.
 func (s *State) Redeem(ctx context.Context, state string, call Call) (request string, err error) {
 	request, err = s.Open(ctx, state, call)
 	if err != nil {

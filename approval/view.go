@@ -17,8 +17,8 @@ type Person struct {
 	Via     string `json:"via,omitempty" doc:"How they came in."`
 }
 
-// View is a request and its status, for people and for other programs, which get it as
-// JSON. Secrets in it are masked. [Record.View] makes one.
+// View is a request with its status, for display and, as JSON, for other programs.
+// Secrets in it are masked. [Record.View] makes one.
 type View struct {
 	ID      string  `json:"id"`
 	Status  Status  `json:"state" enum:"pending,decided,expired,used"`
@@ -80,19 +80,19 @@ type DecisionView struct {
 	At        time.Time       `json:"at,omitzero"`
 }
 
-// Changed says why the call of a pending request will not run, whatever the
-// decision is. The gate finds the same once more before it lets the call run.
+// Changed says why the call of a pending request will not run, whatever the decision. The
+// gate makes the same check again before it lets the call run.
 type Changed string
 
 // What may have changed while an approval request is pending.
 const (
-	// ChangedTool is a tool that has changed since.
+	// ChangedTool: the tool has changed since the request.
 	ChangedTool Changed = "tool"
-	// ChangedRisk is one whose level rose too.
+	// ChangedRisk: the tool has changed and its level has risen.
 	ChangedRisk Changed = "risk"
 )
 
-// View is the record as it may leave this program: with secrets masked. A nil
+// View returns the record for use outside this program, with secrets masked. A nil
 // redactor masks nothing.
 func (r *Record) View(redact *secret.Redactor) View {
 	q := &r.Request

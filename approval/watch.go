@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Watch yields each request as it is asked, decided, used or written down as
-// expired, also those of other programs. It misses no change that comes after it
-// has returned; several changes of one request may come as one. A request that
-// expires is not yielded at its deadline: look at the deadline.
+// Watch yields each request when it is asked, decided, used or stored as expired, also
+// requests of other programs. It misses no change after it has returned, but several
+// changes of one request may be merged. An expiring request is not yielded at its
+// deadline: callers must check the deadline themselves.
 //
-// The sequence can be ranged over once. Its last pair is an error: that of ctx,
-// [ErrClosed] after [Broker.Close], or that of the store.
+// The sequence can be used once. Its last pair is an error: the error of ctx, [ErrClosed]
+// after [Broker.Close], or an error of the store.
 func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
 	sub, release := b.follow.subscribe()
 	context.AfterFunc(ctx, release) // also where nothing ranges over the sequence
@@ -47,9 +47,8 @@ func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-// Wait returns the record as soon as it is no longer pending, which it is at its
-// deadline at the latest. The error is ctx's, or [ErrClosed], or that of
-// [Broker.Get].
+// Wait returns the record as soon as it is no longer pending, at its deadline at the
+// latest. The error is that of ctx, [ErrClosed], or the error of [Broker.Get].
 func (b *Broker) Wait(ctx context.Context, id string) (Record, error) {
 	sub, release := b.follow.subscribe(id)
 	defer release()

@@ -13,20 +13,20 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Passage is a stretch of text that retrieval put into the message of the question.
+// Passage is a piece of text that retrieval inserted into the question's message.
 type Passage struct {
-	// Text is the passage exactly as it is in the message.
+	// Text is the passage exactly as in the message.
 	Text string
-	// Score says how well it fits the question: the lowest goes first when the
-	// context is short.
+	// Score says how well it matches the question: if the context is too small, the
+	// passage with the lowest score is dropped first.
 	Score float64
 }
 
 type passages struct{}
 
-// WithPassages tells the context budget which stretches of the question's message
-// were retrieved, and may be left out when the model's context is short. They are
-// added to those that a has already.
+// WithPassages marks the passages of the question's message that were retrieved, which
+// may be left out if the model's context is too small. They are added to the passages
+// that a already has.
 func WithPassages(a Values, p []Passage) Values {
 	before, _ := a.Value(passages{}).([]Passage)
 	return a.With(passages{}, slices.Concat(before, p))

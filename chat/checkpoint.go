@@ -78,8 +78,8 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 	}
 }
 
-// PendingApprovals returns the ids of the approval requests that a turn waits for, by
-// the id of the call. It is empty for a turn that waits for none.
+// PendingApprovals returns the ids of the approval requests for which a turn waits, by
+// the id of the call. It is empty if the turn waits for none.
 func (c *Client) PendingApprovals(ctx context.Context, turn *conversation.TurnRecord) (map[string]string, error) {
 	cp, err := c.waiting(ctx, turn)
 	if err != nil || cp == nil {

@@ -18,7 +18,7 @@ import (
 // ClientOptions are the options of [NewClient]. With the zero value the model calls no
 // tools, and every turn is independent.
 type ClientOptions struct {
-	// Store keeps conversations. nil: nothing is kept, each turn is independent.
+	// Store keeps conversations. nil: nothing is stored, and each turn is independent.
 	Store conversation.Store
 	// Memory is the only source of what the model sees of earlier turns: the client
 	// loads its window before a turn, and appends the turn's messages when it has
@@ -27,27 +27,26 @@ type ClientOptions struct {
 	// Window bounds how much of the earlier turns the model sees.
 	Window Window
 	// Middleware wraps the tool loop: it sees each turn once, with its question and its
-	// final answer. advisor.Chain makes one. nil: none.
+	// final answer. Make it with advisor.Chain. nil: none.
 	Middleware Middleware
-	// RoundMiddleware wraps the model call within the tool loop: it sees each round,
-	// with the tools that are offered and the results so far. nil: none.
+	// RoundMiddleware wraps the model call within the tool loop: it sees each round, with
+	// the offered tools and the results so far. nil: none.
 	RoundMiddleware Middleware
-	// Tools lists the tools that the model may call: a hub, a studio, or
-	// toolspec.Tools of what studio.Certify passed. nil: none.
+	// Tools lists the tools that the model may call: a hub, a studio, or toolspec.Tools
+	// with tools from studio.Certify. nil: none.
 	Tools toolspec.Source
-	// Uncertified are the exact names of tools that may be offered although they
-	// hold no pass, such as Go functions without test cases. Each call of one still
-	// needs the approval of the manager's gate where the gate's rules say so. A
-	// turn whose tools, those that advisors add included, have another one without a
-	// pass ends with [ErrUncertified].
+	// Uncertified are the exact names of tools that may be offered although they have no
+	// pass, such as Go functions without test cases. The manager's gate still decides
+	// about their calls. If any other tool of a turn, including tools that advisors add,
+	// has no pass, the turn ends with [ErrUncertified].
 	Uncertified []string
-	// Manager runs the tools, and nothing else does. nil: the manager of
-	// NewToolCallingManager(nil), which runs no tool that needs approval.
+	// Manager is the only component that runs tools. nil: NewToolCallingManager(nil),
+	// which runs no tool that needs approval.
 	Manager ToolCallingManager
 	// Policy bounds each turn.
 	Policy TurnPolicy
-	// Retry says which failed model calls are repeated, for the client's model and
-	// for the models of single turns. nil: the defaults, up to six attempts.
+	// Retry says which failed model calls are retried, for the client's model and for the
+	// models of single turns. nil: the defaults, up to six attempts.
 	Retry *llm.RetryPolicy
 	// Options are the model options of every turn. Those of the conversation and of
 	// the turn take precedence.
@@ -60,15 +59,15 @@ type ClientOptions struct {
 	// StrictStore makes a turn fail when it cannot be stored. Otherwise the turn
 	// continues, with a warning.
 	StrictStore bool
-	// Lease is how long a turn counts as running after its program last renewed it,
-	// so how soon another program can take over the conversation of a program that
-	// was killed. Default 30 s.
+	// Lease is how long a turn counts as running after its program last renewed it: when
+	// a program was killed, another one can take over its conversation after this time.
+	// Default 30 s.
 	Lease time.Duration
-	// Telemetry receives the spans of turns, model calls, advisors and tools, and
-	// their meters. nil is off.
+	// Telemetry receives the spans and metrics of turns, model calls, advisors and tools.
+	// nil is off.
 	Telemetry *genai.Telemetry
-	// Logger receives what went wrong and does not end the turn. nil is the logger of
-	// Telemetry, and slog.Default() without one.
+	// Logger receives failures that do not end the turn. nil means the logger of
+	// Telemetry, or slog.Default() without Telemetry.
 	Logger *slog.Logger
 }
 
@@ -85,19 +84,19 @@ const (
 
 // TurnOptions are the options of one turn. The zero value works.
 type TurnOptions struct {
-	// Model answers this turn instead of the client's model. It must be of the
+	// Model answers this turn instead of the client's model. It must belong to the
 	// conversation's provider. nil: the client's model.
 	Model llm.Model
 	// Effort is how much the model thinks, for this turn.
 	Effort llm.Effort
 	// Options take precedence over those of the client and the conversation.
 	Options *llm.Options
-	// Tools limits this turn to the tools of these names. nil: those of the
-	// conversation; if it has no list either, all.
+	// Tools limits this turn to the tools with these names. nil: the tools of the
+	// conversation, or, if it has no list either, all.
 	Tools []string
 	// ToolChoice says whether the model must call tools.
 	ToolChoice llm.ToolChoice
-	// Format asks for JSON.
+	// Format requests an answer in JSON.
 	Format *llm.OutputFormat
 	// Principal is the person or program that asks.
 	Principal toolspec.Principal
@@ -187,7 +186,7 @@ func (c *Client) newHandler() Handler {
 // Options returns the options of the client, with their defaults.
 func (c *Client) Options() ClientOptions { return c.opts }
 
-// Model describes the client's model as it is now.
+// Model returns the present description of the client's model.
 func (c *Client) Model() llm.ModelInfo { return c.model.Info() }
 
 // Stream asks a question in a conversation and yields what happens, from
@@ -195,11 +194,11 @@ func (c *Client) Model() llm.ModelInfo { return c.model.Info() }
 // empty id creates one with a new id, which the events carry. Without a store the id
 // only appears in the events.
 //
-// A turn that fails yields [TurnFailed], then TurnFinished, then an error as the last
-// element. A turn that cannot begin yields an error alone: another turn of the
-// conversation runs (ErrBusy), the conversation belongs to another provider
-// (ErrProviderLocked), or an option is not valid (ErrInvalid). Leaving the loop
-// early stops the turn; what the model has said until then is kept.
+// A failed turn yields [TurnFailed], then TurnFinished, then an error as the last
+// element. A turn that cannot begin yields only an error: another turn of the
+// conversation is running (ErrBusy), the conversation belongs to another provider
+// (ErrProviderLocked), or an option is invalid (ErrInvalid). Leaving the loop early stops
+// the turn; the part of the answer that has arrived is kept.
 func (c *Client) Stream(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {
@@ -214,19 +213,19 @@ func (c *Client) Stream(ctx context.Context, convID string, question llm.Message
 	}
 }
 
-// Ask asks a question as [Client.Stream] does, and returns the collected answer.
+// Ask asks a question like [Client.Stream], and returns the collected answer.
 func (c *Client) Ask(ctx context.Context, convID, question string, opts *TurnOptions) (*Response, error) {
 	return Collect(c.Stream(ctx, convID, llm.UserText(question), opts))
 }
 
-// Cancel stops the turn of a conversation that runs here, and reports whether
-// there is one.
+// Cancel stops the running turn of a conversation in this program, and reports whether
+// there was one.
 func (c *Client) Cancel(convID string, mode CancelMode) bool {
 	return c.CancelTurn(convID, "", mode)
 }
 
-// CancelTurn is Cancel for one turn: the turn of the conversation that runs here is
-// stopped if it has this id, or if the id is empty.
+// CancelTurn is like Cancel, but stops the running turn only if it has this id or the id
+// is empty.
 func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 	t := c.running.get(convID)
 	if t == nil || turn != "" && t.ID != turn {
@@ -236,7 +235,7 @@ func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 	return true
 }
 
-// Running reports whether a turn of the conversation runs here.
+// Running reports whether a turn of the conversation is running in this program.
 func (c *Client) Running(convID string) bool { return c.running.get(convID) != nil }
 
 // log is where the client tells the operator what goes wrong.

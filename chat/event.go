@@ -8,38 +8,38 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Event is one thing that happened in a turn. The list is closed: an event is one
-// of the types below, or an [UnknownEvent] that a newer version wrote. Events are
-// pointers, and not changed once they are yielded.
+// Event is an event of a turn. The set is closed: an event is one of the types below, or
+// an [UnknownEvent] from a newer version. Events are pointers, and are not changed after
+// they are yielded.
 //
-// Order, which chattest.CheckEvents holds every stream against:
+// Rules of order, which chattest.CheckEvents checks:
 //
-//  1. [TurnStarted] first and [TurnFinished] last, once each. [TurnFailed] is
-//     followed by TurnFinished alone. A resumed turn is another such stretch; its
-//     numbers continue where the pause left them.
-//  2. [RoundStarted] and [RoundFinished] pair up. A paused round finishes in the
-//     stretch that resumes it.
-//  3. In a round parts do not interleave, and reasoning precedes its text.
-//  4. Of one call: started, arguments…, ready, then approval required and
-//     resolved, then progress and cards, then the result. Updates follow ready,
-//     one for each change of state; a terminal one follows the result at once, and
-//     after it nothing comes of that call. A call that is cut off has a result all
-//     the same. Different calls interleave only after ready.
-//  5. A message closes with [MessageCompleted] before its calls run, and says the
-//     same as its deltas together.
+//  1. [TurnStarted] is first and [TurnFinished] last, once each. After [TurnFailed] comes
+//     only TurnFinished. A resumed turn is another such sequence, which continues the
+//     numbers.
+//  2. [RoundStarted] and [RoundFinished] come in pairs. A paused round finishes in the
+//     sequence that resumes it.
+//  3. Within a round, parts do not interleave, and reasoning precedes its text.
+//  4. The events of a call are: started, arguments…, ready, then approval required and
+//     resolved, then progress and cards, then the result. After ready, there is an update
+//     for each change of state; the terminal update immediately follows the result and is
+//     the last event of the call. An interrupted call has a result too. Different calls
+//     interleave only after ready.
+//  5. A message ends with [MessageCompleted] before its calls run; it contains the same
+//     as its deltas together.
 //  6. [ModelRetry] with Reset withdraws the deltas of the round so far.
-//  7. [Heartbeat] has no number and is not kept.
+//  7. [Heartbeat] has no number and is not stored.
 //
-// Times that something took, such as Millis, are in milliseconds.
+// Durations, such as Millis, are in milliseconds.
 type Event interface {
 	// Type is the name of the event in JSON.
 	Type() EventType
-	// Header says which turn it belongs to and where in it.
+	// Header returns the turn of the event and its position there.
 	Header() *EventHeader
 }
 
-// EventHeader is common to all events. A [Client] fills it in as the event goes out;
-// inside of the chain only Round may be set.
+// EventHeader is common to all events. A [Client] sets it before it yields the event;
+// within the chain only Round may be set.
 type EventHeader struct {
 	Seq          int64     // from 1, without gaps; 0 for a heartbeat
 	Time         time.Time // in milliseconds
@@ -65,14 +65,14 @@ type TurnStarted struct {
 	Resumed       bool       `json:"resumed,omitempty"`
 }
 
-// ConversationChanged reports a state of the conversation.
+// ConversationChanged reports a change of the conversation's state.
 type ConversationChanged struct {
 	EventHeader        `json:"-"`
 	Status             conversation.ConversationStatus `json:"status"`
 	WaitingForApproval bool                            `json:"waitingForApproval,omitempty"`
 }
 
-// OptionAdjusted reports a setting that was sent in another way.
+// OptionAdjusted reports a setting that was sent with another value.
 type OptionAdjusted struct {
 	EventHeader `json:"-"`
 	llm.Adjustment
@@ -84,8 +84,8 @@ type OptionIgnored struct {
 	llm.Adjustment
 }
 
-// RetrievalStarted tells that documents are looked for: at most TopK, with a score
-// of at least Threshold. 0 leaves either to the retriever.
+// RetrievalStarted reports the start of a search for documents: at most TopK, with a
+// score of at least Threshold. 0 leaves either to the retriever.
 type RetrievalStarted struct {
 	EventHeader `json:"-"`
 	Query       string          `json:"query"`
@@ -94,16 +94,16 @@ type RetrievalStarted struct {
 	Threshold   float64         `json:"threshold,omitempty"`
 }
 
-// RetrievalFinished tells which documents were found.
+// RetrievalFinished reports which documents were found.
 type RetrievalFinished struct {
 	EventHeader `json:"-"`
 	Documents   []DocumentRef `json:"documents"`
 	Millis      int64         `json:"ms"`
 }
 
-// DocumentRef names a document that was given to the model. Score is more the
-// better it fits, by whatever measure the search has; Chunk is the place of the
-// part that was given in the whole, from 0.
+// DocumentRef names a document that was sent to the model. Score is higher for a better
+// match, in whatever measure the search uses; Chunk is the index of the sent part in the
+// document, from 0.
 type DocumentRef struct {
 	ID    string  `json:"id"`
 	Title string  `json:"title,omitempty"`
@@ -111,7 +111,7 @@ type DocumentRef struct {
 	Chunk int     `json:"chunk,omitempty"`
 }
 
-// ContextBudget tells how the model's context is filled, and what was cut.
+// ContextBudget reports how the model's context is filled, and what was left out.
 type ContextBudget struct {
 	EventHeader `json:"-"`
 	conversation.Budget
@@ -124,38 +124,38 @@ type RoundStarted struct {
 	PromptTokens int      `json:"estimatedPromptTokens,omitempty"`
 }
 
-// ReasoningDelta is more of what the model thinks.
+// ReasoningDelta is the next piece of the model's reasoning.
 type ReasoningDelta struct {
 	EventHeader `json:"-"`
 	Text        string `json:"text"`
 }
 
-// ReasoningEnd ends a stretch of reasoning.
+// ReasoningEnd ends a part of reasoning.
 type ReasoningEnd struct {
 	EventHeader `json:"-"`
 	Chars       int   `json:"totalChars"` // runes
 	Millis      int64 `json:"ms"`
 }
 
-// TextDelta is more of the answer.
+// TextDelta is the next piece of the answer.
 type TextDelta struct {
 	EventHeader `json:"-"`
 	Text        string `json:"text"`
 }
 
-// TextEnd ends a stretch of text.
+// TextEnd ends a part of text.
 type TextEnd struct {
 	EventHeader `json:"-"`
 	ItemID      string `json:"itemId,omitempty"`
 }
 
-// RefusalDelta is more of a refusal.
+// RefusalDelta is the next piece of a refusal.
 type RefusalDelta struct {
 	EventHeader `json:"-"`
 	Text        string `json:"text"`
 }
 
-// ToolCallStarted tells that the model begins to write a call.
+// ToolCallStarted reports that the model begins to write a call.
 type ToolCallStarted struct {
 	EventHeader `json:"-"`
 	CallID      string `json:"callId"`
@@ -163,14 +163,14 @@ type ToolCallStarted struct {
 	Index       int    `json:"index"`
 }
 
-// ToolCallArguments is more of a call's arguments.
+// ToolCallArguments is the next piece of a call's arguments.
 type ToolCallArguments struct {
 	EventHeader `json:"-"`
 	CallID      string `json:"callId"`
 	Fragment    string `json:"fragment"`
 }
 
-// ToolCallReady tells that a call is complete.
+// ToolCallReady reports that a call is complete.
 type ToolCallReady struct {
 	EventHeader `json:"-"`
 	CallID      string           `json:"callId"`
@@ -187,11 +187,11 @@ type ToolCallUpdate struct {
 	CallID      string                      `json:"callId"`
 	Status      conversation.ToolCallStatus `json:"status"`
 	Reason      string                      `json:"reason,omitempty"`
-	// Because says which grant, policy or decision lets a call run that begins.
+	// Because says which grant, policy or decision let the call run, when it starts.
 	Because string `json:"because,omitempty"`
 }
 
-// ApprovalRequired tells that a person is asked whether a call may run.
+// ApprovalRequired reports that a person is asked whether a call may run.
 type ApprovalRequired struct {
 	EventHeader `json:"-"`
 	ApprovalID  string          `json:"approvalId"`
@@ -207,7 +207,7 @@ type ApprovalRequired struct {
 	Input *RoundInput `json:"-"`
 }
 
-// ApprovalResolved tells what was decided.
+// ApprovalResolved reports the decision.
 type ApprovalResolved struct {
 	EventHeader `json:"-"`
 	ApprovalID  string          `json:"approvalId"`
@@ -218,8 +218,8 @@ type ApprovalResolved struct {
 	Edited      json.RawMessage `json:"editedArguments,omitempty"`
 }
 
-// ToolCallProgress tells how far a call is, in units of the tool's own. Total is 0
-// where it is not known.
+// ToolCallProgress reports the progress of a call, in units of the tool. Total is 0 if it
+// is unknown.
 type ToolCallProgress struct {
 	EventHeader `json:"-"`
 	CallID      string  `json:"callId"`
@@ -228,9 +228,9 @@ type ToolCallProgress struct {
 	Message     string  `json:"message,omitempty"`
 }
 
-// ToolCallResult tells what a call gave: Content is a copy of the text for the
-// screen, at most 2,000 runes of it, and Bytes the length of the text that the model
-// gets, which Truncated says to be cut too.
+// ToolCallResult reports the result of a call. Content is a copy of the text for display,
+// at most 2,000 runes. Bytes is the length of the text that the model gets, and Truncated
+// says that this text was cut too.
 type ToolCallResult struct {
 	EventHeader `json:"-"`
 	CallID      string          `json:"callId"`
@@ -244,7 +244,7 @@ type ToolCallResult struct {
 	Result *llm.ToolResult `json:"-"`
 }
 
-// CardShown is something to show instead of text.
+// CardShown is content to show instead of text.
 type CardShown struct {
 	EventHeader `json:"-"`
 	CallID      string          `json:"callId"`
@@ -253,20 +253,20 @@ type CardShown struct {
 	Terminal    bool            `json:"terminal,omitempty"`
 }
 
-// GuardSpoke tells that a limit or a guard answered instead of a tool.
+// GuardSpoke reports that a limit or a guard answered instead of a tool.
 type GuardSpoke struct {
 	EventHeader `json:"-"`
 	Outcome     llm.Outcome `json:"outcome"`
 	CallID      string      `json:"callId,omitempty"`
 }
 
-// ModelRetry tells that a model is asked again.
+// ModelRetry reports that a model is asked again.
 type ModelRetry struct {
 	EventHeader `json:"-"`
 	llm.Retry
 }
 
-// UsageReported tells what a round and the turn so far cost.
+// UsageReported reports what the round and the turn so far have cost.
 type UsageReported struct {
 	EventHeader `json:"-"`
 	RoundUsage  llm.Usage `json:"roundUsage"`
@@ -280,7 +280,7 @@ type RoundFinished struct {
 	Millis      int64            `json:"ms"`
 }
 
-// MessageCompleted closes a message.
+// MessageCompleted ends a message.
 type MessageCompleted struct {
 	EventHeader `json:"-"`
 	MessageID   string                     `json:"messageId,omitempty"`
@@ -293,26 +293,26 @@ type MessageCompleted struct {
 	Message *llm.Message `json:"-"`
 }
 
-// StructuredInvalid tells that an answer was not the JSON that was asked for.
+// StructuredInvalid reports that an answer was not the requested JSON.
 type StructuredInvalid struct {
 	EventHeader `json:"-"`
 	Errors      []string `json:"errors"`
 	Attempt     int      `json:"attempt"`
 }
 
-// Warned reports something that made the answer worse, or might.
+// Warned reports a problem that made, or may have made, the answer worse.
 type Warned struct {
 	EventHeader `json:"-"`
 	Warning
 }
 
-// Warning is a code and a text for the person.
+// Warning is a code and a text for the user.
 type Warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// TurnFailed tells why the turn ends without success.
+// TurnFailed says why the turn failed.
 type TurnFailed struct {
 	EventHeader    `json:"-"`
 	Code           llm.Code `json:"code"`
@@ -332,11 +332,11 @@ type TurnFinished struct {
 	Usage       llm.Usage               `json:"usage"`
 	Rounds      int                     `json:"rounds"`
 	Millis      int64                   `json:"ms"`
-	// FirstMillis is that of the [conversation.TurnRecord].
+	// FirstMillis is as in [conversation.TurnRecord].
 	FirstMillis int64 `json:"firstMs,omitempty"`
 }
 
-// Heartbeat shows that a quiet stream is alive.
+// Heartbeat shows that an idle stream is alive.
 type Heartbeat struct {
 	EventHeader `json:"-"`
 }

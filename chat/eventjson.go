@@ -18,8 +18,8 @@ const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 //
 //	{"type":"text.delta","seq":7,"ts":"…","conversationId":"…","turnId":"…","round":1,"data":{"text":"Hi"}}
 //
-// The members that the type has of its own are in data. An event whose own JSON
-// cannot be written is an error, and dst comes back as it was.
+// data holds the members that are specific to the type. If the event cannot be encoded, AppendEvent
+// returns an error and dst unchanged.
 func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	start := len(dst)
 	h := e.Header()
@@ -57,8 +57,7 @@ func AppendEvent(dst []byte, e Event) ([]byte, error) {
 // MarshalEvent returns an event in JSON. See [AppendEvent].
 func MarshalEvent(e Event) ([]byte, error) { return AppendEvent(nil, e) }
 
-// UnmarshalEvent reads what [AppendEvent] wrote. An event of a type that is not
-// known is an [*UnknownEvent].
+// UnmarshalEvent reads what [AppendEvent] wrote. An event of an unknown type becomes an [*UnknownEvent].
 func UnmarshalEvent(data []byte) (Event, error) {
 	var in struct {
 		Type         EventType       `json:"type"`

@@ -10,11 +10,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Forecast tells what the first model call of a turn would be made of if the
-// question was asked now, and what would be left out, without asking. A window of 0
-// says that the model does not tell how much it takes. Where it cannot be made to
-// fit the error has the code [llm.CodeContextOverflow], and the budget is there all the same.
-// ErrNotFound: there is no such conversation, or it belongs to another principal.
+// Forecast returns the budget of the first model call if the question were asked now,
+// including what would be left out, without asking it. A Window of 0 means that the model
+// does not report its context size. If the prompt cannot be made to fit, the error has the
+// code [llm.CodeContextOverflow], and the budget is returned too. The error is ErrNotFound if
+// there is no such conversation or it belongs to another principal.
 func (c *Client) Forecast(ctx context.Context, convID string, question llm.Message, opts *TurnOptions) (conversation.Budget, error) {
 	if opts == nil {
 		opts = &TurnOptions{}

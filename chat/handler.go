@@ -11,18 +11,19 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Stream is the events of a turn, or of a part of one. It is for one range loop.
-// An error is its last element, with a nil event. Breaking off the loop cancels
-// the work behind it before the loop is left.
+// Stream yields the events of a turn, or of a part of one. It can be used in one range
+// loop. An error is its last element, with a nil event. Breaking off the loop cancels the
+// work behind it before the loop returns.
 type Stream = iter.Seq2[Event, error]
 
-// Handler answers a request. Advisors wrap one; the innermost calls the model.
-// It is safe for concurrent use, and changes no request but its own clone.
+// Handler answers a request. Advisors wrap handlers; the innermost handler calls the
+// model. A Handler must be safe for concurrent use, and may only change its own clone of
+// a request.
 type Handler interface {
 	Handle(ctx context.Context, req *Request) Stream
 }
 
-// HandlerFunc is a function that is a Handler.
+// HandlerFunc is an adapter that makes a function a Handler.
 type HandlerFunc func(ctx context.Context, req *Request) Stream
 
 // Handle calls f.
@@ -31,13 +32,13 @@ func (f HandlerFunc) Handle(ctx context.Context, req *Request) Stream { return f
 // Middleware wraps a Handler in another.
 type Middleware func(next Handler) Handler
 
-// Request is what goes down the chain of advisors to the model. A handler must not
-// change the Request that it gets: it changes a [Request.Clone] and passes that on.
+// Request is passed through the chain of advisors to the model. A handler must not change
+// the Request that it gets: it changes a [Request.Clone] and passes that on.
 type Request struct {
 	Conversation ConversationRef
-	// Turn is what all rounds of the turn share. Never nil within a [Client].
+	// Turn is the state that all rounds of the turn share. Never nil within a [Client].
 	Turn *Turn
-	// Model answers. nil: the innermost handler's own.
+	// Model answers the request. nil: the model of the innermost handler.
 	Model    llm.Model
 	Messages []llm.Message
 	// Tools may be called in this turn; the tool loop decides which of them a
@@ -47,25 +48,25 @@ type Request struct {
 	Options    llm.Options
 	Format     *llm.OutputFormat
 	Values     Values
-	// Round is the number of the model call in its turn, from 1. 0 is 1.
+	// Round is the number of the model call in its turn, from 1. 0 means 1.
 	Round int
-	// Telemetry receives the spans of what is done for the request. nil is off.
+	// Telemetry receives the spans of the request. nil is off.
 	Telemetry *genai.Telemetry
-	// Resumed says that the turn continues where it was interrupted: Messages are as
-	// advisors left them then, and are not to be added to again.
+	// Resumed is set if the turn continues after an interruption: Messages are as the
+	// advisors left them, and must not be extended again.
 	Resumed *RoundInput
 }
 
 // ConversationRef names a conversation and its participants.
 type ConversationRef struct {
 	ID string
-	// Provider is the one that the conversation is locked to; empty: none yet.
+	// Provider is the provider to which the conversation is locked; empty: none yet.
 	Provider  string
 	Principal toolspec.Principal
 }
 
-// Clone returns a copy whose lists can be appended to and whose messages can be
-// replaced; for another choice of tools, set another list. The turn is shared.
+// Clone returns a copy. Its lists can be appended to and its messages replaced; to change
+// the tools, set another list. The turn is shared.
 func (r *Request) Clone() *Request {
 	c := *r
 	c.Messages = slices.Clip(slices.Clone(r.Messages))
@@ -73,7 +74,7 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
-// Question returns the last message of a person, or nil when there is none.
+// Question returns the last user message, or nil if there is none.
 func (r *Request) Question() *llm.Message {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		if r.Messages[i].Role == llm.RoleUser {
@@ -83,9 +84,9 @@ func (r *Request) Question() *llm.Message {
 	return nil
 }
 
-// Values are what advisors pass to each other along a request. The zero
-// value has none; With leaves its receiver as it is. Keys are of types of the
-// advisor's own package, as with contexts.
+// Values are values that advisors pass to each other with a request. The zero value is
+// empty; With does not change its receiver. As with contexts, use keys of a type of your
+// own package.
 type Values struct{ last *valueNode }
 
 type valueNode struct {
@@ -103,20 +104,20 @@ func (v Values) Value(key any) any {
 	return nil
 }
 
-// With returns the values with one more. key must be comparable.
+// With returns the values with an additional one. key must be comparable.
 func (v Values) With(key, value any) Values { return Values{&valueNode{key, value, v.last}} }
 
-// Fail returns the stream that fails at once.
+// Fail returns a stream that yields only the error.
 func Fail(err error) Stream {
 	return func(yield func(Event, error) bool) { yield(nil, err) }
 }
 
-// PanicError is a panic that was caught.
+// PanicError is a recovered panic.
 type PanicError struct {
 	Name  string // of the advisor or tool
 	Value any
 	Stack []byte // for a log, not for a person
 }
 
-// Error names who panicked, and what with.
+// Error returns the name of the advisor or tool that panicked, and the panic value.
 func (e *PanicError) Error() string { return fmt.Sprintf("chat: %s panicked: %v", e.Name, e.Value) }

@@ -12,14 +12,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// NewToolLoop returns the handler that calls the model, runs the tools that it
-// asks for, and calls it again with the results, until it answers. model makes one
-// model call, as the handler of [NewModelHandler] does; it may be wrapped in
-// middleware. A [Client] has one such loop. Each message that the rounds add is emitted as [MessageCompleted]; the
-// messages of the request are not.
+// NewToolLoop returns the handler that calls the model, runs the requested tools, and calls the model again with
+// the results, until it answers. model makes one model call, like the handler of [NewModelHandler], and may be
+// wrapped in middleware. A [Client] has one such loop. Each message that the rounds add is emitted as
+// [MessageCompleted]; the messages of the request are not.
 //
-// Every assistant message with calls is followed by one with a result for each of
-// them, also when the turn is stopped or fails in between.
+// Every assistant message with calls is followed by a message with a result for each call, even if the turn is
+// stopped or fails in between.
 func NewToolLoop(model Handler, manager ToolCallingManager) Handler {
 	return HandlerFunc(func(ctx context.Context, req *Request) Stream {
 		return func(yield func(Event, error) bool) {
@@ -320,7 +319,7 @@ func direct(results []llm.ToolResult) llm.Message {
 // decision is made.
 type PauseError struct {
 	Pause *Pause
-	// Input is the round that waits.
+	// Input is the waiting round.
 	Input RoundInput
 }
 

@@ -7,21 +7,19 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ToolCallingManager decides which tools a model call sees, and runs the calls
-// that come back. It is the only place where a chat runs tools.
-// [NewToolCallingManager] returns the one that is used by default; another may wrap or
-// replace it.
+// ToolCallingManager decides which tools a model call sees, and runs the model's calls. It
+// is the only place where a chat runs tools. [NewToolCallingManager] returns the default
+// manager; another one may wrap or replace it.
 //
 // Obligations of an implementation:
 //
 //   - Both methods are safe for concurrent use by different turns.
-//   - ExecuteRound answers every call of the assistant's message with one result,
-//     in the order of the calls, whatever happens: also when ctx ends. The one
-//     exception is a round that pauses.
-//   - emit is called from the caller's goroutine only. When it returns false
-//     nothing more is emitted; calls under way are stopped.
-//   - A tool runs only after everything that may refuse it has permitted it. What fails in
-//     a check means no.
+//   - ExecuteRound answers every call of the assistant's message with one result, in the
+//     order of the calls, even if ctx ends. The only exception is a paused round.
+//   - emit is called only from the caller's goroutine. If it returns false, nothing more
+//     is emitted and running calls are stopped.
+//   - A tool runs only after every check has permitted it. A failed check counts as a
+//     refusal.
 type ToolCallingManager interface {
 	// Offer returns the tools of the next model call, and how they are chosen.
 	Offer(ctx context.Context, req *Request) ([]toolspec.Tool, llm.ToolChoice, error)
@@ -38,11 +36,10 @@ type RoundInput struct {
 	History   []llm.Message
 	Assistant llm.Message
 	Offered   []toolspec.Tool
-	// Pool finds tools that can be called without having been offered, as a tool
-	// search does. nil: none.
+	// Pool finds tools that can be called without having been offered, for example after a tool search. nil:
+	// none.
 	Pool ToolPool
-	// Paused is what was there already when the round was interrupted; nil for a
-	// new one.
+	// Paused is the state of an interrupted round; nil for a new round.
 	Paused *Pause
 }
 
@@ -51,30 +48,29 @@ type ToolPool interface {
 	Find(ctx context.Context, name string) (toolspec.Tool, bool)
 }
 
-// RoundResult is what a batch of calls gave.
+// RoundResult is the result of a batch of calls.
 type RoundResult struct {
 	// Results answer the calls, in their order.
 	Results []llm.ToolResult
-	// FollowUps are messages that come after the results, such as a picture that a
-	// tool gave.
+	// FollowUps are messages after the results, such as a picture from a tool.
 	FollowUps []llm.Message
-	// ReturnDirect says that the results are the answer.
+	// ReturnDirect says that the results are the final answer.
 	ReturnDirect bool
-	// Finish is set when the loop must end after this round.
+	// Finish is set if the loop must end after this round.
 	Finish llm.FinishReason
-	// Paused is set when the round waits for a decision: Results are empty then.
+	// Paused is set if the round waits for a decision; Results is then empty.
 	Paused *Pause
 }
 
-// Pause is a round that waits for people: what is known already and what is
-// asked. It is JSON, and becomes part of a checkpoint.
+// Pause is the state of a round that waits for people: known results and open requests. It can be encoded as
+// JSON, and is part of a checkpoint.
 type Pause struct {
-	// Requests are the ids of the approvals that are waited for, by call id.
+	// Requests are the ids of the open approval requests, by call id.
 	Requests map[string]string `json:"requests"`
-	// Claims are the results that are known already, by call id.
+	// Claims are the known results, by call id.
 	Claims map[string]llm.ToolResult `json:"claims,omitempty"`
-	// Fingerprints are those of the tools when they were asked about, by call id: a
-	// tool that changed since does not run.
+	// Fingerprints are the fingerprints of the tools at the time of the requests, by call id: a tool that has
+	// changed since does not run.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 }
 
@@ -87,15 +83,15 @@ type Interceptor interface {
 	// FailClosed says what an error means: true refuses every call that the
 	// interceptor was inspecting, false continues without it.
 	FailClosed() bool
-	// Intercept returns what it did, by call id; a call that is missing is left alone. calls must not be changed.
+	// Intercept returns what it did, by call id; it does not affect calls that are missing in the result. It must
+	// not change calls.
 	Intercept(ctx context.Context, calls []llm.ToolCall, in RoundInput, emit func(Event) bool) (map[string]InterceptResult, error)
 }
 
 // InterceptResult is what an interceptor did with a call.
 type InterceptResult struct {
-	// Result answers the call, which then does not run. nil: it runs, with the
-	// arguments that were approved.
+	// Result answers the call, which then does not run. nil: the call runs, with the approved arguments.
 	Result *llm.ToolResult
-	// FollowUp comes after the results. Optional.
+	// FollowUp is a message after the results. Optional.
 	FollowUp *llm.Message
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Memory is what a model remembers of a conversation: the window of messages that
-// goes along with a question. What people read and what is kept is the [conversation.Store]'s.
+// Memory is what a model remembers of a conversation: the window of messages that is sent with
+// a question. The [conversation.Store] keeps the full conversation for users.
 //
-// Obligations of an implementation, held by chattest.TestMemory: all methods are
-// safe for concurrent use; Append refuses and Load never returns a history that
-// [llm.CheckHistory] refuses; messages are copied on the way in and out.
+// Obligations of an implementation, which chattest.TestMemory checks: all methods are safe for
+// concurrent use; Append refuses, and Load never returns, a history that [llm.CheckHistory]
+// refuses; messages are copied in both directions.
 type Memory interface {
-	// Load returns the window, oldest first. A conversation that is not known has
-	// an empty one.
+	// Load returns the window, oldest message first. It is empty for an unknown conversation.
 	Load(ctx context.Context, conversation string, window Window) ([]llm.Message, error)
 	// Append adds messages at the end.
 	Append(ctx context.Context, conversation string, messages ...llm.Message) error
@@ -23,12 +22,11 @@ type Memory interface {
 	Clear(ctx context.Context, conversation string) error
 }
 
-// Window bounds what a model sees of earlier turns. Zero values are the
-// defaults.
+// Window bounds what a model sees of earlier turns. Zero values mean the defaults.
 type Window struct {
-	// Messages is how many, system messages included. Default 10.
+	// Messages is the number of messages, including system messages. Default 10.
 	Messages int
-	// Tokens is how much, by Count. 0: no bound.
+	// Tokens is the number of tokens, by Count. 0: no bound.
 	Tokens int
 	// Count estimates the tokens of a message. nil is [llm.EstimateTokens].
 	Count func(*llm.Message) int

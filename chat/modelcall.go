@@ -15,16 +15,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// NewModelHandler returns the innermost handler: it makes one call of a model, or
-// of the request's own where that names one, and
-// runs no tools. Its stream is one round without the running of calls:
-// [RoundStarted], the parts, [UsageReported], [MessageCompleted] with the whole
-// message, [RoundFinished]. An answer that breaks off is completed as a partial
+// NewModelHandler returns the innermost handler: it makes one call of the model (or of
+// the request's Model, if set), and runs no tools. Its stream is one round without
+// running the calls: [RoundStarted], the parts, [UsageReported], [MessageCompleted] with
+// the whole message, [RoundFinished]. An answer that breaks off is completed as a partial
 // message before the error comes.
 //
-// Of a model that says how much it takes, the prompt is checked against that limit first:
-// what is too long is shortened, and [ContextBudget] tells how. A prompt that the
-// provider finds too long is shortened further, and sent once more.
+// If the model reports its context size, a prompt that is too long is shortened first,
+// and [ContextBudget] says how. If the provider still finds the prompt too long, it is
+// shortened further and sent once more.
 func NewModelHandler(model llm.Model) Handler { return newModelHandler(model, &calibration{}) }
 
 func newModelHandler(model llm.Model, learned *calibration) Handler {

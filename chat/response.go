@@ -8,39 +8,39 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Response is a turn, or a part of one, collected.
+// Response is a collected turn, or a part of one.
 type Response struct {
 	Conversation, Turn string
 	// Message is the answer: the last message of the model. Its text is empty when
 	// the turn ended without one.
 	Message llm.Message
-	// Messages are all that the turn added after the question, in order: those of
-	// the model, the results of tools, the answer.
+	// Messages are all messages that the turn added after the question, in order: those
+	// of the model, the results of tools, and the answer.
 	Messages []llm.Message
-	// Rounds is the number of model calls, Usage what they used together, Finish
-	// why the last one ended, and Status how the turn did.
+	// Rounds is the number of model calls, Usage their total usage, Finish why the last
+	// one ended, and Status how the turn ended.
 	Rounds int
 	Usage  llm.Usage
 	Finish llm.FinishReason
 	Status conversation.TurnStatus
-	// Documents are those that the model was given, Budget what its last call was
-	// made of; nil where the model does not say how much it takes.
+	// Documents are the documents that the model got, and Budget is the context budget of
+	// its last call; nil if the model does not report its context size.
 	Documents []DocumentRef
 	Budget    *conversation.Budget
 	Warnings  []Warning
 	Cards     []llm.Card
-	// Pending are the approvals that a paused turn waits for.
+	// Pending are the approvals for which a paused turn waits.
 	Pending []*ApprovalRequired
 	// Duration is how long the turn took, to the millisecond.
 	Duration time.Duration
 }
 
-// Text is the text of the answer.
+// Text returns the text of the answer.
 func (r *Response) Text() string { return r.Message.Text() }
 
-// Collect runs a stream to its end. When the turn failed, the response holds what
-// there was until then, and the error says why. The response is never nil; a nil stream
-// gives ErrInvalid.
+// Collect runs a stream to its end. If the turn failed, the response contains what
+// arrived until then, and the error says why. The response is never nil; for a nil stream
+// the error is ErrInvalid.
 func Collect(s Stream) (*Response, error) {
 	c := NewCollector()
 	if s == nil {
@@ -55,14 +55,14 @@ func Collect(s Stream) (*Response, error) {
 	return c.r, c.failed
 }
 
-// Collector builds a [Response] from events, for a caller that handles them as they
-// come and wants the whole response in the end. It is for one goroutine at a time.
+// Collector builds a [Response] from events, for a caller that handles the events as they
+// arrive and also wants the whole response at the end. It is for one goroutine at a time.
 type Collector struct {
 	r      *Response
 	failed error
 }
 
-// NewCollector returns a collector that has seen nothing.
+// NewCollector returns an empty collector.
 func NewCollector() *Collector { return &Collector{r: &Response{}} }
 
 // Response returns what has been collected so far.
@@ -71,7 +71,7 @@ func (c *Collector) Response() *Response { return c.r }
 // Err returns why the turn failed, or nil.
 func (c *Collector) Err() error { return c.failed }
 
-// Add takes an event in.
+// Add adds an event.
 func (c *Collector) Add(ev Event) {
 	r := c.r
 	switch e := ev.(type) {

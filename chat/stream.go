@@ -8,9 +8,9 @@ type Item struct {
 	Err   error
 }
 
-// ToChannel sends the elements of s to a channel, for code that needs select. The
-// channel is closed after the last. It runs s on a goroutine of its own, which ends
-// with s or soon after ctx: end ctx to break s off.
+// ToChannel sends the elements of s to a channel, for code that needs select. The channel
+// is closed after the last element. It runs s on a separate goroutine, which ends with s
+// or soon after ctx: cancel ctx to break off s.
 func ToChannel(ctx context.Context, s Stream) <-chan Item {
 	out := make(chan Item)
 	go func() {

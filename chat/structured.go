@@ -27,18 +27,18 @@ type structured struct{ call Handler }
 // StructuredOptions say how an answer in JSON is checked against its schema.
 // The zero value works.
 type StructuredOptions struct {
-	// Tries is how often the model is asked, in all. Default 4.
+	// Tries is the total number of attempts. Default 4.
 	Tries int
 	// Check checks an answer that matches its schema. The text of its error is sent to
-	// the model, which then answers again. nil: the schema is all. It is called by
-	// different turns at the same time.
+	// the model, which then answers again. nil: only the schema is checked. It is called
+	// concurrently by different turns.
 	Check func(ctx context.Context, answer json.RawMessage) error
 }
 
 type structuredKey struct{}
 
-// Structured returns a request for an answer in the format, which is held against
-// it as opts say at each model call. opts may be nil.
+// Structured returns a request for an answer in the format. At each model call the answer
+// is checked against the format with these options. opts may be nil.
 func Structured(req *Request, format *llm.OutputFormat, opts *StructuredOptions) *Request {
 	own := req.Clone()
 	own.Format = format
@@ -163,8 +163,8 @@ func instruct(req *Request, form json.RawMessage) {
 // thoughts are what small models write around an answer.
 var thoughts = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<!--\s*thinking:.*?-->|` + "```thinking\n.*?\n```")
 
-// CleanJSON takes away what models write around JSON that they were asked for:
-// reasoning in tags, a Markdown code fence, white space.
+// CleanJSON removes what models write around requested JSON: reasoning in tags, a
+// Markdown code fence, white space.
 func CleanJSON(text string) string {
 	text = strings.TrimSpace(thoughts.ReplaceAllString(text, ""))
 	return repair.Unfence(text)
@@ -178,10 +178,10 @@ func checkJSON(s *schema.Schema, text string) error {
 	return s.Validate(json.RawMessage(text))
 }
 
-// Into asks a question and reads the answer into a value of type T, whose JSON
-// Schema the model is given. An answer that does not match is asked for again, up
-// to three times. Members that T does not have are ignored. opts may be nil; its
-// Format is replaced.
+// Into asks a question and decodes the answer into a value of type T; the model gets the
+// JSON Schema of T. If the answer does not match, the question is repeated up to three
+// times. Members that T does not have are ignored. opts may be nil; its Format is
+// replaced.
 func Into[T any](ctx context.Context, c *Client, conversation, question string, opts *TurnOptions) (T, *Response, error) {
 	var value T
 	kind := reflect.TypeFor[T]()

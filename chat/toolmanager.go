@@ -17,30 +17,31 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ToolManagerOptions are the options of [NewToolCallingManager]. The zero value
-// works, and runs no tool that wants approval.
+// ToolManagerOptions are the options of [NewToolCallingManager]. The zero value works,
+// and runs no tool that requires approval.
 type ToolManagerOptions struct {
-	// Gate decides about each call before it runs, and asks a person where its
-	// rules say so. nil: a tool that wants approval is declined, the others run.
+	// Gate decides about each call before it runs, and asks a person if its rules say so.
+	// nil: calls of tools that require approval are declined, and the others run.
 	Gate *approval.Gate
-	// Interceptors see the calls of a round before they run, in this order, after
-	// the guard of the loop and the gate.
+	// Interceptors see the calls of a round before they run, in this order, after the
+	// loop guard and the gate.
 	Interceptors []Interceptor
-	// ToolMessage makes what the model reads in place of results. nil is [English].
+	// ToolMessage makes the texts that the model reads instead of results. nil means
+	// [English].
 	ToolMessage ToolMessageFunc
-	// Offload stores the whole text of a result that is cut, and returns a path
-	// that the conversation's file tools understand. nil: what is cut is gone.
+	// Offload stores the whole text of a result that is cut, and returns a path that the
+	// conversation's file tools understand. nil: the rest is lost.
 	Offload func(ctx context.Context, conversation, call, text string) (path string, err error)
 	// Telemetry receives a span for each call. nil is off.
 	Telemetry *genai.Telemetry
-	// Logger receives what went wrong around a call, such as a panic of its tool. nil
-	// is the logger of Telemetry, and slog.Default() without one.
+	// Logger receives failures around a call, such as a panic of its tool. nil means the
+	// logger of Telemetry, or slog.Default() without Telemetry.
 	Logger *slog.Logger
 }
 
-// NewToolCallingManager returns the manager that is used by default: it offers
-// the request's tools as they are, and runs calls past the guard of the loop, the
-// gate, the interceptors, in this order.
+// NewToolCallingManager returns the default manager: it offers the request's tools
+// unchanged, and each call passes the loop guard, the gate and the interceptors, in this
+// order, before it runs.
 func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error) {
 	m := &toolManager{}
 	if opts != nil {

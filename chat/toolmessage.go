@@ -8,27 +8,27 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// ToolMessage describes a text that a model reads in place of a tool's result, or
-// beside one. The text says what happened, then what to do next.
+// ToolMessage describes a text that a model reads instead of a tool's result, or in
+// addition to one. The text says what happened, and then what to do next.
 type ToolMessage struct {
-	// Outcome says which text is wanted.
+	// Outcome selects the text.
 	Outcome llm.Outcome
-	// Tool is the name that was called.
+	// Tool is the name of the called tool.
 	Tool string
-	// Note is a reason that a person gave, a hint, what was wrong with the
-	// arguments, or what a tool that panicked said.
+	// Note is a person's reason, a hint, what was wrong with the arguments, or the panic
+	// value of a tool.
 	Note string
-	// Count is a number that belongs to the outcome: how often a call was made, how
-	// many rounds ran.
+	// Count is a number for the outcome: how often a call was made, or how many rounds
+	// ran.
 	Count int
-	// After is how long the tool had.
+	// After is the time limit of the tool.
 	After time.Duration
 	// Kept, Total and Path describe a result that was cut: see [ToolMessageTruncated].
 	Kept, Total int
 	Path        string
 }
 
-// Messages beside those that are named after an outcome.
+// Messages in addition to those named after an outcome.
 const (
 	// ToolMessageTruncated is the line between the head and the tail of a result that
 	// was cut.
@@ -45,23 +45,23 @@ const (
 	ToolMessageNotRun llm.Outcome = "not-run"
 	// ToolMessageGivenUp is for a tool whose arguments were wrong too often.
 	ToolMessageGivenUp llm.Outcome = "given-up"
-	// ToolMessageSameError follows a result that is the same error as before, though
-	// the arguments were others.
+	// ToolMessageSameError follows a result that is the same error as before, although
+	// the arguments differ.
 	ToolMessageSameError llm.Outcome = "same-error"
 	// ToolMessageOmitted replaces content that the model cannot read.
 	ToolMessageOmitted llm.Outcome = "omitted"
-	// ToolMessageExternal precedes a result that another server gave: Note names it.
+	// ToolMessageExternal precedes a result from another server: Note names it.
 	ToolMessageExternal llm.Outcome = "external"
 	// ToolMessageSuspicious precedes such a result that reads like instructions to the
 	// model: Note says what it does.
 	ToolMessageSuspicious llm.Outcome = "suspicious"
-	// ToolMessageChanged is for a call that was approved for another form of its tool.
+	// ToolMessageChanged is for a call whose tool has changed since it was approved.
 	ToolMessageChanged llm.Outcome = "changed"
 	// ToolMessageGone is for a call whose tool no longer exists when its turn is
 	// resumed, or whose server cannot be reached.
 	ToolMessageGone llm.Outcome = "gone"
-	// ToolMessageUnchecked is for a call that the program could not check, because an
-	// interceptor failed: Note names that.
+	// ToolMessageUnchecked is for a call that could not be checked because an interceptor
+	// failed: Note names the interceptor.
 	ToolMessageUnchecked llm.Outcome = "unchecked"
 )
 

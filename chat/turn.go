@@ -10,43 +10,42 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// TurnPolicy bounds a turn. Zero values are the defaults; negative ones are
-// refused.
+// TurnPolicy bounds a turn. Zero values mean the defaults; negative values are refused.
 type TurnPolicy struct {
-	// SoftMaxRounds is how many batches of tool calls run; then the model is asked
-	// to answer with what it has. A model that still calls tools may do so until
-	// batch HardMaxRounds; then the turn ends. Defaults 16 and 18; a hard limit below
-	// the soft one is raised to it.
+	// SoftMaxRounds is how many batches of tool calls run; after that the model is asked
+	// to answer with what it has. If it still calls tools, the turn ends after batch
+	// HardMaxRounds. Defaults 16 and 18; a hard limit below the soft one is raised to it.
 	SoftMaxRounds, HardMaxRounds int
 	// MaxIdenticalCalls is how often a tool may be called with the same arguments.
 	// Default 3.
 	MaxIdenticalCalls int
 	// MaxCallsPerTool and MaxCalls bound the calls of a turn. Defaults 40 and 150.
 	MaxCallsPerTool, MaxCalls int
-	// InteractionsPerRound is how often a round may stop to ask a person. All
-	// approvals of a round are one question. Default 1.
+	// InteractionsPerRound is how often a round may stop to ask a person. All approvals
+	// of a round count as one interaction. Default 1.
 	InteractionsPerRound int
-	// MaxParallel bounds the calls of a batch that run side by side. Default 4.
+	// MaxParallel bounds the calls of a batch that run concurrently. Default 4.
 	MaxParallel int
-	// MaxResultChars is where a tool's result is cut, in runes. Default 12,000.
+	// MaxResultChars is the length in runes at which a tool's result is cut. Default
+	// 12,000.
 	MaxResultChars int
-	// FirstToken is how long a model may take until its first token, Idle how long it
-	// may pause later. Defaults 2 and 5 minutes.
+	// FirstToken is how long a model may take until its first token, and Idle how long it
+	// may pause after that. Defaults 2 and 5 minutes.
 	FirstToken, Idle time.Duration
-	// Deadline bounds the whole turn, without the time that people take to answer.
+	// Deadline bounds the whole turn, not counting the time that people take to answer.
 	// 0: no bound.
 	Deadline time.Duration
 	// ToolTimeout bounds a call of a tool whose definition has no timeout. Default
 	// 30 s.
 	ToolTimeout time.Duration
-	// MaxTokens and MaxCostMicros bound what a turn uses, in tokens and millionths
-	// of the price's currency. 0: no bound. A bound of money needs Price.
+	// MaxTokens and MaxCostMicros bound what a turn uses, in tokens and millionths of the
+	// price's currency. 0: no bound. MaxCostMicros requires Price.
 	MaxTokens     int
 	MaxCostMicros int64
 	// Price returns the cost of a model call, in millionths of a currency that the
-	// program chooses: the library knows no prices. It is called once for each call
-	// that was answered, also by several turns at the same time. A panic in it ends
-	// the turn, and a negative price counts as 0. nil: calls cost nothing.
+	// program chooses: the library knows no prices. It is called once for each answered
+	// call, concurrently by several turns. A panic in it ends the turn, and a negative
+	// price counts as 0. nil: calls cost nothing.
 	Price func(model llm.ModelInfo, used llm.Usage) int64
 }
 
@@ -133,7 +132,7 @@ func (m RoundMode) String() string {
 	return fmt.Sprintf("round mode %d", m)
 }
 
-// CancelMode says how far a turn still goes after it was cancelled.
+// CancelMode says when a cancelled turn ends.
 type CancelMode uint8
 
 // The modes.
@@ -143,7 +142,7 @@ const (
 	CancelAfterTools                       // when the batch of calls has ended
 )
 
-// Turn is what the rounds of a turn share: counters, limits, and whether it was
+// Turn is the state that the rounds of a turn share: counters, limits, and whether it was
 // stopped. It is safe for concurrent use.
 type Turn struct {
 	ID     string
@@ -166,10 +165,9 @@ type Turn struct {
 	costMicros   int64
 }
 
-// NewTurn returns a turn with limits, for a tool loop without a [Client]. uncertified
-// are the names of tools that it may offer although they hold no pass, as in
-// [ClientOptions].Uncertified. The error names a limit that is negative, or a name that
-// no tool can have.
+// NewTurn returns a turn with limits, for a tool loop without a [Client]. uncertified are
+// the names of tools that it may offer although they have no pass, as in
+// [ClientOptions].Uncertified. The error names a negative limit or an invalid tool name.
 func NewTurn(id string, policy TurnPolicy, uncertified ...string) (*Turn, error) {
 	policy, err := policy.withDefaults()
 	if err != nil {
@@ -189,13 +187,13 @@ func unboundedTurn() *Turn {
 	return &Turn{policy: policy, free: true}
 }
 
-// Policy returns the limits, filled in.
+// Policy returns the limits, with their defaults.
 func (t *Turn) Policy() TurnPolicy { return t.policy }
 
-// BeginRound counts a batch of calls and says whether it may run. The modes are tried
-// in this order, and the first that fits is returned: cancelled, hard stop, wrap up,
-// continue. With the defaults batches 1 to 16 run, for 17 and 18 the model
-// is asked to wrap up, and 19 ends the turn.
+// BeginRound counts a batch of calls and says whether it may run. It returns the first
+// mode that applies, in this order: cancelled, hard stop, wrap up, continue. With the
+// defaults, batches 1 to 16 run, at 17 and 18 the model is asked to wrap up, and 19 ends
+// the turn.
 func (t *Turn) BeginRound() RoundMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -220,8 +218,8 @@ func (t *Turn) Batches() int {
 	return t.batches
 }
 
-// MustAnswer reports whether the model must answer in its next call, without calling
-// tools: the soft limit of batches is reached.
+// MustAnswer reports whether the model must answer in its next call without calling
+// tools, because the soft limit of batches is reached.
 func (t *Turn) MustAnswer() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -297,8 +295,8 @@ func (t *Turn) mistaken(what string) int {
 	return t.mistakes[what]
 }
 
-// Decline notes that a person declined a tool, by its name, or one call, by the
-// fingerprint that [Turn.Admit] has of it: neither is asked about again in this turn.
+// Decline records that a person declined a tool (key is its name) or one call (key is its
+// fingerprint as in [Turn.Admit]): no one is asked about it again in this turn.
 func (t *Turn) Decline(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -308,8 +306,8 @@ func (t *Turn) Decline(key string) {
 	t.declined[key] = true
 }
 
-// Interact takes one interaction with a person from the round's allowance, and
-// reports whether there was one left.
+// Interact uses one of the round's interactions with a person, and reports whether one
+// was left.
 func (t *Turn) Interact() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -344,8 +342,8 @@ func (t *Turn) CostMicros() int64 {
 	return t.costMicros
 }
 
-// Spent returns a sentence about the limit of tokens or money that is used up, or ""
-// when none is.
+// Spent returns a sentence about the token or cost limit that is used up, or "" if none
+// is.
 func (t *Turn) Spent() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Recover finds conversations whose program ended in the middle of a turn, and
-// returns their ids. A conversation that waits for a decision becomes PAUSED; any
-// other becomes INCOMPLETE, and everything that was open in it is closed.
-// [Client.Resume] continues either. Turns of running programs are left alone; a
-// program that was killed counts as running until its lease has expired.
+// Recover finds conversations whose program ended in the middle of a turn, and returns
+// their ids. A conversation that waits for a decision becomes PAUSED; any other becomes
+// INCOMPLETE, and everything open in it is closed. [Client.Resume] continues both. Turns
+// of running programs are not changed; a killed program counts as running until its lease
+// has expired.
 func (c *Client) Recover(ctx context.Context) (paused, incomplete []string, err error) {
 	if c.opts.Store == nil {
 		return nil, nil, nil

@@ -12,15 +12,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Resume continues the last turn of a conversation: one that waits for a decision,
-// which Resume then waits for, or one that was interrupted because its program
-// ended. The events continue those of the same turn.
+// Resume continues the last turn of a conversation: a turn that waits for a decision, for
+// which Resume then waits, or a turn that was interrupted because its program ended. The
+// events continue those of the same turn.
 //
-// A call that has finished is not run again. The model reads that the effect of a
-// call which was running when the program ended is unknown, and that a call which had
-// not started was not run. opts may set Principal and Values; everything else is as it
-// was. The error is ErrBusy if the turn runs, here or in another program, and
-// ErrNotFound if there is no turn to continue.
+// Finished calls are not run again. The model is informed that the effect of calls that
+// were running when the program ended is unknown, and that calls that had not started
+// were not run. opts may set Principal and Values; everything else stays the same. The
+// error is ErrBusy if the turn runs, here or in another program, and ErrNotFound if there
+// is no turn to continue.
 func (c *Client) Resume(ctx context.Context, convID string, opts *TurnOptions) Stream {
 	return func(yield func(Event, error) bool) {
 		if opts == nil {

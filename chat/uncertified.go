@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// ErrUncertified is the error of a turn whose request offers a tool that holds no pass
-// and that [ClientOptions].Uncertified does not name.
+// ErrUncertified is the error of a turn whose request offers a tool without a pass that
+// [ClientOptions].Uncertified does not name.
 var ErrUncertified = errors.New("chat: the tool is not certified")
 
 // allowList are the names of tools that may be offered although they are not certified.

@@ -7,11 +7,11 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Apply returns the part of a history that goes along with a question: the system
-// messages, then the newest whole turns that fit both limits. A turn begins at a
-// message of a person; it is never cut in two, so a call keeps its result. The
-// last turn is there whole even when it alone is over a limit. Summaries of what
-// lies before are kept while they are the oldest that fits.
+// Apply returns the part of a history to send with a question: the system messages, then
+// the newest whole turns that fit both limits. A turn begins at a user message and is
+// never split, so a call keeps its result. The last turn is always included completely,
+// even if it alone exceeds a limit. Summaries of earlier turns are kept if they are the
+// oldest messages that fit.
 //
 // The tool rounds of earlier turns are shown as Tools says. messages is not
 // changed.

@@ -8,9 +8,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// NewMemory returns a [Memory] in this process: what it remembers is gone with
-// it. most bounds the messages that it keeps of each conversation, whole turns
-// only; 0 is 200.
+// NewMemory returns a [Memory] that exists only in this process. most bounds the messages
+// that it keeps per conversation, in whole turns; 0 means 200.
 func NewMemory(most int) Memory {
 	if most <= 0 {
 		most = defaultRemembered

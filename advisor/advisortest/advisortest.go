@@ -22,8 +22,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Question is what the suite asks, and Answer what its models say: JSON, so that
-// advisors that want some are content.
+// Question is the question of the suite, and Answer the answer of its models: JSON, as
+// some advisors require.
 const (
 	Question = "What is the answer to this question?"
 	Answer   = `{"answer":"it is forty-two"}`
@@ -32,15 +32,15 @@ const (
 // errInner is how the handler behind the advisor fails.
 var errInner = errors.New("the handler behind the advisor failed")
 
-// TestAdvisor holds an advisor against its contract. newAdvisor returns a new one
+// TestAdvisor checks an advisor against its contract. newAdvisor returns a new advisor
 // each time, ready for use.
 //
-// It checks that name and order are what they were, and fit a chain; that nothing
-// happens before the stream is read; that the request stays as it was; that the
-// events obey their order, below a client and in one with a tool; that breaking off
-// after each event ends the inner handlers before the loop is left; that errors, panics
-// and cancellation come through, or are answered for; and that one advisor serves many
-// turns at the same time. Run it with the race detector.
+// It checks that the name and order do not change and are valid for a chain; that nothing
+// happens before the stream is read; that the request does not change; that the events
+// obey their order, within a client and with a tool; that breaking off after any event
+// ends the inner handlers before the loop returns; that errors, panics and cancellation
+// are passed on or handled; and that one advisor can serve many turns concurrently. Run
+// it with the race detector.
 func TestAdvisor(t *testing.T, newAdvisor func() advisor.Advisor) {
 	leak.Check(t)
 	s := suite{newAdvisor}

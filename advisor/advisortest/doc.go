@@ -1,8 +1,8 @@
-// Package advisortest holds advisors against what package advisor asks of them:
+// Package advisortest checks advisors against the contract of package advisor:
 //
 //	func TestMine(t *testing.T) {
 //		advisortest.TestAdvisor(t, func() advisor.Advisor { return mine.New() })
 //	}
 //
-// The models it puts behind the advisor are scripts: nothing leaves the process.
+// The suite uses scripted models: nothing leaves the process.
 package advisortest

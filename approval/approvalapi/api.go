@@ -19,38 +19,38 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Options are the options of [New]. The zero value serves this machine.
+// Options are the options of [New]. The zero value serves clients on this machine only.
 type Options struct {
 	// Principal returns the sender of a request, who is the person that decides. An
-	// error refuses the request, as does a principal without a subject; its text is
-	// logged and not sent. nil: all users of the API are the one person "local via
+	// error, or a principal without a subject, refuses the request; the text of the error
+	// is logged but not sent. nil: all users of the API count as one person, "local via
 	// http", who cannot give two approvals.
 	//
-	// The program that makes a call must not be able to approve it here: give this API
-	// other credentials than the endpoint of the tools.
+	// The program that makes a call must not be able to approve it here: use other
+	// credentials for this API than for the endpoint of the tools.
 	Principal func(*http.Request) (toolspec.Principal, error)
-	// Lookup returns a call of a tool as the program would put it before the gate,
-	// with Definition, Findings and Refused; the rest is filled in. The error
-	// matches [approval.ErrNotFound] for a tool that is not there. nil: calls cannot be
-	// explained, the route is not there.
+	// Lookup returns a call of a tool as the program would pass it to the gate, with
+	// Definition, Findings and Refused; the API sets the other fields. The error matches
+	// [approval.ErrNotFound] for an unknown tool. nil: there is no route to explain
+	// calls.
 	Lookup func(ctx context.Context, server, tool string) (approval.Call, error)
-	// Redactor masks secrets in what is sent. nil: that of the gate.
+	// Redactor masks secrets in responses. nil: the gate's redactor.
 	Redactor *secret.Redactor
 
-	// AllowedHosts are the names beside loopback ones by which the server may be
-	// addressed, such as "tools.example.com". A request by any other name is
-	// refused: a web page could have made its own name point here.
+	// AllowedHosts are the host names by which clients may address the server, besides
+	// loopback names, such as "tools.example.com". A request with any other name is
+	// refused, because a web page could make its own name point here.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may
 	// send requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, which is logged
-	// and not sent. nil: only connections that arrive on a loopback address are
-	// served, and no request that a proxy forwarded.
+	// Authenticate accepts a request by returning nil, or refuses it with an error, which
+	// is logged and not sent to the client. If the field is nil, only connections that
+	// arrive on a loopback address are served, and no requests that a proxy forwarded.
 	Authenticate func(*http.Request) error
 
-	// Events receives what happens, for a stream that a program shares among
-	// several APIs. It must not block.
+	// Events receives each event, for a stream that a program shares among several APIs.
+	// It must not block.
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
@@ -63,8 +63,8 @@ type Options struct {
 // keptEvents is how many events a client may miss and still continue its stream.
 const keptEvents = 1000
 
-// Event is an approval request that was asked, decided, used or has expired, in its
-// state when the event is sent: for one that was used at once the decided event may be
+// Event reports an approval request that was asked, decided, used or has expired, in its
+// state when the event is sent. If a request was used at once, its decided event may be
 // missing.
 type Event struct {
 	// Topic is "approvals".
@@ -74,10 +74,9 @@ type Event struct {
 	Data approval.View
 }
 
-// API serves a gate over HTTP: the requests and their answers, a stream of
-// them, grants and policies. It is an http.Handler, safe for concurrent use, and
-// must be closed. Those who answer here answer for all programs that share the
-// gate's store.
+// API serves a gate over HTTP: approval requests and decisions, a stream of their
+// changes, grants and policies. It is an http.Handler, safe for concurrent use, and must
+// be closed. A decision made here applies to all programs that share the gate's store.
 type API struct {
 	*httpapi.Service
 	gate   *approval.Gate
@@ -91,8 +90,7 @@ type API struct {
 	follows bool // the broker is followed
 }
 
-// New returns the API of a gate. The error names the option that is not
-// usable.
+// New returns the API of a gate. The error names the invalid option.
 func New(gate *approval.Gate, opts *Options) (*API, error) {
 	if gate == nil {
 		return nil, errors.New("approvalapi: there is no gate: make one with approval.NewGate")
@@ -123,8 +121,7 @@ func New(gate *approval.Gate, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// Close ends the streams and waits for what runs in the background. The gate is
-// left as it is.
+// Close ends the streams and waits for the background work. It does not close the gate.
 func (a *API) Close() error {
 	a.events.Close()
 	a.life.Close()

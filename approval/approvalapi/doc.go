@@ -1,8 +1,8 @@
 // Package approvalapi serves the questions, grants and policies of an
 // approval.Gate over HTTP, as JSON.
 //
-// [New] makes an [API] of a gate. It is an http.Handler with every route, and
-// [API.Mount] puts the routes on a mux beside others:
+// [New] makes an [API] for a gate. It is an http.Handler with all routes, and [API.Mount] adds the routes to a mux with
+// others:
 //
 //	GET    /api/approvals                    the requests, a page at a time
 //	GET    /api/approvals/stream             changes of requests, as server-sent events
@@ -15,8 +15,7 @@
 //	GET    /api/mcp/approval-policies        policies; PUT sets one, DELETE removes one
 //	GET    /api/openapi.json                 the description of all that, OpenAPI 3.1
 //
-// Errors are application/problem+json with a stable code. Secrets in what is sent
-// are masked. Without [Options.Authenticate] only connections on a loopback address
-// are served. The program that asks for calls must not be able to answer here:
-// give this API other credentials than the endpoint of the tools.
+// Errors are application/problem+json with a stable code. Secrets in responses are masked. Without
+// [Options.Authenticate] only connections on a loopback address are served. The program that makes calls must not be
+// able to decide here: use other credentials for this API than for the endpoint of the tools.
 package approvalapi

@@ -16,38 +16,37 @@ import (
 
 // Options are the options of [New].
 type Options struct {
-	// Principal is the person at the terminal. The zero value is "local via terminal".
+	// Principal is the user at the terminal. The zero value means "local via terminal".
 	Principal toolspec.Principal
-	// Device is the terminal to ask at. Empty: the one that controls the process.
-	// Not used on Windows.
+	// Device is the terminal to use. Empty: the controlling terminal of the process. Not
+	// used on Windows.
 	Device string
-	// Editor is the command that edits arguments, such as the value of EDITOR,
-	// split at blanks and run without a shell. Empty: they are edited as one line.
+	// Editor is the command to edit arguments, such as the value of EDITOR, split at
+	// spaces and run without a shell. Empty: they are edited as one line.
 	Editor string
-	// Redactor masks secrets in what is shown. nil masks nothing.
+	// Redactor masks secrets in the displayed text. nil masks nothing.
 	Redactor *secret.Redactor
-	// Arm is how long what is typed is discarded after a question appeared; default 600
-	// ms.
+	// Arm is how long input is discarded after a question has appeared; default 600 ms.
 	Arm time.Duration
-	// Clock replaces time.Now where the time that is left is shown.
+	// Clock replaces time.Now for showing the remaining time.
 	Clock func() time.Time
 }
 
-// New returns an approver that asks the person at the terminal. It opens
-// the controlling terminal itself and never touches standard input and output,
-// which may carry a protocol or data. A process without a terminal, or in its
-// background, is [approval.ErrUnavailable].
+// New returns an approver that asks the user at the terminal. It opens the controlling
+// terminal itself and never uses standard input and output, which may carry a protocol or
+// data. Its error is [approval.ErrUnavailable] if the process has no terminal or runs in
+// the background.
 //
-// Questions come one after the other, the riskiest first. Each shows the tool,
-// its level, why it asks and the arguments that will run, with every character
-// escaped that could hide or repaint something. The answer is a line: y, n, a
-// (this conversation), s (same arguments), e (edit the arguments), t (no, and tell the
-// model why), v (show all); an empty one declines. L4 wants "yes" in full, L5 the name of
-// the tool. What does not fit the screen must have been shown by v before it can be
-// approved. What was typed before a question appeared, or comes as more than one line,
-// is discarded. Ctrl-C, Ctrl-D and a terminal that goes away refuse all that is left.
+// Questions come one after the other, the riskiest first. Each shows the tool, its level,
+// the reason for asking and the exact arguments, with every character escaped that could
+// hide or overwrite other text. The answer is a line: y, n, a (this conversation), s
+// (same arguments), e (edit the arguments), t (no, and tell the model why), v (show all);
+// an empty line declines. L4 requires "yes" in full, L5 the name of the tool. A question
+// that does not fit the screen must be shown with v before it can be approved. Input that
+// was typed before a question appeared, or has more than one line, is discarded. Ctrl-C,
+// Ctrl-D and a closed terminal refuse all remaining questions.
 //
-// Use one Terminal in a program: two would read each other's keys.
+// Use only one such approver in a program: two would read each other's keys.
 func New(opts *Options) approval.Approver {
 	t := &terminal{turn: make(chan struct{}, 1)}
 	if opts != nil {

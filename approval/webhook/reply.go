@@ -19,9 +19,9 @@ func Sign(key []byte, at time.Time, body []byte) string {
 	return signature(key, fmt.Sprint(at.Unix()), body)
 }
 
-// Verify checks the headers of a webhook's message, at a time: the signature is
-// the one of [Sign], compared in constant time, and the timestamp is at most a
-// window away. A window of 0 is 5 minutes.
+// Verify checks the headers of a webhook's message: the signature must equal the result
+// of [Sign], compared in constant time, and the timestamp must be at most window away
+// from now. A window of 0 means 5 minutes.
 func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, window time.Duration) error {
 	if window <= 0 {
 		window = webhookWindow
@@ -39,8 +39,8 @@ func Verify(key []byte, timestamp, sent string, body []byte, now time.Time, wind
 	return nil
 }
 
-// ErrSignature says that a message of a webhook is not signed with the secret, or is
-// too old.
+// ErrSignature says that a webhook's message is not signed with the secret, or is too
+// old.
 var ErrSignature = errors.New("webhook: the message has no valid signature")
 
 func signature(key []byte, timestamp string, body []byte) string {

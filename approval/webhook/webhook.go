@@ -20,7 +20,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Headers of a webhook, of its requests and of their replies.
+// Headers of the requests and replies of a webhook.
 const (
 	// HeaderTimestamp is when the message was signed, in Unix seconds.
 	HeaderTimestamp = "X-Localpass-Timestamp"
@@ -36,13 +36,13 @@ const (
 
 // Options are the options of [New].
 type Options struct {
-	// Client sends the requests. Its redirects and cookies are not used. nil:
-	// one that goes straight to the address, by no proxy.
+	// Client sends the requests. Redirects and cookies are not used. nil: a client
+	// without a proxy.
 	Client *http.Client
 	// Insecure lets requests go over plain HTTP to other machines: anyone on the
 	// network path can then read the arguments of calls, though not answer.
 	Insecure bool
-	// Redactor masks secrets in what is sent. nil masks nothing.
+	// Redactor masks secrets in requests. nil masks nothing.
 	Redactor *secret.Redactor
 	// MaxReply bounds a reply, in bytes; default 1 MiB.
 	MaxReply int64
@@ -53,18 +53,19 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// Request is what a webhook is sent.
+// Request is the body of a webhook request.
 type Request struct {
-	// ID names this very message; the reply repeats it.
+	// ID identifies this message; the reply repeats it.
 	ID string `json:"id"`
-	// Requests are as [approvalapi.API] shows them: secrets are masked.
+	// Requests are the approval requests as [approvalapi.API] shows them, with secrets
+	// masked.
 	Requests []approval.View `json:"requests"`
 }
 
-// Reply is what it answers, with status 200. Status 202 without a reply
-// says that the answer comes later, by way of [approvalapi.API].
+// Reply is the body of the response, with status 200. Status 202 without a body says that
+// the decision comes later, through [approvalapi.API].
 type Reply struct {
-	// ID is that of the message it answers.
+	// ID is the ID of the answered Request.
 	ID        string     `json:"id"`
 	Decisions []Decision `json:"decisions"`
 }
@@ -80,18 +81,18 @@ type Decision struct {
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
 	Confirm   string           `json:"confirm,omitempty"`
 	Reason    string           `json:"reason,omitempty"`
-	// By is who decided, as the service knows them. Empty: the service.
+	// By is the service's name of the person who decided. Empty: the service itself.
 	By string `json:"by,omitempty"`
 }
 
-// New returns an approver that asks another service: it posts the requests
-// as JSON, signed with a secret that both share, and takes a reply that is
-// signed the same way, fresh, and about just these requests. The service may
-// hold the request open until a person has answered, which the context bounds,
-// or answer 202, which is [approval.ErrPause].
+// New returns an approver that asks another service: it posts the requests as JSON,
+// signed with the shared secret, and accepts a recent reply with the same kind of
+// signature that covers exactly these requests. The service may keep the HTTP request
+// open until a person has decided, bounded by the context, or answer 202, which means
+// [approval.ErrPause].
 //
-// The error says what is wrong with the address or the secret: the secret has 16
-// bytes and more; the address is https, or http on this machine.
+// The error says what is wrong with the address or the secret: the secret must have at
+// least 16 bytes, and the address must be https, or http on this machine.
 func New(address string, key []byte, opts *Options) (approval.Approver, error) {
 	w := &webhook{address: address, key: bytes.Clone(key)}
 	if opts != nil {

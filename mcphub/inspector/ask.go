@@ -17,15 +17,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// PendingQuestion is a question of a server that waits for a person.
+// PendingQuestion is a question of a server that waits for a person's answer.
 type PendingQuestion struct {
 	ID     string `json:"id"`
 	Server string `json:"serverId"`
-	// Method is elicitation/create or sampling/createMessage, and Params what is
-	// asked, with secrets of the connection masked.
+	// Method is elicitation/create or sampling/createMessage, and Params the question,
+	// with secrets of the connection masked.
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
-	// Inspection is the id of the operation that it was asked because of.
+	// Inspection is the id of the operation that caused it.
 	Inspection string    `json:"inspectionId,omitempty"`
 	Asked      time.Time `json:"askedAt"`
 	// Deadline is when it is answered automatically.
@@ -69,8 +69,8 @@ func (q *openQuestion) noteKinds() (asked, answered NoteKind) {
 	return NoteElicitationRequest, NoteElicitationResponded
 }
 
-// Pending lists the open questions of a server, the oldest first; of all servers
-// when it is empty.
+// Pending returns the open questions of a server, the oldest first; of all servers if
+// server is empty.
 func (i *Inspector) Pending(server string) []PendingQuestion {
 	i.mu.Lock()
 	out := make([]PendingQuestion, 0, len(i.pending))
@@ -89,12 +89,11 @@ func (i *Inspector) Pending(server string) []PendingQuestion {
 	return out
 }
 
-// Answer answers a question. For a form it is the object of its fields, which must
-// match the schema that was asked for; for an address that was opened it is nil;
-// for a completion it is the message: {"role", "content", "model", "stopReason"},
-// of which role, model and stopReason may be left out. ErrNotPending says that the
-// question is not open, ErrInvalidOperation that the answer does not fit; then it
-// stays open.
+// Answer answers a question. For a form, answer is the object of its fields, which must
+// match the schema of the question; for an opened address it is nil; for a completion it
+// is the message {"role", "content", "model", "stopReason"}, where role, model and
+// stopReason are optional. The error is ErrNotPending if the question is not open, and
+// ErrInvalidOperation if the answer is invalid; the question then stays open.
 func (i *Inspector) Answer(id string, answer json.RawMessage) error {
 	q, err := i.question(id)
 	if err != nil {
@@ -107,7 +106,7 @@ func (i *Inspector) Answer(id string, answer json.RawMessage) error {
 	return i.settle(id, verdict{word: "answered", result: result})
 }
 
-// Decline says no to a question.
+// Decline declines a question.
 func (i *Inspector) Decline(id string) error {
 	q, err := i.question(id)
 	if err != nil {

@@ -20,15 +20,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ToolTrial is a call of a tool by hand.
+// ToolTrial is a manual call of a tool.
 type ToolTrial struct {
-	// Tool is the server's name of it, Arguments a JSON object or nil.
+	// Tool is the server's name of the tool, Arguments a JSON object or nil.
 	Tool      string
 	Arguments json.RawMessage
-	// Principal is the caller. Default: the subject "local" by way of "inspector".
+	// Principal is the caller. Default: "local" via "inspector".
 	Principal toolspec.Principal
-	// Conversation and Meta are those of a [toolspec.Call]. Of Meta only the trace
-	// context is sent.
+	// Conversation and Meta are as in [toolspec.Call]. Only the trace context of Meta is
+	// sent.
 	Conversation string
 	Meta         map[string]json.RawMessage
 
@@ -36,10 +36,10 @@ type ToolTrial struct {
 	NoHistory bool
 }
 
-// CallTool calls a tool. With a gate ([Options].Approval) it runs only as
-// the server lists it, when the rules or a person approve it, and with the
-// approved arguments. A tool that fails by itself gives a record with both, an
-// Error of the kind "tool" and the Result.
+// CallTool calls a tool. With a gate ([Options].Approval) the tool runs only if the
+// server lists it, after the rules or a person approved the call, and with the approved
+// arguments. If the tool itself fails, the record has both an Error of kind "tool" and
+// the Result.
 func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial) (*Inspection, error) {
 	arguments := bytes.TrimSpace(trial.Arguments)
 	if len(arguments) == 0 || string(arguments) == "null" {

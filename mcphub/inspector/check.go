@@ -22,11 +22,11 @@ type CheckStatus string
 // The outcomes.
 const (
 	CheckPass CheckStatus = "pass"
-	// CheckWarn: allowed, and likely to give trouble.
+	// CheckWarn: allowed, but likely to cause trouble.
 	CheckWarn CheckStatus = "warn"
-	// CheckFail: against the protocol.
+	// CheckFail: violates the protocol.
 	CheckFail CheckStatus = "fail"
-	// CheckSkip: the server declares nothing that could be checked.
+	// CheckSkip: the server declares nothing to check.
 	CheckSkip CheckStatus = "skip"
 )
 
@@ -66,9 +66,9 @@ type serverChecker struct {
 // nobody is a name that no server uses.
 const nobody = "localpass-check-no-such-thing"
 
-// Check tests how a server follows the protocol, with a few harmless requests:
-// no tool is run. It does not replace the official suite. The record of it is
-// kept in the history, with the report as its Result.
+// Check tests with a few harmless requests whether a server follows the protocol. It runs
+// no tool, and does not replace the official conformance suite. The history keeps its
+// record, with the report as the Result.
 func (i *Inspector) Check(ctx context.Context, server string) (*CheckReport, error) {
 	o, err := i.begin(ctx, server, "check")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package inspector looks into MCP servers by hand: each operation of the protocol, with
-// the messages that passed.
+// Package inspector is for manual tests of MCP servers: it runs single operations of the
+// protocol and records the messages.
 //
 // [New] makes an [Inspector] of the servers that a program knows. It uses the sessions
 // that all other callers use:
@@ -9,18 +9,17 @@
 //	defer i.Close()
 //	rec, err := i.CallTool(ctx, "docs", inspector.ToolTrial{Tool: "search", Arguments: arguments})
 //
-// An operation gives an [Inspection]: the request, its outcome, the messages and the
-// server's log lines that belong to it. The error beside it says only that the operation
-// could not be started. [Inspector.History] keeps the last records, and
-// [Inspector.Replay] does one once more.
+// An operation returns an [Inspection]: the request, its outcome, the messages and the server's
+// log lines that belong to it. The returned error only says that the operation could not be
+// started. [Inspector.History] keeps the last records, and [Inspector.Replay] repeats one.
 //
-// What a server sends by itself is kept too: [Inspector.Notifications] and
-// [Inspector.Follow]. What it asks because of an operation waits for a person:
-// [Inspector.Pending] and [Inspector.Answer]. With [Options.Frames] all messages of the
-// sessions are kept, whatever caused them: [Inspector.Frames]. [Inspector.Check] tries how
-// a server follows the protocol, without running a tool.
+// Messages that a server sends by itself are kept too: [Inspector.Notifications] and
+// [Inspector.Follow]. Questions that an operation causes wait for a person: [Inspector.Pending]
+// and [Inspector.Answer]. With [Options.Frames] all messages of the sessions are kept, whatever
+// caused them: [Inspector.Frames]. [Inspector.Check] tests whether a server follows the
+// protocol, without running a tool.
 //
-// With [Options.Approval] a tool is called only as the server lists it and after the gate
-// allowed it, and with [Options.Audit] each call is recorded. Secrets of the connection
-// are masked in everything that is kept, which is bounded and ends with the program.
+// With [Options.Approval] a tool is called only if the server lists it and the gate allows the
+// call, and with [Options.Audit] each call is recorded. All records are bounded, mask the
+// secrets of the connection, and are gone when the program ends.
 package inspector

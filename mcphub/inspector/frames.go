@@ -25,9 +25,9 @@ const (
 	frameBatch = 100
 )
 
-// Frame is one message of a live session with a server, whatever caused it: the
-// beginning of the session, a synchronization, a chat, an operation of the
-// [Inspector]. Secrets of the connection are masked in it.
+// Frame is one message of a live session with a server, whatever caused it: the start of
+// the session, a synchronization, a chat, or an operation of the [Inspector]. Secrets of
+// the connection are masked.
 type Frame struct {
 	// Seq grows with each message of the inspector.
 	Seq uint64 `json:"n"`
@@ -36,9 +36,9 @@ type Frame struct {
 	Server  string `json:"serverId"`
 	Session uint64 `json:"session"`
 	client.WireMessage
-	// Failure is why there is no session: then there is no message.
+	// Failure says why there is no session; there is then no message.
 	Failure string `json:"failure,omitempty"`
-	// Pinned keeps it while others go.
+	// Pinned keeps the message when others are dropped.
 	Pinned bool `json:"pinned,omitempty"`
 
 	raw []byte // of a message that can be sent again, unmasked
@@ -137,8 +137,8 @@ func (i *Inspector) withhold(server string, since time.Time) {
 	})
 }
 
-// Frames lists messages of a server in order: those behind the one numbered after,
-// the first limit of them; with after 0 the last limit. 0 and less is no limit.
+// Frames returns messages of a server in order: the first limit messages after number
+// after, or, if after is 0, the last limit messages. A limit of 0 or less means no limit.
 // [Options].Frames says how many are kept.
 func (i *Inspector) Frames(server string, after uint64, limit int) (list []Frame, err error) {
 	err = i.state(server, func(s *inspected) {
@@ -173,10 +173,9 @@ func compare(a, b uint64) int {
 	return 0
 }
 
-// FollowFrames yields the messages of a server behind the one numbered after, and of
-// those to come, until ctx ends, the record of the server is deleted, or the
-// inspector is closed: the last pair is then the error. A slow reader misses those
-// that are not kept any more.
+// FollowFrames yields the kept messages of a server after number after, and then new
+// ones, until ctx ends, the record of the server is deleted, or the inspector is closed;
+// the last pair is then the error. A slow reader misses messages that are no longer kept.
 func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint64) iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		var of servers.Server
@@ -230,7 +229,7 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 	}
 }
 
-// Frame is one message that is kept. ErrNoInspection says that there is none of that
+// Frame returns one kept message. The error is ErrNoInspection if there is none with this
 // number.
 func (i *Inspector) Frame(server string, seq uint64) (out Frame, err error) {
 	err = i.frame(server, seq, func(_ *inspected, f *Frame) error { out = *f; return nil })
@@ -249,8 +248,8 @@ func (i *Inspector) frame(server string, seq uint64, do func(s *inspected, f *Fr
 	return errors.Join(err, failed)
 }
 
-// PinFrame keeps a message while others go, or lets it go again. At most 100 of a
-// server can be kept so.
+// PinFrame pins a message, so that it is kept when others are dropped, or unpins it. At
+// most 100 messages of a server can be pinned.
 func (i *Inspector) PinFrame(server string, seq uint64, pin bool) (out Frame, err error) {
 	err = i.frame(server, seq, func(s *inspected, f *Frame) error {
 		switch {
@@ -268,9 +267,9 @@ func (i *Inspector) PinFrame(server string, seq uint64, pin bool) (out Frame, er
 	return out, err
 }
 
-// ReplayFrame sends a request or notification of this side once more, as an
-// operation of its own: what is kept stays as it is. What belongs to the session
-// cannot be sent again. caller is who calls, where it is a tool, as in [ToolTrial].
+// ReplayFrame sends a request or notification of this side again, as a new operation. The
+// kept message does not change. Messages that start or end the session cannot be sent
+// again. caller is the caller of a tool, as in [ToolTrial].
 func (i *Inspector) ReplayFrame(ctx context.Context, server string, seq uint64, caller toolspec.Principal) (*Inspection, error) {
 	method, params, err := i.frameRequest(server, seq)
 	if err != nil {

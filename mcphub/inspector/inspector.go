@@ -17,30 +17,30 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options are the options of [New]. The zero value works: tools
-// are called without an approval, and questions of servers are refused.
+// Options are the options of [New]. The zero value works: tools are called without
+// approval, and questions of servers are refused.
 type Options struct {
-	// Approval decides about each call of a tool before it is made, as it does for
-	// a [mcphub.Hub]: the inspector calls the real tool. nil lets every call run.
+	// Approval decides about each call of a tool before it is made, as for a
+	// [mcphub.Hub], because the inspector calls the real tool. nil lets every call run.
 	Approval *approval.Gate
-	// Audit keeps a record of each call of a tool; one that cannot be recorded has
-	// its result withheld. nil keeps none.
+	// Audit records each call of a tool; if a call cannot be recorded, its result is
+	// withheld. nil records none.
 	Audit audit.Sink
-	// Answers are the questions that people at the inspector answer: forms,
-	// addresses to be opened, completions and roots. Sessions that are made from
-	// now on declare them. They reach the inspector where they are certain to
-	// belong to a call of its own; roots are the inspector's for the whole session.
-	// The zero value answers nothing beside what ConnectionsOptions.Dial declares.
+	// Answers are the kinds of questions that users of the inspector answer: forms,
+	// addresses to open, completions and roots. Later sessions declare them. The
+	// inspector gets a question if it certainly belongs to one of its calls; it answers
+	// roots requests for the whole session. The zero value adds nothing to what
+	// servers.Options.Dial declares.
 	Answers client.ClientCapabilities
-	// AnswerTimeout is how long a question waits for its answer: then a form is
-	// cancelled, and a completion is a message that says so. Default 2 min.
+	// AnswerTimeout is how long a question waits for its answer. After that a form is
+	// cancelled, and a completion is answered with a message that says so. Default 2 min.
 	AnswerTimeout time.Duration
-	// CallTimeout bounds one operation, the wait for people not counted, unless the
-	// record of the server says it. Default: ConnectionsOptions.CallTimeout.
+	// CallTimeout bounds one operation, not counting the wait for people, unless the
+	// record of the server sets a limit. Default: servers.Options.CallTimeout.
 	CallTimeout time.Duration
-	// Frames is how many messages of the sessions with each server are kept, of
-	// those that begin from now on and whatever caused them: at most 8 MiB. See
-	// [Inspector.Frames]. 0 keeps none, which costs nothing.
+	// Frames is how many messages of later sessions are kept for each server, at most 8
+	// MiB, whatever caused them. See [Inspector.Frames]. 0 keeps none, which costs
+	// nothing.
 	Frames int
 }
 
@@ -66,26 +66,26 @@ const (
 // Errors of an [Inspector] that say that an operation could not be started.
 // They arrive wrapped.
 var (
-	// ErrInvalidOperation reports arguments of an operation that are no good.
+	// ErrInvalidOperation reports invalid arguments of an operation.
 	ErrInvalidOperation = errors.New("inspector: the operation cannot be begun")
-	// ErrNotPending reports a question that is not open: it was answered, its time
-	// is up, or it never was.
+	// ErrNotPending reports a question that is not open: it was answered, has expired, or
+	// never existed.
 	ErrNotPending = errors.New("inspector: no such question is open")
 	// ErrNotListed reports a tool that cannot be approved, because its server does not
 	// list it. It is the cause in an [InspectionError].
 	ErrNotListed = errors.New("inspector: the server does not list the tool")
-	// ErrNoInspection reports the id of a record that is not kept, or not any more.
+	// ErrNoInspection reports that no record with the id is kept, or no longer.
 	ErrNoInspection = errors.New("inspector: no such record is kept")
 )
 
-// Inspector lets people inspect the servers of [servers.Connections], and try what they
-// offer, over the sessions that all other callers use too. Each operation gives an
-// [Inspection]: the request, the outcome, and the messages that passed.
+// Inspector lets people inspect the servers of [servers.Connections] and try what they
+// offer, over the same sessions as all other callers. Each operation returns an
+// [Inspection]: the request, the outcome, and the messages.
 //
-// A call of a tool goes past the gate, if there is one. What a server asks because
-// of an operation waits for people: see [Inspector.Pending]. Its notifications are
-// kept: see [Inspector.Notifications]. Everything that is kept is masked and
-// bounded, and ends with the program, or when the record of the server is deleted.
+// A tool call must pass the gate, if there is one. Questions that an operation causes
+// wait for people: see [Inspector.Pending]. Notifications are kept: see
+// [Inspector.Notifications]. All records are masked and bounded, and are dropped when the
+// program ends or the record of the server is deleted.
 //
 // All methods are safe for concurrent use. An Inspector must be closed, before
 // its Connections.
@@ -118,7 +118,7 @@ type inspected struct {
 	frames  frameLog
 }
 
-// New returns an inspector of the servers of c, which have one at most.
+// New returns an inspector of the servers of c. c can have only one inspector.
 func New(c *servers.Connections, opts *Options) (*Inspector, error) {
 	if c == nil {
 		return nil, errors.New("inspector: there are no connections: make them with servers.New")
@@ -144,14 +144,14 @@ func New(c *servers.Connections, opts *Options) (*Inspector, error) {
 	return i, nil
 }
 
-// Connections are those whose servers it inspects.
+// Connections returns the Connections whose servers it inspects.
 func (i *Inspector) Connections() *servers.Connections { return i.c }
 
-// Options are the options in force, with their defaults.
+// Options returns the options in force, with their defaults.
 func (i *Inspector) Options() Options { return i.opts }
 
-// Close ends the inspector: what waits for people is cancelled, subscriptions end,
-// and nothing is kept any more. It waits for that, and never fails.
+// Close ends the inspector: it cancels open questions, ends subscriptions, and drops all
+// records. It waits for that, and never fails.
 func (i *Inspector) Close() error {
 	i.mu.Lock()
 	i.closed = true

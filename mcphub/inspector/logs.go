@@ -9,15 +9,14 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// CallLog is a log message that a server sent because of an operation of an
-// [Inspector]. What it says is the server's own; secrets of the connection are
-// masked in it.
+// CallLog is a log message of a server that belongs to an operation of an [Inspector].
+// The text comes from the server; secrets of the connection are masked.
 type CallLog struct {
 	At time.Time `json:"at"`
 	// Level and Logger are as the server spells them, cut to 20 and 100 bytes.
 	Level  string `json:"level,omitempty"`
 	Logger string `json:"logger,omitempty"`
-	// Text is what it logs, as JSON where that is no text, cut to 2 KiB.
+	// Text is the logged text, or JSON if the server logged another value, cut to 2 KiB.
 	Text string `json:"text"`
 }
 

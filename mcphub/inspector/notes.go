@@ -29,9 +29,9 @@ const (
 	NotePromptsChanged   NoteKind = "PROMPTS_CHANGED"
 	NoteResourceUpdated  NoteKind = "RESOURCE_UPDATED"
 	NoteTaskStatus       NoteKind = "TASK_STATUS"
-	// NoteCancelled: the server took a question back.
+	// NoteCancelled: the server cancelled a question.
 	NoteCancelled NoteKind = "CANCELLED"
-	// The server asks something, and how that ended. Question holds the id.
+	// A question of the server, and how it ended. Question holds its id.
 	NoteSamplingRequest      NoteKind = "SAMPLING_REQUEST"
 	NoteElicitationRequest   NoteKind = "ELICITATION_REQUEST"
 	NoteSamplingResponded    NoteKind = "SAMPLING_RESPONDED"
@@ -51,13 +51,13 @@ type ServerNote struct {
 	Kind   NoteKind  `json:"kind"`
 	// Summary is one line for people, of at most 240 characters.
 	Summary string `json:"summary"`
-	// Level and Logger are those of a log message.
+	// Level and Logger are the level and the logger of a log message.
 	Level  string `json:"level,omitempty"`
 	Logger string `json:"logger,omitempty"`
 	// Question is the id of the question, see [Inspector.Pending].
 	Question string `json:"questionId,omitempty"`
-	// Method and Params are those of the notification, with secrets of the
-	// connection masked. Params above 16 KiB are left out.
+	// Method and Params are the method and the params of the notification, with secrets
+	// of the connection masked. Params above 16 KiB are left out.
 	Method string          `json:"method,omitempty"`
 	Params json.RawMessage `json:"params,omitempty"`
 	// Lagged is how many notes a follower missed before this one.
@@ -170,30 +170,31 @@ func (i *Inspector) progressed(server string, p toolspec.Progress) {
 	i.note(ServerNote{Server: server, Kind: NoteProgress, Method: rpc.MethodProgress, Summary: text})
 }
 
-// Notifications are the notifications and questions of a server, the newest
-// first, the last 500. ErrServerNotFound says that there is no such server.
+// Notifications returns the last 500 notifications and questions of a server, the newest
+// first. The error is servers.ErrNotFound if there is no such server.
 func (i *Inspector) Notifications(server string) (notes []ServerNote, err error) {
 	err = i.state(server, func(s *inspected) { notes = slices.Clone(s.notes) })
 	slices.Reverse(notes)
 	return notes, err
 }
 
-// ClearNotifications forgets them. What waits for an answer still does.
+// ClearNotifications deletes the kept notifications of a server. Open questions stay
+// open.
 func (i *Inspector) ClearNotifications(server string) error {
 	return i.state(server, func(s *inspected) { s.notes = nil })
 }
 
 // FollowOptions are the options of [Inspector.Follow].
 type FollowOptions struct {
-	// After is the Seq of the last note that the follower has seen: those since that
-	// are kept come first. 0: from now on.
+	// After is the Seq of the last note that the follower has seen: later notes that are
+	// still kept come first. 0: only new notes.
 	After uint64
 }
 
-// Follow yields each notification of a server from now on, until ctx ends, the
-// record of the server is deleted, or the inspector is closed: the last pair is
-// then the error. A slow reader keeps no other waiting, misses the oldest, and
-// receives their number. The iterator is for one use; opts may be nil.
+// Follow yields each notification of a server from now on, until ctx ends, the record of
+// the server is deleted, or the inspector is closed; the last pair is then the error. A
+// slow reader does not delay others: it misses the oldest notes, and gets their number.
+// The iterator is for one use; opts may be nil.
 func (i *Inspector) Follow(ctx context.Context, server string, opts *FollowOptions) iter.Seq2[ServerNote, error] {
 	return func(yield func(ServerNote, error) bool) {
 		f := &noteSub{wake: make(chan struct{}, 1)}

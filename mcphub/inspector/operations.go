@@ -15,12 +15,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Discover returns what was agreed on with a server, and connects first when
-// there is no session. Result holds "protocolVersion", "era", "endpoint",
-// "serverInfo", "capabilities", "instructions" and "raw", the answer to
-// initialize or server/discover; a server of 2026-07-28 is asked anew. The error,
-// as with all operations, says that nothing could be started; what went wrong
-// afterwards is in the record.
+// Discover returns what was negotiated with a server, and connects first if there is no
+// session. Result holds "protocolVersion", "era", "endpoint", "serverInfo",
+// "capabilities", "instructions" and "raw", the answer to initialize or server/discover;
+// a server of 2026-07-28 is asked again. As with all operations, the error says that the
+// operation could not be started; the record contains later failures.
 func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "discover")
 	if err != nil {
@@ -47,8 +46,8 @@ func (i *Inspector) Discover(ctx context.Context, server string) (*Inspection, e
 	return o.end(nil, result, err), nil
 }
 
-// ListTools reads one page of the tools, from the server and not from what is
-// kept. cursor is the nextCursor of the page before, empty for the first.
+// ListTools reads one page of the tools from the server, not from a snapshot. cursor is
+// the nextCursor of the previous page, empty for the first.
 func (i *Inspector) ListTools(ctx context.Context, server, cursor string) (*Inspection, error) {
 	return i.page(ctx, server, rpc.MethodToolsList, cursor)
 }
@@ -96,18 +95,18 @@ func (i *Inspector) GetPrompt(ctx context.Context, server, name string, argument
 	return i.marshalled(ctx, server, "prompts/get", params)
 }
 
-// CompletionTrial says what is to be completed: the argument of a prompt, or the
-// variable of a resource template.
+// CompletionTrial says what to complete: the argument of a prompt, or the variable of a
+// resource template.
 type CompletionTrial struct {
-	// Prompt or Template names it: the name of the prompt, or the URI template.
+	// Either Prompt, the name of a prompt, or Template, a URI template, is set.
 	Prompt, Template string
-	// Argument is the argument or variable, Value what is typed of it so far.
+	// Argument is the argument or variable, Value the text typed so far.
 	Argument, Value string
-	// Given are the arguments that are chosen already. Optional.
+	// Given are the arguments that already have a value. Optional.
 	Given map[string]string
 }
 
-// Complete asks for completions of a value that is being typed.
+// Complete asks for completions of a partly typed value.
 func (i *Inspector) Complete(ctx context.Context, server string, c CompletionTrial) (*Inspection, error) {
 	params := map[string]any{"argument": map[string]string{"name": c.Argument, "value": c.Value}}
 	switch {
@@ -132,8 +131,8 @@ func (i *Inspector) marshalled(ctx context.Context, server, method string, param
 	return i.Raw(ctx, server, method, raw)
 }
 
-// Ping checks whether a server answers: Elapsed is how long that took. Since
-// 2026-07-28, which has no ping, it sends a discovery request instead.
+// Ping checks whether a server answers; Elapsed is how long that took. Since 2026-07-28,
+// which has no ping, it sends a discovery request instead.
 func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "ping")
 	if err != nil {
@@ -152,9 +151,9 @@ func (i *Inspector) Ping(ctx context.Context, server string) (*Inspection, error
 	return o.end(nil, result, err), nil
 }
 
-// SetLogLevel sets the lowest level of the log messages that a server sends,
-// such as "debug". The session is shared by all callers, and so is the level up
-// to 2025-11-25; since then it goes with each operation of the inspector.
+// SetLogLevel sets the lowest level of the log messages that a server sends, such as
+// "debug". Up to 2025-11-25 the level applies to the session, which all callers share;
+// since then it is sent with each operation of the inspector.
 func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Inspection, error) {
 	if rpc.ParseLevel(level) == rpc.LogNone {
 		return nil, invalidOperation("%q is no log level: use debug, info, notice, warning, error, critical, alert or emergency", clip.To(level, 20))
@@ -180,7 +179,7 @@ func (i *Inspector) SetLogLevel(ctx context.Context, server, level string) (*Ins
 	return o.end(params, result, err), nil
 }
 
-// LogLevel is what SetLogLevel set last; empty when it was never set.
+// LogLevel returns the level that SetLogLevel set last; empty if it was never set.
 func (i *Inspector) LogLevel(server string) (level string, err error) {
 	err = i.state(server, func(s *inspected) { level = s.level })
 	return level, err
@@ -198,8 +197,8 @@ func (i *Inspector) logMeta(s servers.Server) map[string]json.RawMessage {
 	return map[string]json.RawMessage{mcp.MetaKeyLogLevel: rpc.AppendString(nil, level)}
 }
 
-// Raw sends any request; params is a JSON object or nil. A tools/call goes the way
-// of [Inspector.CallTool], and what begins or ends a session cannot be sent.
+// Raw sends any request; params is a JSON object or nil. A tools/call is handled like
+// [Inspector.CallTool]. Requests that start or end a session cannot be sent.
 func (i *Inspector) Raw(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
 	return i.raw(ctx, server, method, params, toolspec.Principal{})
 }
@@ -239,8 +238,8 @@ func (o *inspecting) replayable(method string, params json.RawMessage) {
 	}
 }
 
-// Notify sends a notification. Those of the session's own beginning and of what
-// was cancelled cannot be sent.
+// Notify sends a notification. Notifications that start a session or cancel a request
+// cannot be sent.
 func (i *Inspector) Notify(ctx context.Context, server, method string, params json.RawMessage) (*Inspection, error) {
 	params = bytes.TrimSpace(params)
 	switch {

@@ -19,32 +19,31 @@ import (
 )
 
 // Inspection is the record of one operation of an [Inspector]. The secrets of the
-// connection are masked in it.
+// connection are masked.
 type Inspection struct {
 	ID     string `json:"id"`
 	Server string `json:"serverId"`
-	// Operation names what was done: the method, or a word such as "discover".
+	// Operation names the operation: the method, or a word such as "discover".
 	Operation string        `json:"operation"`
 	At        time.Time     `json:"at"`
 	Elapsed   time.Duration `json:"-"`
-	// OK says that it succeeded. Otherwise Error says what went wrong; of a tool
-	// that failed by itself there is a Result too.
+	// OK says that it succeeded. Otherwise Error says what went wrong; if the tool itself
+	// failed, there is a Result too.
 	OK    bool             `json:"ok"`
 	Error *InspectionError `json:"error,omitempty"`
-	// Params and Result are what was asked and what was answered, raw. In records
-	// that are kept, those above 256 KiB are left out, and Shortened says so.
+	// Params and Result are the raw params of the request and the raw result. Kept records
+	// leave out values above 256 KiB, and Shortened says so.
 	Params    json.RawMessage `json:"params,omitempty"`
 	Result    json.RawMessage `json:"result,omitempty"`
 	Shortened bool            `json:"shortened,omitempty"`
-	// Wire are the messages that passed, in order: at most 64 of them and 512 KiB.
-	// WireCut is how many are left out.
+	// Wire holds the messages in order, at most 64 and 512 KiB. WireCut is how many are
+	// left out.
 	Wire    []client.WireMessage `json:"wire"`
 	WireCut int                  `json:"wireCut,omitempty"`
-	// Logs are the messages that the server logged because of it, in order and
-	// before it ended: at most 200 of them and 64 KiB of text. LogsCut is how many
-	// are left out. Whether one belongs to it follows the rule of
-	// [client.CallOptions].Request; the others are in [Inspector.Notifications] only, where
-	// all of them are.
+	// Logs holds the server's log messages that belong to the operation and came before its
+	// end, in order: at most 200 and 64 KiB of text. LogsCut is how many are left out. A
+	// message belongs to it by the rule of [client.CallOptions].Request;
+	// [Inspector.Notifications] contains all messages.
 	Logs    []CallLog `json:"logs,omitempty"`
 	LogsCut int       `json:"logsCut,omitempty"`
 
@@ -57,16 +56,15 @@ type Inspection struct {
 
 // InspectionError says why an operation did not succeed.
 type InspectionError struct {
-	// Kind is "tool" for a tool that failed by itself, "refused" for an error of
-	// the server, "denied" when the gate or its rules refused, "audit" when it could
-	// not be recorded, "timeout", "cancelled", "withheld" when the tool is not what
-	// was approved, "left-out" when the record of the server leaves it out,
-	// "input-required" when a question of the server was not answered,
-	// "not-connected" when there is no session and none can be opened now, the class
-	// of a [client.ConnError], or else "failed".
+	// Kind is "tool" if the tool itself failed, "refused" for an error of the server,
+	// "denied" if the gate or its rules refused, "audit" if the call could not be
+	// recorded, "timeout", "cancelled", "withheld" if the tool is not what was approved,
+	// "left-out" if the record of the server leaves it out, "input-required" if a
+	// question of the server was not answered, "not-connected" if there is no session and
+	// none can be opened now, the class of a [client.ConnError], or otherwise "failed".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
-	// Code and Data are those of a refusal.
+	// Code and Data are the code and the data of the server's error.
 	Code int             `json:"code,omitempty"`
 	Data json.RawMessage `json:"data,omitempty"`
 	// Err is the error itself.
@@ -259,8 +257,8 @@ func (i *Inspector) keep(rec Inspection) {
 	})
 }
 
-// History lists the records of a server, the newest first: the last 100, or fewer
-// when they take more than 8 MiB.
+// History returns the records of a server, the newest first: the last 100, or fewer if they
+// take more than 8 MiB.
 func (i *Inspector) History(server string) (list []Inspection, err error) {
 	err = i.state(server, func(s *inspected) {
 		for _, rec := range slices.Backward(s.history) {
@@ -270,8 +268,7 @@ func (i *Inspector) History(server string) (list []Inspection, err error) {
 	return list, err
 }
 
-// Inspection returns one record that is kept. ErrNoInspection says that there is
-// none.
+// Inspection returns one kept record. The error is ErrNoInspection if there is none.
 func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
 	found := false
 	err = i.state(server, func(s *inspected) {
@@ -287,8 +284,8 @@ func (i *Inspector) Inspection(server, id string) (rec Inspection, err error) {
 	return rec, err
 }
 
-// Replay does the operation of a record once more. Those that are no single
-// request cannot be. caller is who calls, where it is a tool, as in [ToolTrial].
+// Replay repeats the operation of a record. Operations that are not a single request cannot
+// be repeated. caller is the caller of a tool, as in [ToolTrial].
 func (i *Inspector) Replay(ctx context.Context, server, id string, caller toolspec.Principal) (*Inspection, error) {
 	rec, err := i.Inspection(server, id)
 	if err != nil {

@@ -24,16 +24,16 @@ const (
 	maxResources = 100 // subscriptions
 )
 
-// Roots lists the folders that a server receives when it asks. There are none at
-// first.
+// Roots returns the folders that a server gets when it asks for roots. Initially there
+// are none.
 func (i *Inspector) Roots(server string) (roots []toolspec.Root, err error) {
 	err = i.state(server, func(s *inspected) { roots = slices.Clone(s.roots) })
 	return roots, err
 }
 
-// AddRoot adds a folder, a file: URI, or changes the name of one, and notifies
-// the server (up to 2025-11-25) that the roots changed. Servers ask for roots
-// only where [Options].Answers declares them.
+// AddRoot adds a folder, a file: URI, or changes the name of one, and notifies the server
+// (up to 2025-11-25) that the roots changed. Servers ask for roots only if
+// [Options].Answers declares them.
 func (i *Inspector) AddRoot(ctx context.Context, server string, root toolspec.Root) (*Inspection, error) {
 	u, err := url.Parse(root.URI)
 	if err != nil || u.Scheme != "file" || len(root.URI) > maxAddress || len(root.Name) > maxName {
@@ -121,15 +121,15 @@ type resourceSub struct {
 	failed error       // why the server could not be notified
 }
 
-// Subscriptions lists the resources that are subscribed to, by URI.
+// Subscriptions returns the URIs of the resources that are subscribed to, sorted.
 func (i *Inspector) Subscriptions(server string) (uris []string, err error) {
 	err = i.state(server, func(s *inspected) { uris = slices.Sorted(maps.Keys(s.subs)) })
 	return uris, err
 }
 
 // Subscribe asks the server to report each change of a resource: see
-// [Inspector.Notifications]. It lasts until Unsubscribe and keeps the session
-// open; it ends with the session, which is noted.
+// [Inspector.Notifications]. The subscription lasts until Unsubscribe and keeps the
+// session open. If the session ends, it ends too, and a note says so.
 func (i *Inspector) Subscribe(ctx context.Context, server, uri string) (*Inspection, error) {
 	if uri == "" || len(uri) > maxAddress {
 		return nil, invalidOperation("name the resource by its URI")
@@ -247,7 +247,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	}
 }
 
-// Unsubscribe ends a subscription, and waits for that.
+// Unsubscribe ends a subscription, and waits until it has ended.
 func (i *Inspector) Unsubscribe(ctx context.Context, server, uri string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "resources/unsubscribe")
 	if err != nil {

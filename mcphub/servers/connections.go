@@ -240,7 +240,7 @@ func (c *Connections) List() []Record {
 	return out
 }
 
-// Get returns one record, or ErrServerNotFound.
+// Get returns one record, or ErrNotFound.
 func (c *Connections) Get(id string) (Record, error) {
 	u, err := c.server(id)
 	if err != nil {
@@ -260,7 +260,7 @@ func (c *Connections) Unreadable() map[string]error {
 	return out
 }
 
-// Status returns the status of a server, or ErrServerNotFound.
+// Status returns the status of a server, or ErrNotFound.
 func (c *Connections) Status(id string) (Status, error) {
 	u, err := c.server(id)
 	if err != nil {
