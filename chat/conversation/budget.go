@@ -1,28 +1,30 @@
 package conversation
 
-// Budget says what a model's context is filled with, in tokens.
+// Budget says how a model's context is filled, in tokens.
 type Budget struct {
-	// Window is what fits, Reserve what is kept for the answer, Margin what is
-	// kept because counting is estimating.
+	// Window is the size of the context, Reserve the part that is reserved for the
+	// answer, and Margin the reserve for errors of the estimate.
 	Window  int `json:"window"`
 	Reserve int `json:"reserve"`
 	Margin  int `json:"margin"`
-	// System is the system prompt, Tools the descriptions of what is offered.
+	// System is the size of the system prompt, Tools the size of the descriptions of the
+	// offered tools.
 	System int `json:"system"`
 	Tools  int `json:"tools"`
-	// Question is the message of the person, Attachments what came with it.
+	// Question is the size of the user's message, Attachments the size of its
+	// attachments.
 	Question    int `json:"question"`
 	Attachments int `json:"attachments,omitempty"`
-	// Retrieved are documents about the question, Memory the turns before, Rounds
-	// what this turn said and called so far.
+	// Retrieved is the size of the documents about the question, Memory of earlier turns,
+	// and Rounds of the answers and calls of this turn so far.
 	Retrieved int `json:"rag,omitempty"`
 	Memory    int `json:"memory"`
 	Rounds    int `json:"rounds,omitempty"`
-	// Cuts are what was left out to make it fit, in the order it was done.
+	// Cuts list what was left out to make the prompt fit, in order.
 	Cuts []Cut `json:"cuts,omitempty"`
 }
 
-// Cut is something that was left out.
+// Cut is a part that was left out.
 type Cut struct {
 	What   string `json:"what"` // the line of the budget
 	Tokens int    `json:"tokens"`

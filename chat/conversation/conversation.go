@@ -9,24 +9,24 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Conversation is one chat: what is known of it beside its messages. It is JSON.
+// Conversation is the record of one chat, without its messages. It is stored as JSON.
 type Conversation struct {
-	// ID is "c_" and 26 characters, or what an import brought: 1 to 80 of
-	// A-Z a-z 0-9 _ and -.
+	// ID is "c_" and 26 characters, or the id from an import: 1 to 80 characters of A-Z
+	// a-z 0-9 _ and -.
 	ID     string             `json:"id"`
 	Title  string             `json:"title"`
 	Status ConversationStatus `json:"status"`
 	// System is the system prompt.
 	System string `json:"systemPrompt,omitempty"`
-	// Preset is the id of the preset that it came from. Optional.
+	// Preset is the id of the preset from which it was created. Optional.
 	Preset string `json:"preset,omitempty"`
-	// Provider is the provider that the conversation is locked to: that of its
+	// Provider is the provider to which the conversation is locked: the provider of its
 	// first turn. Empty before that.
 	Provider string `json:"provider,omitempty"`
-	// Options are those of every turn, without the effort.
+	// Options are the options of every turn, without the effort.
 	Options llm.Options `json:"options,omitzero"`
-	// Tools are the names of the tools that the conversation offers; nil leaves it
-	// to the client. Preferences are the program's own, kept as they are.
+	// Tools are the names of the tools that the conversation offers; nil leaves it to the
+	// client. Preferences belong to the program and are kept unchanged.
 	Tools       []string                   `json:"tools,omitzero"`
 	Preferences map[string]json.RawMessage `json:"preferences,omitempty"`
 	// Principal is the owner of the conversation: a client continues it for no other
@@ -35,21 +35,20 @@ type Conversation struct {
 	Principal toolspec.Principal `json:"principal,omitzero"`
 	Created   time.Time          `json:"createdAt"`
 	Updated   time.Time          `json:"updatedAt"`
-	// Turns counts the turns that were started; Messages the messages that are kept.
+	// Turns counts the started turns, Messages the stored messages.
 	Turns    int `json:"turns"`
 	Messages int `json:"messages"`
-	// Running is the turn under way, or the one that waits for a decision.
+	// Running is the running turn, or the turn that waits for a decision.
 	Running *RunningTurn `json:"running,omitempty"`
 	// Pinned keeps it at the top of lists, Archived out of them.
 	Pinned   bool `json:"pinned,omitempty"`
 	Archived bool `json:"archived,omitempty"`
-	// Deleted is when the conversation was deleted; the zero time: it was not. It can
-	// be restored until a program removes it for good.
+	// Deleted is when the conversation was deleted; zero if it was not. It can be
+	// restored until a program removes it permanently.
 	Deleted time.Time `json:"deletedAt,omitzero"`
-	// Usage is what its turns used that have ended.
+	// Usage is the total usage of its ended turns.
 	Usage llm.Usage `json:"usage,omitzero"`
-	// Changes are the last changes of what its turns are asked with, in order: at
-	// most 100 are kept.
+	// Changes are the last changes of its settings, in order: at most 100 are kept.
 	Changes []SettingsChange `json:"changes,omitempty"`
 	// Version changes with each write.
 	Version int64 `json:"-"`
@@ -57,12 +56,12 @@ type Conversation struct {
 	keepUpdated bool // see KeepUpdated
 }
 
-// SettingsChange says that from some turn on questions are asked another way.
+// SettingsChange is a change of the settings that applies from a certain turn on.
 type SettingsChange struct {
-	// Turn is the number of the first turn that it counts for.
+	// Turn is the number of the first turn to which it applies.
 	Turn int       `json:"turn"`
 	At   time.Time `json:"at"`
-	// What names the settings as people read them, such as "temperature 0.2".
+	// What lists the settings for display, such as "temperature 0.2".
 	What []string `json:"what"`
 }
 
@@ -73,16 +72,16 @@ type RunningTurn struct {
 	// lost, unless the owner renews it.
 	Owner string    `json:"owner"`
 	Until time.Time `json:"until"`
-	// Paused says that it waits, and no program runs it.
+	// Paused says that the turn waits and no program runs it.
 	Paused bool `json:"paused,omitempty"`
 }
 
-// TurnRecord is what is kept of a turn: its messages from the question on, and the
-// records of its calls. It is JSON.
+// TurnRecord is the stored form of a turn: its messages from the question on, and the
+// records of its calls. It is stored as JSON.
 type TurnRecord struct {
 	ID           string `json:"id"`
 	Conversation string `json:"conversationId"`
-	// Seq is the place of the turn in its conversation, from 1.
+	// Seq is the number of the turn in its conversation, from 1.
 	Seq      int              `json:"seq"`
 	Status   TurnStatus       `json:"status,omitempty"` // empty while it runs
 	Finish   llm.FinishReason `json:"finishReason,omitempty"`
@@ -92,18 +91,18 @@ type TurnRecord struct {
 	Rounds   int              `json:"rounds,omitempty"`
 	Started  time.Time        `json:"startedAt"`
 	Ended    time.Time        `json:"endedAt,omitzero"`
-	// FirstMillis is how long it took from the beginning, or from where the turn was
-	// resumed, until the model began to say something: a thought, a word or a call. In
-	// ms, at least 1; 0: it said nothing.
+	// FirstMillis is the time in ms from the start or resumption of the turn until the
+	// first output of the model: reasoning, text or a call. It is at least 1; 0 if there
+	// was no output.
 	FirstMillis int64 `json:"firstMs,omitempty"`
 	// Code and Error say why it failed.
 	Code  llm.Code `json:"errorCode,omitempty"`
 	Error string   `json:"error,omitempty"`
-	// Budget is what the last model call was made of; nil where the model does not
-	// say how much it takes.
+	// Budget is the context budget of the last model call; nil if the model does not
+	// report its context size.
 	Budget *Budget `json:"budget,omitempty"`
-	// Messages are the question and all that followed, in order. What is kept of a
-	// turn that has ended passes [llm.CheckHistory].
+	// Messages are the question and all that followed, in order. The messages of an ended
+	// turn pass [llm.CheckHistory].
 	Messages []StoredMessage  `json:"messages"`
 	Calls    []StoredToolCall `json:"toolCalls,omitempty"`
 	// Events is the number of the last event.
@@ -112,14 +111,14 @@ type TurnRecord struct {
 	Version int64 `json:"-"`
 }
 
-// StoredMessage is a message as it is kept.
+// StoredMessage is a message as it is stored.
 type StoredMessage struct {
 	Message llm.Message   `json:"message"`
 	Status  MessageStatus `json:"status"`
 	Usage   *llm.Usage    `json:"usage,omitempty"`
 	Model   string        `json:"model,omitempty"`
-	// Thought is how long each stretch of reasoning took, in ms: one for each
-	// [llm.Reasoning] that has a text, in their order. 0: it came in one piece.
+	// Thought is how long each part of reasoning took, in ms: one entry per
+	// [llm.Reasoning] with text, in order. 0: it came in one piece.
 	Thought []int64   `json:"thoughtMs,omitempty"`
 	Updated time.Time `json:"updatedAt"`
 }
@@ -134,7 +133,7 @@ type StoredToolCall struct {
 	Name      string           `json:"name"`
 	Status    ToolCallStatus   `json:"status"`
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
-	// Edited are the arguments that a person made of them before the call ran.
+	// Edited are the arguments as a person edited them before the call ran.
 	Edited json.RawMessage `json:"editedArguments,omitempty"`
 	// Because says which grant, policy or decision let the call run.
 	Because string `json:"because,omitempty"`
@@ -148,14 +147,13 @@ type StoredToolCall struct {
 	Updated time.Time       `json:"updatedAt"`
 }
 
-// BelongsTo reports whether p may see and continue the conversation: its own principal
-// may, by subject and issuer, and any principal where it has none.
+// BelongsTo reports whether p may see and continue the conversation: its subject and
+// issuer must be those of the conversation's principal, if it has one.
 func (c *Conversation) BelongsTo(p toolspec.Principal) bool {
 	return c.Principal.Subject == "" || c.Principal.Subject == p.Subject && c.Principal.Issuer == p.Issuer
 }
 
-// Call returns the newest stored call of an id, or nil: a later round may use an id
-// again.
+// Call returns the newest stored call with an id, or nil: a later round may reuse an id.
 func (t *TurnRecord) Call(id string) *StoredToolCall {
 	for i := len(t.Calls) - 1; i >= 0; i-- {
 		if t.Calls[i].ItemID == id {
@@ -165,7 +163,7 @@ func (t *TurnRecord) Call(id string) *StoredToolCall {
 	return nil
 }
 
-// Move changes the state of a call, or says why it cannot go there.
+// Move changes the state of a call. The error says why the change is not allowed.
 func (c *StoredToolCall) Move(next ToolCallStatus, at time.Time) error {
 	if c.Status == next {
 		return nil
@@ -177,7 +175,7 @@ func (c *StoredToolCall) Move(next ToolCallStatus, at time.Time) error {
 	return nil
 }
 
-// Move changes the state of a conversation, or says why it cannot go there.
+// Move changes the state of a conversation. The error says why the change is not allowed.
 func (c *Conversation) Move(next ConversationStatus) error {
 	if c.Status == next {
 		return nil
@@ -192,12 +190,12 @@ func (c *Conversation) Move(next ConversationStatus) error {
 // titleRunes is the length of a title that is made of the first question.
 const titleRunes = 20
 
-// TitleOf makes the title of a conversation of its first question: the first 20
+// TitleOf makes the title of a conversation from its first question: the first 20
 // characters, on one line.
 func TitleOf(question *llm.Message) string {
 	return clip.OneLine(question.Text(), titleRunes)
 }
 
-// KeepUpdated makes the change of [Store].Update that calls it leave Updated as it is:
-// settings were changed, and nothing was said.
+// KeepUpdated keeps the time Updated if it is called within [Store].Update: use it for
+// changes of settings without a new message.
 func (c *Conversation) KeepUpdated() { c.keepUpdated = true }

@@ -17,11 +17,10 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// ExportFormat is a form in which a conversation leaves the program.
+// ExportFormat is the format of an export.
 type ExportFormat string
 
-// The formats. Only JSON can be imported again. HTML is one file that needs no
-// other and does nothing: no script, nothing from elsewhere.
+// The formats. Only JSON can be imported again. HTML is a single file without scripts and external resources.
 const (
 	ExportMarkdown ExportFormat = "md"
 	ExportText     ExportFormat = "txt"
@@ -29,15 +28,13 @@ const (
 	ExportHTML     ExportFormat = "html"
 )
 
-// ExportOptions say what an export that people read contains. JSON holds everything
-// regardless, except what Redact masks.
+// ExportOptions say what an export for readers contains. JSON always contains everything, with the secrets that
+// Redactor knows masked.
 type ExportOptions struct {
-	// Thinking, Tools, Arguments and Timings put in what a model thought, its calls,
-	// the arguments and results of these in full, and when turns began and how long
-	// they took.
+	// Thinking adds the model's reasoning, Tools its calls, Arguments their full
+	// arguments and results, and Timings when turns began and how long they took.
 	Thinking, Tools, Arguments, Timings bool
-	// Message is the id of the one message to write; empty: all of them. JSON cannot
-	// be of one message.
+	// Message is the id of a single message to write; empty: all messages. It cannot be used with JSON.
 	Message string
 	// Redactor masks secrets. nil: there are none.
 	Redactor *secret.Redactor
@@ -55,11 +52,11 @@ const exportedFormat = "localpass.conversation/1"
 // nameRunes is how much of a name or another short text a transcript shows.
 const nameRunes = 200
 
-// Export writes a conversation. Markdown, text and HTML hold what people read: the
-// questions and the answers, and what the options add; JSON holds everything. What
-// a scripted demonstration said is marked as that. opts may be nil: then each call
-// is one line, and the rest is left out. ErrNotFound: there is no such
-// conversation, or no such message in it; ErrInvalid: the format cannot do it.
+// Export writes a conversation. Markdown, text and HTML contain the questions and the
+// answers, and what the options add; JSON contains everything. Answers of a scripted
+// demonstration are marked as such. opts may be nil: then each call is one line, and the
+// rest is left out. The error is ErrNotFound if there is no such conversation or message,
+// and ErrInvalid if the format does not support the options.
 func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.Writer, opts *ExportOptions) error {
 	if opts == nil {
 		opts = &ExportOptions{Tools: true}
@@ -134,12 +131,12 @@ func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, o
 	return nil
 }
 
-// MaxImport is how large an import may be, in bytes.
+// MaxImport is the largest size of an import, in bytes.
 const MaxImport = 64 << 20
 
-// Import reads what [Export] wrote as JSON, as a new conversation of its own id,
-// and returns that. It belongs to owner, regardless of the principal in the file.
-// Nothing of it runs: turns that were under way are closed.
+// Import reads JSON from [Export] as a new conversation with a new id, and returns it. It
+// belongs to owner, regardless of the principal in the file. Nothing in it runs: running
+// turns are closed.
 func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader) (*Conversation, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxImport+1))
 	if err != nil {
@@ -165,10 +162,11 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 }
 
 // Fork copies a conversation for another provider, or for another continuation, and
-// returns the copy. What only the old provider understands is left out; with another
-// provider the tool rounds become notes in words, because their ids and forms are the
-// old one's. The copy belongs to the owner of the conversation. upTo is the last turn
-// that is copied; 0 copies all. An empty provider leaves the copy open to any.
+// returns the copy. State that only the old provider understands is left out; for another
+// provider, tool rounds become text notes, because their ids and formats belong to the
+// old provider. The copy belongs to the owner of the conversation. upTo is the last turn
+// to copy; 0 copies all. An empty provider means that the copy is not locked to a
+// provider.
 func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Conversation, error) {
 	conv, err := s.Get(ctx, id)
 	if err != nil {
@@ -217,8 +215,8 @@ func plainTurn(t *TurnRecord) *TurnRecord {
 	return &own
 }
 
-// Copy writes a conversation with turns under an id that no other has, and returns
-// it; an empty id is chosen here. ErrConflict: the id is taken. Its turns are counted anew; one that was under way is closed.
+// Copy writes a conversation with turns under a new id, and returns it; if id is empty, one is generated. The error is
+// ErrConflict if the id is taken. The turns are renumbered; a running turn is closed.
 func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*TurnRecord) (*Conversation, error) {
 	conv := *from
 	conv.ID, conv.Version, conv.Running, conv.Status = id, 0, nil, StatusCreated

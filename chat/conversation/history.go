@@ -10,10 +10,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// History returns the messages of a turn as a model may see them: those that are
-// whole, or were cut off and have something to say. A call whose result was not
-// stored, because the program ended or the store failed, has one all the same, which
-// says that its effect is unknown.
+// History returns the messages of a turn as a model may see them: complete messages, and
+// interrupted messages with content. A call whose result was not stored, because the
+// program ended or the store failed, gets a result that says that its effect is unknown.
 func (t *TurnRecord) History() []llm.Message {
 	out := make([]llm.Message, 0, len(t.Messages))
 	var open []llm.ToolCall
@@ -41,10 +40,10 @@ func (t *TurnRecord) History() []llm.Message {
 	return out
 }
 
-// AnswerOpenCalls adds a message with the results of the calls of the last message,
-// where that has calls, so that the turn passes [llm.CheckHistory]: the results that were
-// stored, and for a call without one that it was not run or that its effect is not
-// known. now is when the message was made.
+// AnswerOpenCalls adds a message with the results of the last message's calls, if it has
+// any, so that the turn passes [llm.CheckHistory]. A call without a stored result gets
+// one that says that it was not run or that its effect is unknown. now is the time of the
+// message.
 func (t *TurnRecord) AnswerOpenCalls(now time.Time) {
 	n := len(t.Messages) - 1
 	if n < 0 || t.Messages[n].Message.Role != llm.RoleAssistant {
@@ -59,8 +58,8 @@ func (t *TurnRecord) AnswerOpenCalls(now time.Time) {
 	t.Messages = append(t.Messages, StoredMessage{Message: m, Status: MessageFinal, Updated: now})
 }
 
-// Results returns a result for each of the calls, in order: what was stored, or that the
-// call was not run or that its effect is not known.
+// Results returns a result for each call, in order: the stored result, or one that says
+// that the call was not run or that its effect is unknown.
 func (t *TurnRecord) Results(calls []llm.ToolCall) []llm.ToolResult {
 	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
@@ -78,8 +77,8 @@ func (t *TurnRecord) Results(calls []llm.ToolCall) []llm.ToolResult {
 	return out
 }
 
-// Result returns the whole result of the newest call of an id. ok is false where the
-// call has not ended, or its result was not stored here: then it is in a message.
+// Result returns the whole result of the newest call with an id. ok is false if the call
+// has not ended, or if its result is stored in a message instead.
 func (t *TurnRecord) Result(id string) (r llm.ToolResult, ok bool) {
 	c := t.Call(id)
 	if c == nil || !c.Status.Terminal() || len(c.Full) == 0 {

@@ -9,17 +9,17 @@ import (
 // ConversationStatus is the state of a conversation.
 type ConversationStatus string
 
-// The states. From any but STREAMING and PAUSED a turn can start.
+// The states. A turn can start in any state except STREAMING and PAUSED.
 const (
 	StatusCreated    ConversationStatus = "CREATED"
 	StatusStreaming  ConversationStatus = "STREAMING"
-	StatusPaused     ConversationStatus = "PAUSED" // a decision is waited for
+	StatusPaused     ConversationStatus = "PAUSED" // the turn waits for a decision
 	StatusCompleted  ConversationStatus = "COMPLETED"
-	StatusIncomplete ConversationStatus = "INCOMPLETE" // stopped, cut off, or out of rounds
+	StatusIncomplete ConversationStatus = "INCOMPLETE" // the turn was stopped, interrupted, or out of rounds
 	StatusFailed     ConversationStatus = "FAILED"
 )
 
-// MayBecome reports whether a conversation may go from one state to another.
+// MayBecome reports whether a conversation may change from state s to next.
 func (s ConversationStatus) MayBecome(next ConversationStatus) bool {
 	switch s {
 	case "":
@@ -37,7 +37,7 @@ func (s ConversationStatus) MayBecome(next ConversationStatus) bool {
 // TurnStatus is how a turn ended.
 type TurnStatus string
 
-// The ends. A paused turn can be resumed; the others are over.
+// The values. A paused turn can be resumed; all others have ended.
 const (
 	EndCompleted  TurnStatus = "completed"
 	EndIncomplete TurnStatus = "incomplete"
@@ -46,7 +46,7 @@ const (
 	EndCancelled  TurnStatus = "cancelled"
 )
 
-// Conversation is the state that the end of a turn leaves its conversation in.
+// Conversation returns the state of the conversation after a turn has ended like this.
 func (s TurnStatus) Conversation() ConversationStatus {
 	switch s {
 	case EndCompleted:
@@ -85,7 +85,7 @@ const (
 	CallCancelled  ToolCallStatus = "CANCELLED"
 )
 
-// Terminal reports whether the state is the last one.
+// Terminal reports whether the state is final.
 func (s ToolCallStatus) Terminal() bool {
 	switch s {
 	case CallCompleted, CallFailed, CallDeclined, CallSkipped, CallCancelled:
@@ -94,7 +94,7 @@ func (s ToolCallStatus) Terminal() bool {
 	return false
 }
 
-// MayBecome reports whether a call may go from one state to another.
+// MayBecome reports whether a call may change from state s to next.
 func (s ToolCallStatus) MayBecome(next ToolCallStatus) bool {
 	switch s {
 	case "":
@@ -109,8 +109,8 @@ func (s ToolCallStatus) MayBecome(next ToolCallStatus) bool {
 	return false
 }
 
-// Backend is the state as clients of the seven-event protocol know it, with the
-// text that goes into their member error.
+// Backend returns the state for clients of the seven-event protocol, with the text for
+// their member "error".
 func (s ToolCallStatus) Backend(reason string) (status, failure string) {
 	switch s {
 	case CallProposed, CallAwaiting, CallInProgress:
@@ -125,7 +125,7 @@ func (s ToolCallStatus) Backend(reason string) (status, failure string) {
 	return string(CallFailed), reason
 }
 
-// OutcomeStatus is the state that an outcome leaves a call in; isError says whether its
+// OutcomeStatus returns the state of a call after an outcome; isError says whether its
 // result is an error.
 func OutcomeStatus(o llm.Outcome, isError bool) ToolCallStatus {
 	switch o {

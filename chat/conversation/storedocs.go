@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// ErrConflict says that another writer wrote in between: read again.
+// ErrConflict says that another writer was faster: read again.
 var ErrConflict = localpass.ErrConflict
 
 // Collections of a store.
@@ -28,12 +28,11 @@ const (
 	inCheckpoints   = "chat-checkpoints"   // by conversation and turn
 )
 
-// NewStore returns a store in documents of p: one for each conversation, and one
-// for each turn, so that writing a message costs the same however long the
-// conversation is. A persistence that can write several documents as one
-// ([localpass.Batcher]) makes the index of the list and the removal of a
-// conversation atomic; without, an index that was left behind by a crash is
-// mended when it is met.
+// NewStore returns a store in documents of p: one for each conversation, and one for each
+// turn, so that the cost of writing a message does not depend on the length of the
+// conversation. With a [localpass.Batcher], updates of the list's index and the removal
+// of a conversation are atomic; otherwise, index entries that a crash left behind are
+// repaired when they are found.
 func NewStore(p localpass.Persistence) (Store, error) {
 	if p == nil {
 		return nil, fmt.Errorf("conversation: a store needs a persistence: persistence/memory keeps conversations as long as the program runs: %w", llm.ErrInvalid)
@@ -49,7 +48,7 @@ type documentStore struct {
 	clock clock.Clock
 }
 
-// Cursor is the place of a conversation in the list of all, for [ListQuery.After].
+// Cursor returns the position of a conversation in the list of all, for [ListQuery.After].
 func (c *Conversation) Cursor() string { return indexKey(c) }
 
 // indexKey sorts the conversation that was changed last first.

@@ -11,10 +11,11 @@ import (
 // ToolHistory says what a model sees of the tool rounds of earlier turns.
 type ToolHistory string
 
-// The ways.
+// The values.
 const (
-	// ToolSummaries gives one line a call: name, whether it succeeded, the first
-	// 200 characters. Small models repeat calls that they cannot see.
+	// ToolSummaries shows one line per call: the name, whether it succeeded, and the
+	// first 200 characters of the result. Without it, small models repeat calls that they
+	// cannot see.
 	ToolSummaries ToolHistory = ""
 	ToolFull      ToolHistory = "full"
 	ToolNothing   ToolHistory = "none"
@@ -23,8 +24,8 @@ const (
 // summaryMaxChars is how much of a result the line of its call shows, in runes.
 const summaryMaxChars = 200
 
-// Apply returns the messages of a turn that is over, oldest first, with its tool rounds
-// shown as h says. turn is not changed; what needs no change is shared.
+// Apply returns the messages of an ended turn, oldest first, with its tool rounds shown
+// according to h. It does not change turn; unchanged messages are shared.
 func (h ToolHistory) Apply(turn []llm.Message) []llm.Message {
 	if h == ToolFull {
 		return turn
