@@ -73,7 +73,8 @@ type binder struct {
 	spec    *Spec
 	data    []byte
 	lenient bool
-	// values holds the position of the value of each parameter; End 0: it has none.
+	// values holds the position of each parameter's value; an End of 0 means that it has
+	// none.
 	values []scan.Span
 	few    [16]scan.Span
 	wrong  []string
@@ -192,7 +193,7 @@ func (b *binder) bind(out *Binding) *CallError {
 		buf = append(canon.AppendString(buf, p.Name), ':')
 		from := len(buf)
 		buf = b.value(buf, p, b.values[i].Of(b.data))
-		// Should buf move, the slice keeps the old memory, which has the value.
+		// If buf is reallocated, the slice keeps the old memory, which holds the value.
 		out.Globals = append(out.Globals, Global{Name: p.Name, Value: buf[from:len(buf):len(buf)]})
 	}
 	if len(b.wrong) > 0 {
@@ -228,8 +229,8 @@ func missingText(names []string) string {
 	return "the arguments " + strings.Join(names, ", ") + " are missing"
 }
 
-// value checks one value and appends what is bound for it. What does not fit is
-// noted; what is then appended does not matter.
+// value checks one value and appends the value to bind. It records a value that does not
+// match; what it appends then does not matter.
 func (b *binder) value(dst []byte, p *Param, token []byte) []byte {
 	kind := scan.KindOf(token)
 	if b.lenient {
@@ -292,7 +293,7 @@ func (b *binder) integer(dst []byte, p *Param, token []byte) []byte {
 	return dst
 }
 
-// phrase names the type as people say it.
+// phrase returns the name of the type for messages.
 func (t ParamType) phrase() string {
 	switch t {
 	case TypeString:

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// decoder reads one spec out of a text that is valid JSON. It collects every
-// SPEC_PARSE problem, and as notes what only strict readers mind.
+// decoder reads one spec from a text that is valid JSON. It collects every SPEC_PARSE
+// problem, and, as notes, what is an error only in strict mode.
 type decoder struct {
 	text     []byte // the whole text
 	places   *places
@@ -29,8 +29,8 @@ type field struct {
 	pointer    string
 }
 
-// places turns offsets into lines and columns. Each costs a look at the text
-// before it, so after the first maxProblems it gives none.
+// places converts offsets to lines and columns. Each conversion reads the text before the
+// offset, so after maxProblems conversions it returns none.
 type places struct {
 	text []byte
 	left int
@@ -62,10 +62,10 @@ func decode(at scan.Span, places *places) (*Spec, Problems) {
 	return spec, d.problems
 }
 
-// Bounds of one document. They are far above what a tool needs, and keep the
-// work on a hostile one small.
+// Bounds of one document. They are far above what a tool needs, and limit the work on a
+// hostile document.
 const (
-	maxProblems = 200    // reported before a document is given up
+	maxProblems = 200    // reported before decoding stops
 	maxEntries  = 1_000  // of params, staticVariables and x-tests each
 	maxStrings  = 10_000 // of a list of strings
 )
@@ -79,7 +79,7 @@ func (d *decoder) fail(pointer string, offset int, reason, remedy, format string
 		Message: fmt.Sprintf(format, args...), Remedy: remedy, Line: line, Column: column})
 }
 
-// note keeps what is wrong with a top-level member beyond its JSON kind.
+// note records a fault of a top-level member other than its JSON kind.
 func (d *decoder) note(member, pointer string, severity Severity, reason, remedy, format string, args ...any) {
 	if len(d.notes) >= maxProblems {
 		return
@@ -105,8 +105,7 @@ func (d *decoder) fields(at scan.Span, pointer string) []field {
 	return out
 }
 
-// is checks the kind of a member's value. null counts as absent and is no
-// failure.
+// is checks the kind of a member's value. null counts as absent and is no error.
 func (d *decoder) is(f field, want scan.Kind, remedy string) bool {
 	switch got := d.kind(f.value); got {
 	case want:
@@ -169,7 +168,7 @@ func (d *decoder) required(f field, want scan.Kind, remedy string) bool {
 	return d.is(f, want, remedy)
 }
 
-// need reports members that must be there and are absent or null.
+// need reports required members that are absent or null.
 func (d *decoder) need(at scan.Span, pointer string, fields []field, remedies ...[2]string) {
 	for _, r := range remedies {
 		there := slices.ContainsFunc(fields, func(f field) bool { return f.name == r[0] && d.kind(f.value) != scan.Null })
@@ -285,7 +284,7 @@ func (d *decoder) specField(s *Spec, f field) {
 	}
 }
 
-// The vendor members of a document that mean something here.
+// The vendor members of a document that have a meaning here.
 const (
 	memberOutputSchema = "x-output-schema"
 	memberTests        = "x-tests"

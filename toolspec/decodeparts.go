@@ -51,8 +51,7 @@ func (d *decoder) param(e field) Param {
 	return p
 }
 
-// paramType accepts a type in lower case, with a note, as foreign documents
-// have it.
+// paramType accepts a type in lower case, which occurs in foreign documents, with a note.
 func (d *decoder) paramType(f field) ParamType {
 	t := ParamType(d.string(f))
 	if upper := ParamType(strings.ToUpper(string(t))); upper != t && upper.known() {
@@ -70,8 +69,8 @@ func (d *decoder) variables(list field) []Variable {
 		if !d.required(e, scan.Object, listOfVariables) {
 			return
 		}
-		// One variable for each element, so that positions stay those of the
-		// document even where an element is broken.
+		// Add a variable even for an invalid element, so that positions match those in
+		// the document.
 		var v Variable
 		fields := d.fields(e.value, e.pointer)
 		for i, f := range fields {

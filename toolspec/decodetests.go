@@ -10,8 +10,8 @@ import (
 
 const listOfCases = `write a list of objects: [{"name": …, "args": {…}, "want": …}]`
 
-// cases reads "x-tests". What is wrong with its shape is noted and never keeps
-// the document from being loaded: it is a vendor member.
+// cases reads "x-tests". Faults in its shape become notes and never prevent loading the
+// document, because it is a vendor member.
 func (d *decoder) cases(list field) []Case {
 	switch d.kind(list.value) {
 	case scan.Array:
@@ -25,7 +25,7 @@ func (d *decoder) cases(list field) []Case {
 	d.elements(list, maxEntries, "", func(e field) {
 		if d.kind(e.value) != scan.Object {
 			d.badCase(e, listOfCases, "must be an object, is %v", d.kind(e.value))
-			out = append(out, Case{}) // positions stay those of the document
+			out = append(out, Case{}) // so that positions match those in the document
 			return
 		}
 		out = append(out, d.testCase(e))

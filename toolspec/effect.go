@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
-// mostNamedHosts is how many hosts an effect names before it only counts them: a person
-// reads the sentence before approving.
+// mostNamedHosts is how many hosts an effect lists by name; more are only counted, so
+// that a person can read the sentence before approving.
 const mostNamedHosts = 12
 
 // Effect says in plain sentences what a run under this posture can reach: first what it
@@ -53,13 +53,13 @@ func (p *Posture) Effect() []string {
 		may = append(may, "It may send requests to "+inWords(n.Hosts)+".")
 	case n.Mode == NetworkAllowlist, n.Mode == NetworkStrict:
 		may = append(may, "It may send requests to any public host.")
-	default: // a mode that is not known counts as open
+	default: // an unknown mode counts as open
 		may = append(may, "It may send requests to any host, also to this machine and its network.")
 	}
 	return append(may, cannot...)
 }
 
-// inWords lists names as people write them: a, b and c.
+// inWords joins names to a phrase: a, b and c.
 func inWords(names []string) string {
 	if rest := len(names) - mostNamedHosts; rest > 1 {
 		return fmt.Sprintf("%s and %d more hosts", strings.Join(names[:mostNamedHosts], ", "), rest)

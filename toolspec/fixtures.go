@@ -140,7 +140,7 @@ func (d *decoder) fixtures(f field, member string) Fixtures {
 	return out
 }
 
-// exchange holds one recorded exchange against the shape that a runner reads.
+// exchange checks the shape of one recorded exchange.
 func (d *decoder) exchange(e field, bad func(at, remedy, format string, args ...any)) {
 	if d.kind(e.value) != scan.Object {
 		bad(e.pointer, exchangeShape, "must be an object, is %v", d.kind(e.value))
@@ -200,7 +200,7 @@ func (d *decoder) texts(f field, shape string, bad func(at, remedy, format strin
 	return out
 }
 
-// fixturePath reports a path that stays below where it starts, on every system.
+// fixturePath reports whether a path stays below its root on every system.
 func fixturePath(name string) bool {
 	return name != "" && name != "." && name == path.Clean(name) && !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../") &&
 		!strings.ContainsAny(name, "\\:\x00")
@@ -227,11 +227,11 @@ func (d *decoder) wantFiles(f field) map[string]*string {
 	return out
 }
 
-// The way back.
+// Writers of the same members follow.
 
 func writeFixtures(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
 	if s.Fixtures.Empty() {
-		return append(dst, "null"...), nil // taken away
+		return append(dst, "null"...), nil // the member was removed
 	}
 	return appendFixtures(dst, s.Fixtures)
 }
@@ -289,8 +289,8 @@ func wantFilesOut(now, was map[string]*string) outMember {
 		}}
 }
 
-// fixtures writes them into the content hash; the order of files and stand-ins
-// says nothing, that of exchanges does.
+// fixtures writes the fixtures into the content hash. The order of exchanges matters;
+// that of files and substitute values does not.
 func (h *hasher) fixtures(f Fixtures) {
 	object := func(name string, m map[string]string) {
 		if m == nil {

@@ -148,8 +148,7 @@ func badArguments(err error) *CallError {
 	return &CallError{Kind: KindInvalidInput, Reason: ReasonArguments, Component: "arguments", Message: err.Error(), Err: err}
 }
 
-// funcError classes what a function returned. Its text is meant for the caller,
-// as an error of a tool is.
+// funcError converts the error of a function. Its text is meant for the caller, like any error of a tool.
 func funcError(ctx context.Context, err error) *CallError {
 	ce := AsCallError(ctx, err)
 	var own *CallError

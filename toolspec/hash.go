@@ -110,7 +110,7 @@ func (s *Spec) ContentHash() string {
 			h.object("fixtures", func() { h.fixtures(*c.Fixtures) })
 		}
 		h.text("name", c.Name)
-		if len(c.Want) > 0 { // a wanted null is not the same as nothing wanted
+		if len(c.Want) > 0 { // an expected null differs from no expectation
 			h.object("want", func() { h.json("value", c.Want) })
 		}
 		if w := c.WantError; w != nil {
@@ -203,8 +203,8 @@ func (h *hasher) list(name string, n int, members func(i int)) {
 	h.dst = append(h.dst, ']')
 }
 
-// json writes raw JSON in its canonical form; nothing as null. What is not JSON,
-// which only a program can put there, counts as its bytes.
+// json writes raw JSON in its canonical form, and null for no value. Invalid JSON, which
+// only a program can set, is written as its bytes.
 func (h *hasher) json(name string, raw json.RawMessage) {
 	if len(raw) == 0 {
 		h.null(name)
@@ -220,8 +220,7 @@ func (h *hasher) json(name string, raw json.RawMessage) {
 	h.dst = append(h.dst, '}')
 }
 
-// extra writes the members that the specification does not know, those that are
-// null left out.
+// extra writes the members unknown to the specification, without null members.
 func (h *hasher) extra(extra map[string]json.RawMessage) {
 	h.object("extra", func() {
 		for _, name := range slices.SortedFunc(maps.Keys(extra), canon.Compare) {

@@ -114,8 +114,7 @@ func shippedDeny() []string {
 		"java.util.ServiceLoader", "java.util.spi.*"}
 }
 
-// baseline is the host's baseline with the profile applied and every default
-// filled in.
+// baseline returns the host's baseline with the profile applied and all defaults set.
 func (h *Host) baseline() (Baseline, error) {
 	var b Baseline
 	if h != nil {
@@ -143,7 +142,7 @@ func (h *Host) baseline() (Baseline, error) {
 	if err != nil {
 		return b, err
 	}
-	for _, name := range slices.Backward(chain) { // the root first
+	for _, name := range slices.Backward(chain) { // the outermost base profile first
 		if err := b.apply(h.Profiles[name]); err != nil {
 			return b, fmt.Errorf("the host's profile %q %w", name, err)
 		}
@@ -151,7 +150,7 @@ func (h *Host) baseline() (Baseline, error) {
 	return b, nil
 }
 
-// chain lists the profile in force and those that it extends.
+// chain returns the profile in force and the profiles that it extends.
 func (h *Host) chain() ([]string, error) {
 	var chain []string
 	for name := h.Profile; name != ""; {

@@ -31,7 +31,7 @@ func (i *Icon) Check() error {
 	return nil
 }
 
-// shortened is a text that may be long, such as a data URL, for an error.
+// shortened cuts a text that may be long, such as a data URL, for an error message.
 func shortened(s string) string {
 	const most = 80
 	if len(s) <= most {

@@ -13,8 +13,8 @@ const (
 	limitNames    = `write {"timeoutMs": 5000, "statements": 100000}, either of them alone too`
 )
 
-// limits reads "x-limits". What is wrong with it is noted and keeps a spec from
-// being served, not from being read: other hosts may mean something else by it.
+// limits reads "x-limits". Faults become notes, which prevent serving the spec but not
+// reading it, because other hosts may give the member another meaning.
 func (d *decoder) limits(f field) Limits {
 	var l Limits
 	switch d.kind(f.value) {
@@ -41,10 +41,10 @@ func (d *decoder) limits(f field) Limits {
 	return l
 }
 
-// writeLimits is the way back.
+// writeLimits writes the member.
 func writeLimits(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
 	if s.Limits == (Limits{}) {
-		return append(dst, "null"...), nil // taken away
+		return append(dst, "null"...), nil // the member was removed
 	}
 	dst = append(dst, '{')
 	if s.Limits.Timeout > 0 {
@@ -59,7 +59,7 @@ func writeLimits(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// lower gives the lower of each of the host's limits and the spec's.
+// lower returns, for each limit, the lower of the host's and the spec's.
 func (host Limits) lower(own Limits) Limits {
 	if own.Timeout > 0 {
 		host.Timeout = min(host.Timeout, own.Timeout)
@@ -70,7 +70,7 @@ func (host Limits) lower(own Limits) Limits {
 	return host
 }
 
-// ownLimits holds what the document could not: a spec that was made in Go.
+// ownLimits checks limits that no document can contain, in a spec made in Go.
 func (v *validator) ownLimits(s *Spec) {
 	switch s.Language {
 	case "", LanguageJavaScript, LanguageTypeScript:

@@ -62,16 +62,16 @@ func (v *validator) capabilities(s *Spec, use *uses) {
 	v.fileCapabilities(s, use)
 }
 
-// uses is what names a code mentions.
+// uses holds the names that the code mentions.
 type uses struct {
-	names   map[string]bool // as a reference
-	members map[string]bool // behind a dot
-	texts   []string        // within strings
-	// dynamic: the global object is at hand, so that a name can also be read
-	// as a member or by a text.
+	names   map[string]bool // names used as a reference
+	members map[string]bool // names after a dot
+	texts   []string        // the texts of strings
+	// dynamic says that the code uses the global object, so that it can also read a
+	// global as a member or by a string.
 	dynamic bool
-	// unclear: the code could not be split into tokens, is empty, or is too
-	// large to be run.
+	// unclear says that the code could not be split into tokens, is empty, or is too
+	// large to run.
 	unclear bool
 }
 
@@ -97,7 +97,7 @@ func usesOf(code string) *uses {
 	return u
 }
 
-// reads reports whether the code may read the global of the name.
+// reads reports whether the code may read the global with this name.
 func (u *uses) reads(name string) bool {
 	if u.unclear || u.names[name] {
 		return true
@@ -136,8 +136,8 @@ func (v *validator) secrets(s *Spec) {
 	}
 }
 
-// secretShape is a prefix that issuers put on their credentials, and how many
-// characters of what kind follow.
+// secretShape is the prefix of an issuer's credentials, with the number and kind of
+// characters after it.
 type secretShape struct {
 	prefix, what string
 	least        int
@@ -164,7 +164,7 @@ func secretShapes() [11]secretShape {
 	}
 }
 
-// findSecret names the first credential in the text and its offset.
+// findSecret returns the name of the first credential in the text and its offset.
 func findSecret(text string) (what string, offset int) {
 	for _, shape := range secretShapes() {
 		for from := 0; ; {

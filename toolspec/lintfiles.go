@@ -2,8 +2,8 @@ package toolspec
 
 import "slices"
 
-// The functions of safety.fs (specification section 6.4) by what they need.
-// copy also reads, and what tells where files are needs either group.
+// The functions of safety.fs (specification section 6.4), by the grant that they need.
+// copy also reads; functions that only look for files need either grant.
 func readsFiles() []string {
 	return []string{"readText", "readBytes", "list", "exists", "stat", "grep", "lineCount", "slice", "cut", "sort", "find", "searchInFiles",
 		"copy", "workspace", "readRoots"}
@@ -15,7 +15,7 @@ func writesFiles() []string {
 
 func destroysFiles() []string { return []string{"move", "delete", "deleteDir"} }
 
-// fileCapabilities warns of grants that no function which the code names needs.
+// fileCapabilities warns about grants that no function in the code needs.
 func (v *validator) fileCapabilities(s *Spec, use *uses) {
 	o := &s.Overrides
 	read, write, destructive := or(o.FileRead, false), or(o.FileWrite, false), or(o.Destructive, false)
@@ -48,7 +48,7 @@ func (v *validator) fileCapabilities(s *Spec, use *uses) {
 		v.warn(at+"fileWrite", reason, remedy, "the code never writes a file")
 	}
 	switch {
-	case !destructive || use.reads("fetch"): // what is destroyed can be elsewhere
+	case !destructive || use.reads("fetch"): // the code can also destroy something over the network
 	case !uses(destroysFiles()):
 		v.warn(at+"destructive", reason, remedy, "the code never moves or deletes anything")
 	case !write:
@@ -56,8 +56,8 @@ func (v *validator) fileCapabilities(s *Spec, use *uses) {
 	}
 }
 
-// fileFunctions gives the functions of safety.fs that the code names. Where the object
-// itself is passed on as a value, every name and string in the code counts.
+// fileFunctions returns the functions of safety.fs that the code names. If the object
+// itself is used as a value, every name and string in the code counts.
 func fileFunctions(code string) map[string]bool {
 	list := slices.Collect(tokens(code))
 	text := func(i int) string {
@@ -79,7 +79,7 @@ func fileFunctions(code string) map[string]bool {
 	}
 	named := make(map[string]bool)
 	for i := range list {
-		at := i + 1 // behind the object
+		at := i + 1 // the token after the object
 		switch {
 		case defined[i] || list[i].kind != tokenName || !free(i):
 			continue

@@ -8,13 +8,13 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/hosts"
 )
 
-// maxHostLint is how much code is looked through for addresses.
+// maxHostLint is how many bytes of code are searched for addresses.
 const maxHostLint = 256 << 10
 
-// hostsUnused warns of hosts that the code never names, where all its addresses
-// are written out: a host that is put together while the code runs, or that
-// comes with an argument, cannot be seen here. A mention in a comment counts:
-// it is where an author says that a server redirects there.
+// hostsUnused warns about hosts that the code never names, if all its addresses are
+// literal: a host that the code computes or takes from an argument cannot be seen here. A
+// mention in a comment counts, because authors note there that a server redirects to the
+// host.
 func (v *validator) hostsUnused(s *Spec, use *uses) {
 	if s.Overrides.NetworkMode != NetworkAllowlist || use.unclear || use.dynamic || len(s.Code) > maxHostLint {
 		return
@@ -40,7 +40,8 @@ func (v *validator) hostsUnused(s *Spec, use *uses) {
 	}
 }
 
-// exactHost gives the host of a rule that names one host; empty for others.
+// exactHost returns the host of a rule that names exactly one host; empty for other
+// rules.
 func exactHost(rule string) string {
 	_, host, _ := hosts.CutRule(hosts.Normal(rule))
 	if host == "" || strings.Contains(host, "*") {
@@ -50,18 +51,18 @@ func exactHost(rule string) string {
 	return strings.Trim(host, "[]")
 }
 
-// addresses follows what a code passes to fetch back to where it is written.
+// addresses traces the arguments of fetch back to the literals in the code.
 type addresses struct {
 	code  string
 	list  []token
 	rules []string
 	depth int
-	// set holds, for each variable, where what it is set to begins.
+	// set holds, for each variable, the places where its assigned values begin.
 	set map[string][]int
-	// known holds what was found out of a variable; what is being found out is
-	// false, so that a circle ends.
+	// known holds the result for each variable; it is false while a variable is being
+	// examined, so that cycles end.
 	known map[string]bool
-	cut   bool // not all could be examined
+	cut   bool // not everything could be examined
 }
 
 func newAddresses(s *Spec) *addresses {
@@ -80,10 +81,10 @@ func newAddresses(s *Spec) *addresses {
 	return a
 }
 
-// parameters notes the names that functions take: what they are set to is not
-// seen here.
+// parameters marks the parameters of functions as unknown: their values cannot be seen
+// here.
 func (a *addresses) parameters() {
-	left := 4*len(a.list) + 100 // lists within lists are examined again
+	left := 4*len(a.list) + 100 // the budget, since nested lists are examined repeatedly
 	var open []int
 	for i := range a.list {
 		switch {
@@ -107,8 +108,8 @@ func (a *addresses) parameters() {
 	a.cut = left <= 0
 }
 
-// writtenOut reports whether fetch is called, and each time with an address whose host
-// is written in the code.
+// writtenOut reports whether the code calls fetch, and always with an address whose host
+// is a literal.
 func (a *addresses) writtenOut() bool {
 	calls := 0
 	for i, t := range a.list {
@@ -123,7 +124,7 @@ func (a *addresses) writtenOut() bool {
 	return calls > 0 && !a.cut
 }
 
-// sign is the token at i unless it is a text.
+// sign returns the token at i, unless it is a string.
 func (a *addresses) sign(i int) string {
 	if i < 0 || i >= len(a.list) || a.list[i].kind == tokenText {
 		return ""
@@ -131,8 +132,7 @@ func (a *addresses) sign(i int) string {
 	return a.list[i].text
 }
 
-// literal reports whether the expression that begins at i is an address with
-// its host written out.
+// literal reports whether the expression at i is an address with a literal host.
 func (a *addresses) literal(i int) bool {
 	const deepest = 8
 	if i >= len(a.list) || a.depth >= deepest {
@@ -156,7 +156,7 @@ func (a *addresses) literal(i int) bool {
 	return a.variable(t.text)
 }
 
-// variable reports whether all that a variable is set to is such an address.
+// variable reports whether all values that a variable is set to are such addresses.
 func (a *addresses) variable(name string) bool {
 	literal, known := a.known[name]
 	if known {
@@ -168,14 +168,14 @@ func (a *addresses) variable(name string) bool {
 	return literal
 }
 
-// hole reports whether a stretch of a template ends with "${".
+// hole reports whether a part of a template ends with "${".
 func (a *addresses) hole(t token) bool {
 	return a.code[t.offset] != '"' && a.code[t.offset] != '\'' && strings.HasPrefix(a.code[t.offset+1+len(t.text):], "${")
 }
 
-// complete reports whether a text holds the whole host of an address. Where the
-// text ends with what may be the beginning of a host, that has to be one of the
-// hosts that the spec lists.
+// complete reports whether a text contains the whole host of an address. If the text ends
+// within what may be the beginning of a host, that must be one of the hosts that the spec
+// lists.
 func (a *addresses) complete(t token, i int) bool {
 	_, host, ok := strings.Cut(strings.ToLower(t.text), "://")
 	if !ok {

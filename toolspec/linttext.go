@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/internal/poison"
 )
 
-// shortDescription is how wide a description has to be to say what a tool does
-// and when to choose it.
+// shortDescription is the width below which a description is too short to say what a tool
+// does and when to choose it.
 const shortDescription = 40
 
 func (v *validator) description(s *Spec) {
@@ -23,7 +23,7 @@ func (v *validator) description(s *Spec) {
 	}
 }
 
-// textWidth counts the signs of East Asia twice: one of them says as much as
+// textWidth counts East Asian characters twice, because one of them says as much as
 // several letters.
 func textWidth(text string) int {
 	width := 0
@@ -36,8 +36,8 @@ func textWidth(text string) int {
 	return width
 }
 
-// maxScanned bounds the text of one spec that is looked through, in bytes. What
-// is longer has findings for its length alone.
+// maxScanned bounds the text of one spec that is scanned, in bytes. A longer text has
+// findings for its length anyway.
 const maxScanned = 512 << 10
 
 // injected looks for text that addresses the model instead of describing the tool, in
@@ -71,7 +71,7 @@ func (v *validator) injected(s *Spec) {
 	everyString(s.OutputSchema, func(text string) { look(memberOutputSchema, text) })
 }
 
-// everyString visits every string in JSON, names of members too.
+// everyString visits every string in JSON, including member names.
 func everyString(raw []byte, visit func(text string)) {
 	if _, bad := scan.Text(raw, canon.MaxDepth); bad != nil {
 		return

@@ -41,23 +41,21 @@ func (s *Spec) MarshalJSON() ([]byte, error) {
 	return appendObject(make([]byte, 0, 256+len(s.Code)), was, known, s.Extra)
 }
 
-// outMember is one member that is to be written.
+// outMember is one member to write.
 type outMember struct {
 	name string
-	// same: the value is as it was read, so its text is reused unchanged.
+	// same says that the value is unchanged since it was read, so its text is reused.
 	same bool
-	// empty: there is nothing to say, so a member that was not there stays out.
+	// empty says that the value is empty, so a member that was absent stays absent.
 	empty bool
-	// optional: null would say something, so an empty value takes the member
-	// away.
+	// optional says that null would have a meaning, so an empty value removes the member.
 	optional bool
-	// write appends the value; raw is its text in the document, nil if it was not
-	// there.
+	// write appends the value; raw is its text in the document, nil if it was absent.
 	write func(dst, raw []byte) ([]byte, error)
 }
 
-// appendObject writes an object that was read as was, with its known members as
-// they are now and the others from extra.
+// appendObject writes an object that was read as was, with the present values of its
+// known members and the other members from extra.
 func appendObject(dst []byte, was []rawjson.Member, known []outMember, extra map[string]json.RawMessage) ([]byte, error) {
 	written := make(map[string]bool, len(was)+len(known))
 	first := true
@@ -134,7 +132,7 @@ func appendObject(dst []byte, was []rawjson.Member, known []outMember, extra map
 	return append(dst, '}'), nil
 }
 
-// appendRaw writes raw JSON that a field holds; nothing is written as null.
+// appendRaw writes the raw JSON of a field; an empty value is written as null.
 func appendRaw(dst, raw []byte, name string) ([]byte, error) {
 	if len(raw) == 0 {
 		return append(dst, "null"...), nil
@@ -146,7 +144,7 @@ func appendRaw(dst, raw []byte, name string) ([]byte, error) {
 	return scan.Compact(dst, at.Of(raw)), nil
 }
 
-// specMember knows one member of the document.
+// specMember describes one member of the document.
 type specMember struct {
 	name  string
 	same  func(a, b *Spec) bool
@@ -241,7 +239,7 @@ func textMember(name string, of func(*Spec) *string, always bool) specMember {
 		empty: func(s *Spec) bool { return !always && *of(s) == "" },
 		write: func(dst []byte, s, _ *Spec, _ []byte) ([]byte, error) {
 			if *of(s) == "" && !always {
-				return append(dst, "null"...), nil // taken away
+				return append(dst, "null"...), nil // the member was removed
 			}
 			return canon.AppendString(dst, *of(s)), nil
 		},

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// This file writes the objects within a document, and tells whether they are as
-// they were read.
+// This file writes the objects within a document, and determines whether they are
+// unchanged since they were read.
 
 func samePointer[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
@@ -82,8 +82,8 @@ func rawOut(name string, now, was json.RawMessage) outMember {
 		write: func(dst, _ []byte) ([]byte, error) { return appendRaw(dst, now, name) }}
 }
 
-// writeParams writes each parameter over the text of the one that had its name,
-// so that an edit of one leaves the others as they were.
+// writeParams writes each parameter based on the text of the parameter with the same
+// name, so that an edit of one does not change the others.
 func writeParams(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	texts := rawjson.Elements(raw)
 	var was []Param
@@ -160,7 +160,7 @@ func writeApproval(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	}, a.Extra)
 }
 
-// writeCases writes each case over the text of the one that was in its place.
+// writeCases writes each case based on the text of the case at the same position.
 func writeCases(dst []byte, s, base *Spec, raw []byte) ([]byte, error) {
 	texts := rawjson.Elements(raw)
 	var was []Case

@@ -23,7 +23,7 @@ func (c Case) CheckResult(got json.RawMessage) error {
 	return contains(g, w, "result")
 }
 
-// decodeExact decodes one JSON value and keeps its numbers as they are written.
+// decodeExact decodes one JSON value and keeps its numbers as written.
 func decodeExact(raw json.RawMessage) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -83,8 +83,8 @@ func contains(got, want any, at string) error {
 	}
 }
 
-// sameNumber compares by value: 1, 1.0 and 10e-1 are the same. An exponent too
-// large to work out is compared as text.
+// sameNumber compares by value: 1, 1.0 and 10e-1 are the same. A number with a very large
+// exponent is compared as text.
 func sameNumber(a, b json.Number) bool {
 	if a == b {
 		return true

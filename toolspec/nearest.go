@@ -12,12 +12,12 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// This file guesses what a misspelt member was meant to be.
+// This file guesses the intended name of a misspelt member.
 
-// misspelt warns of members that have no effect and nearly the name of one that
-// would.
+// misspelt warns about members that have no effect but are named almost like a known
+// member.
 func (v *validator) misspelt(s *Spec) {
-	var free []string // what the document does not have
+	var free []string // known members that the document does not have
 	for i := range specMembers {
 		if m := &specMembers[i]; m.empty(s) || m.name == "params" && len(s.Params) == 0 {
 			free = append(free, m.name)
@@ -32,7 +32,7 @@ func (v *validator) misspelt(s *Spec) {
 	}
 }
 
-// free lists the members that a parameter does not have.
+// free returns the known members that a parameter does not have.
 func (p *Param) free() []string {
 	var out []string
 	if strings.TrimSpace(p.Description) == "" {
@@ -47,7 +47,7 @@ func (p *Param) free() []string {
 	return out
 }
 
-// free lists the members that the overrides do not have.
+// free returns the known members that the overrides do not have.
 func (o *Overrides) free() []string {
 	var out []string
 	for _, m := range []struct {
@@ -66,7 +66,7 @@ func (o *Overrides) free() []string {
 	return out
 }
 
-// nearest finds the name that was probably meant; empty when there is none.
+// nearest returns the name that was probably intended; empty if there is none.
 func nearest(name string, names []string) string {
 	if len(name) > 40 { // no member has so long a name
 		return ""
@@ -89,7 +89,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// otherWord maps what other formats call a member to what it is called here.
+// otherWord maps the name of a member in other formats to its name here.
 func otherWord(name string) string {
 	switch name {
 	case "parameters", "arguments", "args", "inputschema", "input":
@@ -120,7 +120,7 @@ func otherWord(name string) string {
 	return name
 }
 
-// bareName is a name without case, signs and the mark of vendors.
+// bareName returns a name in lower case, without punctuation and the vendor prefix.
 func bareName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == ' ' || r == '.' {
@@ -130,8 +130,8 @@ func bareName(name string) string {
 	}, strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(name, "x-"), "X-")))
 }
 
-// swapped reports whether two names differ by two letters that changed places,
-// the most frequent misspelling: "nmae".
+// swapped reports whether two names differ only by two exchanged letters, the most
+// frequent misspelling: "nmae".
 func swapped(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -10,8 +10,8 @@ import (
 // maxSafeInteger is 2^53-1: the whole numbers up to it are exact in JavaScript.
 const maxSafeInteger = 1<<53 - 1
 
-// wholeNumber gives the exact value of a valid JSON number that has no
-// fractional part, such as 5, 5.0 and 5e0, when it fits 64 bits.
+// wholeNumber returns the exact value of a valid JSON number without a fractional part,
+// such as 5, 5.0 and 5e0, if it fits into 64 bits.
 func wholeNumber(token []byte) (int64, bool) {
 	plain := len(token) <= 18
 	for i := 0; plain && i < len(token); i++ {

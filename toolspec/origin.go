@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// memberLocalPass is where other hosts note a pass of theirs. Here it proves
+// memberLocalPass is the member in which other hosts record their passes. Here it proves
 // nothing.
 const memberLocalPass = "x-local-pass"
 

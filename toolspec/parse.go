@@ -101,7 +101,7 @@ func ParseSpec(data []byte) (*Spec, error) {
 	return docs[0].Spec, nil
 }
 
-// readText checks the text as a whole and finds the one value in it.
+// readText checks the whole text and finds the one value in it.
 func readText(data []byte) ([]byte, scan.Span, error) {
 	refuse := func(reason, remedy, format string, args ...any) ([]byte, scan.Span, error) {
 		return nil, scan.Span{}, Problems{{Code: CodeParse, Severity: SeverityError, Reason: reason,
@@ -145,14 +145,14 @@ type candidate struct {
 	pointer string
 }
 
-// envelopes are the members that hold specs by convention; their content is
-// taken for specs even when it does not look like any.
+// envelopes are the members that contain specs by convention; their content is treated as
+// specs even if it does not look like it.
 var envelopes = [...]string{"toolSpecs", "specs", "tools", "spec", "tool", "data"}
 
 // maxDocuments is how many entries one text may hold.
 const maxDocuments = 10_000
 
-// maxEnvelopes is how deep envelopes may be nested.
+// maxEnvelopes is how deeply envelopes may be nested.
 const maxEnvelopes = 4
 
 func (l *locator) locate(at scan.Span, pointer string, depth int) *Problem {
@@ -162,8 +162,8 @@ func (l *locator) locate(at scan.Span, pointer string, depth int) *Problem {
 		_, _ = scan.Elements(l.text, at.Start, canon.MaxDepth, func(value scan.Span) *scan.Error {
 			here := scan.Index(pointer, n)
 			n++
-			// Entries that are no specs are candidates too: each is reported
-			// by itself, the others load.
+			// Entries that are no specs are candidates too: each is reported separately,
+			// and the others are loaded.
 			if l.text[value.Start] != '{' || l.locate(value, here, depth+1) != nil {
 				l.found = append(l.found, candidate{value, here})
 			}
@@ -244,8 +244,8 @@ func (l *locator) isEnvelope(members []field) bool {
 	})
 }
 
-// holdsSpecs reports whether the member is an envelope's: by its name, or because it
-// contains specs.
+// holdsSpecs reports whether a member is an envelope: by its name, or because it contains
+// specs.
 func (l *locator) holdsSpecs(m field) bool {
 	switch l.text[m.value.Start] {
 	case '{':
@@ -264,7 +264,7 @@ func (l *locator) holdsSpecs(m field) bool {
 	return false
 }
 
-// load decodes and validates what was found.
+// load decodes and validates the candidates.
 func (l *locator) load(opts *ParseOptions) []Document {
 	docs := make([]Document, len(l.found))
 	for i, c := range l.found {
@@ -302,7 +302,7 @@ func (s *Spec) UnmarshalJSON(data []byte) error {
 	}
 	if text[at.Start] != '{' {
 		if bytes.Equal(at.Of(text), []byte("null")) {
-			return nil // as encoding/json has it
+			return nil // like encoding/json
 		}
 		return fmt.Errorf("toolspec: %w", Problems{*(&locator{text: text, places: newPlaces(text)}).refuse(at, "", "found %v where a spec should be", scan.KindOf(text[at.Start:]))})
 	}

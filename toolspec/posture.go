@@ -66,7 +66,7 @@ func (p *Posture) Digest() string {
 	return canon.Digest(append(dst, '}'))
 }
 
-// appendSet writes a list whose order means nothing.
+// appendSet writes a list whose order does not matter.
 func appendSet(dst []byte, list []string) []byte {
 	if !slices.IsSortedFunc(list, canon.Compare) || hasRepeat(list) {
 		list = slices.Clone(list)
@@ -85,8 +85,8 @@ func hasRepeat(sorted []string) bool {
 	return false
 }
 
-// runtimeMinVersion is the first version of this runtime that reads what is
-// recorded here.
+// runtimeMinVersion is the first version of this runtime that can read the recorded
+// block.
 const runtimeMinVersion = "0.1.0"
 
 // ToolSafety returns the "toolSafety" block to record for the spec under this posture
@@ -119,7 +119,7 @@ func (p *Posture) ToolSafety(s *Spec) json.RawMessage {
 // helpers names the helper groups that the code mentions, sorted.
 func (s *Spec) helpers() []string {
 	used := make(map[string]bool)
-	owner := "" // "safety" behind that name, "safety." behind its dot
+	owner := "" // "safety" after that name, "safety." after its dot
 	for t := range tokens(s.Code) {
 		if t.kind == tokenName {
 			switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
-// This file says what to do about a mistake, as closely as the mistake shows it.
+// This file makes the remedies of problems, as specific as the mistake allows.
 
-// nameRemedy is for a name that is no identifier.
+// nameRemedy returns the remedy for a name that is no identifier.
 func nameRemedy(name string) string {
 	const rule = "letters, digits, '_' and '$', not beginning with a digit"
 	like := strings.Map(func(r rune) rune {
@@ -28,7 +28,7 @@ func nameRemedy(name string) string {
 	return fmt.Sprintf("write %s: %s", excerpt(like), rule)
 }
 
-// hostRemedy is for an entry of hostsAllow that names no host.
+// hostRemedy returns the remedy for an entry of hostsAllow that names no host.
 func hostRemedy(pattern string) string {
 	methods, rest, _ := hosts.CutRule(strings.TrimSpace(pattern))
 	if strings.Contains(pattern, "://") {
@@ -45,7 +45,8 @@ func hostRemedy(pattern string) string {
 	return "write a host such as api.example.com, *.example.com, api.example.com:8443 or GET api.example.com/v1/*"
 }
 
-// placeholderRemedy is for a text that looks like a placeholder and is not one.
+// placeholderRemedy returns the remedy for a text that looks like a placeholder but is
+// none.
 func placeholderRemedy(text string) string {
 	name, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "${"), "}"), ":")
 	like := strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(strings.TrimSpace(name)))

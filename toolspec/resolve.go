@@ -70,7 +70,7 @@ func (s *Spec) RequestedPosture(host *Host) (*Posture, error) {
 	return requested(s, &b), nil
 }
 
-// requested is section 4.4, steps 1 to 10.
+// requested applies section 4.4, steps 1 to 10.
 func requested(s *Spec, b *Baseline) *Posture {
 	o := &s.Overrides
 	p := &Posture{
@@ -112,7 +112,7 @@ func or(v *bool, inherited bool) bool {
 	return inherited
 }
 
-// effective is (base ∪ add) − remove, sorted.
+// effective returns (base ∪ add) − remove, sorted.
 func effective(base, add, remove []string) []string {
 	all := lists.Set(slices.Concat(base, add))
 	if len(remove) == 0 {
@@ -124,8 +124,8 @@ func effective(base, add, remove []string) []string {
 func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
 	const at = "sandboxOverrides"
 	c := host.Ceiling
-	// where names the override, or the document when the baseline is above the
-	// host's own ceiling.
+	// above reports a problem at the override, or at the document if the baseline exceeds
+	// the host's own ceiling.
 	above := func(field string, own bool, format string, args ...any) {
 		remedy := "ask for less, or let the operator raise the ceiling"
 		if !own {
@@ -169,8 +169,8 @@ func (v *validator) ceiling(s *Spec, host *Host, p *Posture) {
 	}
 }
 
-// permits reports whether a host of an allowlist lies within the ceiling. The
-// sentinel "*" reaches as far as strict does.
+// permits reports whether a host of an allowlist lies within the ceiling. The entry "*"
+// reaches as far as the mode strict.
 func (c *Ceiling) permits(host string, most NetworkMode) bool {
 	if len(c.Hosts) == 0 {
 		return host != hosts.Any || most.rank() >= NetworkStrict.rank()
@@ -190,7 +190,7 @@ func knownHelpers() []string {
 		"tool-safety-helpers/v1#crypto", "tool-safety-helpers/v1#encoding", "tool-safety-helpers/v1#parser", "safety.fs/v2"}
 }
 
-// runtime checks what the recorded block says the spec needs.
+// runtime checks the requirements in the recorded block.
 func (v *validator) runtime(s *Spec, host *Host) {
 	if len(s.ToolSafety) == 0 {
 		return
@@ -221,8 +221,8 @@ func (v *validator) runtime(s *Spec, host *Host) {
 	}
 }
 
-// olderThan compares semantic versions by their three numbers; what is no
-// version is older than nothing.
+// olderThan compares semantic versions by their three numbers; an invalid version is never
+// older.
 func olderThan(version, needed string) bool {
 	have, want := numbers(version), numbers(needed)
 	return have != nil && want != nil && slices.Compare(have, want) < 0

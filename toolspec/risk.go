@@ -48,7 +48,7 @@ func (s *Spec) Risk(host *Host) Risk {
 	return risk.result()
 }
 
-// factors are what the rubric evaluates. added and removed are sorted.
+// factors are the inputs of the risk score. added and removed are sorted.
 type factors struct {
 	mode                     NetworkMode
 	hosts                    []string
@@ -143,7 +143,7 @@ func addedLevel(added []string) Level {
 	return level
 }
 
-// isCritical matches by prefix as the rubric does: java.lang.RuntimeException is
+// isCritical matches by prefix, as the specification does: java.lang.RuntimeException is
 // critical too.
 func isCritical(class string) bool {
 	return startsWith(class, "java.lang.System", "java.lang.Runtime", "java.lang.Process")
@@ -153,7 +153,7 @@ func startsWith(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// few lists up to three entries.
+// few joins up to three entries.
 func few(list []string) string {
 	const most = 3
 	if len(list) <= most {

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// snapshot is what a "toolSafety" block recorded on the host that wrote it. It
-// is compared and reported, never enforced.
+// snapshot is the content of a "toolSafety" block from the host that wrote it. It is
+// compared and reported, never enforced.
 type snapshot struct {
 	version, runtime, minVersion, ecma string
 	javaInterop                        bool
@@ -16,7 +16,7 @@ type snapshot struct {
 	mode                               NetworkMode
 	hosts                              []string
 	fileRead, fileWrite                bool
-	capabilities                       bool // the block has any
+	capabilities                       bool // the block has capabilities
 }
 
 // snapshotKind is the closed shape of the block (specification section 4.3).
@@ -51,7 +51,7 @@ func (d *decoder) snapshot(at field) {
 	}
 }
 
-// recorded reads the block as far as it can be read.
+// recorded reads the block as far as possible.
 func (s *Spec) recorded() snapshot {
 	var r snapshot
 	top := rawjson.Members(s.ToolSafety)

@@ -2,26 +2,24 @@ package toolspec
 
 import "github.com/localpass/localpass/toolspec/internal/rawjson"
 
-// source remembers how a document was written: every member verbatim and in
-// order, and what its fields were read as. A field that still has the value it
-// was read with goes back as it was written. A source is never changed once it
-// is made.
+// source stores how a document was written: every member verbatim and in order, and the
+// values of its fields. A field that still has the same value is written back verbatim. A
+// source is immutable.
 type source struct {
 	members []rawjson.Member
 	base    Spec
 	notes   []note
 }
 
-// note is something wrong with a document that its typed fields cannot show,
-// such as a lower-case parameter type. It holds for as long as the member it
-// is about is as it was read.
+// note is a fault of a document that its typed fields cannot show, such as a lower-case
+// parameter type. It is valid while its member is unchanged.
 type note struct {
 	member  string // top-level member
 	problem Problem
-	strict  bool // an error when validated strictly
+	strict  bool // an error in strict validation
 }
 
-// stillSo returns the notes about members that are as they were read.
+// stillSo returns the notes about unchanged members.
 func (s *Spec) stillSo() []note {
 	if s.source == nil {
 		return nil

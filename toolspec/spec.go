@@ -68,7 +68,7 @@ type Spec struct {
 	// are written back and are part of the content hash.
 	Extra map[string]json.RawMessage
 
-	source *source // how the document was written, for the way back
+	source *source // how the document was written, for MarshalJSON
 }
 
 // New returns a draft of the given name in [CodeTypeJavascript], with nothing
@@ -155,8 +155,8 @@ func (s *Spec) Placeholders() []string {
 	return secret.Names(strings.Join(values, "\n"))
 }
 
-// isStatic reports whether a static variable has the name: it then wins over a
-// parameter.
+// isStatic reports whether a static variable has the name, which then takes precedence
+// over a parameter.
 func (s *Spec) isStatic(name string) bool {
 	for i := range s.StaticVariables {
 		if s.StaticVariables[i].Name == name {

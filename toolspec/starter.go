@@ -84,7 +84,7 @@ func isStarterName(name string) bool {
 	return true
 }
 
-// suggestName makes a name of the words in a text.
+// suggestName makes a name from the words in a text.
 func suggestName(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r > 'z' || !isNameByte(byte(r)) || r == '$' || r == '_' })
 	var b strings.Builder

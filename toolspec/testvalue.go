@@ -36,8 +36,8 @@ func (s *Spec) TestArguments() (json.RawMessage, Problems) {
 	return append(dst, '}'), nil
 }
 
-// testValue turns the test value of a parameter into JSON; false means that it
-// stays unset, or was reported.
+// testValue converts the test value of a parameter to JSON; false means that it stays
+// unset, or that a problem was reported.
 func (v *validator) testValue(p *Param, pointer string) ([]byte, bool) {
 	switch {
 	case p.TestValue == nil:
@@ -53,7 +53,7 @@ func (v *validator) testValue(p *Param, pointer string) ([]byte, bool) {
 		return nil, false
 	}
 	if !p.Type.known() {
-		return nil, false // reported at its type
+		return nil, false // already reported with its type
 	}
 	value, err := fromText(p.Type, *p.TestValue)
 	if err != nil {
@@ -71,7 +71,7 @@ func (t ParamType) known() bool {
 	return false
 }
 
-// textForm says how a value of the type is written as text.
+// textForm describes how a value of the type is written as text.
 func (t ParamType) textForm() string {
 	switch t {
 	case TypeInteger:
@@ -88,8 +88,8 @@ func (t ParamType) textForm() string {
 	return "text"
 }
 
-// fromText turns text into a JSON value of the type (specification section
-// 2.2). The errors quote the text, cut when it is long.
+// fromText converts text to a JSON value of the type (specification section 2.2). The
+// errors quote the text, cut when it is long.
 func fromText(t ParamType, text string) ([]byte, error) {
 	if t == TypeString {
 		return canon.AppendString(nil, text), nil
@@ -153,8 +153,8 @@ func integerText(text string) ([]byte, bool) {
 	return strconv.AppendInt(nil, v, 10), true
 }
 
-// numberText reads a JSON number, or a plain decimal such as +1, .5, 5. or 007,
-// and gives it as a JSON number.
+// numberText reads a JSON number, or a plain decimal such as +1, .5, 5. or 007, and
+// returns it as a JSON number.
 func numberText(text string) ([]byte, bool) {
 	if scan.KindOf([]byte(text)) == scan.Number {
 		if _, bad := scan.Text([]byte(text), 1); bad == nil {
@@ -180,7 +180,7 @@ func numberText(text string) ([]byte, bool) {
 	return out, true
 }
 
-// finite reports whether a valid JSON number fits a double.
+// finite reports whether a valid JSON number fits into a double.
 func finite(token []byte) bool {
 	if len(token) < 300 && !containsExponent(token) {
 		return true

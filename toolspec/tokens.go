@@ -9,13 +9,13 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
-// tokenKind tells the tokens of JavaScript apart as far as a lint needs it.
+// tokenKind is the kind of a JavaScript token, as far as the lint needs it.
 type tokenKind uint8
 
 const (
 	tokenName   tokenKind = iota + 1 // an identifier or a keyword
-	tokenText                        // a string, or a stretch of a template
-	tokenOther                       // a number, a regular expression, a sign
+	tokenText                        // a string, or a part of a template
+	tokenOther                       // a number, a regular expression or punctuation
 	tokenBroken                      // something that does not end; the last token
 )
 
@@ -23,25 +23,25 @@ const (
 type token struct {
 	kind tokenKind
 	text string // the source; for tokenText without the quotes
-	// member: a name behind a dot, so no reference of its own.
+	// member says that the token is a name after a dot, so no reference.
 	member bool
-	// key: a name before a colon in an object literal.
+	// key says that the token is a name before a colon in an object literal.
 	key    bool
 	offset int
 }
 
-// tokens splits JavaScript into tokens and leaves out comments. It is no
-// parser: whether a slash begins a regular expression is decided by the token before
-// it. Code that is not JavaScript gives some tokens or other.
+// tokens splits JavaScript into tokens and leaves out comments. It is no parser: the
+// previous token decides whether a slash begins a regular expression. For invalid code
+// the tokens are arbitrary.
 //
-// Tried: the lexer of github.com/tdewolff/parse/v2/js 2.8.20. It takes <!-- for
-// the start of a comment, as browsers do, while goja runs what follows: the helpers
-// in a posture would not name what code uses. It also leaves open whether a slash
-// begins a regular expression and the escapes in names, half of this file.
+// Tried: the lexer of github.com/tdewolff/parse/v2/js 2.8.20. It treats <!-- as the start
+// of a comment, as browsers do, but goja runs the text after it, so the helpers in a
+// posture would miss what the code uses. It also does not decide whether a slash begins a
+// regular expression, and does not decode escapes in names, which is half of this file.
 func tokens(code string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		l := lexer{code: code}
-		// One token is held back, so that a name can look at what follows.
+		// One token is held back, because the kind of a name depends on the next token.
 		var held token
 		var before string
 		for {
@@ -70,10 +70,10 @@ type lexer struct {
 	code string
 	i    int
 	prev token
-	// conditions holds, for each open parenthesis, whether it belongs to if,
-	// while, for or with: a slash behind it then begins a regular expression.
+	// conditions holds, for each open parenthesis, whether it belongs to if, while, for
+	// or with: a slash after it then begins a regular expression.
 	conditions []bool
-	closed     bool // the last ')' closed such a one
+	closed     bool // the last ')' closed such a parenthesis
 	// templates holds, for each open ${, how many braces are open in it.
 	templates []int
 	done      bool
@@ -176,7 +176,7 @@ func (l *lexer) quoted(quote byte) token {
 	return token{kind: tokenBroken, offset: start}
 }
 
-// template reads a stretch of a template literal, up to its end or to "${".
+// template reads a part of a template literal, up to its end or to "${".
 func (l *lexer) template(start int) token {
 	for i := l.i; i < len(l.code); i++ {
 		switch {
@@ -229,12 +229,13 @@ func isCondition(word string) bool {
 	return word == "if" || word == "while" || word == "for" || word == "with"
 }
 
-// regexpAllowed tells, by the token before, whether a slash begins a regular
+// regexpAllowed reports, based on the previous token, whether a slash begins a regular
 // expression.
 func (l *lexer) regexpAllowed() bool {
 	switch l.prev.kind {
 	case tokenText:
-		// Behind a string a slash divides; behind "${" it begins.
+		// After a string a slash is a division; after "${" it begins a regular
+		// expression.
 		return strings.HasSuffix(l.code[:l.i], "${") || l.inTemplateStart()
 	case tokenName:
 		if l.prev.member {
@@ -255,14 +256,14 @@ func (l *lexer) regexpAllowed() bool {
 	return true
 }
 
-// inTemplateStart reports whether the last token opened a "${" and only blanks follow
-// it up to here.
+// inTemplateStart reports whether the last token opened a "${" and only white space
+// follows it up to here.
 func (l *lexer) inTemplateStart() bool {
 	return strings.HasSuffix(strings.TrimRightFunc(l.code[:l.i], unicode.IsSpace), "${") && len(l.templates) > 0
 }
 
-// regexpEnd finds the end of the regular expression that begins at start; 0
-// when it does not end on its line, or only after a length that none has.
+// regexpEnd returns the end of the regular expression at start; 0 if it does not end on
+// its line or is unreasonably long.
 func regexpEnd(code string, start int) int {
 	const most = 2000
 	class := false
@@ -289,7 +290,7 @@ func regexpEnd(code string, start int) int {
 
 func isNameByte(c byte) bool { return c == '_' || c == '$' || decimal(c) || lower(c|0x20) }
 
-// nameEnd finds the end of the identifier at start; start when there is none.
+// nameEnd returns the end of the identifier at start; start if there is none.
 func nameEnd(code string, start int) int {
 	i := start
 	for i < len(code) {

@@ -62,8 +62,8 @@ func (s *Spec) Validate(strict bool) Problems {
 	return v.problems
 }
 
-// position orders pointers as a new document has them: the top-level member,
-// then the place in its list.
+// position returns the sort key of a pointer: the order of the top-level member in a new
+// document, then the index in its list.
 func position(pointer string) []int {
 	head, rest, _ := strings.Cut(pointer, "[")
 	head, _, _ = strings.Cut(head, ".")
@@ -94,7 +94,7 @@ func (v *validator) warn(pointer, reason, remedy, format string, args ...any) {
 	v.add(CodeInvariant, SeverityWarning, pointer, reason, remedy, format, args...)
 }
 
-// mind is an error for a strict reader and a warning for others.
+// mind reports an error in strict mode and otherwise a warning.
 func (v *validator) mind(pointer, reason, remedy, format string, args ...any) {
 	if v.strict {
 		v.fail(pointer, reason, remedy, format, args...)
@@ -103,7 +103,7 @@ func (v *validator) mind(pointer, reason, remedy, format string, args ...any) {
 	v.warn(pointer, reason, remedy, format, args...)
 }
 
-// text checks that a field set by a program can be written at all.
+// text checks that a field set by a program can be encoded.
 func (v *validator) text(pointer, s string) {
 	if !utf8.ValidString(s) {
 		v.fail(pointer, "not-utf8", "write it as UTF-8", "is not valid UTF-8")
@@ -170,8 +170,8 @@ func (v *validator) paramName(s *Spec, i int, pointer string) {
 	}
 }
 
-// unknown reports a member that a closed block does not know. free are the
-// members that the block does not have.
+// unknown reports an unknown member of a closed block. free are the known members that
+// the block does not have.
 func (v *validator) unknown(at, name, block string, free []string) {
 	remedy := "remove it"
 	if meant := nearest(name, free); meant != "" {
@@ -202,8 +202,8 @@ func (v *validator) variables(s *Spec) {
 	}
 }
 
-// brokenPlaceholders lists what looks like a placeholder and is not one, at most ten of
-// a text.
+// brokenPlaceholders returns the parts of a text that look like placeholders but are
+// none, at most ten.
 func brokenPlaceholders(text string) []string {
 	var out []string
 	for len(out) < 10 {
@@ -284,7 +284,7 @@ func (m NetworkMode) known() bool { return m.rank() > 0 }
 // Exceeds reports whether m reaches more than other. An unknown mode exceeds every mode.
 func (m NetworkMode) Exceeds(other NetworkMode) bool { return !m.known() || m.rank() > other.rank() }
 
-// rank orders the modes by what can be reached; 0 for an unknown mode.
+// rank orders the modes by what they can reach; 0 for an unknown mode.
 func (m NetworkMode) rank() int {
 	switch m {
 	case NetworkBlocked:
