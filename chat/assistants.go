@@ -6,10 +6,10 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// joinAssistants returns messages in which no assistant message follows another: some
-// servers refuse that, and models take the second for a new answer. Two of them, such as
-// the note about an earlier tool round and the answer behind it, become one with the parts
-// of both. A list without such a pair is returned as it is.
+// joinAssistants returns messages in which no assistant message follows another, because
+// some servers refuse that, and models treat the second as a new answer. Two such
+// messages, for example the note about an earlier tool round and the answer after it,
+// become one with the parts of both. A list without such a pair is returned unchanged.
 func joinAssistants(messages []llm.Message) []llm.Message {
 	follows := func(list []llm.Message, m *llm.Message) bool {
 		n := len(list) - 1
@@ -37,7 +37,7 @@ func joinAssistants(messages []llm.Message) []llm.Message {
 			}
 		}
 		m.Parts = append(parts, rest...)
-		if len(m.ToolCalls()) == 0 { // what only the provider understands is of one of the two
+		if len(m.ToolCalls()) == 0 { // provider state belongs to only one of the two messages
 			m.Provider, m.ItemID = nil, ""
 		}
 		*last = m

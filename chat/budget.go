@@ -32,34 +32,34 @@ func WithPassages(a Values, p []Passage) Values {
 	return a.With(passages{}, slices.Concat(before, p))
 }
 
-// Shares of a model's context, in parts of the whole, and the length to which old
+// Shares of a model's context, as divisors of the whole, and the length to which old
 // results are cut.
 const (
-	reserveShare  = 4 // for the answer, where nothing is said of its length
+	reserveShare  = 4 // for the answer, if its length is not limited
 	reserveMost   = 8192
 	marginShare   = 20 // for the error of the estimate
-	toolsShare    = 4  // beyond which the tools are worth a warning
+	toolsShare    = 4  // above which the tools cause a warning
 	clippedResult = 500
 )
 
-// ledger is what a prompt is made of, in tokens as they are estimated.
+// ledger holds the parts of a prompt and their estimated tokens.
 type ledger struct {
 	messages []llm.Message
 	sizes    []int
 	owned    bool // messages is a copy, and may be changed
 	gone     []bool
-	question int // its place in messages; -1: there is none
+	question int // its index in messages; -1: there is none
 	passages []Passage
 	factor   float64
-	window   int // 0: not known
+	window   int // 0: unknown
 	reserve  int
 	margin   int
 	tools    int
-	total    int // of the prompt
+	total    int // estimated tokens of the prompt
 	cuts     []conversation.Cut
 }
 
-// newLedger counts a prompt.
+// newLedger estimates the parts of a prompt.
 func newLedger(req *llm.ModelRequest, values Values, window int, factor float64) *ledger {
 	l := &ledger{messages: req.Messages, sizes: make([]int, len(req.Messages)), question: questionOf(req), factor: factor, window: window}
 	for i := range req.Messages {
@@ -71,20 +71,20 @@ func newLedger(req *llm.ModelRequest, values Values, window int, factor float64)
 	}
 	l.total += l.tools
 	if l.question >= 0 {
-		l.passages, _ = values.Value(passages{}).([]Passage) // shared: it is cloned before it is sorted
+		l.passages, _ = values.Value(passages{}).([]Passage) // shared: clone before sorting
 	}
 	if window > 0 {
 		l.margin = window / marginShare
 		l.reserve = min(reserveMost, window/reserveShare)
-		if most := req.Options.MaxTokens; most != nil { // an answer that leaves no room for a question is none
+		if most := req.Options.MaxTokens; most != nil { // ignore a limit that leaves no room for the question
 			l.reserve = min(*most, window/2)
 		}
 	}
 	return l
 }
 
-// questionOf is the index of the message that the turn answers: what precedes it is
-// memory, and what follows it belongs to the turn.
+// questionOf returns the index of the message that the turn answers: the messages before
+// it are memory, and those after it belong to the turn.
 func questionOf(req *llm.ModelRequest) int {
 	last := -1
 	for i := range req.Messages {
@@ -99,7 +99,7 @@ func questionOf(req *llm.ModelRequest) int {
 	return last
 }
 
-// room is how much a prompt may be, in tokens as they are estimated.
+// room returns the largest size of a prompt, in estimated tokens.
 func (l *ledger) room() int {
 	return int(float64(l.window-l.reserve-l.margin) / l.factor)
 }
@@ -118,15 +118,15 @@ func (l *ledger) checkFits() error {
 	return nil
 }
 
-// overflow is the failure of a prompt that cannot be made to fit.
+// overflow returns the error for a prompt that cannot be made to fit.
 func (l *ledger) overflow() error {
 	return &llm.Error{Code: llm.CodeContextOverflow, Message: fmt.Sprintf("what must be sent is of about %d tokens, and the model takes %d, of which %d are for the answer: shorten the question, offer fewer tools, or take a model with a larger context",
 		scale(l.total, l.factor), l.window, l.reserve)}
 }
 
-// fit leaves out what it can until the prompt is of at most room tokens: the oldest
-// turns, then the passages of the lowest score, then the results of earlier rounds,
-// the oldest first, and those of the last. It reports whether that was enough.
+// fit shortens the prompt to at most room tokens: it leaves out the oldest turns, then
+// the passages with the lowest scores, and then shortens the results of earlier rounds,
+// the oldest first, and those of the last round. It reports whether that was enough.
 func (l *ledger) fit(room int) bool {
 	if l.total > room {
 		l.cutMemory(room)
@@ -140,7 +140,7 @@ func (l *ledger) fit(room int) bool {
 	return l.total <= room
 }
 
-// own makes the messages a copy that may be changed.
+// own copies the messages, so that they may be changed.
 func (l *ledger) own() {
 	if !l.owned {
 		l.messages, l.owned = slices.Clone(l.messages), true
@@ -148,7 +148,7 @@ func (l *ledger) own() {
 	}
 }
 
-// noteCut writes down what was left out.
+// noteCut records what was left out.
 func (l *ledger) noteCut(what string, before, n int, one, many string) {
 	if n == 0 {
 		return
@@ -160,8 +160,7 @@ func (l *ledger) noteCut(what string, before, n int, one, many string) {
 	l.cuts = append(l.cuts, conversation.Cut{What: what, Tokens: scale(before-l.total, l.factor), Reason: reason})
 }
 
-// cutMemory drops whole turns, the oldest first; summaries of what lies before them
-// are the last to go.
+// cutMemory drops whole turns, the oldest first, and summaries of earlier turns last.
 func (l *ledger) cutMemory(room int) {
 	var turns [][]int
 	for i := range max(l.question, 0) {
@@ -198,7 +197,7 @@ func summaryLast(r llm.Role) int {
 	return 0
 }
 
-// cutPassages takes retrieved text out of the question, the lowest score first.
+// cutPassages removes retrieved text from the question, the lowest score first.
 func (l *ledger) cutPassages(room int) {
 	l.passages = slices.Clone(l.passages)
 	slices.SortStableFunc(l.passages, func(a, b Passage) int { return cmp.Compare(a.Score, b.Score) })
@@ -250,7 +249,8 @@ func (l *ledger) cutRounds(room int) {
 	l.noteCut("rounds", before, n, "the oldest result was shortened", "the %d oldest results were shortened")
 }
 
-// clipResult is a result with the head of its text, or false for one that is short.
+// clipResult returns a result with only the head of its text, or false if the text is
+// already short.
 func clipResult(r llm.ToolResult) (llm.ToolResult, bool) {
 	text := r.Text()
 	head := clip.First(text, clippedResult)
@@ -272,14 +272,14 @@ func clipResult(r llm.ToolResult) (llm.ToolResult, bool) {
 	return short, true
 }
 
-// replace puts a message in the place of another and counts it.
+// replace replaces a message and updates the counts.
 func (l *ledger) replace(i int, m llm.Message) {
 	size := llm.EstimateTokens(&m)
 	l.total += size - l.sizes[i]
 	l.messages[i], l.sizes[i] = m, size
 }
 
-// kept is the messages without those that were left out.
+// kept returns the messages that were not left out.
 func (l *ledger) kept() []llm.Message {
 	if !l.owned {
 		return l.messages
@@ -293,7 +293,7 @@ func (l *ledger) kept() []llm.Message {
 	return out
 }
 
-// budget is the ledger to be shown.
+// budget returns the ledger in the form for events.
 func (l *ledger) budget() conversation.Budget {
 	b := conversation.Budget{Window: l.window, Reserve: l.reserve, Margin: l.margin, Tools: scale(l.tools, l.factor), Cuts: slices.Clone(l.cuts)}
 	system, question, retrieved, attached, memory, rounds := 0, 0, 0, 0, 0, 0

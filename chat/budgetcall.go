@@ -7,12 +7,12 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// name is the model that is asked.
+// name returns the name of the model.
 func (c *modelCall) name() modelName {
 	return modelName{c.info.Provider, cmp.Or(c.req.Options.Model, c.info.Name)}
 }
 
-// fit holds the prompt against what the model takes.
+// fit makes the prompt fit the model's context.
 func (c *modelCall) fit(mreq *llm.ModelRequest) error {
 	l := newLedger(mreq, c.req.Values, c.info.ContextTokens, c.learned.factor(c.name()))
 	c.ledger = l
@@ -34,8 +34,8 @@ func (c *modelCall) fit(mreq *llm.ModelRequest) error {
 	return nil
 }
 
-// shorten makes a prompt shorter that the provider found too long, and reports
-// whether there is another try: not when nothing can be left out.
+// shorten shortens a prompt that the provider found too long. It reports whether to try
+// again, which is false if nothing can be left out.
 func (c *modelCall) shorten(mreq *llm.ModelRequest) bool {
 	before := c.ledger.total
 	room := before

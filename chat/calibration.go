@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// calibration learns, for each model, by how much the estimate of a prompt is
-// wrong: models count tokens in ways of their own.
+// calibration learns for each model how wrong the token estimates of prompts are, because
+// models count tokens differently.
 type calibration struct {
 	mu      sync.Mutex
 	factors map[modelName]float64
@@ -14,15 +14,15 @@ type calibration struct {
 
 type modelName struct{ provider, name string }
 
-// How fast the factor follows what is seen, and how far it may go.
+// How fast the factor follows the observed counts, and its bounds.
 const (
 	calibrationWeight = 0.3
 	calibrationLeast  = 0.5
 	calibrationMost   = 2.0
 )
 
-// factor is what the estimate for a model is multiplied by: 1 until something is
-// learned.
+// factor returns the correction factor for estimates of a model: 1 until a count has been
+// observed.
 func (c *calibration) factor(m modelName) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,9 +32,9 @@ func (c *calibration) factor(m modelName) float64 {
 	return 1
 }
 
-// learn takes in what a prompt cost that was estimated. A count below half of the
-// estimate is not one of the whole prompt: some servers leave out what they had in
-// their cache.
+// learn updates the factor with the actual tokens of an estimated prompt. It ignores a
+// count below half of the estimate, which does not cover the whole prompt: some servers
+// leave out cached tokens.
 func (c *calibration) learn(m modelName, estimate, actual int) {
 	if estimate <= 0 || actual <= 0 || 2*actual < estimate {
 		return
@@ -52,5 +52,5 @@ func (c *calibration) learn(m modelName, estimate, actual int) {
 	c.factors[m] = f + calibrationWeight*(ratio-f)
 }
 
-// scale is an estimate, corrected.
+// scale returns a corrected estimate.
 func scale(tokens int, factor float64) int { return int(math.Ceil(float64(tokens) * factor)) }

@@ -11,7 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// checkpoint is what a turn needs to continue after a wait, also in another program.
+// checkpoint is the state that a turn needs to continue after a wait, even in another
+// program.
 type checkpoint struct {
 	Format    int                `json:"format"` // 1
 	Turn      turnState          `json:"turn"`
@@ -30,8 +31,8 @@ type checkpoint struct {
 
 const checkpointFormat = 1
 
-// checkpoint stores the state of a turn that waits, or that may have to be resumed
-// because the program ends during a wait.
+// checkpoint stores the state of a waiting turn, or of a turn that must be resumed if the
+// program ends during a wait.
 func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
 	if r.c.opts.Store == nil {
 		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
@@ -48,8 +49,8 @@ func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
 	return r.c.opts.Store.SaveCheckpoint(ctx, r.conv.ID, r.id, state)
 }
 
-// asked stores a checkpoint when a person is asked, so that the question outlives
-// the program.
+// asked stores a checkpoint when a person is asked, so that the request survives the end
+// of the program.
 func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 	if e.Input == nil || r.c.opts.Store == nil {
 		return

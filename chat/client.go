@@ -73,12 +73,11 @@ type ClientOptions struct {
 
 const (
 	defaultLease = 30 * time.Second
-	// draftAfter and draftBytes say when a message is stored that is still being
-	// written.
+	// draftAfter and draftBytes say when an unfinished message is stored.
 	draftAfter = 500 * time.Millisecond
 	draftBytes = 2 << 10
-	// draftRest is how much longer than the last such write took the next one waits:
-	// a question with pictures, or a slow store, must not hold up the answer.
+	// draftRest is the pause before the next such write, as a multiple of the duration of
+	// the last one, so that large turns or a slow store do not delay the answer.
 	draftRest = 19
 )
 
@@ -169,8 +168,8 @@ func NewClient(model llm.Model, opts *ClientOptions) (*Client, error) {
 	return c, nil
 }
 
-// newHandler returns what answers the request of a turn, from the outside in:
-// Middleware, the tool loop, RoundMiddleware, the model call.
+// newHandler returns the handler for the request of a turn, which consists of, from the
+// outside in: Middleware, the tool loop, RoundMiddleware, the model call.
 func (c *Client) newHandler() Handler {
 	var h Handler = &structured{call: newModelHandler(c.model, c.learned)}
 	if c.opts.RoundMiddleware != nil {
@@ -238,7 +237,7 @@ func (c *Client) CancelTurn(convID, turn string, mode CancelMode) bool {
 // Running reports whether a turn of the conversation is running in this program.
 func (c *Client) Running(convID string) bool { return c.running.get(convID) != nil }
 
-// log is where the client tells the operator what goes wrong.
+// log returns the logger for failures.
 func (c *Client) log() *slog.Logger { return cmp.Or(c.opts.Logger, c.opts.Telemetry.Log()) }
 
 func toolsOf(ctx context.Context, s toolspec.Source) (all []toolspec.Tool, err error) {
@@ -257,7 +256,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 		return nil, fmt.Errorf("chat: the tools cannot be listed: %w", err)
 	}
 	if len(all) > 0 && !info.Capabilities.Tools {
-		return nil, nil // the model is asked without them
+		return nil, nil // the model is called without tools
 	}
 	names := opts.Tools
 	if names == nil {
@@ -279,7 +278,7 @@ func (c *Client) tools(ctx context.Context, info llm.ModelInfo, conv *conversati
 	return out, c.allowed.checkListed(out...)
 }
 
-// isOver reports whether an error only says that a context ended.
+// isOver reports whether an error only says that a context has ended.
 func isOver(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

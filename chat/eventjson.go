@@ -31,7 +31,7 @@ func AppendEvent(dst []byte, e Event) ([]byte, error) {
 	dst = strconv.AppendInt(append(dst, `,"round":`...), int64(h.Round), 10)
 	dst = append(dst, `,"data":`...)
 	switch e := e.(type) {
-	case *TextDelta: // the frequent ones, without reflection
+	case *TextDelta: // frequent events, encoded without reflection
 		dst = append(canon.AppendString(append(dst, `{"text":`...), e.Text), '}')
 	case *ReasoningDelta:
 		dst = append(canon.AppendString(append(dst, `{"text":`...), e.Text), '}')

@@ -135,7 +135,7 @@ func (*Heartbeat) Type() EventType { return EventHeartbeat }
 // Type is the name that was written.
 func (e *UnknownEvent) Type() EventType { return e.Name }
 
-// newEvent returns an empty event of a type, or nil when the type is not known.
+// newEvent returns an empty event of a type, or nil if the type is unknown.
 func newEvent(t EventType) Event {
 	switch t {
 	case EventTurnStarted:

@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// history is where a client takes earlier turns from, and where it keeps a turn that
-// has ended. A client has exactly one.
+// history provides earlier turns to a client and keeps ended turns. A client has exactly
+// one.
 type history interface {
 	// load returns the messages before the turn with this number.
 	load(ctx context.Context, convID string, before int, w Window) ([]llm.Message, error)
@@ -17,8 +17,7 @@ type history interface {
 	keep(ctx context.Context, convID string, messages []llm.Message) error
 }
 
-// newHistory returns the history that the options name: the memory, else the store,
-// else none.
+// newHistory returns the history for the options: the memory, else the store, else none.
 func (c *Client) newHistory() history {
 	switch {
 	case c.opts.Memory != nil:
@@ -46,7 +45,7 @@ func (c *Client) earlier(ctx context.Context, conv *conversation.Conversation, b
 	return c.history.load(ctx, conv.ID, before, w)
 }
 
-// memoryHistory is a program's own Memory. A panic in it is an error.
+// memoryHistory uses the program's Memory. A panic in it becomes an error.
 type memoryHistory struct{ memory Memory }
 
 func (h memoryHistory) load(ctx context.Context, convID string, _ int, w Window) ([]llm.Message, error) {
@@ -65,7 +64,8 @@ func (h memoryHistory) keep(ctx context.Context, convID string, messages []llm.M
 	return h.memory.Append(ctx, convID, messages...)
 }
 
-// storeHistory is the messages of the store, which has the turn already when it ends.
+// storeHistory uses the messages in the store, which already contains a turn when the
+// turn ends.
 type storeHistory struct{ store conversation.Store }
 
 func (h storeHistory) load(ctx context.Context, convID string, before int, w Window) ([]llm.Message, error) {
@@ -87,7 +87,7 @@ func (h storeHistory) load(ctx context.Context, convID string, before int, w Win
 		all = append(all, w.Tools.Apply(turns[i])...)
 	}
 	if w.Tokens > 0 {
-		w.Tools = conversation.ToolFull // it is done
+		w.Tools = conversation.ToolFull // already applied above
 		all = w.Apply(all)
 	}
 	return all, nil
@@ -95,7 +95,7 @@ func (h storeHistory) load(ctx context.Context, convID string, before int, w Win
 
 func (storeHistory) keep(context.Context, string, []llm.Message) error { return nil }
 
-// noHistory is that of a client with neither a memory nor a store.
+// noHistory is for a client with neither a memory nor a store.
 type noHistory struct{}
 
 func (noHistory) load(context.Context, string, int, Window) ([]llm.Message, error) { return nil, nil }

@@ -13,14 +13,14 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// runningTurns are the turns that run in this client, by conversation. Without a store
-// only this keeps two turns of one conversation from running at once.
+// runningTurns holds the running turns of this client, by conversation. Without a store,
+// only this prevents two turns of one conversation from running at the same time.
 type runningTurns struct {
 	mu   sync.Mutex
-	turn map[string]*Turn // nil: the turn has not begun yet
+	turn map[string]*Turn // a nil Turn has not begun yet
 }
 
-// reserve notes that a turn of a conversation is about to run. The error is ErrBusy.
+// reserve records that a turn of a conversation is about to run. The error is ErrBusy.
 func (r *runningTurns) reserve(convID string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,17 +43,17 @@ func (r *runningTurns) remove(convID string) {
 	delete(r.turn, convID)
 }
 
-// get returns the turn that runs in a conversation, or nil.
+// get returns the running turn of a conversation, or nil.
 func (r *runningTurns) get(convID string) *Turn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.turn[convID]
 }
 
-// lease is a turn's hold on its conversation: while it lasts no other turn of the
-// conversation runs, here or in another program.
+// lease is a turn's exclusive hold on its conversation: while it lasts, no other turn of
+// the conversation runs, here or in another program.
 type lease struct {
-	store   conversation.Store // nil: the lease is of this client alone
+	store   conversation.Store // nil: the lease applies only within this client
 	running *runningTurns
 	clock   clock.Clock
 	log     *slog.Logger
@@ -65,8 +65,8 @@ type lease struct {
 	held bool
 }
 
-// claim takes the conversation for the turn. change may refuse, and may change the
-// conversation along with it.
+// claim acquires the conversation for the turn. change may refuse, and may change the
+// conversation in the same write.
 func (l *lease) claim(ctx context.Context, convID string, change func(*conversation.Conversation) error) (*conversation.Conversation, error) {
 	l.conv = convID
 	return l.store.Update(ctx, convID, func(conv *conversation.Conversation) error {
@@ -86,8 +86,9 @@ func (l *lease) owns(conv *conversation.Conversation) bool {
 // errTaken says that another program now holds the conversation of a turn.
 var errTaken = errors.New("chat: the conversation was taken over")
 
-// renew renews the lease until ctx ends, and then closes done. lost is called when the
-// conversation was taken over or deleted: two turns must not act in one conversation.
+// renew renews the lease until ctx ends, and then closes done. It calls lost if the
+// conversation was taken over or deleted, because two turns must not work on one
+// conversation.
 func (l *lease) renew(ctx context.Context, lost func()) (done chan struct{}) {
 	done = make(chan struct{})
 	if l.store == nil {
@@ -124,15 +125,15 @@ func (l *lease) renew(ctx context.Context, lost func()) (done chan struct{}) {
 	return done
 }
 
-// release ends the hold, here and in the store.
+// release ends the lease, here and in the store.
 func (l *lease) release(ctx context.Context, status conversation.ConversationStatus, record *conversation.TurnRecord, most int) {
 	l.running.remove(l.conv)
 	l.handBack(ctx, status, record, most)
 }
 
-// handBack ends the hold in the store. The conversation takes the status, and counts
-// the messages of the turn unless it waits; those beyond most are deleted with their
-// turns.
+// handBack ends the lease in the store. It sets the status of the conversation, and adds
+// the messages of the turn to its count unless the turn waits; messages beyond most are
+// deleted with their turns.
 func (l *lease) handBack(ctx context.Context, status conversation.ConversationStatus, record *conversation.TurnRecord, most int) {
 	if l.store == nil {
 		return

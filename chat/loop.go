@@ -119,7 +119,7 @@ type round struct {
 // callModel makes one model call and passes its events on, except the end of the round,
 // which comes after the tools.
 func (l *loop) callModel(ctx context.Context, offered []toolspec.Tool, choice llm.ToolChoice) (*round, bool) {
-	req := *l.req // inner handlers change a clone; what is appended here is behind its end
+	req := *l.req // inner handlers change a clone; appends here are beyond its end
 	req.Messages = slices.Clip(req.Messages)
 	req.Tools, req.ToolChoice = offered, choice
 	r := &round{began: time.Now()}
@@ -155,8 +155,7 @@ func (l *loop) callModel(ctx context.Context, offered []toolspec.Tool, choice ll
 	return r, true
 }
 
-// partial makes a message that was interrupted fit for a history: it leaves out the
-// calls that will not run.
+// partial makes an interrupted message valid for a history: it leaves out the calls that will not run.
 func partial(e *MessageCompleted) Event {
 	own, m := *e, e.Message.Clone()
 	m.Parts = m.Parts[:0:0]
@@ -205,7 +204,7 @@ func (l *loop) batch(ctx context.Context, r *round, in RoundInput) bool {
 		return false
 	case llm.FinishRoundLimit, llm.FinishReturnDirect:
 		answer := direct(result.Results)
-		if result.Finish == llm.FinishRoundLimit { // one text for all of them
+		if result.Finish == llm.FinishRoundLimit { // use the same text for all limits
 			answer = llm.AssistantText(result.Results[0].Text())
 		}
 		answer.Round, answer.TurnID = l.req.Round, l.req.Turn.ID
@@ -257,8 +256,7 @@ func (l *loop) close(r *round, result RoundResult) bool {
 	return true
 }
 
-// answered returns a result for each call, in their order; a call without a result
-// counts as cancelled.
+// answered returns a result for each call, in order; a call without a result counts as cancelled.
 func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
 	out := make([]llm.ToolResult, len(calls))
 	for i, c := range calls {
@@ -274,8 +272,8 @@ func answered(calls []llm.ToolCall, results []llm.ToolResult) []llm.ToolResult {
 }
 
 // cutOff removes the arguments of calls in an answer that was cut short: of the last
-// call, which was being written, and of those whose arguments had to be repaired,
-// since it is not known what was missing.
+// call, which was being written, and of calls whose arguments had to be repaired, since
+// it is unknown what was missing.
 func cutOff(m llm.Message, problem string) llm.Message {
 	m = m.Clone()
 	last := true
@@ -293,7 +291,7 @@ func cutOff(m llm.Message, problem string) llm.Message {
 	return m
 }
 
-// direct makes the final message of tool results that are themselves the answer.
+// direct makes the final message from tool results that are the answer.
 func direct(results []llm.ToolResult) llm.Message {
 	m := llm.Message{Role: llm.RoleAssistant}
 	text := ""

@@ -44,10 +44,10 @@ func newModelHandler(model llm.Model, learned *calibration) Handler {
 	})
 }
 
-// errSilent is the cause of the cancellation of a model that says nothing.
+// errSilent is the cause for cancelling a model that sends nothing.
 var errSilent = errors.New("the model is silent")
 
-// modelCall is one call of a model on its way to events.
+// modelCall converts one model call to events.
 type modelCall struct {
 	model llm.Model
 	info  llm.ModelInfo
@@ -58,14 +58,14 @@ type modelCall struct {
 	message llm.Message
 	tools   []toolspec.Definition // of the request's tools, in their order
 	calls   []*openCall
-	kind    llm.DeltaKind // of the part that is open; 0: none
+	kind    llm.DeltaKind // kind of the open part; 0: none
 	text    strings.Builder
-	state   map[string]json.RawMessage // of the reasoning that is open
-	since   time.Time                  // the open part began
+	state   map[string]json.RawMessage // state of the open reasoning part
+	since   time.Time                  // when the open part began
 	usage   *llm.Usage
 	finish  llm.FinishReason
-	said    bool // at least one delta of a part
-	bytes   int  // of all deltas
+	said    bool // at least one delta of a part has arrived
+	bytes   int  // size of all deltas
 	learned *calibration
 	ledger  *ledger
 }
@@ -126,9 +126,9 @@ func (c *modelCall) streamModel(ctx context.Context) {
 	}
 }
 
-// stream takes the deltas. A model that is silent for too long is cancelled; the
-// time that the consumer takes does not count, nor does the wait before another
-// try, which has a first word of its own. A model that panics has failed.
+// stream reads the deltas. It cancels a model that is silent for too long; the consumer's
+// time does not count, and neither does the wait before a retry, which has its own time
+// limit for the first output. A panic of the model counts as a failure.
 func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy TurnPolicy) (err error) {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -177,8 +177,8 @@ func (c *modelCall) broken(err error) error {
 	return &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: err}
 }
 
-// failure says why a model call failed: for what the caller did, or the silence,
-// or as the provider tells.
+// failure returns why a model call failed: because of the caller, because of silence, or
+// the provider's error.
 func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnPolicy) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("chat: the model call was stopped: %w", context.Cause(ctx))
@@ -198,14 +198,14 @@ func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnP
 	return &llm.Error{Code: llm.CodeInternal, Provider: c.info.Provider, Err: err}
 }
 
-// reset forgets what was said: the exchange begins anew.
+// reset drops everything received so far, because the exchange starts again.
 func (c *modelCall) reset() {
 	c.message, c.calls, c.kind, c.finish, c.usage, c.said = llm.Message{}, nil, 0, "", nil, false
 	c.state, c.bytes = nil, 0
 	c.text.Reset()
 }
 
-// abandon answers the calls of a message that broke off: none of them runs.
+// abandon answers the calls of an interrupted message, none of which runs.
 func (c *modelCall) abandon() {
 	for _, call := range c.calls {
 		text := English(ToolMessage{Outcome: ToolMessageNotRun, Tool: call.Name})
@@ -215,14 +215,15 @@ func (c *modelCall) abandon() {
 	}
 }
 
-// cost is what the call cost so far. What the provider does not say is estimated.
+// cost returns the usage of the call so far. It estimates what the provider does not
+// report.
 func (c *modelCall) cost() llm.Usage {
 	u := llm.Usage{Estimated: true}
 	if c.usage != nil {
 		u = *c.usage
 	} else {
 		said := c.message.Clone()
-		if c.kind != 0 { // the part that is open
+		if c.kind != 0 { // the open part
 			said.Parts = append(said.Parts, llm.Text{Text: c.text.String()})
 		}
 		for _, call := range c.calls {
@@ -239,17 +240,18 @@ func (c *modelCall) cost() llm.Usage {
 	return u
 }
 
-// count counts a call that was stopped or broke off, where the model had the prompt.
+// count adds the usage of a call that was stopped or broke off after the model had
+// received the prompt.
 func (c *modelCall) count(ctx context.Context) {
 	if !c.said && ctx.Err() == nil && !c.out.stopped && c.usage == nil {
-		return // it was refused
+		return // the provider refused the request
 	}
 	u := c.cost()
 	c.addUsage(u)
 	c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
 }
 
-// report tells what the call cost.
+// report sends the usage of the call.
 func (c *modelCall) report() bool {
 	u := c.cost()
 	if !u.Estimated {
@@ -259,7 +261,7 @@ func (c *modelCall) report() bool {
 	return c.send(&UsageReported{RoundUsage: u, TurnUsage: c.total(u)})
 }
 
-// total is what the turn cost so far.
+// total returns the usage of the turn so far.
 func (c *modelCall) total(u llm.Usage) llm.Usage {
 	if c.req.Turn != nil {
 		return c.req.Turn.Usage()
@@ -280,7 +282,7 @@ func (c *modelCall) addUsage(u llm.Usage) {
 	}
 }
 
-// complete closes the message.
+// complete ends the message.
 func (c *modelCall) complete(status conversation.MessageStatus) bool {
 	m := c.message
 	m.Role, m.Round = llm.RoleAssistant, c.round()
@@ -289,7 +291,7 @@ func (c *modelCall) complete(status conversation.MessageStatus) bool {
 	}
 	switch c.finish {
 	case llm.FinishStop, llm.FinishOther:
-		if len(m.ToolCalls()) > 0 { // some servers end calls like a text
+		if len(m.ToolCalls()) > 0 { // some servers end calls with the finish reason of a text
 			c.finish = llm.FinishToolCalls
 		}
 	case llm.FinishToolCalls:
@@ -301,6 +303,6 @@ func (c *modelCall) complete(status conversation.MessageStatus) bool {
 }
 
 func defaultPolicy() TurnPolicy {
-	p, _ := TurnPolicy{}.withDefaults() // nothing is negative
+	p, _ := TurnPolicy{}.withDefaults() // no error: no value is negative
 	return p
 }

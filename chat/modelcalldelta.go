@@ -16,21 +16,21 @@ import (
 
 type openCall struct {
 	llm.ToolCall
-	wire string // the id as it came
+	wire string // the id from the provider
 	args strings.Builder
 	done bool
 }
 
-// mostSaid bounds what one answer may say, in bytes: it is kept whole, and a server
-// that never ends must not take all memory. The largest models say 128,000 tokens,
-// half of a megabyte.
+// mostSaid bounds the size of one answer in bytes, because the whole answer is kept in
+// memory and a server may never end it. The largest models write 128,000 tokens, about
+// half a megabyte.
 const mostSaid = 32 << 20
 
-// addDelta makes events of one delta.
+// addDelta converts one delta to events.
 func (c *modelCall) addDelta(d *llm.Delta) error {
 	c.bytes += len(d.Text) + len(d.Name)
 	if d.Kind == llm.DeltaToolStart {
-		c.bytes += 256 // what a call weighs without a text
+		c.bytes += 256 // memory of a call without its text
 	}
 	for _, state := range d.Provider {
 		c.bytes += len(state)
@@ -92,7 +92,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 	case llm.DeltaRetry:
 		if d.Retry != nil {
 			if d.Retry.Reset {
-				c.addUsage(c.cost()) // it is withdrawn, and was paid for
+				c.addUsage(c.cost()) // the answer is withdrawn, but still costs
 			}
 			c.reset()
 			c.send(&ModelRetry{Retry: *d.Retry})
@@ -116,7 +116,7 @@ func (c *modelCall) addDelta(d *llm.Delta) error {
 	return nil
 }
 
-// open begins a part of a kind, unless one is open already.
+// open begins a part, unless a part of this kind is open already.
 func (c *modelCall) open(kind llm.DeltaKind) bool {
 	c.said = true
 	if c.kind == kind {
@@ -129,9 +129,8 @@ func (c *modelCall) open(kind llm.DeltaKind) bool {
 	return true
 }
 
-// reasoned completes a part of reasoning with the state that belongs to it. The
-// part may be the state alone: a provider that hides what its model thinks wants
-// that back all the same.
+// reasoned completes a part of reasoning with its provider state. The part may consist of
+// the state only: a provider that hides the reasoning still needs the state back.
 func (c *modelCall) reasoned(d *llm.Delta) {
 	if d.Text != "" && c.open(llm.DeltaReasoning) {
 		c.text.WriteString(d.Text)
@@ -145,7 +144,7 @@ func (c *modelCall) reasoned(d *llm.Delta) {
 	}
 }
 
-// closePart ends the part that is open, and reports whether more is wanted.
+// closePart ends the open part, and reports whether to continue.
 func (c *modelCall) closePart() bool {
 	if c.kind == 0 {
 		return !c.out.stopped

@@ -11,20 +11,20 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 )
 
-// storeWait is how long a call of a store may take: a turn does not hang on what
-// keeps it.
+// storeWait is how long a call of a store may take, so that a slow store does not block a
+// turn.
 const storeWait = 10 * time.Second
 
-// safeStore keeps the failures of a store from being the failures of a turn's
-// program: a panic is an error, and a call that takes too long is given up.
+// safeStore protects a turn from failures of its store: a panic becomes an error, and a
+// call that takes too long is abandoned.
 type safeStore struct{ conversation.Store }
 
-// bound is the context of one call.
+// bound returns the context of one call.
 func (safeStore) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, storeWait, fmt.Errorf("chat: the store did not answer within %v: %w", storeWait, context.DeadlineExceeded))
 }
 
-// caught makes an error of a panic.
+// caught converts a panic to an error.
 func caught(name string, err *error) {
 	if v := recover(); v != nil {
 		*err = &PanicError{Name: name, Value: v, Stack: debug.Stack()}
@@ -114,7 +114,7 @@ func (s safeStore) DeleteCheckpoint(ctx context.Context, convID, turn string) (e
 }
 
 // safeList returns a list in which a panic becomes an error, as the last element. The
-// time limit of a call holds for each element.
+// time limit of a call applies to each element.
 func safeList[T, Q any](list func(context.Context, Q) iter.Seq2[T, error], ctx context.Context, q Q) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -123,7 +123,7 @@ func safeList[T, Q any](list func(context.Context, Q) iter.Seq2[T, error], ctx c
 		defer slow.Stop()
 		stopped, inYield := false, false
 		defer func() {
-			if inYield { // the reader's own panic is the reader's
+			if inYield { // do not recover a panic of the reader
 				return
 			}
 			if v := recover(); v != nil && !stopped {

@@ -5,8 +5,8 @@ package chat
 type sender struct {
 	yield   func(Event, error) bool
 	stopped bool // nothing more is sent
-	// inYield says that the consumer's loop body runs: a panic then is the consumer's
-	// own, and is not to be recovered.
+	// inYield says that the consumer's loop body is running: a panic then comes from the
+	// consumer and must not be recovered.
 	inYield bool
 }
 

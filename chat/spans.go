@@ -30,8 +30,8 @@ func errorType(err error) string {
 
 const spanCancelled = "cancelled"
 
-// turnSpan is the span of a turn, the root of all that follows from it. Its zero value
-// is that of a turn without telemetry.
+// turnSpan is the span of a turn, the root of its trace. The zero value is for a turn
+// without telemetry.
 type turnSpan struct {
 	tel *genai.Telemetry
 	op  *genai.Op
@@ -46,7 +46,7 @@ func (s *turnSpan) start(ctx context.Context, tel *genai.Telemetry, turn genai.T
 	return ctx
 }
 
-// guarded counts a call that was answered in place of its tool.
+// guarded counts a call that a guard answered instead of the tool.
 func (s *turnSpan) guarded(ctx context.Context, e *GuardSpoke) {
 	s.tel.LoopGuard(ctx, string(e.Outcome))
 	s.op.Set(genai.KeyLoopGuard, string(e.Outcome))
@@ -78,21 +78,21 @@ func (s *turnSpan) end(ctx context.Context, record *conversation.TurnRecord, fai
 	s.op = nil
 }
 
-// callSpan is the span of a model call. It sees the events on their way out.
+// callSpan is the span of a model call. It observes the events that the call sends.
 type callSpan struct {
 	tel     *genai.Telemetry
 	op      *genai.Op
 	call    *modelCall
 	yield   func(Event, error) bool
 	model   string
-	begun   bool // the model has started to answer
+	begun   bool // set when the model has started to answer
 	whole   bool // the round has ended
 	retries int64
 	err     error
 }
 
-// trace follows the call in a span. end is to be called when the call is over,
-// with the context that trace returned.
+// trace starts the span of the call. The caller must call end when the call is over, with
+// the returned context.
 func (c *modelCall) trace(ctx context.Context) (within context.Context, end func()) {
 	s := &callSpan{tel: c.req.Telemetry, call: c, yield: c.out.yield, model: cmp.Or(c.req.Options.Model, c.info.Name)}
 	output := "text"

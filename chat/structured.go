@@ -15,13 +15,13 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 )
 
-// structuredTries is how often a model is asked in all for an answer that matches
-// its schema: once, and three times more.
+// structuredTries is the total number of attempts to get an answer that matches its
+// schema: one, and three retries.
 const structuredTries = 4
 
-// structured makes a handler of one model call keep to [Request].Format: an answer
-// that is not the JSON that was asked for is asked for again, with what was wrong
-// with it. The deltas of an answer that does not count are withdrawn.
+// structured makes a model call observe [Request].Format: if an answer is not the
+// requested JSON, the model is called again with a description of the fault, and the
+// deltas of the invalid answer are withdrawn.
 type structured struct{ call Handler }
 
 // StructuredOptions say how an answer in JSON is checked against its schema.
@@ -113,8 +113,8 @@ func (s *structured) Handle(ctx context.Context, req *Request) Stream {
 	}
 }
 
-// round makes one model call and holds the end of its message back. A further one
-// belongs to the round that has started.
+// round makes one model call and holds back the end of its message. A further call
+// belongs to the round that has already started.
 func (s *structured) round(ctx context.Context, req *Request, further bool, yield func(Event, error) bool) (answer *llm.Message, held []Event, ok bool) {
 	for ev, err := range s.call.Handle(ctx, req) {
 		if err != nil {
@@ -146,7 +146,8 @@ func (s *structured) round(ctx context.Context, req *Request, further bool, yiel
 	return answer, held, true
 }
 
-// instruct asks for JSON in words, for a model whose provider takes no schema.
+// instruct adds a text instruction to answer in JSON, for providers that accept no
+// schema.
 func instruct(req *Request, form json.RawMessage) {
 	text := "\n\nAnswer with one JSON value that matches this JSON Schema, and with nothing else: no explanation, no Markdown.\n" + string(form)
 	for i := len(req.Messages) - 1; i >= 0; i-- {
@@ -160,7 +161,7 @@ func instruct(req *Request, form json.RawMessage) {
 	req.Messages = append(req.Messages, llm.UserText(strings.TrimSpace(text)))
 }
 
-// thoughts are what small models write around an answer.
+// thoughts matches the reasoning that small models write around an answer.
 var thoughts = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<!--\s*thinking:.*?-->|` + "```thinking\n.*?\n```")
 
 // CleanJSON removes what models write around requested JSON: reasoning in tags, a
@@ -204,7 +205,7 @@ func Into[T any](ctx context.Context, c *Client, conversation, question string, 
 	return value, resp, nil
 }
 
-// nameOf is a name that providers take for a schema.
+// nameOf returns a schema name that providers accept.
 func nameOf(t reflect.Type) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {

@@ -11,9 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// decide asks the gate about the calls that are still open, all at once. It
-// returns a pause when some of them wait for an answer that comes later; then no
-// call of the batch has run.
+// decide asks the gate about all open calls at once. It returns a pause if some of them
+// wait for a later decision; in that case no call of the batch has run.
 func (b *batch) decide(ctx context.Context) *Pause {
 	open := b.open()
 	if b.m.opts.Gate == nil {
@@ -33,14 +32,14 @@ func (b *batch) decide(ctx context.Context) *Pause {
 		asks[i] = b.question(c)
 		asks[i].Asked = func(r approval.Request) { // before a person sees the question
 			s := openQuestion{r, make(chan struct{})}
-			asked <- s // one place for each
+			asked <- s // buffered: one place per call
 			select {
 			case <-s.told:
 			case <-ctx.Done():
 			}
 		}
 	}
-	ids := map[string]string{} // approval -> call
+	ids := map[string]string{} // approval id -> call id
 	required := func(r approval.Request) {
 		ids[r.ID] = r.CallID
 		c := b.byCallID(r.CallID)
@@ -73,8 +72,8 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	return pause
 }
 
-// openQuestion is a question whose event has not been delivered yet: a delivered
-// event is stored, so that a decision always finds the turn that it is for.
+// openQuestion is an approval request whose event has not been delivered yet. A delivered
+// event is stored, so that a decision always finds its turn.
 type openQuestion struct {
 	request approval.Request
 	told    chan struct{}
@@ -89,7 +88,7 @@ func (b *batch) byCallID(id string) *batchCall {
 	return nil
 }
 
-// question is what the gate is asked about a call.
+// question returns the gate's input for a call.
 func (b *batch) question(c *batchCall) approval.Call {
 	ask := approval.Call{Definition: c.def, Server: c.Source.Server, Side: approval.SideChat,
 		Batch: fmt.Sprintf("%s/%d", b.in.Turn.ID, b.in.Round), Call: b.toolCall(c)}
@@ -109,7 +108,7 @@ func (b *batch) changed(c *batchCall) bool {
 	return known && was != c.def.Fingerprint
 }
 
-// withdraw closes the question about a call that cannot run any more.
+// withdraw cancels the approval request of a call that can no longer run.
 func (b *batch) withdraw(c *batchCall) {
 	if b.m.opts.Gate == nil {
 		return
@@ -119,13 +118,13 @@ func (b *batch) withdraw(c *batchCall) {
 	}
 }
 
-// toolCall is the call as the tool gets it.
+// toolCall returns the call for the tool.
 func (b *batch) toolCall(c *batchCall) *toolspec.Call {
 	return &toolspec.Call{ID: c.ID, Arguments: c.Arguments, Principal: b.in.Conversation.Principal, Conversation: b.in.Conversation.ID}
 }
 
-// askGate asks the gate about the calls, on a goroutine of its own; events are sent from
-// this one. A failure refuses the calls.
+// askGate asks the gate about the calls on a separate goroutine, while events are sent
+// from this one. A failure refuses the calls.
 func (b *batch) askGate(ctx context.Context, open []*batchCall, asks []approval.Call, asked chan openQuestion, required func(approval.Request)) []approval.CallOutcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// serverOf is the server that a tool comes from, empty for one of this program.
+// serverOf returns the server of a tool, empty for a tool of this program.
 func serverOf(t toolspec.Tool) string {
 	if s, ok := t.(interface{ Server() string }); ok {
 		return s.Server()
@@ -14,9 +14,9 @@ func serverOf(t toolspec.Tool) string {
 	return ""
 }
 
-// external puts the name of the server before a result that another server gave, and a
-// warning before one that reads like instructions to the model: the author of such a
-// text is not the user. What people see is the result as it came.
+// external adds the name of the server before a result from another server, and a warning
+// if the result reads like instructions to the model, because the user did not write such
+// a text. The result that users see is not changed.
 func (b *batch) external(c *batchCall, r *llm.ToolResult) {
 	server := serverOf(c.tool)
 	if server == "" || r.Outcome != llm.OutcomeExecuted {
@@ -30,8 +30,8 @@ func (b *batch) external(c *batchCall, r *llm.ToolResult) {
 	r.Content = append(content, r.Content...)
 }
 
-// suspicion says what the worst place in a text does, completing "it …"; empty when
-// there is none that matters.
+// suspicion describes the most severe finding in a text, completing "it …"; empty if
+// there is no serious one.
 func suspicion(text string) string {
 	high := ""
 	for _, f := range poison.Scan(text) {

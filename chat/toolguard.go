@@ -28,7 +28,7 @@ func (b *batch) guard(mode RoundMode) {
 			continue
 		}
 		if b.in.Paused != nil {
-			if r, ok := b.in.Paused.Claims[c.ID]; ok { // known from before the pause
+			if r, ok := b.in.Paused.Claims[c.ID]; ok { // already known before the pause
 				c.result, c.told = &r, true
 				continue
 			}
@@ -37,7 +37,7 @@ func (b *batch) guard(mode RoundMode) {
 				b.answerInstead(c, ToolMessage{Outcome: ToolMessageGone})
 				continue
 			}
-			b.checkCall(c) // it was counted then
+			b.checkCall(c) // already counted before the pause
 			continue
 		}
 		if stop != "" {
@@ -78,8 +78,8 @@ func (b *batch) checkCall(c *batchCall) bool {
 	return true
 }
 
-// badArguments refuses a call whose arguments cannot be used. A tool that the model
-// cannot call after several tries is not called again in the turn.
+// badArguments refuses a call with unusable arguments. After several failed attempts, the
+// tool is not called again in the turn.
 func (b *batch) badArguments(c *batchCall, problem string) {
 	n := ToolMessage{Outcome: llm.OutcomeBadArguments, Note: problem}
 	if b.in.Turn.mistake(mistakeArguments+c.Name) >= mostMistakes {
@@ -88,9 +88,8 @@ func (b *batch) badArguments(c *batchCall, problem string) {
 	b.answerInstead(c, n)
 }
 
-// fit holds arguments against a tool's schema. Numbers and truth values
-// that were written as texts, "5" and "true", are taken for what they are meant to
-// be where the schema wants that.
+// fit checks arguments against a tool's schema. If the schema requires a number or
+// boolean, texts such as "5" and "true" are converted.
 func (m *toolManager) fit(def *toolspec.Definition, arguments json.RawMessage) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
@@ -109,8 +108,8 @@ func (m *toolManager) fit(def *toolspec.Definition, arguments json.RawMessage) (
 	return nil, first
 }
 
-// coerce converts texts to the numbers and truth values that the schema asks for in
-// their place. It returns nil when there is nothing to convert.
+// coerce converts texts to numbers and booleans where the schema requires them. It returns
+// nil if there is nothing to convert.
 func coerce(schema, arguments json.RawMessage) json.RawMessage {
 	var want struct {
 		Properties map[string]struct {
@@ -153,8 +152,8 @@ func coerce(schema, arguments json.RawMessage) json.RawMessage {
 	return out
 }
 
-// nearestTool is the offered tool that was probably meant: the same name but for
-// its case, the part after a prefix, or a name with at most two letters wrong.
+// nearestTool returns the offered tool that was probably intended: the same name in another
+// case, the part after a prefix, or a name with at most two wrong letters.
 func nearestTool(name string, offered []toolspec.Tool) string {
 	best, distance := "", 3
 	for _, t := range offered {

@@ -60,14 +60,14 @@ func NewToolCallingManager(opts *ToolManagerOptions) (ToolCallingManager, error)
 
 type toolManager struct {
 	opts    ToolManagerOptions
-	schemas schema.Cache // of the tools that were called
+	schemas schema.Cache // schemas of the called tools
 }
 
 func (m *toolManager) log() *slog.Logger { return cmp.Or(m.opts.Logger, m.opts.Telemetry.Log()) }
 
-// Offer offers what the request has. Once the soft limit of rounds is behind, no
-// tool may be called: the model has to answer. The tools stay listed, because some
-// providers want the tools of earlier calls to be known.
+// Offer offers the tools of the request. After the soft limit of rounds no tool may be
+// called, so that the model has to answer; the tools stay listed, because some providers
+// need the definitions of earlier calls' tools.
 func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, llm.ToolChoice, error) {
 	choice := req.ToolChoice
 	if req.Turn != nil && req.Turn.MustAnswer() {
@@ -76,7 +76,7 @@ func (m *toolManager) Offer(_ context.Context, req *Request) ([]toolspec.Tool, l
 	return req.Tools, choice, nil
 }
 
-// batch is one round of calls on its way to results.
+// batch is the state of one round of calls.
 type batch struct {
 	m     *toolManager
 	in    RoundInput
@@ -90,14 +90,14 @@ type batchCall struct {
 	tool      toolspec.Tool // nil: there is none
 	def       toolspec.Definition
 	clearance *approval.Clearance
-	approved  *approval.CallOutcome // what let it run; nil: no gate was asked
+	approved  *approval.CallOutcome // the outcome that let it run; nil: no gate was asked
 	result    *llm.ToolResult
 	followUp  *llm.Message
 	status    conversation.ToolCallStatus
 	began     time.Time
 	cards     []llm.Card
 	direct    bool
-	told      bool // its result was emitted
+	told      bool // its result has been emitted
 }
 
 // ExecuteRound runs a batch of calls.
@@ -114,7 +114,7 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 		b.calls = append(b.calls, call)
 	}
 	mode := RoundContinue
-	if in.Paused == nil { // the counters of a resumed round have it already
+	if in.Paused == nil { // a resumed round has already been counted
 		mode = in.Turn.BeginRound()
 	}
 	b.guard(mode)
@@ -126,8 +126,8 @@ func (m *toolManager) ExecuteRound(ctx context.Context, in RoundInput, emit func
 	return b.finish(ctx, mode), nil
 }
 
-// resolve finds the tool of a call: among those that were offered, then in the
-// pool. The error is ErrUncertified for a tool that must not run.
+// resolve finds the tool of a call, first among the offered tools, then in the pool. The
+// error is ErrUncertified for a tool that must not run.
 func (b *batch) resolve(ctx context.Context, c llm.ToolCall) (*batchCall, error) {
 	call := &batchCall{ToolCall: c}
 	for _, t := range b.in.Offered {
@@ -151,7 +151,7 @@ func (b *batch) send(e Event) bool {
 	return b.out.event(e)
 }
 
-// open returns the calls that are not answered yet.
+// open returns the unanswered calls.
 func (b *batch) open() []*batchCall {
 	var out []*batchCall
 	for _, c := range b.calls {
@@ -162,7 +162,7 @@ func (b *batch) open() []*batchCall {
 	return out
 }
 
-// move changes the state of a call and reports that.
+// move changes the state of a call and reports the change.
 func (b *batch) move(c *batchCall, next conversation.ToolCallStatus, reason string) {
 	if c.status == next || !c.status.MayBecome(next) {
 		return
@@ -171,7 +171,7 @@ func (b *batch) move(c *batchCall, next conversation.ToolCallStatus, reason stri
 	b.send(&ToolCallUpdate{CallID: c.ID, Status: next, Reason: reason})
 }
 
-// begins tells that a call runs, and what lets it run.
+// begins reports that a call runs, and what let it run.
 func (b *batch) begins(c *batchCall) {
 	if c.status == conversation.CallInProgress || !c.status.MayBecome(conversation.CallInProgress) {
 		return
@@ -204,8 +204,7 @@ func (b *batch) answerInstead(c *batchCall, n ToolMessage) {
 	b.claim(c, &llm.ToolResult{IsError: true, Outcome: outcome, Content: []toolspec.Content{toolspec.Text(b.m.opts.ToolMessage(n))}})
 }
 
-// claim gives a call its result and reports it, and the state that it leaves the call
-// in.
+// claim sets the result of a call, and reports the result and the new state.
 func (b *batch) claim(c *batchCall, r *llm.ToolResult) {
 	r.CallID, r.Name = c.ID, c.Name
 	if !c.began.IsZero() && r.Duration == 0 {
@@ -240,10 +239,10 @@ func (b *batch) tell(c *batchCall) {
 	}
 }
 
-// shownChars is how much of a result an event shows.
+// shownChars is how many runes of a result an event contains.
 const shownChars = 2000
 
-// finish puts the results together in the order of the calls.
+// finish collects the results in the order of the calls.
 func (b *batch) finish(ctx context.Context, mode RoundMode) RoundResult {
 	out := RoundResult{Results: make([]llm.ToolResult, 0, len(b.calls))}
 	direct := len(b.calls) > 0
@@ -263,7 +262,7 @@ func (b *batch) finish(ctx context.Context, mode RoundMode) RoundResult {
 		}
 	}
 	out.ReturnDirect = direct
-	if !direct { // what the person gets is not for the model
+	if !direct { // a direct answer is not for the model
 		for i, c := range b.calls {
 			b.external(c, &out.Results[i])
 		}
@@ -279,8 +278,8 @@ func (b *batch) finish(ctx context.Context, mode RoundMode) RoundResult {
 	return out
 }
 
-// intercept lets the program's own interceptors see the calls. One that fails is
-// skipped, or refuses the calls that it was inspecting, according to its FailClosed.
+// intercept passes the calls to the program's interceptors. A failed interceptor is
+// skipped, or refuses the calls that it was inspecting if FailClosed is true.
 func (b *batch) intercept(ctx context.Context) {
 	for _, in := range b.m.opts.Interceptors {
 		open := b.open()

@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// took takes what a tool gave: the result for the model, the cards to show, and
-// whether it is the answer.
+// took converts a tool's result: it returns the result for the model, the cards to show,
+// and whether the result is the answer.
 func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result) {
 	if c.approved != nil && c.approved.Edited {
 		c.approved.Annotate(result)
@@ -47,7 +47,7 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 		r.Content = []toolspec.Content{toolspec.Text(string(result.Structured))}
 	}
 	b.cut(ctx, c, r)
-	if r.IsError && r.Outcome == llm.OutcomeExecuted { // a time-out and a panic say by themselves not to repeat
+	if r.IsError && r.Outcome == llm.OutcomeExecuted { // the texts for a time-out and a panic already say not to repeat the call
 		if n := b.in.Turn.mistake(mistakeResult + c.Name + "|" + canon.Digest([]byte(r.Text()))); n >= mostMistakes {
 			r.Content = append(slices.Clone(r.Content), toolspec.Text(b.m.opts.ToolMessage(ToolMessage{Outcome: ToolMessageSameError, Tool: c.Name, Count: n})))
 		}
@@ -55,8 +55,8 @@ func (b *batch) took(ctx context.Context, c *batchCall, result *toolspec.Result)
 	b.claim(c, r)
 }
 
-// cut shortens the text of a result that is too long for the model, and stores
-// the whole of it where it can be read.
+// cut shortens a result text that is too long for the model, and stores the whole text
+// where the model can read it.
 func (b *batch) cut(ctx context.Context, c *batchCall, r *llm.ToolResult) {
 	most := b.in.Turn.Policy().MaxResultChars
 	total := 0
@@ -98,9 +98,9 @@ func (b *batch) offload(ctx context.Context, c *batchCall, whole string) (path s
 	return b.m.opts.Offload(ctx, b.in.Conversation.ID, c.ID, whole)
 }
 
-// shorten keeps most characters of a text: three quarters of them from its head,
-// the rest from its tail, with marker between. A JSON array is cut between its
-// elements, so that what is left can be read.
+// shorten keeps most characters of a text: three quarters of them from its head, the rest
+// from its tail, with marker between. A JSON array is cut between its elements, so that
+// the rest is valid.
 func shorten(s string, most int, marker func(kept int) string) (short string, kept int) {
 	if head, ok := headOfArray(s, most); ok {
 		kept = utf8.RuneCountInString(head)
@@ -125,8 +125,8 @@ func lastRunes(s string, n int) string {
 	return s[i:]
 }
 
-// headOfArray returns as many elements of a JSON array as fit, as an array of
-// their own. It is false for what is none, or whose first element does not fit.
+// headOfArray returns a JSON array with as many leading elements as fit. It returns false
+// if s is no array or its first element does not fit.
 func headOfArray(s string, most int) (string, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(s), "[") {
 		return "", false
@@ -153,19 +153,19 @@ func headOfArray(s string, most int) (string, bool) {
 	return s[:end] + "]", true
 }
 
-// maxCard bounds what a card carries, in bytes.
+// maxCard bounds the content of a card, in bytes.
 const maxCard = 1 << 20
 
-// Cards are fenced blocks in the text of a tool's result, with one of these info
-// strings. The second of each pair says that the card is the answer. Specs of
-// other programs write the names that begin with saip.
+// Cards are fenced blocks in the text of a tool's result with one of these info strings.
+// The second string of each pair says that the card is the answer. Specs of other
+// programs use the names that begin with saip.
 var cardInfos = [...]struct {
 	info     string
 	terminal bool
 }{{"localpass-action-return-direct", true}, {"localpass-action", false}, {"saip-action-return-direct", true}, {"saip-action", false}}
 
-// takeCards finds the cards in a result. What is left for the model says in their
-// place that they are shown. A block that is no card stays text.
+// takeCards removes the cards from a result. The text for the model says instead that
+// they are shown. An invalid block stays text.
 func takeCards(callID string, content []toolspec.Content) (cards []llm.Card, rest []toolspec.Content) {
 	for i, c := range content {
 		if c.Type != toolspec.ContentText || !strings.Contains(c.Text, "-action") {

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// abandonAfter is how long a tool whose context has ended is waited for. After
-// that its result is not wanted any more.
+// abandonAfter is how long to wait for a tool after its context has ended. A later result
+// is ignored.
 const abandonAfter = 2 * time.Second
 
 // callTools calls the tools that are left, side by side when all of them may. Events
@@ -30,8 +30,7 @@ func (b *batch) callTools(ctx context.Context) {
 	if parallelSafe(calls) {
 		side = b.in.Turn.Policy().MaxParallel
 	}
-	// Unread messages of tools that were abandoned must not block them: they give
-	// up when run returns.
+	// Abandoned tools must not block on unread messages: they give up when run returns.
 	messages := make(chan runMessage)
 	over := make(chan struct{})
 	defer close(over)
@@ -45,7 +44,7 @@ func (b *batch) callTools(ctx context.Context) {
 			next++
 			c.began = time.Now()
 			b.begins(c)
-			if ctx.Err() != nil || b.out.stopped { // the receiver of the start event has stopped it
+			if ctx.Err() != nil || b.out.stopped { // the consumer of the start event has stopped the turn
 				c.began = time.Time{}
 				b.answerInstead(c, ToolMessage{Outcome: llm.OutcomeCancelled})
 				continue
@@ -54,12 +53,12 @@ func (b *batch) callTools(ctx context.Context) {
 			go b.callTool(ctx, c, messages, over)
 		}
 		if len(running) == 0 {
-			break // stopped before the rest began
+			break // stopped before the remaining calls began
 		}
 		select {
 		case m := <-messages:
 			switch {
-			case !running[m.call]: // it was given up
+			case !running[m.call]: // the call was abandoned
 			case m.result != nil:
 				delete(running, m.call)
 				b.took(ctx, m.call, m.result)
@@ -86,8 +85,8 @@ func (b *batch) callTools(ctx context.Context) {
 	}
 }
 
-// parallelSafe reports whether calls may run side by side: each of them only
-// reads, by its annotation, or is of a level that changes nothing.
+// parallelSafe reports whether calls may run concurrently: each tool is read-only by its
+// annotation, or has a level that changes nothing.
 func parallelSafe(calls []*batchCall) bool {
 	for _, c := range calls {
 		readOnly := c.def.Annotations.ReadOnly
@@ -101,7 +100,7 @@ func parallelSafe(calls []*batchCall) bool {
 	return true
 }
 
-// runMessage is what a running tool has to say: an event, or its end.
+// runMessage is a message of a running tool: an event, or its end.
 type runMessage struct {
 	call   *batchCall
 	event  Event
@@ -127,7 +126,7 @@ func (b *batch) callTool(ctx context.Context, c *batchCall, messages chan<- runM
 		case <-over:
 		}
 	}
-	// A tool that does not end with its context is not waited for.
+	// Do not wait for a tool that ignores the end of its context.
 	late := time.AfterFunc(limit+abandonAfter, func() {
 		tell(runMessage{result: toolspec.ErrorResult(&toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: "tool", Message: "it did not end"})})
 	})
@@ -151,7 +150,7 @@ func (b *batch) callTool(ctx context.Context, c *batchCall, messages chan<- runM
 	tell(runMessage{result: result})
 }
 
-// protected calls the tool and makes a result of whatever happens.
+// protected calls the tool and always returns a result, even after a panic.
 func (b *batch) protected(ctx context.Context, c *batchCall, call *toolspec.Call) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -179,8 +178,8 @@ func (b *batch) protected(ctx context.Context, c *batchCall, call *toolspec.Call
 	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: "tool", Message: err.Error(), Err: err})
 }
 
-// toolPeer is what a tool of a chat reaches: progress is shown, and a person is
-// asked by the program's own means, not by the tool.
+// toolPeer is the Peer of a chat's tools: it shows progress, but a tool cannot ask the
+// user through it.
 type toolPeer struct {
 	call *batchCall
 	tell func(runMessage)

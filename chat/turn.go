@@ -66,7 +66,8 @@ const (
 	defaultToolTimeout  = 30 * time.Second
 )
 
-// withDefaults fills a policy in, or says which value is negative.
+// withDefaults returns a policy with defaults set, or an error that names a negative
+// value.
 func (p TurnPolicy) withDefaults() (TurnPolicy, error) {
 	for _, f := range []struct {
 		name  string
@@ -148,7 +149,7 @@ type Turn struct {
 	ID     string
 	policy TurnPolicy
 	free   bool // no limits
-	// uncertified tools may be offered beside those that hold a pass.
+	// uncertified tools may be offered in addition to those with a pass.
 	uncertified allowList
 
 	mu           sync.Mutex
@@ -157,8 +158,8 @@ type Turn struct {
 	perTool      map[string]int
 	identical    map[string]int
 	declined     map[string]bool
-	mistakes     map[string]int // of the model, by what they are: see mistake
-	interactions int            // of this round
+	mistakes     map[string]int // counts of the model's mistakes, by kind: see mistake
+	interactions int            // in this round
 	cancelled    CancelMode
 	stop         context.CancelFunc
 	usage        llm.Usage
@@ -180,8 +181,8 @@ func NewTurn(id string, policy TurnPolicy, uncertified ...string) (*Turn, error)
 	return &Turn{ID: id, policy: policy, uncertified: allowed}, nil
 }
 
-// unboundedTurn returns a turn without limits on rounds and calls: that of a request
-// which comes to a tool loop without a turn. Only certified tools are offered in it.
+// unboundedTurn returns a turn without limits on rounds and calls, for a request without
+// a turn in a tool loop. Only certified tools are offered in it.
 func unboundedTurn() *Turn {
 	policy, _ := TurnPolicy{}.withDefaults() // nothing is negative
 	return &Turn{policy: policy, free: true}
@@ -265,16 +266,16 @@ func (t *Turn) Admit(name, fingerprint string) (o llm.Outcome, times int) {
 	return llm.OutcomeExecuted, times + 1
 }
 
-// The mistakes that are counted in a turn: by tool, by tool and what it said, and
-// together.
+// The kinds of mistakes that are counted in a turn: per tool, per tool and error, and in
+// total.
 const (
 	mistakeArguments = "arguments|"
 	mistakeResult    = "result|"
 	mistakeUnknown   = "unknown"
 )
 
-// mostMistakes is how often the same mistake is made before more is done about it
-// than saying so.
+// mostMistakes is how often the same mistake is only reported to the model before further
+// action.
 const mostMistakes = 3
 
 // mistake counts a mistake and returns how often it was made.
@@ -377,7 +378,8 @@ func (t *Turn) Cancelled() CancelMode {
 	return t.cancelled
 }
 
-// onCancel sets what ends the turn's context when it is stopped at once.
+// onCancel sets the function that ends the turn's context when the turn is stopped at
+// once.
 func (t *Turn) onCancel(stop context.CancelFunc) {
 	t.mu.Lock()
 	t.stop = stop

@@ -59,8 +59,8 @@ func (c *Client) undo(ctx context.Context, r *turnRun, status conversation.Conve
 	}
 }
 
-// claim takes the conversation for a new turn, whose record begins with the question.
-// It creates the conversation if there is none.
+// claim acquires the conversation for a new turn, whose record begins with the question.
+// It creates the conversation if it does not exist.
 func (r *turnRun) claim(ctx context.Context, convID string, question *llm.Message) error {
 	c, now := r.c, r.began
 	id := ids.New("t_", now)
@@ -68,7 +68,7 @@ func (r *turnRun) claim(ctx context.Context, convID string, question *llm.Messag
 	question.ID, question.TurnID, question.Created = ids.New("m_", now), id, now
 	record := &conversation.TurnRecord{ID: id, Seq: 1, Provider: r.info.Provider, Model: r.info.Name, Started: now,
 		Messages: []conversation.StoredMessage{{Message: *question, Status: conversation.MessageFinal, Updated: now}}}
-	if c.Running(convID) { // also where its lease could not be renewed
+	if c.Running(convID) { // even if its lease could not be renewed
 		return fmt.Errorf("%w: conversation %s", llm.ErrBusy, convID)
 	}
 	if c.opts.Store == nil {
@@ -91,7 +91,7 @@ func (r *turnRun) claim(ctx context.Context, convID string, question *llm.Messag
 	conv, err := r.lease.claim(ctx, convID, func(conv *conversation.Conversation) error {
 		lost = 0
 		if !conv.BelongsTo(r.opts.Principal) {
-			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, convID) // do not tell that it is another principal's
+			return fmt.Errorf("%w: conversation %s", llm.ErrNotFound, convID) // do not reveal that it belongs to another principal
 		}
 		if conv.Provider != "" && conv.Provider != r.info.Provider {
 			return fmt.Errorf("%w: it was begun with %q, and this client speaks to %q: fork it to go on", llm.ErrProviderLocked, conv.Provider, r.info.Provider)

@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 )
 
-// turnClock is the time that a turn may take, without the time that people take to
+// turnClock measures the time limit of a turn, without the time that people take to
 // answer.
 type turnClock struct {
 	timer  *time.Timer // nil: there is no limit
@@ -15,8 +15,8 @@ type turnClock struct {
 	asking int
 }
 
-// start begins to count, or, where asking people are waited for already, when they
-// have answered.
+// start starts the clock, or, if the turn already waits for people, makes it start when
+// they have answered.
 func (a *turnClock) start(limit time.Duration, asking int, over func()) {
 	if limit <= 0 {
 		return

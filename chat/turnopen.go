@@ -6,11 +6,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// openRound is what the events of a turn have opened and not yet closed.
+// openRound tracks what the events of a turn have opened but not yet closed.
 type openRound struct {
 	round   bool
 	message bool
-	part    EventType       // of the part that is open; empty: none
+	part    EventType       // type of the open part; empty: none
 	owed    *ToolCallResult // whose last state has not been reported
 }
 

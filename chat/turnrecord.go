@@ -12,30 +12,30 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// turnRecord is what is stored of a turn, as its events write it.
+// turnRecord builds the stored record of a turn from its events.
 type turnRecord struct {
 	*conversation.TurnRecord
-	stored bool // there is a store, and the turn may be resumed
+	stored bool // there is a store, so the turn may be resumed
 
-	round   int // the last one that started
+	round   int // number of the last started round
 	finish  llm.FinishReason
-	said    bool    // text has come
-	thought []int64 // how long the stretches of reasoning of this round took, in ms
+	said    bool    // text has arrived
+	thought []int64 // how long the parts of reasoning of this round took, in ms
 	draft   draft
 }
 
-// storing says whether the record is to be stored now.
+// storing says whether to store the record now.
 type storing uint8
 
 const (
 	storeNothing storing = iota
-	storeDraft           // a message is being written: it can wait
-	storeTurn            // it must not be lost
+	storeDraft           // an unfinished message has changed: this can wait
+	storeTurn            // something changed that must not be lost
 )
 
-// apply writes an event into the record, and says whether the record is to be stored:
-// where something must not be lost, such as a message that is complete, or a call
-// before it runs and after it ran. took is the time since the turn began here.
+// apply updates the record with an event, and returns whether to store it now, because
+// something must not be lost, such as a complete message, or a call before and after it
+// runs. took is the time since the turn began in this program.
 func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing {
 	r.measure(ev, took)
 	switch e := ev.(type) {
@@ -128,29 +128,30 @@ func (r *turnRecord) apply(ev Event, now time.Time, took time.Duration) storing 
 // draft is the text of the message that the model is writing.
 type draft struct {
 	text    strings.Builder
-	id      string // of the message, once a part of it was stored
+	id      string // id of the message, once a part of it was stored
 	size    int    // bytes since it was last stored
 	flushed time.Time
-	rests   time.Time // it is not stored again before this
+	rests   time.Time // the draft is not stored again before this time
 }
 
 // addText adds text, and reports whether the draft is to be stored now.
 func (d *draft) addText(text string, now time.Time) bool {
 	d.text.WriteString(text)
 	d.size += len(text)
-	enough := max(draftBytes, d.text.Len()/8) // each write is of the whole turn
+	enough := max(draftBytes, d.text.Len()/8) // each write stores the whole turn
 	if d.size < enough && now.Sub(d.flushed) < draftAfter || now.Before(d.rests) {
 		return false
 	}
 	if d.flushed.IsZero() {
-		d.flushed = now // the first words are not worth a write of their own
+		d.flushed = now // the first words do not need a separate write
 		return false
 	}
 	d.flushed, d.size = now, 0
 	return true
 }
 
-// rest notes how long it took to store the draft: the next time waits in proportion.
+// rest records how long it took to store the draft; the pause before the next write is
+// proportional.
 func (d *draft) rest(from, to time.Time) { d.rests = to.Add(draftRest * to.Sub(from)) }
 
 // storeDraft puts the draft into the record.
@@ -186,8 +187,8 @@ func (r *turnRecord) dropCalls() {
 	r.Calls = r.Calls[:n]
 }
 
-// close makes the record a history that another turn can follow: no message is a
-// draft, and every call has a result.
+// close completes the record so that another turn can follow: no message is a draft, and
+// every call has a result.
 func (r *turnRecord) close(now time.Time, failed bool) {
 	if text := r.draft.text.String(); text != "" {
 		r.dropDraftMessage()
@@ -230,7 +231,8 @@ func (r *turnRecord) interrupted(calls []llm.ToolCall) map[string]llm.ToolResult
 	return out
 }
 
-// measure notes how long the model took: until it began to speak, and to think.
+// measure records the time until the model's first output, and the durations of its
+// reasoning.
 func (r *turnRecord) measure(ev Event, took time.Duration) {
 	switch e := ev.(type) {
 	case *RoundStarted:
@@ -251,7 +253,7 @@ func (r *turnRecord) measure(ev Event, took time.Duration) {
 	}
 }
 
-// thoughtOf is how long the stretches of reasoning took that a message holds.
+// thoughtOf returns the durations of the reasoning parts in a message.
 func (r *turnRecord) thoughtOf(m *llm.Message) []int64 {
 	if m.Role != llm.RoleAssistant {
 		return nil

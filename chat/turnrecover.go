@@ -46,7 +46,7 @@ func (c *Client) recover(ctx context.Context, conv *conversation.Conversation) (
 	case errors.Is(err, llm.ErrNotFound): // it ended before it had started
 	case err != nil:
 		return false, err
-	case turn.Status != "" && turn.Status != conversation.EndPaused: // it had ended, and that was not noted
+	case turn.Status != "" && turn.Status != conversation.EndPaused: // it had ended, but its conversation was not updated
 		added, next = len(turn.Messages)-1, turn.Status.Conversation()
 	default:
 		cp, err := c.waiting(ctx, turn)

@@ -59,7 +59,7 @@ func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (
 			return fmt.Errorf("%w: turn %s is running", llm.ErrBusy, busy.ID)
 		case busy == nil && conv.Status != conversation.StatusIncomplete:
 			return fmt.Errorf("%w: conversation %s has no turn that waits or was interrupted", llm.ErrNotFound, convID)
-		case busy != nil && !busy.Paused: // its program is gone
+		case busy != nil && !busy.Paused: // its program has ended
 			conv.Status = conversation.StatusPaused
 		}
 		var err error
@@ -87,7 +87,7 @@ func (c *Client) revive(ctx context.Context, convID string, opts *TurnOptions) (
 	return r, r.restore(ctx)
 }
 
-// restore makes the request with which the turn continues.
+// restore rebuilds the request with which the turn continues.
 func (r *turnRun) restore(ctx context.Context) error {
 	c := r.c
 	cp, err := c.waiting(ctx, r.record.TurnRecord)
@@ -100,7 +100,7 @@ func (r *turnRun) restore(ctx context.Context) error {
 	return r.fromRecord(ctx)
 }
 
-// fromCheckpoint continues the round that waits.
+// fromCheckpoint continues the waiting round.
 func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error) {
 	if r.turn, err = resumeTurn(r.id, r.c.opts.Policy, cp.Turn, r.c.opts.Uncertified...); err != nil {
 		return err
@@ -124,12 +124,12 @@ func (r *turnRun) fromCheckpoint(ctx context.Context, cp *checkpoint) (err error
 	return nil
 }
 
-// reachWithin is how long a resumed turn waits for a tool that a person was asked
-// about and that is not there yet: its server may have to be connected first.
+// reachWithin is how long a resumed turn waits for a tool of an open approval request
+// that is not available yet, because its server may have to be connected first.
 const reachWithin = 20 * time.Second
 
-// reach waits for the tools that the resumed round has asked about, where the source
-// can tell. One that does not come in time is not run.
+// reach waits for the tools of the resumed round's approval requests, if the source
+// supports this. A tool that is not available in time is not run.
 func (r *turnRun) reach(ctx context.Context) {
 	finder, ok := r.c.opts.Tools.(toolspec.Finder)
 	in := r.req.Resumed
@@ -192,7 +192,7 @@ func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 		messages = append(messages, llm.SystemText(system))
 	}
 	own := r.record.History()
-	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // it was answered in part: that is kept, and the turn continues from it
+	if n := len(own); n > 0 && own[n-1].Role == llm.RoleAssistant { // the answer is partial: keep it and continue from there
 		again := llm.UserText(English(ToolMessage{Outcome: ToolMessageContinue}))
 		again.Round, again.TurnID = max(r.record.Rounds, 1), r.id
 		own = append(slices.Clip(own), again)

@@ -21,9 +21,9 @@ import (
 //	ended     end: what is open is closed, the record stored, the conversation released
 //
 // A turn that waits for a decision ends as paused: its checkpoint is stored, and a later
-// turnRun of the same id continues from it. outcome says which end it is.
+// turnRun with the same id continues from it. outcome determines how a turn ends.
 //
-// The parts, each in a file of its own, do not know the turnRun that they are of.
+// The parts are in separate files and do not know their turnRun.
 type turnRun struct {
 	c       *Client
 	id      string
@@ -36,22 +36,22 @@ type turnRun struct {
 	began   time.Time   // here
 	resumed *resumption // nil: it is a new turn
 
-	lease     lease      // the hold on the conversation
+	lease     lease      // the lease of the conversation
 	out       turnStream // the events to the reader
-	record    turnRecord // what is stored
-	clock     turnClock  // the time that is left
+	record    turnRecord // the stored record
+	clock     turnClock  // the remaining time
 	span      turnSpan
 	storing   storeState
-	questions map[string]string // approvals that are asked for, by call
+	questions map[string]string // open approval requests, by call
 }
 
-// resumption is what a turn knows of its earlier run.
-type resumption struct{ offered []string } // names of the tools of the round that waits
+// resumption is what a resumed turn knows about its earlier run.
+type resumption struct{ offered []string } // names of the tools of the waiting round
 
 // storeState says how storing the record went.
 type storeState struct {
 	failed bool       // at least once
-	warned bool       // the reader was told
+	warned bool       // the reader was warned
 	fatal  *llm.Error // the turn ends, since it must be stored
 }
 
@@ -61,13 +61,13 @@ func (c *Client) newRun(opts *TurnOptions) *turnRun {
 	r := &turnRun{c: c, opts: opts, model: c.model, info: c.model.Info(), began: c.clock.Now()}
 	if opts.Model != nil {
 		r.info = opts.Model.Info()
-		r.model, _ = llm.Retrying(opts.Model, c.retry) // neither is missing or wrong
+		r.model, _ = llm.Retrying(opts.Model, c.retry) // no error: both arguments are valid
 	}
 	r.lease = lease{store: c.opts.Store, running: &c.running, clock: c.clock, log: c.log(), owner: c.owner, lasts: c.opts.Lease}
 	return r
 }
 
-// hold notes the conversation that the turn has claimed, and its record there.
+// hold sets the conversation that the turn has claimed, and its record.
 func (r *turnRun) hold(conv *conversation.Conversation, record *conversation.TurnRecord) {
 	r.conv, r.id = conv, record.ID
 	r.lease.turn, r.lease.conv, r.lease.held = record.ID, conv.ID, true
@@ -144,7 +144,7 @@ func (r *turnRun) passEvents(ctx context.Context) (err error) {
 	return nil
 }
 
-// apply lets the parts see an event before the reader does, and stores the record where
+// apply passes an event to the parts before the reader gets it, and stores the record if
 // that must not wait.
 func (r *turnRun) apply(ctx context.Context, ev Event) {
 	now := r.c.clock.Now()
@@ -218,7 +218,7 @@ func (r *turnRun) end(ctx, within context.Context, err error) {
 	}
 	r.lease.release(keep, status.Conversation(), r.record.TurnRecord, r.c.opts.MaxMessages)
 	if status != conversation.EndPaused && r.c.opts.Store != nil {
-		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // one that stays is ignored
+		_ = r.c.opts.Store.DeleteCheckpoint(keep, r.conv.ID, r.id) // a remaining checkpoint is ignored
 	}
 	took := now.Sub(r.began)
 	r.span.end(keep, r.record.TurnRecord, failure, took)
@@ -242,8 +242,7 @@ func (r *turnRun) end(ctx, within context.Context, err error) {
 // is in TurnFailed.Err and in the log.
 const internalMessage = "the program itself failed; its log says how"
 
-// outcome says how the turn ended. failure is nil for one that was stopped, or
-// waits.
+// outcome returns how the turn ended. failure is nil if it was stopped or waits.
 func (r *turnRun) outcome(ctx, within context.Context, err error) (conversation.TurnStatus, *llm.Error) {
 	var pause *PauseError
 	var known *llm.Error

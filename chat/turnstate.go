@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// turnState is the counters of a turn, for a checkpoint. It is JSON.
+// turnState holds the counters of a turn for a checkpoint. It is stored as JSON.
 type turnState struct {
 	// Batches counts the rounds that called tools, Calls the calls that ran: PerTool by
 	// the tool's name, Identical by the tool's name and a digest of the arguments in
@@ -18,8 +18,8 @@ type turnState struct {
 	Identical map[string]int `json:"identical,omitempty"`
 	// Declined are the names and fingerprints of the calls that a person declined.
 	Declined []string       `json:"declined,omitempty"`
-	Mistakes map[string]int `json:"mistakes,omitempty"` // how often the model made which
-	// Interactions is how often the round under way stopped to ask a person.
+	Mistakes map[string]int `json:"mistakes,omitempty"` // counts of the model's mistakes, by kind
+	// Interactions is how often the present round has stopped to ask a person.
 	Interactions int       `json:"interactions,omitempty"`
 	Usage        llm.Usage `json:"usage"`
 	// CostMicros is what the turn cost, in millionths of the currency of

@@ -6,8 +6,8 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// turnStream numbers and dates the events of a turn on their way to its reader, and
-// knows what they have opened.
+// turnStream adds numbers and times to the events of a turn, sends them to the reader,
+// and tracks what they have opened.
 type turnStream struct {
 	sender
 	open       openRound

@@ -17,7 +17,7 @@ var ErrUncertified = errors.New("chat: the tool is not certified")
 // allowList are the names of tools that may be offered although they are not certified.
 type allowList map[string]bool
 
-// newAllowList checks the names: each is the name of one tool.
+// newAllowList checks that each name is a valid tool name.
 func newAllowList(names []string) (allowList, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -48,9 +48,9 @@ func (l allowList) checkListed(tools ...toolspec.Tool) error {
 	return nil
 }
 
-// certified reports whether a tool holds a pass, or comes from a hub: that serves only
-// tools that passed, or whose definition a person approved. A tool that was withdrawn
-// counts, because it refuses its calls itself.
+// certified reports whether a tool has a pass or comes from a hub, which serves only
+// tools with a pass or an approved definition. A withdrawn tool counts as certified,
+// because it refuses its calls itself.
 func certified(t toolspec.Tool) bool {
 	if passed, ok := t.(*studio.Passed); ok {
 		return !errors.Is(passed.Err(), toolspec.ErrNoPass)

@@ -55,8 +55,8 @@ func (w Window) Apply(messages []llm.Message) []llm.Message {
 	return out
 }
 
-// turnsOf splits a history, without its system messages, into turns. What precedes the
-// first message of a person is a turn of its own.
+// turnsOf splits a history, without its system messages, into turns. The messages before
+// the first user message form a separate turn.
 func turnsOf(messages []llm.Message) [][]llm.Message {
 	var turns [][]llm.Message
 	for i := range messages {

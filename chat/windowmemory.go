@@ -36,7 +36,7 @@ func (m *processMemory) Load(ctx context.Context, convID string, window Window) 
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	out := window.Apply(kept) // appends never touch what is kept already
+	out := window.Apply(kept) // safe: appends never change stored messages
 	for i := range out {
 		out[i] = out[i].Clone()
 	}
