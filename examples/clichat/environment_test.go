@@ -121,3 +121,24 @@ func TestBaseURLBelongsToOneProvider(t *testing.T) {
 	assert.Contains(t, names, "ollama/first-of-ollama:latest")
 	assert.Contains(t, names, "openai/first-of-mine")
 }
+
+// What /model chooses answers at the next start.
+func TestModelIsRemembered(t *testing.T) {
+	clearProviders(t)
+	ollama := modelserver.New(t, "ollama")
+	t.Setenv("OLLAMA_HOST", ollama.Host())
+	home := t.TempDir()
+	var out, errs bytes.Buffer
+	cfg, err := parse([]string{"-home", home, "-tools", "none", "-profile", "demo", "hi"}, &streams{nil, &out, &errs})
+	require.NoError(t, err)
+	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, &errs, func(string, ...any) {})
+	require.NoError(t, err)
+	require.NoError(t, a.switchModel(t.Context(), "ollama/small"))
+	a.remember(a.profile.Name, a.now.model.Info().Name)
+	require.NoError(t, a.close())
+	code := run(t.Context(), []string{"-home", home, "-tools", "none", "hi"}, &streams{nil, &out, &errs}, providers)
+	assert.Equal(t, 0, code, errs.String())
+	assert.Equal(t, "I am ollama\n", out.String())
+	assert.Equal(t, []string{"small:latest"}, ollama.Models())
+	assert.Contains(t, errs.String(), "model ollama/small:latest: localpass.json:3 says so")
+}
