@@ -208,7 +208,7 @@ func TestCommandsOfConversations(t *testing.T) {
 	p.says("first").sees("You said: first").ready().says("second").sees("You said: second").ready()
 	p.says("/edit 1").shows("you › first").keys("Enter").sees("(?s)You said: first.*You said: first").ready()
 	p.says("/new").ready().says("/preset").sees("translator").ready()
-	p.says("/template translator").sees("target_language").ready()
+	p.says("/template translator").sees("target_language: ").says("Korean, please").sees("begins with the next message").ready()
 	p.says(`/template translator target_language="Korean, please"`).sees("begins with the next message").ready()
 	p.says("system").sees(`system: (?s:.*)Korean, please`).ready()
 	p.says("/model other").sees("belongs to script: /branch").ready()

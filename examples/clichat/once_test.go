@@ -32,7 +32,7 @@ func TestOnce(t *testing.T) {
 		"not passed":         {args: []string{"tools"}, out: "tools: confirm echo keep wipe\n", err: "broken is not offered"},
 		"no tools":           {args: []string{"-tools", "none", "tools"}, out: "tools: \n"},
 		"some tools":         {args: []string{"-tools", "echo", "tools"}, out: "tools: echo\n"},
-		"tool not there":     {args: []string{"-tools", "echo,nothing", "tools"}, out: "tools: echo\n", err: `no tool "nothing"`},
+		"tool not there":     {args: []string{"-tools", "echo,nothing", "tools"}, out: "tools: echo\n", err: "no tool nothing"},
 		"forced tool":        {args: []string{"now @tool:echo"}, out: "The tool said: forced!\n"},
 		"nobody to ask":      {args: []string{`call keep {"text":"x"}`}, code: exitRefused},
 		"approve deny":       {args: []string{"-approve", "deny", `call keep {"text":"x"}`}, code: exitRefused},
@@ -122,6 +122,11 @@ func TestPresetWithVariables(t *testing.T) {
 	got = once(t, "", "-home", home, "-quiet", "-tools", "none", "-preset", "translator", "-var", "nothing=x", "system")
 	assert.Equal(t, exitUsage, got.code)
 	assert.Contains(t, got.err, `no variable "nothing"`)
+	got = once(t, "", "-home", home, "-quiet", "-tools", "none", "-preset", "translator", "system")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.err, "needs values: -var target_language=VALUE")
+	got = once(t, "", "-home", home, "-preset", "image-analyst", "system")
+	assert.Contains(t, got.err, "there is no tool describeImage here", "before the first turn")
 }
 
 func TestPolicyFileAndLevel(t *testing.T) {

@@ -307,7 +307,7 @@ func (u *ui) template(ctx context.Context, args string) error {
 		return err
 	}
 	if len(vars) > 0 && len(values) == 0 {
-		u.print("%s", p.Prompt)
+		u.print("%s", p.Description)
 		for _, v := range vars {
 			fallback := ""
 			if v.Default != nil {
@@ -315,15 +315,46 @@ func (u *ui) template(ctx context.Context, args string) error {
 			}
 			u.print("  %s  %s  %s%s", v.Name, v.Type, strings.Join(v.Options, ", "), fallback)
 		}
-		u.print("/template %s NAME=VALUE… begins a conversation with it", p.ID)
-		return nil
+	}
+	if err := u.fill(ctx, p.Prompt, values); err != nil {
+		return err
 	}
 	if err := u.preset(ctx, id, values); err != nil {
 		return err
 	}
 	u.now.id = ""
 	u.tell()
-	u.print("a new conversation as %s begins with the next message; its tools: %s", p.Name, cmp.Or(strings.Join(p.Tools, ", "), "none"))
+	tools := cmp.Or(strings.Join(p.Tools, ", "), "none")
+	if p.Dynamic {
+		tools = "all"
+	}
+	u.print("a new conversation as %s begins with the next message; its tools: %s", p.Name, tools)
+	return nil
+}
+
+// fill asks for the variables of a template that still need a value, until each has a
+// valid one. Ctrl-C leaves the template.
+func (u *ui) fill(ctx context.Context, tpl string, values map[string]string) error {
+	for _, v := range prompt.Unfilled(tpl, values, nil) {
+		label := v.Name
+		if len(v.Options) > 0 {
+			label += " (" + strings.Join(v.Options, ", ") + ")"
+		}
+		for strings.TrimSpace(values[v.Name]) == "" {
+			text, err := face{u}.Line(ctx, termtext.Line(label)+": ", false)
+			if errors.Is(err, asking.ErrInterrupted) {
+				return errors.New("the template was left: nothing changed")
+			}
+			if err != nil {
+				return err
+			}
+			if err := v.Check(text); err != nil {
+				u.failed(err)
+				continue
+			}
+			values[v.Name] = text
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/localpass/localpass/chat/prompt"
@@ -141,12 +142,11 @@ func (a *app) chooseTools(ctx context.Context) error {
 		wanted = splitList(a.cfg.tools)
 		a.now.tools = wanted
 	}
-	for _, name := range wanted {
-		if _, err := a.tool(ctx, name); err != nil {
-			a.say("%v", err)
-		}
+	missing, err := a.hub.Unserved(ctx, wanted)
+	for _, m := range missing {
+		a.say("%s", m.Explain())
 	}
-	return nil
+	return err
 }
 
 // served are the names of the tools that are served now.
@@ -201,9 +201,6 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 	if err != nil {
 		return err
 	}
-	if p.Dynamic {
-		return fmt.Errorf("%s lets the model search for its tools, which this program does not do", p.ID)
-	}
 	if err := prompt.Validate(p.Prompt, values, nil); err != nil {
 		return err
 	}
@@ -212,7 +209,18 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 			return fmt.Errorf("%s has no variable %q", p.ID, name)
 		}
 	}
+	if open := prompt.Unfilled(p.Prompt, values, nil); len(open) > 0 {
+		names := make([]string, len(open))
+		for i, v := range open {
+			names[i] = "-var " + v.Name + "=VALUE"
+		}
+		return fmt.Errorf("the template %s needs values: %s", p.ID, strings.Join(names, " "))
+	}
 	a.now.system, a.now.preset, a.now.tools = prompt.Render(p.Prompt, values, nil), p.ID, p.Tools
+	if p.Dynamic {
+		a.now.tools = nil
+		a.say("%s chooses among all tools that are offered: this program has no search for tools", p.ID)
+	}
 	if a.hub != nil { // the program runs: the tools that are missing join now
 		var documents []toolspec.Document
 		for _, spec := range a.bundled(p.Tools) {

@@ -48,7 +48,7 @@ func TestViewOfEvents(t *testing.T) {
 	} {
 		v.event(ev)
 	}
-	want := `again (2) in 1.5 s: busy
+	want := `waiting for the model: trying again in 1.5 s (try 2, Ctrl-C stops): busy
 what was said in this round counts no more
 option effort: asked for max, used high: not there
 option seed: 1 was not used: unknown

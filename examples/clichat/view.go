@@ -100,7 +100,7 @@ func (v *view) event(ev chat.Event) {
 			v.text("```json\n" + indented(e.Payload) + "\n```\n")
 		}
 	case *chat.ModelRetry:
-		v.dim("again (%d) in %s: %s", e.Attempt, seconds(e.DelayMillis), e.Cause)
+		v.dim("waiting for the model: trying again in %s (try %d, Ctrl-C stops): %s", seconds(e.DelayMillis), e.Attempt, e.Cause)
 		if e.Reset {
 			v.dim("what was said in this round counts no more")
 		}
