@@ -18,8 +18,7 @@ interface Props {
 /** Banners tell what keeps a conversation from going on as people expect. */
 export function Banners({ detail, model, locked, act, onRestore, onFork, onModel }: Props) {
   const [strip, setStrip] = useState(kept.read("lp-demo-strip") !== "off");
-  const [hidden, hide] = useState("");
-  const missing = detail && detail.id !== hidden && !detail.deletedAt ? (detail.missingTools ?? []) : [];
+  const missing = detail && !detail.turns ? (detail.missingTools ?? []) : [];
   return (
     <>
           {detail?.deletedAt && (
@@ -30,8 +29,7 @@ export function Banners({ detail, model, locked, act, onRestore, onFork, onModel
           )}
           {missing.length > 0 && (
             <div class="banner amber" data-testid="tools-missing">
-              <span class="wrap">Not offered here: {missing.map((m) => m.message).join("; ")}. <a href={missing.some((m) => m.keys?.length) ? "/settings/secrets" : "/tools"} data-testid="tools-missing-fix">{missing.some((m) => m.keys?.length) ? "Give values" : "Open the Tool Studio"}</a>.</span>
-              <Button tid="tools-missing-close" small kind="quiet" icon="close" label="Dismiss" onClick={() => hide(detail!.id)} />
+              <span class="wrap">Not offered here: {missing.map((m) => m.message).join("; ")}.</span>
             </div>
           )}
           {model?.state === "demo" && strip && (
