@@ -37,7 +37,7 @@ func answerOnce(ctx context.Context, cfg *options, std *streams, providers []pro
 		show = nil
 	}
 	v := newView(render.NewScreen(quietly(std.err, cfg.quiet), render.Theme{UTF8: cfg.utf8}, nil), show)
-	v.where = a.place
+	v.where, v.server = a.place, a.profile.Place()
 	answer := newAnswer(cfg, std.out)
 	var o outcome
 	for ev, err := range a.ask(ctx, question, opts) {

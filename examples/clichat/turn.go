@@ -22,7 +22,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	v := newView(u.screen, u.show)
-	v.where = u.place
+	v.where, v.server = u.place, u.profile.Place()
 	if u.raw {
 		v.md = nil
 	} else {

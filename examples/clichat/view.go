@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -22,6 +23,7 @@ type view struct {
 	md     *render.Markdown // shows the answer; nil: it is shown elsewhere
 	show   map[string]bool
 	where  string // the end of the footer, such as local
+	server string // the address of the model's server; empty: it has none
 
 	calls   map[string]*card
 	thought *thinking // nil unless the model thinks
@@ -100,7 +102,7 @@ func (v *view) event(ev chat.Event) {
 			v.text("```json\n" + indented(e.Payload) + "\n```\n")
 		}
 	case *chat.ModelRetry:
-		v.dim("waiting for the model: trying again in %s (try %d, Ctrl-C stops): %s", seconds(e.DelayMillis), e.Attempt, e.Cause)
+		v.dim("waiting for %s: trying again in %s (try %d, Ctrl-C stops): %s", cmp.Or(v.server, "the model"), seconds(e.DelayMillis), e.Attempt, e.Cause)
 		if e.Reset {
 			v.dim("what was said in this round counts no more")
 		}
