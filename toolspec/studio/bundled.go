@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// collectionPublished holds by tool id whether a bundled spec was published or
-// unpublished: it has no stored document that could say so.
+// collectionPublished records by tool id whether a bundled spec was published or
+// unpublished, because it has no stored document for this.
 const collectionPublished = "published"
 
 // ErrUnpublished reports a bundled tool that was unpublished on this home, so that no
@@ -25,7 +25,7 @@ type bundledRecord struct {
 	Published bool   `json:"published"`
 }
 
-// loadBundled reads what came with the program.
+// loadBundled reads the bundled specs.
 func (s *Studio) loadBundled() (map[string]*toolspec.Spec, error) {
 	if s.opts.Bundled == nil {
 		return nil, nil
@@ -61,14 +61,14 @@ func (s *Studio) PublishedBundled(ctx context.Context) (map[string]bool, error) 
 	return marks, nil
 }
 
-// readBundled reads a record; one that cannot be read publishes nothing.
+// readBundled reads a record; an unreadable record publishes nothing.
 func readBundled(doc localpass.Document) bool {
 	var rec bundledRecord
 	return doc.Decode(&rec) == nil && rec.Published
 }
 
-// bundledMark returns the bundled spec of which is kept whether it is published;
-// nil when nothing is kept of it, and for what is no bundled spec.
+// bundledMark returns a bundled spec and whether it is published; nil if there is no
+// record of it, or if the id is not of a bundled spec.
 func (s *Studio) bundledMark(ctx context.Context, id string) (spec *toolspec.Spec, published bool, err error) {
 	doc, err := s.store.Get(ctx, collectionPublished, id)
 	if errors.Is(err, localpass.ErrNotFound) {
@@ -81,7 +81,7 @@ func (s *Studio) bundledMark(ctx context.Context, id string) (spec *toolspec.Spe
 	return bundled[id], readBundled(doc), err
 }
 
-// notUnpublished refuses a bundled spec that was unpublished.
+// notUnpublished returns an error for a bundled spec that was unpublished.
 func (s *Studio) notUnpublished(ctx context.Context, id string) error {
 	spec, published, err := s.bundledMark(ctx, id)
 	if err == nil && spec != nil && !published {
@@ -90,9 +90,8 @@ func (s *Studio) notUnpublished(ctx context.Context, id string) error {
 	return err
 }
 
-// wantBundled works out what is to be served of a bundled spec of which is kept
-// whether it is published. decided is false for any other tool. An error is an
-// errStore.
+// wantBundled determines what to serve for a bundled spec with a record. decided is false
+// for any other tool. An error is an errStore.
 func (s *Studio) wantBundled(ctx context.Context, id string, serves, held bool) (_ desired, decided bool, err error) {
 	spec, published, err := s.bundledMark(ctx, id)
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *Studio) wantBundled(ctx context.Context, id string, serves, held bool) 
 		return desired{}, false, nil
 	}
 	if _, err := s.store.Get(ctx, collectionSpecs, id); !errors.Is(err, localpass.ErrNotFound) {
-		return desired{}, false, nil // a stored document goes before it
+		return desired{}, false, nil // a stored document takes precedence
 	}
 	switch {
 	case !published:
@@ -119,8 +118,8 @@ func (s *Studio) wantBundled(ctx context.Context, id string, serves, held bool) 
 	return desired{spec: spec}, true, nil
 }
 
-// markBundled notes that a bundled spec was published or unpublished. For what is
-// no bundled spec it does nothing.
+// markBundled records that a bundled spec was published or unpublished. For any other
+// spec it does nothing.
 func (s *Studio) markBundled(ctx context.Context, id string, published bool) error {
 	bundled, err := s.bundled()
 	if err != nil || bundled[id] == nil {

@@ -114,8 +114,8 @@ func (c *passedCore) try(ctx context.Context, test toolspec.Case, timeout time.D
 	return valueOf(result), err
 }
 
-// valueOf is the result as one JSON value: the structured part, or the text when
-// it is JSON, or the text as a string.
+// valueOf returns the result as one JSON value: the structured part, or the text if it is
+// JSON, or the text as a string.
 func valueOf(r *toolspec.Result) json.RawMessage {
 	if r.Structured != nil {
 		return r.Structured
@@ -128,7 +128,7 @@ func valueOf(r *toolspec.Result) json.RawMessage {
 	return quoted
 }
 
-// checkCase holds a result against what its case wants.
+// checkCase compares a result with the expectations of its case.
 func checkCase(test toolspec.Case, result *toolspec.Result) error {
 	if want := test.WantError; want != nil {
 		if err := checkFiles(test.WantFiles, result); err != nil {
@@ -159,7 +159,7 @@ func checkCase(test toolspec.Case, result *toolspec.Result) error {
 	return err
 }
 
-// checkFiles holds what a run left behind against what its case wants.
+// checkFiles compares the files after a run with the expectations of its case.
 func checkFiles(want map[string]*string, result *toolspec.Result) error {
 	var files map[string]string
 	if result.Outcome != nil {
@@ -182,7 +182,7 @@ func checkFiles(want map[string]*string, result *toolspec.Result) error {
 	return nil
 }
 
-// failure is why a result failed, without the place in the code.
+// failure returns the reason of a failed result, without the place in the code.
 func failure(result *toolspec.Result) string {
 	if err := result.Err; err != nil && err.Message != "" {
 		return string(err.Kind) + ": " + err.Message
@@ -214,7 +214,7 @@ func caseName(c toolspec.Case, i int) string {
 	return fmt.Sprint(i + 1)
 }
 
-// shortJSON is a value as JSON for people, cut after 120 bytes.
+// shortJSON returns a value as JSON for display, cut after 120 bytes.
 func shortJSON(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {

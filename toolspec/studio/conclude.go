@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// concludeTime is how long the outcome of a test may take to be written.
+// concludeTime bounds the time to store the outcome of a test.
 const concludeTime = 10 * time.Second
 
-// conclude records how a test went, and makes what is served follow: a test that
-// failed withdraws what is served under its subject, one that passed serves what
-// is published and waited for it. receipt is what a pass is recorded as.
+// conclude records the outcome of a test and updates what is served: a failed test
+// withdraws the tools served under its subject, and a successful test serves published
+// tools that waited for the pass. receipt is the receipt to store for a pass.
 func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) error {
 	failed, strict := false, report.Problems.Err() != nil
 	for _, run := range report.Runs {
@@ -28,9 +28,9 @@ func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) 
 	case failed:
 		report.Incomplete = ""
 	case report.Incomplete != "":
-		return nil // it says nothing of the code
+		return nil // it says nothing about the code
 	case strict && report.Receipt != nil:
-		return nil // the code did what it should; this program wants more
+		return nil // the code is correct, but this program requires more
 	}
 	// The runs are over: the result is recorded even if the caller disconnects now.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), concludeTime)
@@ -47,14 +47,14 @@ func (s *Studio) conclude(ctx context.Context, report *Report, receipt Receipt) 
 	return err
 }
 
-// concludeLocked writes the outcome. The lock of the tool is held.
+// concludeLocked stores the outcome. The caller must hold the tool's lock.
 func (s *Studio) concludeLocked(ctx context.Context, report *Report, receipt Receipt) (changed bool, err error) {
 	if report.Problems.Err() != nil {
 		report.State = StateTestFailed
 		report.Receipt = nil
 		report.Failure = report.Problems.Errors()[0].Message
 		err := s.receipts.fail(ctx, receipt.Subject, passFailure{At: receipt.At, Name: receipt.Name, Message: report.Failure})
-		// Even when it cannot be written: what failed is not served here.
+		// Even if the failure cannot be stored, the failed tool is not served here.
 		return s.voided(receipt.Subject, err != nil), err
 	}
 	if report.Receipt, err = s.receipts.record(ctx, receipt); err != nil {
@@ -64,6 +64,6 @@ func (s *Studio) concludeLocked(ctx context.Context, report *Report, receipt Rec
 	if len(report.Missing) > 0 {
 		report.State = StateMissingRequirements
 	}
-	changed, _, _ = s.reconcile(ctx, receipt.ToolID) // that it is not served is no failure of the test
+	changed, _, _ = s.reconcile(ctx, receipt.ToolID) // a tool that is not served is no failure of the test
 	return changed, nil
 }

@@ -58,8 +58,8 @@ func (s *Studio) SaveDraft(ctx context.Context, d Draft) (Draft, error) {
 	return Draft{Spec: spec, Version: stored.Version, Updated: stored.Updated, Problems: spec.Validate(s.opts.Strict)}, nil
 }
 
-// saveDraft stores a spec and withdraws the tool when that was an edit of it. The
-// lock of the tool is held.
+// saveDraft stores a spec and withdraws the tool if this is an edit of it. The caller
+// must hold the tool's lock.
 func (s *Studio) saveDraft(ctx context.Context, id string, spec *toolspec.Spec, version int64) (_ localpass.Document, changed bool, err error) {
 	hash := spec.ContentHash()
 	spec.Draft = true

@@ -7,17 +7,18 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// maxExamined bounds how many specs are remembered.
+// maxExamined bounds the number of cached examinations.
 const maxExamined = 1000
 
-// examination is what a document alone shows: the same document always shows the same.
+// examination is the result of examining a document alone; it is the same each time for
+// the same document.
 type examination struct {
 	spec          *toolspec.Spec // a copy, to compare with
 	invalid, lint toolspec.Problems
 }
 
-// examinations remembers what specs showed, by tool id, so that a list of hundreds does
-// not validate each of them again after every change of one.
+// examinations caches the examinations of specs by tool id, so that a list of hundreds of
+// specs is not validated again after every change of one.
 type examinations struct {
 	mu   sync.Mutex
 	byID map[string]*examination

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// maxToolID is how long a key of a Persistence may be.
+// maxToolID is the largest length of a tool id, which is a key of a Persistence.
 const maxToolID = 1024
 
 // OnClash says what an import does with a document whose tool id or name is already
@@ -109,7 +109,7 @@ func (s *Studio) Import(ctx context.Context, data []byte, opts *ImportOptions) (
 	}
 	for _, id := range opts.Taken {
 		if _, stored := stock.drafts[id]; !stored {
-			stock.drafts[id] = Draft{Version: localpass.NoVersion} // nothing to put a document over
+			stock.drafts[id] = Draft{Version: localpass.NoVersion} // there is no document to replace
 		}
 	}
 	results := make([]ImportResult, 0, len(docs))
@@ -174,8 +174,8 @@ func (s *Studio) importOne(ctx context.Context, doc *toolspec.Document, stock *i
 	return result, nil
 }
 
-// place finds the name and the tool id under which a document is stored, and
-// which version it goes over.
+// place determines the name and the tool id under which to store a document, and the
+// version that it replaces.
 func (i *inventory) place(spec *toolspec.Spec, result *ImportResult, policy OnClash, verdict Integrity) (version int64) {
 	stored, hasID := i.drafts[spec.ToolID]
 	owner, hasName := i.names[spec.Name]
@@ -225,7 +225,7 @@ func (i *inventory) place(spec *toolspec.Spec, result *ImportResult, policy OnCl
 	return 0
 }
 
-// clash notes why a document was left out.
+// clash records why a document was left out.
 func (r *ImportResult) clash(reason, remedy, format string, args ...any) {
 	r.Problems = append(slices.Clone(r.Problems), toolspec.Problem{Code: toolspec.CodeResolver, Severity: toolspec.SeverityWarning, Reason: reason,
 		Message: fmt.Sprintf(format, args...), Remedy: remedy})

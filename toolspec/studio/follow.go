@@ -91,7 +91,7 @@ func (s *Studio) Follow(ctx context.Context, paths []string, opts *FollowOptions
 	}
 }
 
-// follower is one run of Follow. Its fields belong to the goroutine of the loop.
+// follower is one run of Follow. Only the goroutine of the loop uses its fields.
 type follower struct {
 	studio  *Studio
 	paths   []string
@@ -197,8 +197,7 @@ func (f *follower) update(ctx context.Context, yield func(Followed, error) bool)
 	return true
 }
 
-// known reports whether the error of a document that cannot be served was reported
-// already, and is still the same.
+// known reports whether the same error of a document has already been reported.
 func (f *follower) known(doc toolspec.Document) bool {
 	file := f.files[doc.Source]
 	if file == nil {
@@ -215,7 +214,8 @@ func (f *follower) known(doc toolspec.Document) bool {
 	return false
 }
 
-// admit tests and publishes in the background. old is what it replaces, or nil.
+// admit tests and publishes a spec in the background. old is the tool that it replaces,
+// or nil.
 func (f *follower) admit(ctx context.Context, id, hash string, doc toolspec.Document, old *followedTool) {
 	ctx, cancel := context.WithCancel(ctx)
 	tool := &followedTool{document: doc, hash: hash, cancel: cancel, done: make(chan struct{}), first: !f.caught}
@@ -236,7 +236,7 @@ func (f *follower) admit(ctx context.Context, id, hash string, doc toolspec.Docu
 		func() {
 			defer close(tool.done)
 			if old != nil {
-				<-old.done // or it could publish after this one
+				<-old.done // otherwise it could publish after this admission
 			}
 			select {
 			case f.slots <- struct{}{}:

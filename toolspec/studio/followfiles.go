@@ -14,20 +14,20 @@ import (
 	"github.com/localpass/localpass/toolspec/specfile"
 )
 
-// followedFile is one file as it was seen and read.
+// followedFile is the known state of one file.
 type followedFile struct {
 	seen    fileid.State
-	written time.Time // as the file says
-	since   time.Time // when it came to be as it is
-	unread  bool      // it is not read yet as it is
-	gone    time.Time // when it was first missed; zero: it is there
-	broken  time.Time // since when it cannot be read as a spec; zero: it can
+	written time.Time // the modification time of the file
+	since   time.Time // since when the file is unchanged
+	unread  bool      // its present content has not been read yet
+	gone    time.Time // when it was first missing; zero if it exists
+	broken  time.Time // since when it cannot be read as a spec; zero if it can
 	entries []toolspec.Document
-	told    map[string]string // what was said of entries that cannot be served, by pointer
+	told    map[string]string // reported errors of entries that cannot be served, by pointer
 }
 
-// look finds the files and reads those that have settled. soon asks for another
-// look before long: something has changed and has not settled.
+// look finds the files and reads those that have settled. soon requests another look
+// soon, because a file has changed but not settled.
 func (f *follower) look(now time.Time) (changed, soon bool) {
 	present := f.list()
 	for name, info := range present {
@@ -45,7 +45,7 @@ func (f *follower) look(now time.Time) (changed, soon bool) {
 			if file.gone.IsZero() {
 				file.gone = now
 			}
-			if now.Sub(file.gone) < 2*f.opts.Settle { // it may be being replaced
+			if now.Sub(file.gone) < 2*f.opts.Settle { // the file may just be being replaced
 				soon = true
 				continue
 			}
@@ -69,12 +69,12 @@ func (f *follower) look(now time.Time) (changed, soon bool) {
 	return changed, soon
 }
 
-// read reads a file. A file that is no spec any more is read again until the
-// grace is over: it may be half written.
+// read reads a file. If it is no longer a spec, it is read again until the grace period
+// is over, because it may be half written.
 func (f *follower) read(name string, file *followedFile, now time.Time) bool {
 	entries, err := specfile.LoadFile(name, &f.opts.Parse)
 	if err != nil {
-		return false // it has gone just now: the next look sees that
+		return false // it has just disappeared, which the next look handles
 	}
 	unreadable := len(entries) == 0 || entries[0].Spec == nil && len(entries) == 1 && entries[0].Problems.Err() != nil
 	held := slices.ContainsFunc(file.entries, func(d toolspec.Document) bool { return d.Spec != nil })
@@ -91,7 +91,7 @@ func (f *follower) read(name string, file *followedFile, now time.Time) bool {
 	return true
 }
 
-// list finds the files of all paths. A path that is not there has none.
+// list finds the files of all paths. A missing path has no files.
 func (f *follower) list() map[string]fs.FileInfo {
 	found := map[string]fs.FileInfo{}
 	for _, root := range f.paths {
@@ -115,9 +115,9 @@ func (f *follower) list() map[string]fs.FileInfo {
 	return found
 }
 
-// documents gives all entries of all files, in the order of their names, marked
-// where they clash. A file that is missed since a moment ago counts only for what
-// no other file has: it was renamed.
+// documents returns all entries of all files, in the order of their names, with clashes
+// marked. A file that has just disappeared counts only for specs that no other file has,
+// because it may have been renamed.
 func (f *follower) documents() []toolspec.Document {
 	var docs, missed []toolspec.Document
 	for _, name := range slices.Sorted(maps.Keys(f.files)) {
@@ -143,7 +143,7 @@ func (f *follower) documents() []toolspec.Document {
 	return docs
 }
 
-// root is which of the paths a file belongs to.
+// root returns the index of the path to which a file belongs.
 func (f *follower) root(name string) int {
 	for i, root := range f.paths {
 		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {

@@ -64,18 +64,18 @@ func (s *Studio) FollowStore(ctx context.Context, opts *FollowStoreOptions) erro
 	return ctx.Err()
 }
 
-// maxAge is how old the last answer of the store may be when a call starts, and
-// answerWait how long a call waits for a newer one: a busy machine, or one that
-// slept, may be late.
+// maxAge is how old the last answer of the store may be when a call starts. answerWait is
+// how long a call waits for a newer answer, which may be late on a busy machine or after
+// sleep.
 const (
 	maxAge     = time.Second
 	answerWait = 5 * time.Second
 )
 
-// storeFollow is what calls look at: whether the store answered lately.
+// storeFollow tells calls whether the store answered recently.
 type storeFollow struct {
 	running atomic.Bool
-	state   atomic.Pointer[storeState] // nil: nothing is known, since nothing is followed
+	state   atomic.Pointer[storeState] // nil: unknown, because no FollowStore runs
 }
 
 type storeState struct {
@@ -115,16 +115,16 @@ func (f *storeFollow) ready(ctx context.Context) *toolspec.CallError {
 		Message: "the store that keeps the passes does not answer, so that nothing was run; try again later", Err: state.down}
 }
 
-// looker is one run of FollowStore.
+// looker is the state of one FollowStore call.
 type looker struct {
 	studio *Studio
 	signal chan struct{} // holds a token while there is something to look at
 
 	mu         sync.Mutex
 	dirty      map[string]map[string]bool // keys by collection
-	foreign    bool                       // another program made one of them so
-	everything bool                       // all is to be read anew
-	down       bool                       // until it was
+	foreign    bool                       // another program made one of these changes
+	everything bool                       // everything must be read again
+	down       bool                       // the store did not answer at the last check
 }
 
 func (l *looker) wake() {
@@ -142,7 +142,7 @@ func (l *looker) all() {
 	l.wake()
 }
 
-// fails notes that the store does not answer.
+// fails records that the store does not answer.
 func (l *looker) fails(err error) {
 	l.mu.Lock()
 	first := !l.down
@@ -154,7 +154,7 @@ func (l *looker) fails(err error) {
 	}
 }
 
-// watch notes the changes of a collection.
+// watch records the changes of a collection.
 func (l *looker) watch(ctx context.Context, w localpass.Watcher, collection string, pause time.Duration) {
 	for ctx.Err() == nil {
 		for change, err := range w.Watch(ctx, collection) {
@@ -177,7 +177,7 @@ func (l *looker) watch(ctx context.Context, w localpass.Watcher, collection stri
 	}
 }
 
-// rest waits, and tells whether ctx lives on.
+// rest waits for pause, and reports whether ctx is still active.
 func rest(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -210,7 +210,7 @@ func (l *looker) askAgainAndAgain(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// beat notes that the store answered, unless it is down.
+// beat records that the store answered, unless it is down.
 func (f *storeFollow) beat() {
 	if state := f.state.Load(); state != nil && state.down == nil {
 		next := &storeState{at: time.Now(), next: make(chan struct{})}
@@ -220,8 +220,7 @@ func (f *storeFollow) beat() {
 	}
 }
 
-// renewKey reads the home's key, and takes it when another program has made a new
-// one.
+// renewKey reads the home's key again, and uses it if another program has made a new one.
 func (r *receipts) renewKey(ctx context.Context) (renewed bool, err error) {
 	key, err := readKey(ctx, r.store)
 	if err != nil || bytes.Equal(key, *r.key.Load()) {
@@ -231,8 +230,8 @@ func (r *receipts) renewKey(ctx context.Context) (renewed bool, err error) {
 	return true, nil
 }
 
-// Polls beside the watch: the watch does not say from when on it misses nothing, so
-// soon after its start, and then now and then, everything is checked.
+// The times of additional polls: since the watch does not say when it becomes effective,
+// everything is checked soon after its start, and then at intervals.
 var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 10 * time.Second}
 
 // run checks what changed until ctx ends.
@@ -271,7 +270,7 @@ func (l *looker) look(ctx context.Context) {
 	if everything {
 		_, err = s.lookAtAll(ctx)
 		if err == nil {
-			_, err = s.receipts.renewKey(ctx) // what was read is of a store that answers
+			_, err = s.receipts.renewKey(ctx) // ensure that what was read came from a store that answers
 		}
 	} else {
 		changed, err = s.lookAtChanges(ctx, dirty)
@@ -294,7 +293,7 @@ func (l *looker) look(ctx context.Context) {
 	}
 }
 
-// lookAtChanges reconciles the tools that changed documents concern.
+// lookAtChanges reconciles the tools of changed documents.
 func (s *Studio) lookAtChanges(ctx context.Context, dirty map[string]map[string]bool) (changed bool, err error) {
 	ids := map[string]bool{}
 	s.mu.Lock()
@@ -308,7 +307,7 @@ func (s *Studio) lookAtChanges(ctx context.Context, dirty map[string]map[string]
 			ids[id] = true
 		}
 	}
-	if len(dirty[collectionReceipts]) > 0 { // one may be the pass that a tool waits for
+	if len(dirty[collectionReceipts]) > 0 { // one may be the pass for which a tool waits
 		for id := range s.refused {
 			ids[id] = true
 		}

@@ -34,10 +34,10 @@ func (s *Studio) Fork(ctx context.Context, spec *toolspec.Spec) (Draft, error) {
 	return s.SaveDraft(ctx, Draft{Spec: fork})
 }
 
-// inventory is what a studio has: which names and tool ids are taken.
+// inventory holds the names and tool ids that are in use.
 type inventory struct {
 	pins   map[string]string
-	drafts map[string]Draft  // by tool id; Spec is nil where it cannot be read
+	drafts map[string]Draft  // by tool id; Spec is nil if the document cannot be read
 	names  map[string]string // to the tool id
 }
 
@@ -52,7 +52,7 @@ func (s *Studio) inventory(ctx context.Context) (*inventory, error) {
 		}
 		draft, err := readDraft(doc)
 		if err != nil {
-			draft = Draft{Version: doc.Version} // taken all the same
+			draft = Draft{Version: doc.Version} // its id is still in use
 		}
 		stock.add(doc.Key, draft)
 	}
@@ -74,16 +74,16 @@ func (i *inventory) hasName(name string) bool {
 	return pinned || named
 }
 
-// maxOwnName leaves room for a number behind a name that is made here.
+// maxOwnName bounds generated names, to leave room for a number.
 const maxOwnName = 120
 
-// copyName is the name of a first copy.
+// copyName returns the name of a first copy.
 func copyName(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return cutName("copyOf" + string(unicode.ToUpper(first)) + name[size:])
 }
 
-// cutName shortens a name to what a number may be put behind.
+// cutName shortens a name so that a number can be appended.
 func cutName(name string) string {
 	if len(name) <= maxOwnName {
 		return name
@@ -95,7 +95,7 @@ func cutName(name string) string {
 	return name[:end]
 }
 
-// freeName is the name, or the first of name2, name3, … that is not taken.
+// freeName returns the first of name, name2, name3, … that is not taken.
 func freeName(name string, taken func(string) bool) string {
 	free := name
 	for n := 2; taken(free); n++ {

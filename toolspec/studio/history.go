@@ -34,7 +34,7 @@ func (s *Studio) Receipts(ctx context.Context) iter.Seq2[Receipt, error] {
 	}
 }
 
-// genuine returns the receipt in a record when this home wrote it, just there.
+// genuine returns the receipt in a record if this home wrote it at this key.
 func (r *receipts) genuine(doc localpass.Document) *Receipt {
 	var rec passRecord
 	if doc.Decode(&rec) != nil || rec.Receipt == nil || rec.Receipt.Subject != doc.Key ||

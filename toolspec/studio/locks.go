@@ -16,7 +16,7 @@ type keyedLock struct {
 	uses int           // the holder and the waiters
 }
 
-// lock takes the lock of a key, or returns the error of ctx. unlock gives it back.
+// lock acquires the lock of a key, or returns the error of ctx. unlock releases it.
 func (k *keyedLocks) lock(ctx context.Context, key string) (unlock func(), err error) {
 	k.mu.Lock()
 	if k.held == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// ownWrites is a store that remembers what was written through it, so that a change
-// which a watch reports can be distinguished from that of another program.
+// ownWrites wraps a store and remembers its own writes, so that reported changes can be
+// distinguished from changes by other programs.
 type ownWrites struct {
 	localpass.Persistence
 
@@ -16,8 +16,8 @@ type ownWrites struct {
 	versions map[string]int64 // by collection and key; 0: deleted
 }
 
-// maxOwnWrites bounds what is remembered. What is forgotten counts as the change
-// of another program, which costs one look more.
+// maxOwnWrites bounds the remembered writes. A forgotten write counts as a change by
+// another program, which costs one additional look.
 const maxOwnWrites = 1000
 
 func (o *ownWrites) note(collection, key string, version int64) {
@@ -29,7 +29,7 @@ func (o *ownWrites) note(collection, key string, version int64) {
 	o.versions[collection+"/"+key] = version
 }
 
-// wrote tells whether a change is one that was made here.
+// wrote reports whether a change was made through this store.
 func (o *ownWrites) wrote(collection string, change localpass.Change) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -33,10 +33,10 @@ type TestOptions struct {
 	Console func(activity.ConsoleLine)
 }
 
-// reasonNotRepeatable is that of a test which came out in two ways.
+// reasonNotRepeatable is the reason if two runs of a test had different outcomes.
 const reasonNotRepeatable = "not-repeatable"
 
-// Lint warnings that Strict makes refusals.
+// Lint warnings that Strict turns into errors.
 var strictLint = map[string]bool{"nothing-asserted": true, "arguments-ignored": true}
 
 // Test runs the spec's own tests: one run with the test values of its parameters, then
@@ -112,8 +112,8 @@ func (s *Studio) test(ctx context.Context, spec *toolspec.Spec, status *Status, 
 		Recorded: spec.Fixtures.Recorded(), ResultDigest: canon.Digest(results...)})
 }
 
-// repeat runs the cases once more where that does no harm: a test that passes only
-// sometimes does not count as passed.
+// repeat runs the cases again if that does no harm: a test that passes only sometimes
+// does not count as passed.
 func (s *Studio) repeat(ctx context.Context, tool *specTool, cases []toolspec.Case, results [][]byte, report *Report, refuse func(toolspec.Problem)) error {
 	asserted, differs := false, false
 	for i, c := range cases {
@@ -171,7 +171,7 @@ func (s *Studio) runCase(ctx context.Context, tool *specTool, c toolspec.Case, i
 	return run
 }
 
-// runProblem says what was wrong with one run, pointing into the document.
+// runProblem returns the problem of a failed run, with a pointer into the document.
 func runProblem(run Run, i int) toolspec.Problem {
 	p := toolspec.Problem{Reason: "case-failed", Pointer: fmt.Sprintf("x-tests[%d]", i-1), Message: run.Name + ": " + run.Message, Remedy: runRemedy(run, i)}
 	if i == 0 {

@@ -39,7 +39,7 @@ type passedCore struct {
 	withdrawn atomic.Bool
 }
 
-// caller is what a Passed calls: a certified tool, or a spec with its runner.
+// caller is the tool that a Passed calls: a certified tool, or a spec with its runner.
 type caller interface {
 	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
 }
@@ -177,7 +177,7 @@ func (p *Passed) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Resul
 	return result, nil
 }
 
-// run calls the tool and turns every way in which it can fail into a Result.
+// run calls the tool and converts every failure to a Result.
 func (c *passedCore) run(ctx context.Context, call *toolspec.Call) (result *toolspec.Result) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -187,7 +187,7 @@ func (c *passedCore) run(ctx context.Context, call *toolspec.Call) (result *tool
 	}()
 	run := func(ctx context.Context) (*toolspec.Result, error) { return c.tool.Call(ctx, call) }
 	if t, ok := c.tool.(*specTool); ok {
-		// A person may be asked first, which is not the tool's time.
+		// The time to ask a person does not count as the tool's time.
 		admitted, err := t.admit(ctx, call)
 		if err != nil {
 			return toolspec.ErrorResult(c.fail(err))
@@ -228,7 +228,7 @@ func (c *passedCore) run(ctx context.Context, call *toolspec.Call) (result *tool
 	return result
 }
 
-// checkOutput holds the structured result against the schema that was promised.
+// checkOutput checks the structured result against the output schema.
 func (c *passedCore) checkOutput(result *toolspec.Result) *toolspec.CallError {
 	message := "the result has no structured part, which the tool's output schema promises"
 	var cause error
@@ -246,7 +246,7 @@ func (c *passedCore) refuseWithdrawn() *toolspec.Result {
 		Message: "this tool was withdrawn; list the tools again"}))
 }
 
-// fail notes in err whose failure it is.
+// fail adds the tool's definition to err.
 func (c *passedCore) fail(err *toolspec.CallError) *toolspec.CallError {
 	if err.Definition == nil {
 		err.Definition = &c.def
@@ -254,7 +254,7 @@ func (c *passedCore) fail(err *toolspec.CallError) *toolspec.CallError {
 	return err
 }
 
-// withdraw ends the serving of the tool, for every copy of the value.
+// withdraw stops serving the tool, for every copy of the value.
 func (p *Passed) withdraw() { p.core.withdrawn.Store(true) }
 
 // Receipt is a Local Pass: it records that a tool, in its present form, passed its own

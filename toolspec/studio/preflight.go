@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// prepare returns what a test of the spec runs, and the test values of its parameters;
-// or, with nil, the problems of the status and why nothing may run.
+// prepare returns the tool that a test of the spec runs, and the test values of its
+// parameters. If nothing may run, the tool is nil and the problems say why.
 func (s *Studio) prepare(spec *toolspec.Spec, status *Status, opts *TestOptions) (*specTool, json.RawMessage, toolspec.Problems) {
 	problems := slices.Clone(status.Problems)
 	if problems.Err() != nil {
@@ -32,7 +32,7 @@ func (s *Studio) prepare(spec *toolspec.Spec, status *Status, opts *TestOptions)
 	return tool, args, problems
 }
 
-// noPass is a problem that keeps a spec from its pass.
+// noPass makes a problem that prevents a pass.
 func noPass(p toolspec.Problem) toolspec.Problem {
 	p.Code, p.Severity = toolspec.CodeLocalPass, toolspec.SeverityError
 	return p

@@ -21,30 +21,29 @@ import (
 const (
 	collectionKeys     = "keys"     // the key that authenticates receipts
 	collectionReceipts = "receipts" // by subject: a receipt, or the last failure
-	collectionVoided   = "voided"   // by receipt id: passes that hold no more
+	collectionVoided   = "voided"   // by receipt id: voided passes
 	collectionSpecs    = "specs"    // by tool id: the drafts
 )
 
-// The key is a document of its own, so that a home has one however many programs
-// share it.
+// The key is a separate document, so that all programs of a home share one key.
 const (
 	receiptsKey = "receipts"
 	keySize     = 32 // bytes
 )
 
-// receipts keeps passes in a Persistence and tells real ones from others.
+// receipts stores passes in a Persistence and verifies them.
 //
-// A receipt is found by its subject, so that any change of what it is bound to leads to
-// another key. It is believed only when it carries the MAC of this home's key, names
-// the subject it was found under, and was not voided: one that was written by hand,
-// taken from another home, put in another's place, or put back after a later test
-// failed, is no pass.
+// A receipt is stored under its subject, so that any change of what it is bound to leads
+// to another key. It is valid only if it has a MAC made with this home's key, names the
+// subject under which it was found, and was not voided. So a receipt that was written by
+// hand, copied from another home, moved to another key, or restored after a later test
+// failed is no pass.
 type receipts struct {
 	store localpass.Persistence
 	key   atomic.Pointer[[]byte]
 }
 
-// passRecord is what is stored for a subject: the result of its last test.
+// passRecord is the stored result of the last test of a subject.
 type passRecord struct {
 	Receipt *Receipt     `json:"receipt,omitempty"`
 	Failure *passFailure `json:"failure,omitempty"`
@@ -83,8 +82,8 @@ func readKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
 	return rec.Key, nil
 }
 
-// homeKey reads the home's key, or makes it at the first use. When two programs
-// make it at once one of them wins, and both use the winner's.
+// homeKey reads the home's key, or makes it at the first use. If two programs make it at
+// the same time, both use the key of the first writer.
 func homeKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
 	const name, size = receiptsKey, keySize
 	for range 2 {
@@ -112,7 +111,7 @@ func homeKey(ctx context.Context, store localpass.Persistence) ([]byte, error) {
 	return nil, fmt.Errorf("%s/%s appears and disappears", collectionKeys, name)
 }
 
-// subject is the digest of everything a pass is bound to.
+// subject returns the digest of everything to which a pass is bound.
 func subject(contentHash, postureHash string, rt toolspec.Runtime) string {
 	major, _, _ := strings.Cut(rt.Version, ".")
 	parts, _ := json.Marshal([]string{"localpass/1", contentHash, postureHash, rt.ID, major, string(rt.Tier)}) // strings always marshal
@@ -166,8 +165,8 @@ func (r *receipts) record(ctx context.Context, receipt Receipt) (*Receipt, error
 	return &receipt, nil
 }
 
-// fail records that the last test of a subject failed. An existing pass is voided
-// first, so that putting it back does not bring it to life.
+// fail records that the last test of a subject failed. It voids an existing pass first,
+// so that restoring the pass does not make it valid again.
 func (r *receipts) fail(ctx context.Context, subject string, failure passFailure) error {
 	doc, err := r.store.Get(ctx, collectionReceipts, subject)
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) {

@@ -12,21 +12,21 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// errStore marks an error of the store as a whole: nothing can be said about a
-// tool.
+// errStore marks an error of the whole store, after which nothing is known about single
+// tools.
 type errStore struct{ err error }
 
 func (e errStore) Error() string { return e.err.Error() }
 func (e errStore) Unwrap() error { return e.err }
 
-// desired is what the store, or this program, wants to be served under a tool id.
+// desired is what to serve under a tool id, according to the store or this program.
 type desired struct {
 	spec *toolspec.Spec // nil: nothing
 	why  string         // why nothing is served, for people
 }
 
-// want works out what is to be served under a tool id, whether or not it holds a
-// pass. An error is an errStore.
+// want determines what to serve under a tool id, regardless of its pass. An error is an
+// errStore.
 func (s *Studio) want(ctx context.Context, id string) (desired, error) {
 	s.mu.Lock()
 	w, held, restored := s.wanted[id], s.held[id], s.restored
@@ -70,10 +70,9 @@ func (s *Studio) want(ctx context.Context, id string) (desired, error) {
 	return desired{spec: draft.Spec}, nil
 }
 
-// reconcile makes what is served under a tool id what is to be served. refused
-// is why a tool that is published is not served. err means that the store as a
-// whole could not be read, and everything stays as it is; it is an errStore, or
-// the context's. The lock of the tool is held.
+// reconcile updates what is served under a tool id. refused says why a published tool is
+// not served. err means that the whole store could not be read and nothing was changed;
+// it is an errStore or the context's error. The caller must hold the tool's lock.
 func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refused, err error) {
 	defer func() {
 		if err == nil {
@@ -126,8 +125,8 @@ func (s *Studio) reconcile(ctx context.Context, id string) (changed bool, refuse
 	return true, nil, nil
 }
 
-// pass returns the valid receipt of a subject, or nil. A receipt that cannot be read
-// counts as missing, unless the store as a whole does not answer.
+// pass returns the valid receipt of a subject, or nil. An unreadable receipt counts as
+// missing, unless the whole store does not answer.
 func (s *Studio) pass(ctx context.Context, subject string) (*Receipt, error) {
 	receipt, _, err := s.receipts.find(ctx, subject)
 	if err == nil {
@@ -139,8 +138,8 @@ func (s *Studio) pass(ctx context.Context, subject string) (*Receipt, error) {
 	return nil, nil
 }
 
-// classify tells a store that does not answer from one document in it that cannot
-// be read, which gives nil.
+// classify returns an errStore if the whole store does not answer, and nil if only one
+// document cannot be read.
 func (s *Studio) classify(ctx context.Context, err error) error {
 	for _, collection := range []string{collectionReceipts, collectionVoided} {
 		if down := s.answers(ctx, collection); down != nil {
@@ -150,8 +149,8 @@ func (s *Studio) classify(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-// answers tells whether the store as a whole answers: the key of the home can be
-// read, and so can the collection.
+// answers checks that the store answers: that the home's key and the collection can be
+// read.
 func (s *Studio) answers(ctx context.Context, collection string) error {
 	if _, err := s.store.Get(ctx, collectionKeys, receiptsKey); err != nil {
 		return fmt.Errorf("studio: read the key that authenticates passes: %w", err)
@@ -164,10 +163,9 @@ func (s *Studio) answers(ctx context.Context, collection string) error {
 	return nil
 }
 
-// lookAtAll reconciles everything that is served, that is wanted, and, where the
-// stored documents say what is served, all of those. refused is why tools that are
-// published are not served; err is that of the store as a whole. Watchers have
-// been told when it returns.
+// lookAtAll reconciles all served and wanted tools, and, in a restored studio, all stored
+// documents. refused says why published tools are not served; err is an error of the
+// whole store. Watchers have been notified when it returns.
 func (s *Studio) lookAtAll(ctx context.Context) (refused []error, err error) {
 	changed := false
 	defer func() {
@@ -219,7 +217,7 @@ func (s *Studio) lookAtAll(ctx context.Context) (refused []error, err error) {
 	return refused, nil
 }
 
-// lookAt reconciles one tool. Watchers are not told yet.
+// lookAt reconciles one tool without notifying watchers.
 func (s *Studio) lookAt(ctx context.Context, id string) (changed bool, refused, err error) {
 	unlock, err := s.tools.lock(ctx, id)
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// runRemedy is for a run that did not come out as it should: i is 0 for the
-// test values.
+// runRemedy returns the remedy for a failed run: i is 0 for the test values.
 func runRemedy(run Run, i int) string {
 	err := run.Result.Err
 	if err == nil {

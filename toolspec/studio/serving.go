@@ -10,12 +10,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// wanted is a tool that this program was asked to serve. It is served while it
-// holds a valid pass.
+// wanted is a tool that this program was asked to serve. It is served while it has a
+// valid pass.
 type wanted struct {
 	spec *toolspec.Spec // what was published
-	// stored says that it is the stored document that was published: it decides
-	// whether and what is served.
+	// stored says that the tool was published from a stored document, which then
+	// determines whether and what is served.
 	stored bool
 }
 
@@ -55,9 +55,9 @@ func (s *Studio) PublishDraft(ctx context.Context, d Draft) (*Passed, error) {
 	return s.publish(ctx, spec, status, &d.Version, true)
 }
 
-// publish publishes a spec whose status was worked out. version is that of the
-// stored document that it is; nil: it comes from elsewhere. keep says that the
-// publication of a bundled spec is kept.
+// publish publishes a spec with a known status. version is the version of its stored
+// document; nil if it comes from elsewhere. keep says to record the publication of a
+// bundled spec.
 func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Status, version *int64, keep bool) (*Passed, error) {
 	if err := refusal(spec, status); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *Studio) publish(ctx context.Context, spec *toolspec.Spec, status *Statu
 	return passed, nil
 }
 
-// refusal is why a spec cannot be published, or nil.
+// refusal returns the reason why a spec cannot be published, or nil.
 func refusal(spec *toolspec.Spec, status *Status) error {
 	switch status.State {
 	case StateActive:
@@ -98,8 +98,8 @@ func refusal(spec *toolspec.Spec, status *Status) error {
 var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", toolspec.ErrNoPass)
 
 // publishLocked checks the pass and the stored document, publishes the tool, and checks
-// again: a change that another program made in between found the tool not yet
-// published. The lock of the tool is held.
+// again, because another program may have made a change before the tool was published.
+// The caller must hold the tool's lock.
 func (s *Studio) publishLocked(ctx context.Context, spec *toolspec.Spec, passed *Passed, version *int64, keep bool) (changed bool, err error) {
 	id := passed.core.id
 	if err := s.renewReceipt(ctx, passed); err != nil {
@@ -130,7 +130,7 @@ func (s *Studio) publishLocked(ctx context.Context, spec *toolspec.Spec, passed 
 	return true, nil
 }
 
-// renewReceipt gives a tool that is about to be served the receipt that holds now.
+// renewReceipt sets the currently valid receipt of a tool before it is served.
 func (s *Studio) renewReceipt(ctx context.Context, passed *Passed) error {
 	receipt, _, err := s.receipts.find(ctx, passed.core.receipt.Subject)
 	switch {
@@ -164,8 +164,8 @@ func (s *Studio) lookAgain(ctx context.Context, id string, spec *toolspec.Spec, 
 	return nil
 }
 
-// markPublished notes in the stored document, where there is one with this very
-// content, that it is no draft any more, and tells whether there is one.
+// markPublished records in the stored document, if there is one with exactly this
+// content, that it is no longer a draft. It reports whether there is one.
 func (s *Studio) markPublished(ctx context.Context, id string, spec *toolspec.Spec, version *int64) (stored bool, err error) {
 	hash, was := spec.ContentHash(), false
 	for range 3 { // another program may write in between
@@ -213,7 +213,7 @@ func (s *Studio) takeName(name, id string) error {
 	return nil
 }
 
-// release gives a name back that the tool is not served under.
+// release frees a name under which the tool is not served.
 func (s *Studio) release(name, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,8 +222,7 @@ func (s *Studio) release(name, id string) {
 	}
 }
 
-// show serves a tool in the place of what was served under its id. Watchers are
-// not told yet.
+// show serves a tool, replacing the one with the same id, without notifying watchers.
 func (s *Studio) show(passed *Passed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,15 +240,14 @@ func (s *Studio) show(passed *Passed) error {
 	return nil
 }
 
-// onAir is what is served under a tool id, or nil.
+// onAir returns the tool that is served under an id, or nil.
 func (s *Studio) onAir(id string) *Passed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.published[id]
 }
 
-// takeOff ends the serving of a tool that is still wanted. Watchers are not told
-// yet.
+// takeOff stops serving a tool that is still wanted, without notifying watchers.
 func (s *Studio) takeOff(id string) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,7 +265,7 @@ func (s *Studio) takeOffLocked(id string) bool {
 	return true
 }
 
-// drop ends the serving of a tool that is not wanted any more.
+// drop stops serving a tool that is no longer wanted.
 func (s *Studio) drop(id string) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +290,7 @@ func (s *Studio) Withdraw(id string) {
 	}
 }
 
-// voided withdraws what is served under a subject that holds no pass any more.
+// voided withdraws the tools served under a subject that no longer has a pass.
 func (s *Studio) voided(subject string, hold bool) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// timeoutGrace is how much longer the context of a call lives than the runner's
-// own limit, so that it is the runner that ends the run and says why.
+// timeoutGrace is by how much the context of a call outlives the runner's limit, so that
+// the runner ends the run and reports why.
 const timeoutGrace = 2 * time.Second
 
-// specTool is a spec that runs: one path for its tests and for its calls.
+// specTool runs a spec, both for its tests and for its calls.
 type specTool struct {
 	studio   *Studio
 	spec     *toolspec.Spec
@@ -29,7 +29,7 @@ type specTool struct {
 	def      toolspec.Definition
 	output   *schema.Schema
 	test     bool // a run of a case
-	approved bool // a test by the one who would be asked
+	approved bool // the person who would be asked runs this test
 	console  func(activity.ConsoleLine)
 	fixtures toolspec.Fixtures // of a test
 	real     bool              // a test in the real workspace
@@ -55,7 +55,7 @@ func (s *Studio) tool(spec *toolspec.Spec, posture *toolspec.Posture, level tool
 	return t, nil
 }
 
-// snapshot makes what is served of a spec that holds a pass.
+// snapshot makes the served tool from a spec with a pass.
 func (s *Studio) snapshot(spec *toolspec.Spec, status *Status) (*Passed, error) {
 	tool, err := s.tool(spec, status.Posture, status.Risk.Level)
 	if err != nil {
@@ -78,9 +78,9 @@ func (t *specTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Res
 	return run(ctx), nil
 }
 
-// admit binds the arguments and asks for approval where the spec wants it. What
-// it returns runs the call. They are apart because a person takes longer than a
-// tool may: the tool's own time begins with the run.
+// admit binds the arguments and asks for approval if the spec requires it. It returns a
+// function that runs the call. The two steps are separate because the tool's time limit
+// begins with the run, and a person may take longer.
 func (t *specTool) admit(ctx context.Context, call *toolspec.Call) (run func(context.Context) *toolspec.Result, cerr *toolspec.CallError) {
 	bind := func() (binding *toolspec.Binding, cerr *toolspec.CallError) {
 		return t.spec.Bind(call.Arguments, &toolspec.BindOptions{Lenient: t.studio.opts.LenientArguments})
@@ -105,14 +105,14 @@ func (t *specTool) admit(ctx context.Context, call *toolspec.Call) (run func(con
 	own := *call
 	own.Arguments = edited
 	call = &own
-	if binding, cerr = bind(); cerr != nil { // a person's arguments are read like any others
+	if binding, cerr = bind(); cerr != nil { // edited arguments are checked like all others
 		return nil, cerr
 	}
 	return func(ctx context.Context) *toolspec.Result { return t.run(ctx, call, binding, edited) }, nil
 }
 
-// run resolves the secrets, runs the code and masks its result. edited are the
-// arguments when a person changed them: the model, which gave others, is told.
+// run resolves the secrets, runs the code and masks its result. edited are the arguments
+// if a person changed them, of which the model is informed.
 func (t *specTool) run(ctx context.Context, call *toolspec.Call, binding *toolspec.Binding, edited json.RawMessage) *toolspec.Result {
 	globals, redactor, err := t.statics(binding.Globals)
 	if err != nil {
@@ -153,16 +153,15 @@ func (t *specTool) run(ctx context.Context, call *toolspec.Call, binding *toolsp
 	return result
 }
 
-// notFinished notes that a run of a test ended before its code did, or did not
-// begin.
+// notFinished records that a test run ended before its code did, or did not start.
 func (t *specTool) notFinished() {
 	if t.unfinished != nil {
 		*t.unfinished = true
 	}
 }
 
-// clear asks the gate about a tool that wants approval. Whatever goes wrong
-// means no. It returns the arguments that a person gave in place of the call's.
+// clear asks the gate about a tool that requires approval. Any failure denies the call.
+// It returns the arguments if a person changed them.
 func (t *specTool) clear(ctx context.Context, call *toolspec.Call) (json.RawMessage, *toolspec.CallError) {
 	harmless := !t.fixtures.Empty() && t.fixtures.Contain(t.posture, false) // a test that touches nothing
 	if t.approved || harmless || t.spec.Approval == nil || t.spec.Approval.Mode != toolspec.ApprovalRequired {
@@ -186,9 +185,9 @@ func (t *specTool) clear(ctx context.Context, call *toolspec.Call) (json.RawMess
 	return edited, nil
 }
 
-// statics adds the static variables to the globals, placeholders resolved, and
-// returns what masks their values. Only text that the author wrote is resolved:
-// arguments are in globals already and stay as they came.
+// statics adds the static variables to the globals with resolved placeholders, and
+// returns a redactor for their values. Only the author's text is resolved: arguments are
+// already in globals and stay unchanged.
 func (t *specTool) statics(globals []toolspec.Global) ([]toolspec.Global, *secret.Redactor, *toolspec.CallError) {
 	if len(t.spec.StaticVariables) == 0 {
 		return globals, nil, nil
@@ -199,7 +198,7 @@ func (t *specTool) statics(globals []toolspec.Global) ([]toolspec.Global, *secre
 	}
 	var secrets []string
 	missing := &secret.MissingError{}
-	for _, v := range t.spec.StaticVariables { // in order: the last of a name wins
+	for _, v := range t.spec.StaticVariables { // in order: the last variable with a name wins
 		value, used, err := resolver.Resolve(v.Value)
 		var m *secret.MissingError
 		if errors.As(err, &m) {
@@ -308,9 +307,9 @@ func redactAttempts(list []activity.Attempt, r *secret.Redactor) []activity.Atte
 	return masked
 }
 
-// scratch says whether a run works in a copy of the workspace: every run of a
-// test that brings no files, unless a person chose the real one. The error says
-// that the runner makes no copies.
+// scratch reports whether a run works in a copy of the workspace: this applies to every
+// test run without its own files, unless a person chose the real workspace. The error
+// says that the runner cannot make copies.
 func (t *specTool) scratch() (bool, *toolspec.CallError) {
 	if !t.test || t.real || t.fixtures.Files != nil || !t.posture.GrantsFiles() {
 		return false, nil

@@ -64,8 +64,8 @@ func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, erro
 	st.Problems = append(st.Problems, s.reserved(spec, st.Integrity)...)
 	st.Missing = s.missing(spec)
 	if posture == nil {
-		// What needs the host's language cannot be honoured here, ever; the
-		// runner knows where.
+		// Code that needs a host language is never supported here; the runner reports the
+		// places.
 		if slices.ContainsFunc(problems, func(p toolspec.Problem) bool { return p.Reason == toolspec.ReasonHostInterop }) {
 			st.State = StateUnsupported
 			if checker, ok := s.runner.(toolspec.Checker); ok {
@@ -108,7 +108,7 @@ func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, erro
 	return st, nil
 }
 
-// missing names the placeholders of the static variables without a value.
+// missing returns the names of placeholders in static variables that have no value.
 func (s *Studio) missing(spec *toolspec.Spec) []string {
 	var names []string
 	for _, name := range spec.Placeholders() {
@@ -143,7 +143,8 @@ func (s *Studio) integrity(spec *toolspec.Spec) Integrity {
 	return IntegrityTampered
 }
 
-// reserved refuses a spec that carries the name of a bundled one and is not it.
+// reserved returns a problem for a spec that has the name of a bundled spec but different
+// content.
 func (s *Studio) reserved(spec *toolspec.Spec, verdict Integrity) toolspec.Problems {
 	if verdict != IntegrityTampered {
 		return nil
@@ -188,7 +189,7 @@ type Run struct {
 	unfinished bool // it ended before the code did
 }
 
-// add notes a run.
+// add adds a run to the report.
 func (r *Report) add(run Run) {
 	r.Runs = append(r.Runs, run)
 	if run.Result != nil && run.Result.Outcome != nil {

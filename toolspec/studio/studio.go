@@ -40,17 +40,17 @@ type Studio struct {
 	follow storeFollow
 
 	examined examinations
-	bundled  func() (map[string]*toolspec.Spec, error) // by tool id: what came with the program
+	bundled  func() (map[string]*toolspec.Spec, error) // by tool id: the bundled specs
 
 	mu        sync.Mutex
 	published map[string]*Passed // by tool id: what is served now
 	wanted    map[string]*wanted // by tool id: what this program was asked to serve
-	held      map[string]bool    // by tool id: withdrawn here, whatever the store says
-	refused   map[string]bool    // by tool id: published, and without a valid pass at the last look
+	held      map[string]bool    // by tool id: withdrawn in this program, regardless of the store
+	refused   map[string]bool    // by tool id: published, but without a valid pass at the last check
 	names     map[string]string  // tool name to tool id
-	restored  bool               // what the store has published is served here
+	restored  bool               // tools that the store says are published are served here
 	changed   notify.Signal      // the published set changed
-	naming    sync.Mutex         // held while a free name is looked for and taken
+	naming    sync.Mutex         // held while a free name is searched and reserved
 }
 
 // Options are the options of [New]. The zero value works and grants nothing: no

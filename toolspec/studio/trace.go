@@ -111,8 +111,8 @@ func (s *Studio) Trace(ctx context.Context, spec *toolspec.Spec, opts *TestOptio
 	return trace, nil
 }
 
-// widest gives the spec with the most that this host permits, and its posture;
-// nil when even the least is refused.
+// widest returns the spec with the widest overrides that this host permits, and its
+// posture; nil if even the narrowest are refused.
 func (s *Studio) widest(spec *toolspec.Spec) (*toolspec.Spec, *toolspec.Posture) {
 	yes, no := true, false
 	wide := spec.Clone()
@@ -132,12 +132,12 @@ func (s *Studio) widest(spec *toolspec.Spec) (*toolspec.Spec, *toolspec.Posture)
 	return wide, nil
 }
 
-// sightings is what runs were seen to do.
+// sightings collects what the runs did.
 type sightings struct {
 	accesses  []activity.Access
 	denials   []activity.Denial
 	requests  []string          // as patterns: "GET api.example.com/v1/x"
-	exchanges []json.RawMessage // of all runs, each as often as the run that needed it most
+	exchanges []json.RawMessage // of all runs; each exchange as often as the run that used it most
 	counts    map[string]int    // by request
 }
 
@@ -167,7 +167,7 @@ func (s *sightings) add(out *toolspec.Outcome) {
 		if json.Unmarshal(raw, &e) != nil || json.Unmarshal(e.Request, &r) != nil {
 			continue
 		}
-		s.request(r.Method, r.URL) // redirects are exchanges of their own
+		s.request(r.Method, r.URL) // redirects are separate exchanges
 		key := string(e.Request)
 		if used[key]++; used[key] > s.counts[key] {
 			if s.counts == nil {
@@ -184,12 +184,12 @@ func (s *sightings) add(out *toolspec.Outcome) {
 	}
 }
 
-// request notes where a request went, as a host pattern; without a path when
-// that is not known.
+// request records the target of a request as a host pattern, without a path if that is
+// unknown.
 func (s *sightings) request(method, address string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return // it was masked: its host is among the accesses
+		return // the address is masked, but its host is among the accesses
 	}
 	host := hosts.Normal(u.Host)
 	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
@@ -206,8 +206,8 @@ func (s *sightings) request(method, address string) {
 	}
 }
 
-// hosts gives the patterns that the requests need: those of the author that name
-// just such a host, and the bare host for the rest.
+// hosts returns the patterns that the requests need: the author's patterns if they name
+// exactly such a host, and otherwise the bare host.
 func (s *sightings) hosts(own []string) []string {
 	var patterns []string
 	for _, request := range s.requests {
@@ -238,7 +238,7 @@ var (
 	destructive = []string{"move", "delete", "deleteDir"}
 )
 
-// propose makes the spec that declares what was seen, and says what changed.
+// propose makes the spec that declares what the runs did, and lists the changes.
 func (s *sightings) propose(spec *toolspec.Spec) (*toolspec.Spec, []string) {
 	p := spec.Clone()
 	p.Draft = true

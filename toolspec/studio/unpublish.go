@@ -39,7 +39,7 @@ func (s *Studio) Unpublish(ctx context.Context, id string) error {
 	return nil
 }
 
-// markDraft notes in the stored document that it is a draft.
+// markDraft records in the stored document that it is a draft.
 func (s *Studio) markDraft(ctx context.Context, id string) error {
 	var err error
 	for range 3 { // another program may write in between
