@@ -93,7 +93,7 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 	}
 }
 
-// mostElicited is how often a client is asked whose answer lacks what it must have.
+// mostElicited is how often a client is asked if its answers lack the required text.
 const mostElicited = 3
 
 // unconfirmedError says that a client accepted a question whose form asks for the name

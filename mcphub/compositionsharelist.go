@@ -16,8 +16,8 @@ type sharedKey struct {
 	follows                bool
 }
 
-// shared are what the hub serves of it beside tools, and what that may come to. A
-// nil Composition shares nothing.
+// shared returns what the hub serves from it besides tools, and which kinds it may serve
+// later. A nil Composition shares nothing.
 func (c *Composition) shared() (features []*feature, may offers) {
 	if c == nil {
 		return nil, offers{}

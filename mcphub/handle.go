@@ -94,8 +94,8 @@ func (h *Hub) runHandler(ctx context.Context, x *exchange, target string, do han
 	return do(within, &x.call)
 }
 
-// handlerError is what a client learns of an error: what a handler meant for the
-// client, and nothing else of its text.
+// handlerError returns the error for a client: an error that the handler meant for the
+// client is passed on, and the text of any other error is hidden.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
 	if fault := x.clientFault(err); fault != nil {
 		return fault

@@ -190,7 +190,7 @@ func arrangeMembers(members []Member, e *servers.Entry, names []string) (next []
 		next = append(next, m)
 	}
 	for _, old := range had {
-		// What is not offered at the moment may come back, as it was approved.
+		// A tool that is not offered at the moment may return in its approved form.
 		if e.Tools == nil && (old.Approved != "" || old.Revoked) {
 			next = append(next, *old)
 		} else {

@@ -290,8 +290,8 @@ func (h *inProcessHost) invocation(j *job) *Invocation {
 	return in
 }
 
-// copyGlobals keeps a run that is left behind from reading what its caller owns
-// again.
+// copyGlobals copies the globals, so that an abandoned run does not read memory that its
+// caller may reuse.
 func copyGlobals(globals []toolspec.Global) []toolspec.Global {
 	out := make([]toolspec.Global, len(globals))
 	for i, g := range globals {

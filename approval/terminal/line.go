@@ -119,8 +119,8 @@ func (s *sitting) key(ctx context.Context) (rune, error) {
 	}
 }
 
-// escapeLength is how many bytes an escape sequence takes, such as that of an
-// arrow key: it must not end up as letters.
+// escapeLength returns the length in bytes of an escape sequence, such as that of an
+// arrow key, so that its bytes do not count as typed letters.
 func escapeLength(p []byte) int {
 	if len(p) < 2 || p[1] != '[' && p[1] != 'O' {
 		return 1

@@ -53,8 +53,8 @@ func (d OnDisconnect) check() error {
 type TurnsOptions struct {
 	// OnDisconnect is for turns that say nothing else. Default [DisconnectContinue].
 	OnDisconnect OnDisconnect
-	// Grace is how long a reader may be away before that counts: a page that is
-	// loaded anew. Default 5 s.
+	// Grace is how long a reader may be disconnected, for example while a page reloads, before it
+	// counts as gone. Default 5 s.
 	Grace time.Duration
 	// MaxEvents and MaxBytes bound what is kept of a turn's events, in JSON. Defaults
 	// 16,384 and 8 MiB.

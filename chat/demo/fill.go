@@ -45,8 +45,8 @@ func settle(form *shape, args map[string]any) json.RawMessage {
 	return nil
 }
 
-// object fills the fields of an object: what is named first, then numbers where
-// they fit best, then the rest, the required before the optional.
+// object fills the fields of an object: first the fields that the question names, then
+// numbers where they fit best, then the rest; required fields come before optional ones.
 func (e *evidence) object(form *shape) (args map[string]any, missing []*shape) {
 	args = map[string]any{}
 	for _, f := range form.fields {

@@ -203,8 +203,8 @@ func (a *answer) call(id, name, arguments string) bool {
 		a.out(llm.Delta{Kind: llm.DeltaToolEnd, CallID: id, Index: n})
 }
 
-// callArguments returns arguments as text. The server sends an object; others that
-// speak like it send its text.
+// callArguments returns arguments as text. Ollama sends an object; compatible servers may
+// send the object as text.
 func callArguments(raw json.RawMessage) string {
 	var text string
 	switch {

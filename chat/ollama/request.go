@@ -176,8 +176,9 @@ func (b *builder) message(m *llm.Message) {
 	b.body.Messages = append(b.body.Messages, out)
 }
 
-// returnsReasoning says whether the reasoning of a message is sent back: that of
-// earlier rounds of the turn is, which a model needs between a call and its result.
+// returnsReasoning reports whether to send the reasoning of a message back. This is done
+// for earlier rounds of the same turn, since a model needs its reasoning between a call
+// and the result.
 func (b *builder) returnsReasoning(m *llm.Message) bool {
 	return b.model.info.Capabilities.ReturnReasoning == llm.ReasoningSameTurn && b.req.Turn != "" && m.TurnID == b.req.Turn
 }

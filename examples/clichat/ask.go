@@ -66,8 +66,8 @@ func (u *ui) decide(q *question) []decision {
 	return out
 }
 
-// face puts questions below what the chat shows: a card that is drawn anew, and
-// answers of one key.
+// face asks questions below the output of the chat: it draws a card, redraws it after
+// changes, and reads single keys as answers.
 type face struct{ *ui }
 
 var _ asking.Face = face{}

@@ -137,7 +137,7 @@ func serverID(name string) string {
 	return id[:min(len(id), 40)]
 }
 
-// connectAll connects servers side by side, and says of each what is offered. It
+// connectAll connects servers concurrently, and reports for each what it offers. It
 // returns when all have been reported, or after a time limit.
 func (s *serverSet) connectAll(ctx context.Context, ids []string, say func(string, ...any)) {
 	lines := make(chan string, len(ids))

@@ -162,7 +162,7 @@ type thinking struct {
 	line  string // that is not complete
 }
 
-// think shows what the model thinks: as it comes, or that it does.
+// think shows the model's reasoning as it arrives, or only that the model is thinking.
 func (v *view) think(text string) {
 	if v.thought == nil {
 		v.thought = &thinking{}

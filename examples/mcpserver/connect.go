@@ -275,7 +275,8 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 	}
 }
 
-// tell says what of a connected server is served, and what is withheld and why.
+// tell reports which tools of a connected server are served, and which are withheld and
+// why.
 func (u *upstreams) tell(s *servers.Status, tell func(id, line string)) {
 	served, withheld := 0, map[mcphub.MemberState][]string{}
 	for _, m := range u.composition.Members() {

@@ -28,8 +28,8 @@ const (
 type Options struct {
 	// Title, Version and Description introduce the description.
 	Title, Version, Description string
-	// AllowedHosts are the names beside loopback ones by which the server may be
-	// addressed, with a port or without one.
+	// AllowedHosts are the host names, besides loopback ones, by which clients may
+	// address the server, with or without a port.
 	AllowedHosts []string
 	// AllowedOrigins are the origins beside the server's own from which browsers may
 	// send requests, such as "https://app.example.com".

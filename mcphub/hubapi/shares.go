@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// shareRoutes are about what a composition shares beside tools.
+// shareRoutes are the routes for what a composition serves besides tools.
 func (a *API) shareRoutes() []httpapi.Route {
 	const path = "/api/mcp/compositions/shares"
 	changing := []httpapi.Kind{httpapi.NotFound, readOnlyStore}

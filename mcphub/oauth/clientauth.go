@@ -43,7 +43,8 @@ func (r *registered) method(supported []string) string {
 	return firstOf(can, supported)
 }
 
-// firstOf is the first wish that is granted, or the first wish.
+// firstOf returns the first wanted value that is supported, or the first wanted value if
+// none is.
 func firstOf(wishes, granted []string) string {
 	for _, w := range wishes {
 		if slices.Contains(granted, w) {

@@ -104,8 +104,8 @@ const (
 	outcomeNeither                // nothing can be said
 )
 
-// outcomeOf weighs how a use ended. own says that the use was given up by its
-// caller, which is not the server's fault.
+// outcomeOf returns how a finished use counts for the circuit breaker. own says that the
+// caller gave it up, which is not the server's fault.
 func outcomeOf(err error, own bool) outcome {
 	if err == nil {
 		return outcomeOK

@@ -55,8 +55,8 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 	return r, nil
 }
 
-// decodeContent reads one piece of content. A kind that is not known is shown as
-// the text that it was written as: a model may make sense of it.
+// decodeContent reads one piece of content. Content of an unknown kind becomes text with
+// its JSON source, which a model may understand.
 func decodeContent(raw []byte) (toolspec.Content, error) {
 	var c toolspec.Content
 	var kind, data, of, hints []byte

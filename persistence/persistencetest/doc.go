@@ -1,5 +1,5 @@
-// Package persistencetest is the suite that every engine of
-// localpass.Persistence passes: the ones of this module, and yours.
+// Package persistencetest is the conformance suite for implementations of
+// localpass.Persistence: those of this module, and yours.
 //
 // An engine's test file needs two functions:
 //
@@ -9,10 +9,9 @@
 //		persistencetest.Run(t, open, &persistencetest.Options{Location: location, Reopen: reopen})
 //	}
 //
-// The suite asks for what the documentation of localpass.Persistence, and of the
-// upgrades that the engine has, says, and for nothing else: neither for a wording of
-// errors, beyond the collection and the key, nor for white space, nor for the numbers of
-// versions.
+// The suite requires only what the documentation of localpass.Persistence and of the
+// implemented upgrades says. It does not depend on the wording of errors (except that they
+// name the collection and the key), on white space, or on the values of versions.
 package persistencetest
 
 import (

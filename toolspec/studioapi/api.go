@@ -133,9 +133,8 @@ func New(st *studio.Studio, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// Close stops the runs that are under way, ends the streams that follow them and
-// waits for both. What is asked of the API afterwards is answered with 503 where
-// it would run something. The studio is left as it is.
+// Close stops the current runs, ends their streams, and waits for both. Later requests
+// that would run something are answered with 503. It does not close the studio.
 func (a *API) Close() error {
 	a.closing.Do(func() {
 		a.unwatch()

@@ -57,8 +57,8 @@ func versionPrefix(id string) string {
 	return hex.EncodeToString(sum[:12]) + "-"
 }
 
-// keepVersion keeps the content of what just passed. That it cannot be kept
-// takes nothing off the pass.
+// keepVersion stores the content of a spec that has just passed. If this fails, the pass
+// is still valid.
 func (a *API) keepVersion(ctx context.Context, e entry, receipt *studio.Receipt) {
 	if a.opts.Versions == nil || receipt == nil || e.source != SourceMine {
 		return

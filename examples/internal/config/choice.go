@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The profiles that are always there. Openai and ollama are the servers that the
-// environment names, or the usual ones; env is the one of them that it names;
-// compatible is a server on this machine that wants no key; demo needs no server.
+// The built-in profiles. openai and ollama are the servers that the environment names, or
+// their default addresses; env is whichever of them the environment names; compatible is
+// a server on this machine that needs no key; demo needs no server.
 const (
 	OpenAI      = "openai"
 	Ollama      = "ollama"

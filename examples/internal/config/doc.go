@@ -1,10 +1,10 @@
-// Package config is the configuration of the example programs: one table of knobs,
-// one file, one order of strength.
+// Package config is the configuration of the example programs: one table of settings, one
+// file, and one order of precedence.
 //
-// A value is that of a flag, else of a variable of the environment, else of the
-// file localpass.json in the home, else its default. [Knobs] is the one list of what
-// can be set: the parser, -help, the JSON Schema, docs/configuration.md and
-// "config show" are made of it.
+// A value comes from a flag, else from an environment variable, else from the file
+// localpass.json in the home; otherwise it is the default. [Knobs] is the single list of
+// settings: the parser, -help, the JSON Schema, docs/configuration.md and "config show"
+// are generated from it.
 //
 //	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
 //	flags := config.Register(fs, config.Clichat, nil)
@@ -15,20 +15,20 @@
 //
 // # The file
 //
-// It is JSON in which // and /* */ begin comments and a comma may follow the last
-// member. It is strict: a member that is not known, given twice, of a wrong type or
-// out of bounds is an [Error] with file, line and column, and every one is told, up to
-// twenty. Secrets stand in it as ${NAME} alone.
+// It is JSON in which // and /* */ begin comments and a comma may follow the last member.
+// It is strict: a member that is unknown, repeated, of a wrong type or out of bounds is
+// an [Error] with file, line and column, and up to twenty errors are reported. It may
+// contain secrets only as ${NAME}.
 //
 // # Profiles
 //
-// A [Profile] says which server of models answers, and is whole: provider, URL, key,
-// headers, model. No URL, key or header of one profile is ever used with another. The
-// variables OPENAI_BASE_URL, OPENAI_API_KEY and OLLAMA_HOST are profiles of their
-// own, openai and ollama, together env. Only the name of the model may come from
-// elsewhere, and the URL by -base-url: then the key and the headers stay behind,
-// unless it leads to the same server.
+// A [Profile] defines which model server is used. It is always used as a whole: provider,
+// URL, key, headers, model. No URL, key or header of one profile is ever used with
+// another. The variables OPENAI_BASE_URL, OPENAI_API_KEY and OLLAMA_HOST are profiles of
+// their own, openai and ollama, together env. Only the name of the model may come from
+// elsewhere, and the URL from -base-url: then the key and the headers are not sent,
+// unless the URL is on the same server.
 //
-// The syntax tree of the file is that of github.com/tailscale/hujson, which keeps
-// comments when a value is saved.
+// github.com/tailscale/hujson parses the file, so that comments are kept when a value is
+// saved.
 package config

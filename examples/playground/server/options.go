@@ -21,7 +21,7 @@ type Options struct {
 	// which model answers. nil: the file localpass.json of the home, and the
 	// environment.
 	Config *config.Config
-	// Policies are approval policies beside those of the policy file of Config.
+	// Policies are approval policies in addition to those in the policy file of Config.
 	Policies []approval.Policy
 	// DemoPace is the time between two words of the demo model; 0 is at once.
 	DemoPace time.Duration

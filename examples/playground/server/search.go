@@ -199,7 +199,7 @@ func fit(name, words string) int {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// fitsMore tells how well what else is known of something has every word.
+// fitsMore returns how well the remaining fields of an entry match all words.
 func fitsMore(more, words string) int {
 	for word := range strings.FieldsSeq(words) {
 		if !strings.Contains(more, word) {

@@ -124,8 +124,8 @@ func (c *converter) entry(name, v goja.Value, first *bool) error {
 	return c.value(v, name.String())
 }
 
-// droppable reports what has no JSON: in an object it is left out, in an array
-// it is null.
+// droppable reports whether a value has no JSON form: such a value is left out of an
+// object, and becomes null in an array.
 func droppable(v goja.Value) bool {
 	if v == nil || goja.IsUndefined(v) {
 		return true

@@ -76,8 +76,8 @@ func rewrite(source, flags string, k *known) (pattern, newFlags string, err erro
 	return w.out.String(), strings.Replace(flags, "v", "u", 1), nil
 }
 
-// known is what patterns of one code share: the properties that have been
-// looked up, folded where the name ends with i, and the work done.
+// known is the state that the patterns of one program share: the properties that have
+// been looked up (case-folded if the key ends with i), and the work done so far.
 type known struct {
 	sets map[string]set
 	work int
