@@ -44,9 +44,9 @@ func (a *accesses) add(access activity.Access) {
 	a.list = append(a.list, access)
 }
 
-// requestOf tells what a request to the network reached, or would have: reply is
-// empty when none came. It reports false for what is a part of another. Secrets
-// are masked in what the code wrote, before a text loses its end: half a secret
+// requestOf returns what a network request reached or tried to reach; reply is empty if
+// there was no response. It returns false for a request that is a part of another.
+// Secrets in the code's text are masked before the text is cut, because half a secret
 // would not be found.
 func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (activity.Access, bool) {
 	if req.Op != "fetch" {
@@ -70,7 +70,7 @@ func requestOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (acti
 	return activity.Access{Component: "fetch", Op: clip.To(method, 16), Target: clip.To(origin(u, secrets), maxTarget), Status: answer.Status, Bytes: answer.Size}, true
 }
 
-// origin is a URL without what is behind the host, and without a usual port.
+// origin returns a URL without path and query, and without a default port.
 func origin(u *url.URL, secrets *secret.Redactor) string {
 	host := u.Host
 	switch port := u.Port(); u.Scheme + port {
@@ -80,19 +80,19 @@ func origin(u *url.URL, secrets *secret.Redactor) string {
 	return strings.ToLower(u.Scheme) + "://" + secrets.Host(host)
 }
 
-// fileOf is requestOf for an operation on a file.
+// fileOf is like requestOf, for a file operation.
 func fileOf(req HostRequest, reply HostReply, secrets *secret.Redactor) (activity.Access, bool) {
 	op := strings.TrimPrefix(req.Op, files.OpPrefix)
 	var asked struct{ Path, To string }
 	_ = json.Unmarshal(req.Args, &asked)
 	switch op {
 	case "stage", "next", "workspace", "readRoots":
-		return activity.Access{}, false // a part of another, or nothing that is touched
+		return activity.Access{}, false // a part of another operation, or an operation that touches nothing
 	}
 	var answer struct {
 		Bytes int64 `json:"bytes"`
 	}
-	_ = json.Unmarshal(reply.Value, &answer) // what has no size has none
+	_ = json.Unmarshal(reply.Value, &answer) // an answer without a size counts as 0
 	target := asked.Path
 	if target == "" {
 		target = "."

@@ -11,9 +11,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// maxAttempts is how many attempts of one run are reported one by one, of those
-// that were let through and of those that were refused: a flood of the one does
-// not hide the other.
+// maxAttempts is how many allowed and how many refused attempts of one run are reported
+// one by one; the limits are separate, so that a flood of one kind does not hide the
+// other.
 const maxAttempts = 100
 
 // maxDetail is how many characters of a reason are kept.
@@ -26,7 +26,7 @@ type attempts struct {
 	cut     int
 }
 
-// full reports whether one more would not be kept.
+// full reports whether no further attempt can be kept.
 func (a *attempts) full(refused bool) bool {
 	if refused {
 		return a.refused >= maxAttempts
@@ -45,9 +45,9 @@ func (a *attempts) add(one activity.Attempt) {
 	a.list = append(a.list, one)
 }
 
-// denial is what the last operation of a service was refused, nil when it was
-// not. A question about a file outside of the scope is answered with no, and
-// refused all the same.
+// denial returns the denial of a service's last operation, nil if it was not refused. The
+// existence check of a file outside the scope is answered with no, but counts as a
+// refusal too.
 func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *activity.Denial {
 	if s, ok := service.(*files.Service); ok {
 		return s.Refusal()
@@ -63,7 +63,7 @@ func (h *host) denial(service hostcall.Service, failed *toolspec.CallError) *act
 	return &activity.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
 }
 
-// note records one thing that the code asked for, and its outcome.
+// note records one request of the code, and its outcome.
 func (h *host) note(what activity.Access, began time.Time, denied *activity.Denial, failed *toolspec.CallError) {
 	one := activity.Attempt{
 		Component: what.Component, Op: what.Op, Target: what.Target, Status: what.Status, Bytes: what.Bytes,
@@ -79,7 +79,7 @@ func (h *host) note(what activity.Access, began time.Time, denied *activity.Deni
 		}
 	}
 	if one.Reason != "" {
-		one.Bytes = 0 // what the code brought along to be written was not
+		one.Bytes = 0 // the data to write was not written
 	}
 	one.Detail = clip.To(one.Detail, maxDetail)
 	one.By = h.layer(&one, failed)
@@ -89,7 +89,7 @@ func (h *host) note(what activity.Access, began time.Time, denied *activity.Deni
 // layer returns the layer that decided about an attempt.
 func (h *host) layer(one *activity.Attempt, failed *toolspec.CallError) activity.Layer {
 	switch one.Reason {
-	case ReasonUnavailable, ReasonNotGranted, files.ReasonNotDestructive: // files have the second by the same name
+	case ReasonUnavailable, ReasonNotGranted, files.ReasonNotDestructive: // package files uses the same name for the second reason
 		return activity.LayerPosture
 	case egress.ReasonUnsupportedScheme, egress.ReasonNetworkBlocked, egress.ReasonHostNotAllowed, egress.ReasonHostDenied,
 		egress.ReasonMethodNotAllowed, egress.ReasonPathNotAllowed:

@@ -12,14 +12,14 @@ type bucket struct {
 	every time.Duration
 
 	mu   sync.Mutex
-	paid time.Time // when the events so far are paid for, one per interval
+	paid time.Time // when all events so far are used up, at one per interval
 }
 
 func newBucket(burst int, every time.Duration) *bucket {
 	return &bucket{burst: burst, every: every}
 }
 
-// delay is how long to wait until another event is allowed; 0: now.
+// delay returns how long to wait until another event is allowed; 0: now.
 func (b *bucket) delay(now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

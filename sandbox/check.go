@@ -61,7 +61,7 @@ func (s *Sandbox) Check(ctx context.Context, spec *toolspec.Spec, posture *tools
 	return append(problems, found...)
 }
 
-// specNames lists what a spec binds for its code.
+// specNames returns the names that a spec binds for its code.
 func specNames(spec *toolspec.Spec) []string {
 	names := make([]string, 0, len(spec.Params)+len(spec.StaticVariables))
 	for _, p := range spec.Params {
@@ -73,8 +73,8 @@ func specNames(spec *toolspec.Spec) []string {
 	return names
 }
 
-// grantedNames lists what a posture adds to what code has, in the form in which
-// the engine takes it.
+// grantedNames returns the globals that a posture adds, in the form that the engine
+// accepts.
 func grantedNames(g Grants) []string {
 	var names []string
 	if g.Network {
@@ -86,7 +86,7 @@ func grantedNames(g Grants) []string {
 	return names
 }
 
-// specProblems lists what a spec asks for that no code is needed to see.
+// specProblems returns the problems of a spec that do not depend on its code.
 func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspec.Problems {
 	var out toolspec.Problems
 	add := func(reason, pointer, message, remedy string) {
@@ -116,8 +116,7 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 	return out
 }
 
-// refusal gives the failure of a run that problems keep from taking place; nil
-// when there are none.
+// refusal returns the failure of a run that problems prevent; nil if there are none.
 func refusal(problems toolspec.Problems) *toolspec.CallError {
 	if len(problems) == 0 {
 		return nil
@@ -140,7 +139,7 @@ func refusal(problems toolspec.Problems) *toolspec.CallError {
 	return e
 }
 
-// refused is the outcome of a run that problems kept from taking place.
+// refused returns the outcome of a run that problems prevented.
 func refused(problems toolspec.Problems) *toolspec.Outcome {
 	e := refusal(problems)
 	out := &toolspec.Outcome{Err: e}
@@ -148,7 +147,7 @@ func refused(problems toolspec.Problems) *toolspec.Outcome {
 	return out
 }
 
-// noteDenial lists a refusal for reasons of security among the denials.
+// noteDenial adds a refusal for security reasons to the denials.
 func noteDenial(out *toolspec.Outcome) {
 	if e := out.Err; e != nil && (e.Reason == ReasonUnsupportedCapability || e.Reason == ReasonHostInterop) {
 		out.Denials = append(out.Denials, activity.Denial{Component: e.Component, Reason: e.Reason, Detail: e.Message})

@@ -16,8 +16,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// conversation is one request to a worker and what follows from it, on the
-// goroutine of its caller.
+// conversation is one request to a worker with all messages that follow, on the caller's
+// goroutine.
 type conversation struct {
 	ctx     context.Context
 	tier    *isolated
@@ -36,11 +36,11 @@ type conversation struct {
 	denials   []activity.Denial
 	recycle   bool // the worker wants to be replaced
 	broken    bool // the worker is dead or must die
-	ended     bool // by something outside of this program and of the worker
+	ended     bool // the worker was ended by something other than this program or itself
 }
 
-// newConversation arms the deadline: the limit, or the context's own when it is
-// earlier, and then the grace in which the worker stops by itself.
+// newConversation sets the deadline: the limit, or an earlier deadline of the context,
+// plus the grace period in which the worker stops by itself.
 func (t *isolated) newConversation(ctx context.Context, s *slot, limit time.Duration) *conversation {
 	s.id++
 	c := &conversation{ctx: ctx, tier: t, slot: s, process: s.process, id: s.id, limit: limit, start: time.Now()}
@@ -51,8 +51,8 @@ func (t *isolated) newConversation(ctx context.Context, s *slot, limit time.Dura
 	c.stop = func() bool { return true }
 	if ctx.Done() != nil {
 		c.stop = context.AfterFunc(ctx, func() {
-			// At a deadline the worker gets its grace; no caller waits for a cancelled
-			// run.
+			// After a deadline the worker gets its grace period; for a cancelled run
+			// nobody waits.
 			if errors.Is(ctx.Err(), context.Canceled) {
 				c.process.Kill()
 			}
@@ -61,8 +61,8 @@ func (t *isolated) newConversation(ctx context.Context, s *slot, limit time.Dura
 	return c
 }
 
-// finish closes the conversation. A cancellation that came too late to be seen may
-// have killed the worker all the same.
+// finish closes the conversation. A late cancellation that was not noticed may still have
+// killed the worker.
 func (c *conversation) finish() {
 	if !c.stop() && errors.Is(c.ctx.Err(), context.Canceled) {
 		c.recycle = true
@@ -120,8 +120,7 @@ func (c *conversation) talk() (*toolspec.Outcome, *toolspec.CallError) {
 	}
 }
 
-// call sends the request. The source goes along when this worker was not sent
-// it before.
+// call sends the request, with the source if this worker has not received it before.
 func (c *conversation) call(source bool) *toolspec.CallError {
 	j := c.job
 	key := cacheKey{j.code.key, j.countsStatements()}
@@ -133,7 +132,7 @@ func (c *conversation) call(source bool) *toolspec.CallError {
 	if m.hasSource {
 		m.source = j.code.text
 		if len(c.slot.known) >= 4*c.tier.limits.WorkerPrograms {
-			clear(c.slot.known) // it forgot most of them too
+			clear(c.slot.known) // the worker has dropped most of them too
 		}
 		c.slot.known[key] = struct{}{}
 	}
@@ -148,7 +147,7 @@ func (c *conversation) call(source bool) *toolspec.CallError {
 	return c.send(frameCall, payload)
 }
 
-// remaining is what is left of the limit.
+// remaining returns the remaining time.
 func (c *conversation) remaining() time.Duration {
 	return max(c.limit-time.Since(c.start), time.Millisecond)
 }
@@ -171,8 +170,8 @@ func (c *conversation) receive() (worker.Frame, *toolspec.CallError) {
 	return f, nil
 }
 
-// lost reports why a worker no longer answers: its time was up, the caller gave
-// up, or it died.
+// lost returns why a worker no longer answers: it exceeded its time, the caller
+// cancelled, or it died.
 func (c *conversation) lost(err error) *toolspec.CallError {
 	c.broken = true
 	if errors.Is(c.ctx.Err(), context.Canceled) {
@@ -181,8 +180,8 @@ func (c *conversation) lost(err error) *toolspec.CallError {
 	if errors.Is(err, os.ErrDeadlineExceeded) || time.Since(c.start) >= c.limit {
 		return contextError(context.DeadlineExceeded)
 	}
-	// A process closes its pipe as it ends: why is known a moment later, and only
-	// of one that this program did not kill.
+	// A process closes its pipe when it ends; the reason is known a moment later, unless
+	// this program killed it.
 	if !c.process.Ends(c.tier.limits.Grace) {
 		if errors.Is(err, worker.ErrFrame) {
 			return c.nonsense()
@@ -195,8 +194,8 @@ func (c *conversation) lost(err error) *toolspec.CallError {
 	return death(exit)
 }
 
-// nonsense is the failure of a worker that does not keep to the protocol. It is
-// not spoken to again.
+// nonsense returns the failure of a worker that violates the protocol, which is not used
+// again.
 func (c *conversation) nonsense() *toolspec.CallError {
 	c.broken = true
 	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonWorker, Component: componentSandbox, Message: "the worker answered something that makes no sense", Err: errWire}
@@ -211,7 +210,7 @@ func (c *conversation) result(payload []byte) (*toolspec.Outcome, *toolspec.Call
 	return &m.outcome, nil
 }
 
-// printLine takes one streamed line.
+// printLine handles one streamed line.
 func (c *conversation) printLine(payload []byte) *toolspec.CallError {
 	d := decoder{buf: payload}
 	line, ok := decodeLine(&d)
@@ -222,13 +221,13 @@ func (c *conversation) printLine(payload []byte) *toolspec.CallError {
 	}
 	c.console = append(c.console, line)
 	if failed := printLine(c.job.req.Console, line); failed != nil {
-		c.broken = true // it still runs
+		c.broken = true // the worker is still running
 		return failed
 	}
 	return nil
 }
 
-// toolCall calls another tool for the code and sends what it gave.
+// toolCall calls another tool for the code and sends its result.
 func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	m, err := decodeToolCall(payload)
 	if err != nil || c.job.req.CallTool == nil || c.toolCalls >= c.tier.limits.ToolCalls {
@@ -240,7 +239,7 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	r, err := callTool(fair.Nest(ctx), c.job.req.CallTool, m.name, m.arguments)
 	ended := ctx.Err()
 	cancel()
-	if ended != nil { // the worker waits for an answer that came too late
+	if ended != nil { // the worker still waits, but the answer came too late
 		c.broken = true
 		return contextError(ended)
 	}
@@ -257,8 +256,8 @@ func (c *conversation) toolCall(payload []byte) *toolspec.CallError {
 	return c.send(frameReply, data)
 }
 
-// hostCall does for the code what it has no authority for. The host judges it:
-// what arrives may come from a worker that hostile code took over.
+// hostCall carries out an operation for which the code has no rights. The host checks the
+// request, because it may come from a worker that hostile code has taken over.
 func (c *conversation) hostCall(payload []byte) *toolspec.CallError {
 	m, err := decodeHostCall(payload)
 	if err != nil || c.job.host == nil || c.hostCalls >= c.tier.limits.HostCalls+c.tier.limits.ToolCalls {
@@ -283,8 +282,8 @@ func (c *conversation) hostCall(payload []byte) *toolspec.CallError {
 	return c.send(frameReply, data)
 }
 
-// replyTo puts what a tool gave into a reply. The operator's cause of a failure
-// stays here.
+// replyTo converts a tool's result to a reply. It does not include the cause of a
+// failure, which is for the operator.
 func replyTo(name string, r *toolspec.Result, err error) *replyMessage {
 	var failed *toolspec.CallError
 	switch {
@@ -311,7 +310,7 @@ func replyTo(name string, r *toolspec.Result, err error) *replyMessage {
 	return &replyMessage{failed: &e}
 }
 
-// check asks what is wrong with code.
+// check asks the worker to check code.
 func (c *conversation) check(code *code, names []string) (toolspec.Problems, *toolspec.CallError) {
 	m := checkMessage{source: code.text, typescript: code.typescript, names: names}
 	if failed := c.send(frameCheck, m.encode(nil)); failed != nil {

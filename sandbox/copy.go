@@ -34,8 +34,7 @@ func (s *Sandbox) copyWorkspace(ctx context.Context, req *toolspec.RunRequest, p
 		f = *s.opts.Files
 	}
 	from := s.workspace(posture)
-	// A base path of the spec's own is no place for the workspaces of
-	// conversations.
+	// A spec's own base path has no workspaces of conversations.
 	if own := req.Spec.Overrides.FSBasePath; own == nil || *own == "" || filepath.Clean(*own) == filepath.Clean(f.Workspace) {
 		from = files.WorkspaceFor(from, req.Conversation)
 	}
@@ -50,7 +49,7 @@ func (s *Sandbox) copyWorkspace(ctx context.Context, req *toolspec.RunRequest, p
 	dir, err := s.scratches.make()
 	if err == nil {
 		if err = c.copy(dir); err != nil {
-			_ = os.RemoveAll(dir) // swept later, should it stay
+			_ = os.RemoveAll(dir) // if this fails, the directory is swept later
 		}
 	}
 	e := &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: toolspec.ReasonWorkspaceCopy, Component: "workspace", Err: err}
@@ -80,8 +79,7 @@ type copier struct {
 	files int
 }
 
-// copy fills the directory to, which is empty. A workspace that does not exist is
-// empty too.
+// copy fills the empty directory to. A missing workspace counts as empty.
 func (c *copier) copy(to string) (err error) {
 	c.real, err = filepath.EvalSymlinks(c.from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +101,7 @@ func (c *copier) copy(to string) (err error) {
 	return c.dir(source, target, "", 0)
 }
 
-// dir copies what is in a directory, whose name within the workspace is at.
+// dir copies the content of a directory; at is its path within the workspace.
 func (c *copier) dir(source, target *os.Root, at string, depth int) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
@@ -132,8 +130,7 @@ func (c *copier) dir(source, target *os.Root, at string, depth int) error {
 	}
 }
 
-// maxCopyDepth is how many directories may be within each other: more than a tool
-// can reach.
+// maxCopyDepth is how deeply directories may be nested: more than a tool can reach.
 const maxCopyDepth = 200
 
 func (c *copier) entry(source, target *os.Root, at string, entry fs.DirEntry, depth int) error {
@@ -186,7 +183,7 @@ func (c *copier) file(source, target *os.Root, name string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return nil // it took the name of a file meanwhile
+		return nil // it has replaced a file meanwhile
 	}
 	if info.Size() > c.bytes {
 		return errTooLarge
@@ -205,7 +202,7 @@ func (c *copier) file(source, target *os.Root, name string) error {
 	return target.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// link copies a link that leads to something in the workspace.
+// link copies a link whose target is in the workspace.
 func (c *copier) link(source, target *os.Root, name, full string) error {
 	to, err := source.Readlink(name)
 	if err != nil {
@@ -217,7 +214,7 @@ func (c *copier) link(source, target *os.Root, name, full string) error {
 	}
 	place := filepath.Join(c.real, filepath.FromSlash(full))
 	real, err := filepath.EvalSymlinks(place)
-	if err != nil { // it leads nowhere: where would it?
+	if err != nil { // the link has no target, so it is unknown where it would lead
 		if real = to; !filepath.IsAbs(to) {
 			real = filepath.Join(filepath.Dir(place), to)
 		}

@@ -55,7 +55,7 @@ const (
 	ReasonCheckFailed = "check-failed"
 )
 
-// What failed, in a CallError's Component.
+// The values of Component in a CallError.
 const (
 	componentSandbox   = "sandbox"
 	componentExecution = "execution"
@@ -80,8 +80,8 @@ func contextError(err error) *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: err}
 }
 
-// death returns the failure that corresponds to the end of a worker. Its cause
-// holds what the worker left behind, for the operator.
+// death returns the failure that corresponds to the end of a worker. Its cause contains
+// the worker's standard error, for the operator.
 func death(exit worker.Exit) *toolspec.CallError {
 	e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Component: componentExecution, Err: fmt.Errorf("the worker ended: %s\n%s", exit.Status, exit.Tail)}
 	switch {

@@ -100,10 +100,10 @@ type FileOptions struct {
 // The first six are those of section 6.4 of the Safe Tool Specification.
 type FileLimits = files.Limits
 
-// setUpHost readies what the runs share.
+// setUpHost prepares what the runs share.
 func (s *Sandbox) setUpHost() error {
 	if n := s.opts.Network; n != nil {
-		// A policy with the operator's part alone shows its mistakes now.
+		// A policy with only the operator's settings reveals mistakes in them now.
 		guard, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: n.OperatorHosts, Deny: n.Deny}, n.Guard)
 		if err != nil {
 			return fmt.Errorf("sandbox: Options.Network: %w", err)
@@ -114,7 +114,7 @@ func (s *Sandbox) setUpHost() error {
 	if n := s.opts.Network; n != nil && n.Guard != nil {
 		guard = *n.Guard
 	}
-	// A run reports what it was refused by itself.
+	// Each run reports its refusals itself.
 	guard.Call, guard.Telemetry = egress.CallOptions{}, nil
 	s.guards = egress.NewPool(&guard)
 	s.quotas = new(files.Quotas)
@@ -150,7 +150,7 @@ func (s *Sandbox) mayName(dir string) bool {
 	})
 }
 
-// followed is a path without links in the part of it that exists.
+// followed returns a path with links resolved in the part of it that exists.
 func followed(path string) string {
 	path = filepath.Clean(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -163,7 +163,7 @@ func followed(path string) string {
 	return filepath.Join(followed(parent), filepath.Base(path))
 }
 
-// workspace is the base directory of a run, empty when there is none.
+// workspace returns the base directory of a run, empty if there is none.
 func (s *Sandbox) workspace(p *toolspec.Posture) string {
 	if p.FSBasePath != "" {
 		return p.FSBasePath
@@ -181,17 +181,17 @@ func grantsOf(p *toolspec.Posture) Grants {
 	}
 }
 
-// host does for the code of one run what the code has no authority for. It is
-// used by one goroutine at a time: that of Run.
+// host carries out the operations for which the code of one run has no rights. Only the
+// goroutine of Run uses it.
 type host struct {
 	sandbox  *Sandbox
 	req      *toolspec.RunRequest
 	posture  *toolspec.Posture
 	network  hostcall.Service // made by the first request
-	call     *egress.Call     // what is behind it
+	call     *egress.Call     // the egress call behind it
 	files    hostcall.Service
 	recorder *egress.Recorder
-	scratch  *scratch // a copy of the workspace, or what the request brings
+	scratch  *scratch // a copy of the workspace, or the files of the request
 	denials  []activity.Denial
 	accesses accesses
 	attempts attempts
@@ -343,15 +343,15 @@ func (h *host) workspace() activity.Workspace {
 	return activity.WorkspaceReal
 }
 
-// closeInto closes what the run opened and adds to its outcome what it was refused
-// and what it exchanged. out may be nil.
+// closeInto closes what the run opened, and adds the refusals and exchanges to its
+// outcome. out may be nil.
 func (h *host) closeInto(out *toolspec.Outcome) {
 	for _, service := range []hostcall.Service{h.network, h.files} {
 		if service == nil {
 			continue
 		}
 		h.denials = append(h.denials, service.Denials()...)
-		_ = service.Close() // it was read and written by name: nothing is lost
+		_ = service.Close() // files are read and written as a whole, so nothing is lost
 	}
 	if h.scratch != nil {
 		defer h.scratch.remove()
@@ -372,8 +372,7 @@ func (h *host) closeInto(out *toolspec.Outcome) {
 	}
 }
 
-// mask hides what a server gave back of secrets that the code sent without
-// seeing them.
+// mask masks secrets that the code sent through handles and a server returned.
 func (h *host) mask(out *toolspec.Outcome) {
 	if h.call == nil {
 		return

@@ -16,20 +16,20 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// inProcess runs code on goroutines of this program. A run that cannot be
-// stopped, inside one long native call, is left behind at its deadline: the
-// caller gets its answer, the goroutine continues until the call ends. Only so
-// many may be left behind at a time.
+// inProcess runs code on goroutines of this program. A run that cannot be stopped,
+// because it is inside a long native call, is abandoned at its deadline: the caller gets
+// its answer, and the goroutine continues until the call ends. The number of abandoned
+// runs is limited.
 type inProcess struct {
 	engine    Engine
 	limits    *Limits
 	queue     *queue[struct{}]
 	programs  *lru[inProcessKey, Program]
 	abandoned atomic.Int64
-	// tasks go to goroutines that live as long as the tier, one for each place
-	// in the queue: a stack that has grown once is worth keeping.
+	// tasks feeds goroutines that live as long as the tier, one for each place in the
+	// queue, so that their grown stacks are reused.
 	tasks chan *task
-	crew  sync.WaitGroup // those that were not left behind
+	crew  sync.WaitGroup // the goroutines that were not abandoned
 
 	ctx    context.Context // ends with close
 	cancel context.CancelFunc
@@ -72,8 +72,8 @@ const (
 	taskLeft // no caller waits for it any more
 )
 
-// work does tasks, one at a time, until the tier is closed or one of them was
-// left behind: another goroutine has this place by then.
+// work runs tasks, one at a time, until the tier is closed or its task was abandoned;
+// another goroutine has then taken this place.
 func (t *inProcess) work() {
 	for k := range t.tasks {
 		k.done <- k.do()
@@ -85,14 +85,14 @@ func (t *inProcess) work() {
 	t.crew.Done()
 }
 
-// submit hands work to the crew. The caller has a place, so a goroutine is free.
+// submit passes work to the crew. The caller has a place, so a goroutine is free.
 func (t *inProcess) submit(do func() *toolspec.Outcome) *task {
 	k := &task{do: do, done: make(chan *toolspec.Outcome, 1)}
 	t.tasks <- k
 	return k
 }
 
-// enter takes a place to run in; leave gives it back.
+// enter acquires a place for a run; leave releases it.
 func (t *inProcess) enter(ctx context.Context) (ticket fair.Ticket, err error) {
 	if n := t.abandoned.Load(); n >= int64(t.limits.Abandons) {
 		return ticket, &toolspec.CallError{
@@ -150,8 +150,8 @@ func (t *inProcess) run(ctx context.Context, j *job) (*toolspec.Outcome, error) 
 	return out, nil
 }
 
-// leaveBehind counts work that continues by itself until it has ended, and puts
-// another goroutine in its place.
+// leaveBehind abandons work: it counts the work until it has ended, and starts another
+// goroutine in its place.
 func (t *inProcess) leaveBehind(k *task) {
 	t.abandoned.Add(1)
 	if !k.state.CompareAndSwap(taskRunning, taskLeft) {
@@ -161,7 +161,7 @@ func (t *inProcess) leaveBehind(k *task) {
 	go t.work()
 }
 
-// execute compiles and runs, on the goroutine of the run.
+// execute compiles and runs code on the goroutine of the run.
 func (t *inProcess) execute(ctx context.Context, j *job, in *Invocation) (out *toolspec.Outcome) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -231,7 +231,7 @@ func (t *inProcess) check(ctx context.Context, c *code, names []string) (toolspe
 
 func (t *inProcess) layers() []string { return nil }
 
-// close ends runs under way as far as they can be ended.
+// close ends running code as far as possible.
 func (t *inProcess) close() error {
 	t.mu.Lock()
 	t.closed = true
@@ -244,8 +244,8 @@ func (t *inProcess) close() error {
 	return nil
 }
 
-// inProcessHost carries what the code asks of the caller over to the goroutine
-// of Run, where the request's functions may be called.
+// inProcessHost passes the code's requests to the goroutine of Run, where the functions
+// of the RunRequest may be called.
 type inProcessHost struct {
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -317,8 +317,8 @@ func (h *inProcessHost) on(f func()) bool {
 	}
 }
 
-// wait serves the run until it is done, and a little beyond its end. It returns
-// nil when the run must be left behind.
+// wait serves the run until it is done, and for a short time after its deadline. It
+// returns nil if the run must be abandoned.
 func (h *inProcessHost) wait(ctx context.Context, done <-chan *toolspec.Outcome, grace time.Duration) *toolspec.Outcome {
 	for {
 		select {
@@ -339,8 +339,7 @@ func (h *inProcessHost) wait(ctx context.Context, done <-chan *toolspec.Outcome,
 	}
 }
 
-// callTool calls another tool for the code and keeps a panic of it from going
-// on.
+// callTool calls another tool for the code and recovers its panics.
 func callTool(ctx context.Context, call func(context.Context, string, json.RawMessage) (*toolspec.Result, error), name string, arguments json.RawMessage) (r *toolspec.Result, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -350,8 +349,7 @@ func callTool(ctx context.Context, call func(context.Context, string, json.RawMe
 	return call(ctx, name, arguments)
 }
 
-// printLine hands a line to the caller's function and keeps a panic of it from
-// going on.
+// printLine passes a line to the caller's function and recovers its panics.
 func printLine(emit func(activity.ConsoleLine), line activity.ConsoleLine) (failed *toolspec.CallError) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -20,8 +20,8 @@ type isolated struct {
 
 func newIsolated(s *Sandbox) (*isolated, error) {
 	if worker.Is(workerName) {
-		// This process is a worker of a program that did not call Main: going
-		// on would start workers of workers.
+		// This process is a worker of a program that did not call Main: continuing would
+		// make workers start workers.
 		worker.Misuse("sandbox: the program starts isolated workers and does not call sandbox.Main first in main (and in TestMain)")
 	}
 	setup, err := json.Marshal(workerSetup{Engine: s.runtime.ID, Version: s.runtime.Version, Translates: translates(s.engine), CallDepth: s.limits.CallDepth})
@@ -74,14 +74,14 @@ func (t *isolated) run(ctx context.Context, j *job) (*toolspec.Outcome, error) {
 	j.hurried = c.limit < j.limit
 	out := c.run()
 	if err := t.finish(c, j.code); err != nil {
-		return nil, err // what became of the worker says nothing about the code
+		return nil, err // the end of the worker says nothing about the code
 	}
 	return out, nil
 }
 
-// finish gives the slot back and counts a worker that the code ended: one that
-// was killed because no caller waits any more is not the code's fault. It
-// returns an error when the pool was closed over the conversation.
+// finish releases the slot and counts a worker that the code ended, but not one that was
+// killed because no caller waited any longer. It returns an error if the pool was closed
+// during the conversation.
 func (t *isolated) finish(c *conversation, code *code) error {
 	c.finish()
 	broken := c.broken

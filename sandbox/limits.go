@@ -71,7 +71,7 @@ type Limits struct {
 	Abandons int           // (S 9) abandoned runs before new ones are refused
 }
 
-// table holds each number, once.
+// table is the only place of all limits.
 func table() Limits {
 	return Limits{
 		Timeout: 30 * time.Second,
@@ -130,8 +130,8 @@ const (
 	minCallDepth, maxCallDepth = 64, 1 << 16
 )
 
-// resize sets the memory and the depth of calls that code may use, 0 for the table's, and
-// what depends on them in the table's proportions.
+// resize sets the memory and the call depth of code (0 keeps the table's values), and
+// scales dependent limits in proportion.
 func (l *Limits) resize(memory int64, callDepth int) error {
 	if memory != 0 {
 		if memory < minMemory || memory > maxMemory {
@@ -142,7 +142,7 @@ func (l *Limits) resize(memory int64, callDepth int) error {
 		for _, n := range []*int64{&l.MemoryTarget, &l.MaxHeld, &l.AddressSpace, &l.RecycleHeld} {
 			*n = int64(float64(*n) * factor)
 		}
-		// Go itself takes some, however little the code may have.
+		// The Go runtime needs this much, however low the limit for code is.
 		const leastSpace, leastMemory = 128 << 20, 64 << 20
 		l.MaxHeld += max(0, leastMemory-memory)
 		l.AddressSpace = max(l.AddressSpace, leastSpace)
@@ -159,7 +159,7 @@ func (l *Limits) resize(memory int64, callDepth int) error {
 	return nil
 }
 
-// engine gives the part that the engine needs.
+// engine returns the limits for the engine.
 func (l *Limits) engine() *js.Limits {
 	return &js.Limits{
 		SourceBytes: l.SourceBytes, Nesting: l.Nesting, Links: l.Links, TreeDepth: l.TreeDepth, CallDepth: l.CallDepth,
@@ -169,8 +169,8 @@ func (l *Limits) engine() *js.Limits {
 	}
 }
 
-// consoleCut reports whether the last of these lines says that others were cut:
-// what is before it has used up the lines or the bytes.
+// consoleCut reports whether the last line says that others were cut, because the lines
+// before it have used up the limit of lines or bytes.
 func (l *Limits) consoleCut(lines []activity.ConsoleLine) bool {
 	if len(lines) > l.ConsoleLines {
 		return true
@@ -185,7 +185,7 @@ func (l *Limits) consoleCut(lines []activity.ConsoleLine) bool {
 	return false
 }
 
-// worker gives the part that a worker process holds itself to.
+// worker returns the limits that a worker process sets for itself.
 func (l *Limits) worker() worker.Limits {
 	return worker.Limits{
 		MemoryTarget: l.MemoryTarget, GCPercent: l.GCPercent, MaxStack: l.MaxStack,

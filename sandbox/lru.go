@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// lru keeps the values used last, up to a number and a sum of costs. It is safe
+// lru keeps the most recently used values, up to a number and a sum of costs. It is safe
 // for concurrent use.
 type lru[K comparable, V any] struct {
 	mu      sync.Mutex
@@ -37,8 +37,8 @@ func (c *lru[K, V]) get(key K) (v V, ok bool) {
 	return e.Value.(*lruEntry[K, V]).value, true
 }
 
-// put stores a value and drops what was not used for longest to make room. A
-// value that was there is replaced.
+// put stores a value, replacing an existing one, and drops the least recently used values
+// to make room.
 func (c *lru[K, V]) put(key K, v V, cost int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

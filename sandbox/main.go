@@ -49,8 +49,8 @@ type workerSetup struct {
 	CallDepth int
 }
 
-// setUpWorker readies a worker: it finds the engine and runs a first program
-// while files can still be read, so that nothing is loaded late.
+// setUpWorker prepares a worker: it finds the engine and runs a first program while files
+// can still be read, so that nothing needs to be loaded later.
 func setUpWorker(data []byte, engines []Engine) ([]byte, func(*worker.Child, worker.Frame) error, error) {
 	var want workerSetup
 	if err := json.Unmarshal(data, &want); err != nil {

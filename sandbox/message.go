@@ -28,13 +28,13 @@ import (
 const (
 	frameCall       = worker.KindUser + iota // run a program
 	frameCheck                               // check code without running it
-	frameReply                               // what a called tool gave
-	frameResult                              // how the run went
+	frameReply                               // the result of a called tool
+	frameResult                              // the outcome of the run
 	frameNeedSource                          // the hash is not enough
 	frameConsole                             // one line
 	frameToolCall                            // call another tool
 	frameProblems                            // what a check found
-	frameHostCall                            // the code asks for what it has no authority for
+	frameHostCall                            // the code requests an operation for which it has no rights
 )
 
 // programKey names compiled code: a hash, so that no code can pass for another.
@@ -119,7 +119,7 @@ func decodeCall(data []byte) (*callMessage, error) {
 	return m, nil
 }
 
-// names lists what a run binds.
+// names returns the names that a run binds.
 func (m *callMessage) names() []string { return boundNames(m.globals, m.unset) }
 
 func boundNames(globals []toolspec.Global, unset []string) []string {
@@ -133,7 +133,7 @@ func boundNames(globals []toolspec.Global, unset []string) []string {
 	return append(names, unset...)
 }
 
-// checkMessage asks what is wrong with code.
+// checkMessage asks for a check of code.
 type checkMessage struct {
 	source     string
 	typescript bool
@@ -197,8 +197,7 @@ func encodeError(e *encoder, err *toolspec.CallError) {
 	e.uint(uint64(max(err.Column, 0)))
 }
 
-// decodeResult takes a result apart and limits it to what a correct worker can
-// send.
+// decodeResult decodes a result and limits it to what a correct worker can send.
 func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	d := decoder{buf: data}
 	m := &resultMessage{recycle: d.flag()}
@@ -241,8 +240,8 @@ func decodeResult(data []byte, lim *Limits) (*resultMessage, error) {
 	return m, nil
 }
 
-// decodeError takes a failure as text that was made by untrusted code: cut, and
-// of plain words where a slug belongs.
+// decodeError decodes a failure. Untrusted code may have made its texts: they are cut,
+// and slugs must be plain words.
 func decodeError(d *decoder) *toolspec.CallError {
 	return &toolspec.CallError{
 		Kind: toolspec.Kind(d.text()), Reason: slug(d.text()), Component: slug(d.text()), Message: clip.To(d.text(), maxMessage),
@@ -250,11 +249,11 @@ func decodeError(d *decoder) *toolspec.CallError {
 	}
 }
 
-// place takes a line or a column.
+// place decodes a line or a column.
 func place(d *decoder) int { return int(min(d.uint(), 1<<24)) }
 
-// maxMessage bounds the text of a failure, in characters. It leaves room around
-// the 500 of what was thrown.
+// maxMessage bounds the text of a failure, in characters. It leaves room in addition to
+// the 500 characters of a thrown value.
 const maxMessage = 1000
 
 func knownKind(k toolspec.Kind) bool {
@@ -283,7 +282,7 @@ func decodeLine(d *decoder) (activity.ConsoleLine, bool) {
 	return activity.ConsoleLine{}, false
 }
 
-// slug keeps s when it is a short word of letters, digits and dashes.
+// slug returns s if it is a short word of letters, digits and dashes.
 func slug(s string) string {
 	if len(s) > 64 {
 		return ""

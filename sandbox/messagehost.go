@@ -34,8 +34,7 @@ func decodeToolCall(data []byte) (*toolCallMessage, error) {
 	return m, nil
 }
 
-// replyMessage is what a called tool gave: structured JSON, else text, or a
-// failure.
+// replyMessage is the result of a called tool: structured JSON, else text, or a failure.
 type replyMessage struct {
 	structured json.RawMessage
 	text       string
@@ -62,7 +61,7 @@ func decodeReply(data []byte) (*replyMessage, error) {
 	return m, d.done()
 }
 
-// result gives the reply as the engine takes it.
+// result returns the reply in the form for the engine.
 func (m *replyMessage) result() (*toolspec.Result, error) {
 	if m.failed != nil {
 		return nil, m.failed
@@ -74,7 +73,7 @@ func (m *replyMessage) result() (*toolspec.Result, error) {
 	return r, nil
 }
 
-// hostCallMessage is something that the code wants done.
+// hostCallMessage is a request of the code to the program.
 type hostCallMessage struct{ HostRequest }
 
 func (m *hostCallMessage) encode(buf []byte) []byte {

@@ -2,5 +2,5 @@
 
 package sandbox
 
-// openFlags: what has the name of a file here opens without waiting.
+// openFlags is 0: on this system opening a file never waits.
 const openFlags = 0

@@ -4,5 +4,5 @@ package sandbox
 
 import "syscall"
 
-// openFlags open a file without waiting for a pipe that took its name.
+// openFlags makes opening a file return at once even if a pipe has replaced it.
 const openFlags = syscall.O_NONBLOCK

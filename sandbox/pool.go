@@ -10,9 +10,9 @@ import (
 	"github.com/localpass/localpass/internal/worker"
 )
 
-// pool keeps a fixed number of workers warm. Its size is the number of slots:
-// a slot is given out with a worker in it, and comes back with that worker or
-// gets another, so that there are never more processes than slots.
+// pool keeps a fixed number of workers warm. Its size is the number of slots: a slot is
+// lent with a worker in it, and comes back with that worker or gets a new one, so that
+// there are never more processes than slots.
 type pool struct {
 	*queue[*slot]
 	start  func(context.Context) (*worker.Process, error)
@@ -21,7 +21,7 @@ type pool struct {
 
 	ctx    context.Context // ends with close
 	cancel context.CancelFunc
-	tasks  sync.WaitGroup // runs and restarts under way
+	tasks  sync.WaitGroup // running runs and restarts
 
 	mu     sync.Mutex
 	closed bool
@@ -36,7 +36,7 @@ type slot struct {
 	ticket fair.Ticket // of the run that has it
 
 	calls int                   // served by this worker
-	known map[cacheKey]struct{} // programs that it was sent
+	known map[cacheKey]struct{} // programs that this worker has received
 	id    uint64                // of the last request
 }
 
@@ -85,7 +85,7 @@ func (p *pool) fill(s *slot) error {
 	return nil
 }
 
-// lend gives a slot with a worker in it; give takes it back.
+// lend returns a slot with a worker in it; give returns the slot to the pool.
 func (p *pool) lend(ctx context.Context) (*slot, error) {
 	if !p.enter() {
 		return nil, errClosed()
@@ -99,7 +99,7 @@ func (p *pool) lend(ctx context.Context) (*slot, error) {
 	if s.process != nil && !gone(s.process) {
 		return s, nil
 	}
-	// The last restart failed, or the worker died while it was idle.
+	// The last restart failed, or the worker died while idle.
 	p.empty(s, 0)
 	if err := p.fill(s); err != nil {
 		p.release(s, s.ticket)
@@ -121,7 +121,7 @@ func gone(process *worker.Process) bool {
 	}
 }
 
-// enter notes a task; false when the pool is closed.
+// enter registers a task; false if the pool is closed.
 func (p *pool) enter() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,8 +132,8 @@ func (p *pool) enter() bool {
 	return true
 }
 
-// give takes a slot back. A worker that should not be used again is replaced in
-// the background; kill says that it must not be asked to end.
+// give returns a slot to the pool. A worker that should not be used again is replaced in
+// the background; kill says to kill it instead of asking it to end.
 func (p *pool) give(s *slot, healthy, kill bool) {
 	s.calls++
 	if healthy && s.calls < p.limits.RecycleCalls {
@@ -154,8 +154,8 @@ func (p *pool) give(s *slot, healthy, kill bool) {
 	}()
 }
 
-// restart fills an empty slot, not faster than workers may be started. When it
-// fails, the slot stays empty and the next run that takes it tries again.
+// restart fills an empty slot, within the rate limit for starting workers. If it fails,
+// the slot stays empty and the next run that gets it tries again.
 func (p *pool) restart(s *slot) {
 	if wait := p.starts.delay(time.Now()); wait > 0 {
 		timer := time.NewTimer(wait)
@@ -167,7 +167,7 @@ func (p *pool) restart(s *slot) {
 		}
 	}
 	if p.ctx.Err() == nil {
-		_ = p.fill(s) // take reports it, should it still fail then
+		_ = p.fill(s) // if this fails, lend tries again and reports the error
 	}
 }
 

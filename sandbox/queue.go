@@ -8,11 +8,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// queue hands out places to run in, fairly among the callers: see package fair. A
-// run that finds none waits, with a bound on how many wait and for how long.
+// queue assigns places for runs fairly among the callers: see package fair. A run that
+// finds no free place waits; the number of waiting runs and their time are bounded.
 type queue[T any] struct {
 	fair    *fair.Queue
-	places  chan T // those that are free: at least as many as fair has to give
+	places  chan T // the free places: at least as many as fair can assign
 	timeout time.Duration
 	closed  chan struct{}
 }
@@ -21,8 +21,8 @@ func newQueue[T any](places, max int, timeout time.Duration) *queue[T] {
 	return &queue[T]{fair: fair.New(places, max), places: make(chan T, places), timeout: timeout, closed: make(chan struct{})}
 }
 
-// acquire takes a place for the one that fair.From names. Its errors say that the
-// run did not take place. The ticket goes back with the place.
+// acquire acquires a place for the caller that fair.From names. Its errors say that the
+// run did not take place. Pass the ticket to release with the place.
 func (q *queue[T]) acquire(ctx context.Context) (place T, ticket fair.Ticket, err error) {
 	select {
 	case <-q.closed:
@@ -55,7 +55,7 @@ func (q *queue[T]) acquire(ctx context.Context) (place T, ticket fair.Ticket, er
 	return <-q.places, ticket, nil
 }
 
-// add gives the queue a place at its start.
+// add adds a place when the queue is set up.
 func (q *queue[T]) add(place T) { q.places <- place }
 
 // release gives a place back.
@@ -67,7 +67,7 @@ func (q *queue[T]) release(place T, ticket fair.Ticket) {
 // close makes every acquire fail from now on.
 func (q *queue[T]) close() { close(q.closed) }
 
-// busy is the error of a run for which there is no room.
+// busy returns the error of a run that got no place.
 func busy(message string) error {
 	return &toolspec.CallError{
 		Kind: toolspec.KindResourceLimit, Reason: toolspec.ReasonBusy, Component: componentSandbox,

@@ -105,16 +105,16 @@ type tier interface {
 	run(ctx context.Context, j *job) (*toolspec.Outcome, error)
 	// check checks code without running it.
 	check(ctx context.Context, c *code, names []string) (toolspec.Problems, error)
-	// layers names what is in force.
+	// layers returns the layers of confinement in force.
 	layers() []string
 	close() error
 }
 
-// job is one run, as a tier takes it.
+// job is the input of one run for a tier.
 type job struct {
 	code       *code
 	limit      time.Duration // more than 0
-	hurried    bool          // its caller waits less long than that; set as it starts
+	hurried    bool          // its caller waits less than limit; set when the run starts
 	statements int64
 	seed       []byte    // 32 bytes, or nil for real randomness
 	now        time.Time // zero for the real clock
@@ -126,24 +126,23 @@ type job struct {
 // countsStatements says whether the program must count statements.
 func (j *job) countsStatements() bool { return j.statements > 0 }
 
-// code is what is known of a text before it is parsed. It is kept by the text
-// itself: comparing the same string is free, hashing it is not.
+// code is what is known about a text before it is parsed. The cache uses the text itself
+// as the key, because comparing identical strings is free, but hashing them is not.
 type code struct {
 	codeKey
 	key     programKey
-	problem *toolspec.Problem // of the scan
-	crashes *bucket           // workers that it ended
+	problem *toolspec.Problem // found by the scan
+	crashes *bucket           // limits the workers that it ended
 	checked atomic.Pointer[checked]
 }
 
-// checked is what the last check of a code found: with the same names the next one
-// finds the same.
+// checked is the result of the last check of a code, which is reused for the same names.
 type checked struct {
 	names    []string
 	problems toolspec.Problems
 }
 
-// codeKey is a text and what language it is in.
+// codeKey is a text and its language.
 type codeKey struct {
 	text       string
 	typescript bool
@@ -290,7 +289,7 @@ func (s *Sandbox) run(ctx context.Context, req *toolspec.RunRequest, posture *to
 	return out, err
 }
 
-// sayDeadline names the limit that ended a run.
+// sayDeadline adds to a failure which limit ended the run.
 func (j *job) sayDeadline(e *toolspec.CallError) {
 	e.Message = "the run took longer than its limit of " + j.limit.String()
 	if j.hurried {
@@ -298,7 +297,7 @@ func (j *job) sayDeadline(e *toolspec.CallError) {
 	}
 }
 
-// timeLimit is the shorter of the host's limit and the posture's.
+// timeLimit returns the shorter of the sandbox's limit and the posture's.
 func (s *Sandbox) timeLimit(p *toolspec.Posture) time.Duration {
 	if t := p.Limits.Timeout; t > 0 && t < s.opts.Timeout {
 		return t
@@ -306,8 +305,8 @@ func (s *Sandbox) timeLimit(p *toolspec.Posture) time.Duration {
 	return s.opts.Timeout
 }
 
-// statementLimit is the lower of the host's limit and the posture's, 0 when
-// neither sets one.
+// statementLimit returns the lower of the sandbox's limit and the posture's, 0 if neither
+// sets one.
 func (s *Sandbox) statementLimit(p *toolspec.Posture) int64 {
 	n := s.opts.Statements
 	if m := p.Limits.Statements; m > 0 && (n == 0 || m < n) {
@@ -316,8 +315,8 @@ func (s *Sandbox) statementLimit(p *toolspec.Posture) int64 {
 	return n
 }
 
-// sources takes the randomness and the time of a run, when they are not the
-// real ones.
+// sources sets the random seed and the time of a run if the options replace the real
+// ones.
 func (s *Sandbox) sources(j *job) error {
 	if s.opts.Random != nil {
 		j.seed = make([]byte, 32)
@@ -334,7 +333,7 @@ func (s *Sandbox) sources(j *job) error {
 	return nil
 }
 
-// code returns what is known of a text.
+// code returns what is known about a text.
 func (s *Sandbox) code(spec *toolspec.Spec) *code {
 	key := codeKey{spec.Code, spec.Language == toolspec.LanguageTypeScript}
 	if c, ok := s.codes.get(key); ok {
@@ -346,13 +345,14 @@ func (s *Sandbox) code(spec *toolspec.Spec) *code {
 	if c.problem = js.Scan(text, lim); c.problem == nil {
 		c.key = key.hash()
 	}
-	if len(text) <= s.limits.SourceBytes { // longer ones are only refused
+	if len(text) <= s.limits.SourceBytes { // longer texts are refused anyway
 		s.codes.put(key, c, len(text)+256)
 	}
 	return c
 }
 
-// hash names the code: the same text is another program in another language.
+// hash returns the key of the code. The language counts, because the same text is another
+// program in another language.
 func (k codeKey) hash() programKey {
 	if k.typescript {
 		return sha256.Sum256([]byte("typescript\x00" + k.text))
@@ -380,7 +380,7 @@ func (s *Sandbox) observe(ctx context.Context, op *genai.Op, out *toolspec.Outco
 	if out != nil {
 		for _, d := range out.Denials {
 			if out.Err != nil && d.Component == out.Err.Component && d.Reason == out.Err.Reason {
-				continue // the failure, counted already
+				continue // the failure itself, which is already counted
 			}
 			tel.Blocked(ctx, d.Component, d.Reason)
 		}

@@ -13,21 +13,20 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read back from a scratch workspace.
+// Limits for reading back the files of a scratch workspace.
 const (
 	scratchFiles = 1_000
 	scratchBytes = 4 << 20
 )
 
-// scratch is the workspace of one run that is given its files: a new directory,
-// outside of every other, which goes with the run.
+// scratch is the workspace of a run with given files: a new, separate directory, which is
+// removed after the run.
 type scratch struct {
 	dir   string
 	given map[string]string
 }
 
-// newScratch makes the directory and the files in it. The error names the path
-// that cannot be one.
+// newScratch makes the directory and the files in it. The error names an invalid path.
 func newScratch(within *scratches, given map[string]string) (_ *scratch, err error) {
 	dir, err := within.make()
 	if err != nil {

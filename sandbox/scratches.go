@@ -14,15 +14,16 @@ import (
 // their runs.
 const scratchPrefix = "localpass-scratch-"
 
-// scratchLock is the file in each by which others see that it is in use.
+// scratchLock is the file in each directory whose lock shows other programs that it is in
+// use.
 const scratchLock = "lock"
 
-// scratches makes the directories of runs, all in one that belongs to this
-// sandbox. It is made by the first run that needs it and locked as long as the
-// program lives: what a crashed program left behind can be distinguished from
-// what is in use, and is swept by the next one.
+// scratches makes the directories of runs, all within one directory of this sandbox. The
+// first run that needs it makes that directory, which stays locked while the program
+// lives. So leftovers of a crashed program can be distinguished from directories in use,
+// and the next program removes them.
 type scratches struct {
-	parent string // where the one is made
+	parent string // where the sandbox's directory is made
 
 	mu     sync.Mutex
 	dir    string
@@ -30,8 +31,8 @@ type scratches struct {
 	closed bool
 }
 
-// newScratches sweeps what others left in parent; empty: the directory of the
-// system for temporary files.
+// newScratches removes what other programs left in parent; empty means the system's
+// directory for temporary files.
 func newScratches(parent string) *scratches {
 	if parent == "" {
 		parent = os.TempDir()
@@ -41,7 +42,7 @@ func newScratches(parent string) *scratches {
 	return s
 }
 
-// make gives a new, empty directory.
+// make returns a new, empty directory.
 func (s *scratches) make() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,12 +70,13 @@ func (s *scratches) open() (err error) {
 			os.RemoveAll(dir)
 		}
 	}()
-	// Its paths are compared with paths without links.
+	// Its paths are compared with resolved paths.
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return err
 	}
-	// The file takes its name when it is locked: no other program sees it free.
+	// Rename the file into place after locking it, so that no other program sees it
+	// unlocked.
 	part := filepath.Join(real, scratchLock+".part")
 	lock, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -93,14 +95,14 @@ func (s *scratches) open() (err error) {
 	return nil
 }
 
-// leftAlone is how old a directory without a lock may be before it is swept: its
-// program may be about to make one.
+// leftAlone is the age from which a directory without a lock file is removed: before
+// that, its program may be about to make the file.
 const leftAlone = time.Hour
 
 // sweep removes the directories of programs that are gone. What cannot be
 // removed stays for the next sweep.
 func (s *scratches) sweep() {
-	entries, _ := os.ReadDir(s.parent) // none: nothing is left
+	entries, _ := os.ReadDir(s.parent) // on an error there is nothing to remove
 	for _, entry := range entries {
 		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), scratchPrefix) {
 			continue

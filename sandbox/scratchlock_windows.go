@@ -2,6 +2,6 @@ package sandbox
 
 import "os"
 
-// lockFile says of every file that it is locked by this program: one that
-// another program has open cannot be removed here.
+// lockFile always succeeds: on Windows a file that another program has open cannot be
+// removed anyway.
 func lockFile(*os.File) bool { return true }

@@ -29,7 +29,7 @@ func newServer(engine Engine, lim *Limits) *server {
 	return &server{engine: engine, limits: lim, programs: newLRU[cacheKey, Program](lim.WorkerPrograms, lim.WorkerSource)}
 }
 
-// warm runs a program once, so that the first real run finds everything made.
+// warm runs a program once, so that the first real run finds everything initialized.
 func (s *server) warm() {
 	const code = `console.log([1].map(String).join(), JSON.stringify({}), new Date(0)); return await Promise.resolve({a: "b"})`
 	if p, _ := s.engine.Compile(Source{Code: code}); p != nil {
@@ -94,18 +94,18 @@ func (s *server) call(c *worker.Child, id uint64, m *callMessage) error {
 		out = runProgram(ctx, program, s.invocation(m, host))
 	}
 	if host.err != nil {
-		return host.err // the program that started us stopped making sense
+		return host.err // the parent program violated the protocol
 	}
 	out.Usage.CPU = cpuTime() - start
 	if m.stream {
-		out.Console = nil // it has them already
+		out.Console = nil // the program already has them
 	}
 	answer := resultMessage{outcome: *out, recycle: c.Held() > s.limits.RecycleHeld || panicked(out)}
 	answer.outcome.Usage.MemoryBefore, answer.outcome.Usage.Memory = c.Grown()
 	return s.send(c, frameResult, id, answer.encode(s.out))
 }
 
-// runProgram keeps an engine to its obligations: an outcome, and no panic.
+// runProgram ensures that an engine returns an outcome and does not panic.
 func runProgram(ctx context.Context, p Program, in *Invocation) (out *toolspec.Outcome) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -158,7 +158,7 @@ func (s *server) check(c *worker.Child, id uint64, m *checkMessage) error {
 	return c.Send(frameProblems, id, data)
 }
 
-// hostCalls carries what the code asks of the program over the pipe.
+// hostCalls sends the code's requests to the program over the pipe.
 type hostCalls struct {
 	server *server
 	child  *worker.Child
@@ -175,8 +175,8 @@ func (h *hostCalls) console(line activity.ConsoleLine) {
 	h.err = h.server.send(h.child, frameConsole, h.id, e.buf)
 }
 
-// callTool asks and waits. The program ends the worker when waiting takes
-// longer than the run may.
+// callTool sends a tool call and waits. If the wait exceeds the time limit of the run,
+// the program ends the worker.
 func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.Result, error) {
 	if h.err != nil {
 		return nil, h.err
@@ -194,7 +194,7 @@ func (h *hostCalls) callTool(name string, arguments json.RawMessage) (*toolspec.
 	return reply.result()
 }
 
-// call asks the program for what the code has no authority for.
+// call asks the program for an operation for which the code has no rights.
 func (h *hostCalls) call(req HostRequest) (HostReply, *toolspec.CallError) {
 	broken := &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: ReasonWorker, Component: componentSandbox, Message: "the program does not answer"}
 	if h.err != nil {

@@ -8,7 +8,7 @@ import (
 // errWire reports a message that does not decode.
 var errWire = errors.New("sandbox: malformed message")
 
-// encoder builds a message: numbers as varints, strings behind their length.
+// encoder builds a message: numbers as varints, and strings with their length in front.
 type encoder struct{ buf []byte }
 
 func (e *encoder) uint(n uint64)  { e.buf = binary.AppendUvarint(e.buf, n) }
@@ -24,8 +24,8 @@ func (e *encoder) flag(set bool) {
 	e.buf = append(e.buf, b)
 }
 
-// decoder takes a message apart. The first thing that does not fit makes every
-// later read give zeros; done reports it.
+// decoder decodes a message. After the first error, every read returns zero values; done
+// reports the error.
 type decoder struct {
 	buf    []byte
 	failed bool
@@ -53,7 +53,7 @@ func (d *decoder) int() int64 {
 	return n
 }
 
-// bytes gives a part of the message itself, not a copy.
+// bytes returns a part of the message itself, not a copy.
 func (d *decoder) bytes() []byte {
 	n := d.uint()
 	if n > uint64(len(d.buf)) {

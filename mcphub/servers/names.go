@@ -14,8 +14,9 @@ import (
 type ToolRef struct {
 	// Server is the id of the server.
 	Server string
-	// Info is what the session negotiated; nil if the tool is known only from the store.
-	// Except for Info.Endpoint, it is the server's claim.
+	// Info is what the session negotiated. It is the zero value if the tool is known only
+	// from the store, and nil in a Composition. Except for Info.Endpoint, it is the
+	// server's claim.
 	Info *client.SessionInfo
 	Tool *OfferedTool
 	// Prefix is the Prefix of the server's [Record]. Empty: none.
