@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// redactWindow is the longest text, in bytes, that mask finds also where the model wrote
-// it in several pieces.
+// redactWindow is the length in bytes up to which a secret is masked even if the model writes it in several pieces.
 const redactWindow = 256
 
 // Redact masks the output of the model: text, reasoning and refusals, in the stream and in the complete message. mask returns a masked

@@ -183,9 +183,9 @@ func (s *session) end() {
 // listening is the stream on which a session is notified of what changes.
 type listening struct{ stop context.CancelFunc }
 
-// listen makes stop end the listening stream of the session, and ends the one
-// before it: a client that comes back must not be kept out by what is left of
-// its last connection. leave is called when the stream has ended.
+// listen registers stop as the function that ends the session's listening stream, and
+// ends the previous stream: the remains of its last connection must not block a client
+// that reconnects. The caller must call leave when the stream has ended.
 func (s *session) listen(stop context.CancelFunc) (leave func()) {
 	own := &listening{stop: stop}
 	s.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// CheckDeltas holds one exchange of a [llm.Model], all its deltas and the error
-// that it ended with, against the order that [llm.Delta] promises, and reports
-// everything that breaks it. failed is nil for one that ended well.
+// CheckDeltas checks one exchange of a [llm.Model], given by its deltas and its final
+// error, against the order rules of [llm.Delta], and reports every violation. failed is
+// nil for a successful exchange.
 func CheckDeltas(deltas []llm.Delta, failed error) error {
 	c := deltaChecker{ids: map[string]bool{}}
 	for i := range deltas {

@@ -142,7 +142,7 @@ var (
 	readOnlyStore   = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
 
-// upstreamKinds are what a request that reaches a server may answer with.
+// upstreamKinds are the problem kinds of requests that reach a server.
 var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConfig, needsPermission, upstreamFailed, upstreamLate, upstreamOpen,
 	httpapi.RateLimited, httpapi.ShuttingDown}
 

@@ -20,8 +20,7 @@ const (
 	maxListBytes = 64 << 20 // of the pages of one list
 )
 
-// lister is what a list is read with: one call, with its time limit and
-// repetitions.
+// lister makes the calls that read a list, with their time limit and retries.
 type lister func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
 // ListTools asks a server once for all its tools, in the server's order. Tools that

@@ -19,9 +19,8 @@ type signIn struct {
 	clients  *oauth.Clients
 }
 
-// newSignIn keeps tokens in the store, sealed. Where browsers come back to is known
-// once the server listens; authorized is called with each resource that let a person
-// sign in.
+// newSignIn keeps tokens encrypted in the store. The redirect address is known once the
+// server listens; authorized is called with each resource for which a user has signed in.
 func newSignIn(c *core, store localpass.Persistence, keys *secrets, authorized func(resource string)) (*signIn, error) {
 	callback, err := oauth.NewCallback("http://127.0.0.1" + callbackPath)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Patience is how long a test waits for what must happen. Only what hangs takes as
-// long, on the slowest machine too.
+// Patience is how long a test waits for something that must happen. Even on the slowest
+// machine, only a hanging test takes this long.
 const Patience = time.Minute
 
 // Timed is a context whose time is up when up is closed: what must have happened

@@ -28,8 +28,8 @@ var regexpSource = goja.MustCompile("regexp", `(function (Original, rewrite, con
 	return RegExp;
 })`, true)
 
-// language installs what the engine lacks of the language and code could come
-// upon as it runs.
+// language installs the language features that the engine lacks and that code could
+// notice at run time.
 func (r *run) language(global *goja.Object) error {
 	if r.program.symbols {
 		if err := r.symbols(); err != nil {

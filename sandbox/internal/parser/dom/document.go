@@ -39,7 +39,7 @@ func Parse(text string, opts *Options) (*Document, error) {
 	}
 	d.limits = d.limits.WithDefaults()
 	err := d.guarded(text, 0, func(r io.Reader) (err error) {
-		// Markup inside noscript is read, as it is by what runs no script.
+		// Parse markup inside noscript, as a program that runs no scripts does.
 		d.Root, err = html.ParseWithOptions(r, html.ParseOptionEnableScripting(false))
 		return err
 	})
