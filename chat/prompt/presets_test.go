@@ -127,8 +127,8 @@ func TestTemplateVariables(t *testing.T) {
 		"custom-role":       "role:text! task:multiline! tone:select(formal,neutral,casual)=neutral",
 		"structured-output": "format:select(markdown table,json,bullet list,numbered steps)=markdown table fields:text! strictness:select(strict,flexible)=strict",
 		"research-brief":    "topic:text! angle:text! word_limit:number=600 source_mix:select(web,academic,community,mixed)=mixed",
-		"summarizer":        "content_type:select(article,meeting notes,thread,code diff)=article output_length:select(one-liner,short paragraph,bullet digest)=bullet digest focus:text=what changes for the reader",
-		"translator":        "source_language:text=the language it is written in target_language:text! register:select(formal,casual,technical)=formal",
+		"summarizer":        "content_type:select(article,meeting notes,thread,code diff)=article output_length:select(one-liner,short paragraph,bullet digest)=bullet digest focus:text!",
+		"translator":        "source_language:text=auto-detect target_language:text! register:select(formal,casual,technical)=formal",
 		"socratic-tutor":    "subject:text! learner_level:select(novice,intermediate,advanced)=novice teaching_style:select(socratic,direct,project-based)=socratic",
 	}
 	n := 0
