@@ -210,7 +210,7 @@ func TestCommandsOfConversations(t *testing.T) {
 	p.says("/new").ready().says("/preset").sees("translator").ready()
 	p.says("/template translator").sees("target_language: ").says("Korean, please").sees("begins with the next message").ready()
 	p.says(`/template translator target_language="Korean, please"`).sees("begins with the next message").ready()
-	p.says("system").sees(`system: (?s:.*)Korean, please`).ready()
+	p.says("system").sees(`system: (?s:.*)Korean,\s+please`).ready()
 	p.says("/model other").sees("belongs to script: /branch").ready()
 	p.says("x").sees("another provider").ready()
 	p.says("/branch").sees("in a copy").ready().says("again").sees("You said: again").ready()

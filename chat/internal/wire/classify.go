@@ -21,7 +21,7 @@ func classify(status int, f failure) (code llm.Code, retryable bool) {
 	case has(name, []string{"insufficient_quota", "billing"}):
 		return llm.CodeRateLimited, false // waiting does not fill an account
 	case refused && status != http.StatusInternalServerError &&
-		(has(name, []string{"model_not_found", "model_not_exist"}) || has(message, []string{"invalid model name", "invalid model identifier"})):
+		(has(name, []string{"model_not_found", "model_not_exist"}) || has(message, []string{"invalid model name passed", "invalid model identifier"})):
 		return llm.CodeModelNotFound, false
 	}
 	switch status {
