@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // BenchmarkSpan is what one tool call costs its caller: without telemetry,
@@ -71,7 +72,7 @@ func TestSpanAllocations(t *testing.T) {
 		})
 	}
 	held := make(chan struct{})
-	c := collector(t, &observe.Options{Redact: func(s string) string { <-held; return s }}) // its worker does nothing meanwhile
+	c := collector(t, &observe.Options{Redactor: secret.RedactorFunc(func() *secret.Redactor { <-held; return nil })}) // its worker does nothing meanwhile
 	defer close(held)
 	tel := &genai.Telemetry{Sink: c}
 	if added := count(tel) - count(&genai.Telemetry{Sink: &ends{}}); added > 6 {

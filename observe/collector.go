@@ -9,6 +9,7 @@ import (
 
 	"github.com/localpass/localpass/internal/clock"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Defaults of the [Options], and limits without an option.
@@ -43,10 +44,9 @@ type Options struct {
 	// messages, instructions, arguments and results. It is masked and kept apart from the
 	// attributes, so that exports do not contain it.
 	Content bool
-	// Redact masks the secrets that the program knows in every text before the text is
-	// kept. It must be safe for concurrent use. nil: only text that looks like a secret
-	// is masked.
-	Redact func(string) string
+	// Redactor masks the secrets that the program knows in every text before the text is
+	// kept. nil: only text that looks like a secret is masked.
+	Redactor *secret.Redactor
 	// Local reports whether the models of a provider cost nothing, for example because
 	// they run on this machine. nil: none do, and their cost is unknown.
 	Local func(provider string) bool
@@ -110,11 +110,11 @@ func New(opts *Options) (*Collector, error) {
 	c.store = newStore()
 	c.queue.init(queueSize)
 	c.subs.init()
-	c.tel = &genai.Telemetry{Sink: c, Redact: c.opts.Redact}
+	c.tel = &genai.Telemetry{Sink: c, Redactor: c.opts.Redactor}
 	if b := c.opts.Base; b != nil {
 		c.tel.TracerProvider, c.tel.MeterProvider, c.tel.Logger = b.TracerProvider, b.MeterProvider, b.Logger
-		if b.Redact != nil {
-			c.tel.Redact = b.Redact
+		if b.Redactor != nil {
+			c.tel.Redactor = b.Redactor
 		}
 		if b.Sink != nil {
 			c.tel.Sink = fan{c, b.Sink}
@@ -245,7 +245,7 @@ func (c *Collector) Service() string { return c.opts.Service }
 
 // Close processes the queued operations, ends the subscriptions and stops the collector.
 // The traces can still be read afterwards. It returns an error if this takes longer than
-// 5 seconds, for example because [Options].Redact does not return; the collector then
+// 5 seconds, for example because [Options].Redactor does not return; the collector then
 // stops as soon as it can. Close can be called again.
 func (c *Collector) Close() error {
 	c.once.Do(func() { c.queue.close(); close(c.stop) })
@@ -256,7 +256,7 @@ func (c *Collector) Close() error {
 		c.subs.close()
 		return nil
 	case <-timer.C:
-		return fmt.Errorf("observe: after %v the collector is still taking in what was queued: close it again to wait longer, or look at Options.Redact", closeTime)
+		return fmt.Errorf("observe: after %v the collector is still taking in what was queued: close it again to wait longer, or look at Options.Redactor", closeTime)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func collector(t *testing.T, opts *observe.Options) *observe.Collector {
@@ -268,7 +269,7 @@ func TestBounds(t *testing.T) {
 func TestQueueOverflows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
-		c := collector(t, &observe.Options{Redact: func(s string) string { <-slow; return s }})
+		c := collector(t, &observe.Options{Redactor: secret.RedactorFunc(func() *secret.Redactor { <-slow; return nil })})
 		tel := &genai.Telemetry{Sink: c}
 		for range 3000 {
 			_, op := tel.StartTurn(t.Context(), genai.Turn{ID: "t"})
@@ -287,15 +288,19 @@ func TestQueueOverflows(t *testing.T) {
 }
 
 func TestPanicsCostOneOperation(t *testing.T) {
-	c := collector(t, &observe.Options{Redact: func(s string) string {
-		if strings.Contains(s, "boom") {
+	var broken atomic.Bool
+	c := collector(t, &observe.Options{Redactor: secret.RedactorFunc(func() *secret.Redactor {
+		if broken.Load() {
 			panic("redactor")
 		}
-		return s
-	}})
+		return nil
+	})})
 	plain := &genai.Telemetry{Sink: c}
+	broken.Store(true)
 	_, op := plain.StartPass(t.Context(), "boom")
 	op.End(t.Context(), "", nil)
+	require.NoError(t, c.Flush(t.Context()))
+	broken.Store(false)
 	_, op = plain.StartPass(t.Context(), "fine")
 	op.End(t.Context(), "", nil)
 	require.NoError(t, c.Flush(t.Context()))
@@ -317,7 +322,7 @@ func (s *ends) Observe(context.Context, genai.Event) { s.n.Add(1) }
 
 func TestBase(t *testing.T) {
 	other, plain := &second{}, &ends{}
-	c := collector(t, &observe.Options{Base: &genai.Telemetry{Sink: other, Redact: func(s string) string { return strings.ReplaceAll(s, "x", "y") }}})
+	c := collector(t, &observe.Options{Base: &genai.Telemetry{Sink: other, Redactor: secret.NewRedactor("hunter22")}})
 	turn(t.Context(), c.Telemetry(), "1", "p", "m")
 	assert.Equal(t, int64(7), other.ended.Load())
 	assert.Equal(t, int64(7), other.begun.Load())
@@ -345,7 +350,7 @@ func TestNew(t *testing.T) {
 	_, open := <-late
 	assert.False(t, open)
 	slow := make(chan struct{})
-	d := collector(t, &observe.Options{Redact: func(s string) string { <-slow; return s }})
+	d := collector(t, &observe.Options{Redactor: secret.RedactorFunc(func() *secret.Redactor { <-slow; return nil })})
 	(&genai.Telemetry{Sink: d}).StartPass(t.Context(), "x")
 	assert.ErrorIs(t, d.Flush(ctx), context.Canceled)
 	close(slow)

@@ -26,7 +26,7 @@
 //
 // The collector keeps the latest [Options.Traces] traces within [Options.Bytes], in
 // memory: they are gone when the program ends. Text is masked before it is kept:
-// [Options.Redact] masks the secrets that the program knows, and patterns mask text that
+// [Options.Redactor] masks the secrets that the program knows, and patterns mask text that
 // looks like a secret. A secret that Redact does not know and that matches no pattern is
 // not found, and neither is one that is split over two texts. Only a bounded part of each
 // operation is kept. Text written by people and models is left out unless

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // spanID is a span's id by its number.
@@ -97,7 +100,7 @@ func TestLargeSpans(t *testing.T) {
 // A secret that stands where a long text is broken off leaves no half.
 func TestBrokenOffSecret(t *testing.T) {
 	const known = "the-secret-that-is-known-to-the-program"
-	c := collector(t, &observe.Options{Redact: func(s string) string { return strings.ReplaceAll(s, known, "***") }})
+	c := collector(t, &observe.Options{Redactor: secret.NewRedactor(known)})
 	text := strings.Repeat(known+strings.Repeat("x", 100), 1000)
 	c.Observe(t.Context(), genai.Event{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}, Start: time.Now(), Attrs: []attribute.KeyValue{attribute.String("a", text)}})
 	require.NoError(t, c.Flush(t.Context()))
@@ -141,20 +144,22 @@ func TestCyclesOfParents(t *testing.T) {
 // Neither a redactor that fails nor a slow one keeps readers from reading.
 func TestSlowRedactor(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
-	c := collector(t, &observe.Options{Redact: func(s string) string {
-		switch s {
-		case "slow":
-			close(begun)
-			<-goOn
-		case "bad":
+	begin := sync.OnceFunc(func() { close(begun) })
+	var broken atomic.Bool
+	c := collector(t, &observe.Options{Redactor: secret.RedactorFunc(func() *secret.Redactor {
+		begin()
+		<-goOn
+		if broken.Load() {
 			panic("it failed")
 		}
-		return s
-	}})
+		return nil
+	})})
 	c.Observe(t.Context(), genai.Event{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}, Name: "slow", Start: time.Now()})
 	<-begun
 	assert.Empty(t, c.Traces(observe.Query{}).Items, "readers do not wait for it")
 	close(goOn)
+	require.NoError(t, c.Flush(t.Context()))
+	broken.Store(true)
 	c.Observe(t.Context(), genai.Event{TraceID: trace.TraceID{2}, SpanID: trace.SpanID{1}, Name: "bad", Start: time.Now()})
 	assert.Len(t, flushed(t, c).Items, 1)
 	assert.EqualValues(t, 1, c.Counters().Panics)
@@ -168,7 +173,7 @@ func FuzzObserve(f *testing.F) {
 	f.Add("\xff\x00\u202e", "chat", "gen_ai.request.model", strings.Repeat("\u2028", 200), int64(math.MaxInt64), int64(math.MinInt64), math.Inf(1), byte(1))
 	f.Add("hunter22", "approval", "pass hunter22 word", `{"a":"{\"token\":\"x\\\"y\"}"}`, int64(-1), int64(5), math.NaN(), byte(7))
 	f.Add("n", "invoke_agent", "localpass.turn.id", "4111 1111 1111 1111 123", int64(1e9), int64(3), 1e300, byte(2))
-	c, err := observe.New(&observe.Options{Content: true, Bytes: 1 << 20, Redact: func(s string) string { return strings.ReplaceAll(s, known, "***") }})
+	c, err := observe.New(&observe.Options{Content: true, Bytes: 1 << 20, Redactor: secret.NewRedactor(known)})
 	if err != nil {
 		f.Fatal(err)
 	}

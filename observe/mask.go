@@ -57,9 +57,7 @@ var digitRun = regexp.MustCompile(`\d(?:[ -]?\d){12,}`)
 
 // mask replaces what is or looks like a secret in a text.
 func (c *Collector) mask(text string) string {
-	if c.opts.Redact != nil && text != "" {
-		text = c.opts.Redact(text)
-	}
+	text = c.opts.Redactor.String(text)
 	if len(text) < 8 {
 		return text
 	}

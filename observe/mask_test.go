@@ -15,10 +15,11 @@ import (
 
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 func TestSecretsAreMasked(t *testing.T) {
-	c := collector(t, &observe.Options{Redact: func(s string) string { return strings.ReplaceAll(s, "hunter22", "***") }})
+	c := collector(t, &observe.Options{Redactor: secret.NewRedactor("hunter22")})
 	jwt := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"someone"}`)) + ".c2ln"
 	secrets := map[string]string{ // what must not be there, in what it is said
 		"hunter22":                "the password is hunter22",

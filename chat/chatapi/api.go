@@ -68,9 +68,8 @@ type Options struct {
 	MaxImages, MaxImageBytes int
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Redact returns what masks secrets in exports, as it is at that moment. nil:
-	// nothing is masked.
-	Redact func() *secret.Redactor
+	// Redactor masks secrets in exports. nil: nothing is masked.
+	Redactor *secret.Redactor
 	// Events receives what happens to conversations, for a stream that a program
 	// shares among several APIs. It must not block.
 	Events func(Event)

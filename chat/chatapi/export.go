@@ -39,9 +39,7 @@ func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 			return httpapi.InvalidArgument.New("%s is 0 or 1", name)
 		}
 	}
-	if a.opts.Redact != nil {
-		opts.Redactor = a.opts.Redact()
-	}
+	opts.Redactor = a.opts.Redactor.Current()
 	var out bytes.Buffer // a failure is an answer of its own, and no half of a file
 	if err := conversation.Export(r.Context(), a.store, conv.ID, format, &out, opts); err != nil {
 		return err

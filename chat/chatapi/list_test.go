@@ -244,7 +244,7 @@ func TestAPIExportOptions(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cret-value-of-a-key"
 	m := chattest.NewModel(chattest.Steps(chattest.Think("I hold "+hidden), chattest.Text("Look: <script>alert(1)</script>\n```html\n<b>"+hidden+"\n```\nend"), chattest.Call("look", `{"at":"`+hidden+`"}`)), chattest.Say("Done."))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("look", "saw "+hidden)}}, chatapi.Options{Redact: func() *secret.Redactor { return secret.NewRedactor(hidden) }})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("look", "saw "+hidden)}}, chatapi.Options{Redactor: secret.NewRedactor(hidden)})
 	id := w.newConversation(`{"title":"<img src=x> & more"}`)
 	w.askQuestion(id, "q")
 	at := "/api/conversations/" + id + "/export?format="

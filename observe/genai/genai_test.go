@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 type sink struct{ events []genai.Event }
@@ -32,7 +32,7 @@ func everything(t *testing.T) (*genai.Telemetry, *tracetest.SpanRecorder, *sdkme
 		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)),
 		MeterProvider:  sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 		Sink:           events,
-		Redact:         func(s string) string { return strings.ReplaceAll(s, "hunter22", "***") },
+		Redactor:       secret.NewRedactor("hunter22"),
 	}, spans, reader, events
 }
 

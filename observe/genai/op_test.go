@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 type both struct {
@@ -27,7 +28,7 @@ func TestSinkSeesTheTree(t *testing.T) {
 	for name, tracer := range map[string]trace.TracerProvider{"no tracer": nil, "one that is off": noop.NewTracerProvider()} {
 		t.Run(name, func(t *testing.T) {
 			events := &both{}
-			tel := &genai.Telemetry{TracerProvider: tracer, Sink: events, Redact: func(string) string { return "***" }}
+			tel := &genai.Telemetry{TracerProvider: tracer, Sink: events, Redactor: secret.NewRedactor("too long", "approved")}
 			began := time.Now().Add(-time.Minute)
 			ctx, turn := tel.StartTurn(t.Context(), genai.Turn{ID: "t_1", Began: began})
 			_, asked := tel.StartApproval(ctx, genai.Approval{Tool: "wipe", Side: "chat", Request: "ap_1"})
@@ -121,9 +122,9 @@ func TestOpOffIsFree(t *testing.T) {
 }
 
 // A string that cannot be masked does not leave, and the call goes on.
-func TestRedactThatPanics(t *testing.T) {
+func TestRedactorThatPanics(t *testing.T) {
 	events := &sink{}
-	tel := &genai.Telemetry{Sink: events, Redact: func(string) string { panic("hunter22") }}
+	tel := &genai.Telemetry{Sink: events, Redactor: secret.RedactorFunc(func() *secret.Redactor { panic("hunter22") })}
 	ctx, op := tel.StartTool(t.Context(), genai.Tool{Name: "echo"})
 	op.End(ctx, "TIMEOUT", errors.New("hunter22"))
 	require.Len(t, events.events, 1)

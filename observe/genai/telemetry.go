@@ -9,6 +9,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // Telemetry holds the receivers of spans, metrics, logs and events. A nil provider or
@@ -26,10 +28,10 @@ type Telemetry struct {
 	Logger *slog.Logger
 	// Sink receives each operation when it ends. nil: none.
 	Sink Sink
-	// Redact masks secrets in error texts, in notes, and in what an operation reports
+	// Redactor masks secrets in error texts, in notes, and in what an operation reports
 	// while it runs. The names and ids that an operation starts with are not masked. nil
 	// masks nothing; if it panics, the text is withheld.
-	Redact func(string) string
+	Redactor *secret.Redactor
 
 	once   sync.Once
 	tracer trace.Tracer // nil: no spans
@@ -111,7 +113,7 @@ func (t *Telemetry) Log() *slog.Logger {
 const withheld = "(withheld: it could not be masked)"
 
 func (t *Telemetry) redact(s string) (masked string) {
-	if t.Redact == nil {
+	if t.Redactor == nil {
 		return s
 	}
 	defer func() {
@@ -119,7 +121,7 @@ func (t *Telemetry) redact(s string) (masked string) {
 			masked = withheld
 		}
 	}()
-	return t.Redact(s)
+	return t.Redactor.String(s)
 }
 
 // instruments creates the tracer and the metric instruments on first use. An instrument

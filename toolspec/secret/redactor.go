@@ -18,14 +18,30 @@ const Mask = "***"
 // in ordinary text by chance (specification section 3.3).
 const MinLength = 4
 
-// Redactor masks a fixed set of secrets in text. It finds each secret as it is
+// Redactor masks secrets in text: those of [NewRedactor], or of a set that changes
+// ([RedactorFunc]). It finds each secret as it is
 // and in the forms it commonly travels in: base64 (standard and URL-safe), hex,
 // percent-encoded and escaped within a JSON string. A nil *Redactor masks
-// nothing. A Redactor is immutable and safe for concurrent use.
+// nothing. A Redactor is safe for concurrent use.
 //
 // Mask before cutting a text to length: half a secret is not found.
 type Redactor struct {
-	needles []string // every form of every secret
+	needles []string         // every form of every secret
+	current func() *Redactor // in place of needles, for a set that changes
+}
+
+// RedactorFunc returns a redactor of a set of secrets that changes: each use of it asks
+// current for the redactor of that moment. current must be safe for concurrent use; where
+// it returns nil, nothing is masked.
+func RedactorFunc(current func() *Redactor) *Redactor { return &Redactor{current: current} }
+
+// Current returns the redactor of this moment, which does not change any more: for work
+// that masks many texts. It is nil where nothing is masked.
+func (r *Redactor) Current() *Redactor {
+	for r != nil && r.current != nil {
+		r = r.current()
+	}
+	return r
 }
 
 // NewRedactor returns a redactor for the secrets, or nil when none of them is
@@ -101,6 +117,7 @@ func lowerEscapes(s string) string {
 // String masks every secret in s. Secrets that overlap are masked together, so
 // that none leaves a tail of another.
 func (r *Redactor) String(s string) string {
+	r = r.Current()
 	spans := r.spans(s)
 	if spans == nil {
 		return s
@@ -120,7 +137,7 @@ func (r *Redactor) String(s string) string {
 // its way through a URL, and returns it in lower case.
 func (r *Redactor) Host(host string) string {
 	host = strings.ToLower(host)
-	if r == nil {
+	if r = r.Current(); r == nil {
 		return host
 	}
 	folded := &Redactor{needles: make([]string, len(r.needles))}
@@ -167,7 +184,7 @@ func (r *Redactor) spans(s string) []span {
 // JSON value; a number that holds a secret becomes the string "***". The rest
 // of the text stays as it is. Text that is not JSON is masked as plain text.
 func (r *Redactor) JSON(raw json.RawMessage) json.RawMessage {
-	if r == nil || len(raw) == 0 {
+	if r = r.Current(); r == nil || len(raw) == 0 {
 		return raw
 	}
 	if !json.Valid(raw) {

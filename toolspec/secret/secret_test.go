@@ -237,3 +237,21 @@ func Example() {
 	fmt.Println(redactor.String("request failed: header was " + header))
 	// Output: request failed: header was Bearer ***
 }
+
+// A redactor of a set that changes masks what the set has at each use, and its Current
+// stays as it was.
+func TestRedactorFunc(t *testing.T) {
+	var known *secret.Redactor
+	r := secret.RedactorFunc(func() *secret.Redactor { return known })
+	assert.Equal(t, "first second", r.String("first second"), "nothing is known yet")
+	assert.Nil(t, r.Current())
+	known = secret.NewRedactor("first")
+	then := secret.RedactorFunc(func() *secret.Redactor { return r }).Current()
+	known = secret.NewRedactor("first", "second")
+	assert.Equal(t, "*** ***", r.String("first second"))
+	assert.JSONEq(t, `{"***":"***"}`, string(r.JSON([]byte(`{"first":"second"}`))))
+	assert.Equal(t, "***.example", r.Host("FIRST.example"))
+	assert.Equal(t, "*** second", then.String("first second"))
+	var none *secret.Redactor
+	assert.Nil(t, none.Current())
+}

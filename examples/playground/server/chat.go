@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 const (
@@ -56,7 +57,7 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	s.recoverChats(ctx, client)
 	s.chats.api, err = chatapi.New(client, &chatapi.Options{
-		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redact: s.redactor, Approvals: s.approvals.gate.Broker(),
+		Providers: s.chats.models.providers, Presets: presets, DefaultPreset: s.opts.Config.Chat.Preset, Principal: s.principal, Logger: s.opts.Logger, Redactor: secret.RedactorFunc(s.redactor), Approvals: s.approvals.gate.Broker(),
 		Events: func(e chatapi.Event) {
 			s.chats.talks.changed(e)
 			s.tellChat(e)

@@ -70,9 +70,6 @@ func (m *masks) redactor() *secret.Redactor {
 	return m.made
 }
 
-// text masks what is known.
-func (m *masks) text(s string) string { return m.redactor().String(s) }
-
 // redactor masks every secret for what is given away: also those that a tool or a
 // server would take from the environment, and that nothing has looked up so far.
 func (s *Server) redactor() *secret.Redactor {

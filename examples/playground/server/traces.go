@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/observe"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/observe/observeapi"
+	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // traces are what the program kept of this run, and their API.
@@ -22,7 +23,7 @@ func (s *Server) openTraces() error {
 	s.secrets.masks.add(s.opts.Token, s.opts.MCPToken)
 	collector, err := observe.New(&observe.Options{
 		Traces: s.opts.Config.Traces.Keep, Bytes: int(s.opts.Config.Traces.Bytes), Spans: s.opts.Config.Traces.Spans,
-		Service: "localpass-playground", Redact: s.secrets.masks.text, Base: &genai.Telemetry{Logger: s.opts.Logger},
+		Service: "localpass-playground", Redactor: secret.RedactorFunc(s.secrets.masks.redactor), Base: &genai.Telemetry{Logger: s.opts.Logger},
 		// The providers whose models run on this machine, or are no models.
 		Local: func(provider string) bool { return provider == "demo" || provider == "ollama" },
 	})
