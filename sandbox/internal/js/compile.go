@@ -13,6 +13,7 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/sandbox/internal/lower"
 	"github.com/localpass/localpass/sandbox/internal/platform"
 	"github.com/localpass/localpass/sandbox/translate"
@@ -126,7 +127,7 @@ func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, 
 	p := &Program{code: code, places: &lowered.Map, counted: count, limits: lim}
 	var tooDeep file.Idx
 	if p.analysis, tooDeep = analyze(fn, lim.TreeDepth, count); tooDeep != 0 {
-		line, column := position(code, codeOffset(tooDeep))
+		line, column := jstext.Position(code, codeOffset(tooDeep))
 		return nil, toolspec.Problems{*reject(ReasonCodeTooDeep, line, column, "the code nests too deep", "split it into statements and functions that nest less")}
 	}
 	if fatal := p.fatal(); len(fatal) > 0 {
@@ -199,7 +200,7 @@ func codeOffset(at file.Idx) int { return max(int(at)-1-len(head), 0) }
 func (p *Program) fatal() toolspec.Problems {
 	var out toolspec.Problems
 	for _, n := range p.analysis.notes {
-		line, column := position(p.code, codeOffset(n.at)) // compile maps it
+		line, column := jstext.Position(p.code, codeOffset(n.at)) // compile maps it
 		out = append(out, *reject(n.absence.reason, line, column, n.absence.message, n.absence.remedy))
 	}
 	return out
@@ -207,7 +208,7 @@ func (p *Program) fatal() toolspec.Problems {
 
 // problem names a place in the author's code.
 func (p *Program) problem(at file.Idx, a absence) *toolspec.Problem {
-	line, column := p.places.Author(position(p.code, codeOffset(at)))
+	line, column := p.places.Author(jstext.Position(p.code, codeOffset(at)))
 	return reject(a.reason, line, column, a.message, a.remedy)
 }
 
@@ -310,7 +311,7 @@ func syntaxError(code string, err error) *toolspec.Problem {
 	if offset < 0 || offset > len(code) {
 		return reject(ReasonSyntaxError, 0, 0, "syntax error: "+message, "correct the code")
 	}
-	line, column := position(code, offset)
+	line, column := jstext.Position(code, offset)
 	if a, ok := unsupportedSyntax(code, offset); ok {
 		return reject(a.reason, line, column, a.message, a.remedy)
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/sandbox/internal/files"
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -40,7 +41,7 @@ func Scan(code string, lim *Limits) *toolspec.Problem {
 	s := scanner{src: code, lim: lim}
 	s.open = append(s.open, bracket{})
 	if at := s.run(); at >= 0 {
-		line, column := position(code, at)
+		line, column := jstext.Position(code, at)
 		message := fmt.Sprintf("the code nests deeper than %d levels", lim.Nesting)
 		if s.links > lim.Links {
 			message = fmt.Sprintf("the code chains more than %d operators in one expression", lim.Links)
@@ -57,18 +58,6 @@ func reject(reason string, line, column int, message, remedy string) *toolspec.P
 		Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: reason, Pointer: "code",
 		Message: message, Remedy: remedy, Line: line, Column: column,
 	}
-}
-
-// position gives the line and column of a byte offset, both from 1, the column
-// in characters.
-func position(code string, offset int) (line, column int) {
-	if offset > len(code) {
-		offset = len(code)
-	}
-	before := code[:offset]
-	line = 1 + strings.Count(before, "\n")
-	column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	return line, column
 }
 
 // bracket is one open bracket, and how many operators have been seen directly
@@ -105,14 +94,14 @@ func (s *scanner) run() int {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			i++
 			continue
-		case isWord(c):
+		case jstext.IsWord(c):
 			start := i
-			for i < len(s.src) && isWord(s.src[i]) {
+			for i < len(s.src) && jstext.IsWord(s.src[i]) {
 				i++
 			}
 			s.word(s.src[start:i])
 		case c == '"' || c == '\'':
-			i = s.skipString(i, c)
+			i = jstext.StringEnd(s.src, i, nil)
 			s.operand = true
 		case c == '`':
 			i = s.skipTemplate(i + 1)
@@ -157,10 +146,6 @@ func (s *scanner) run() int {
 	return -1
 }
 
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= utf8.RuneSelf
-}
-
 // word takes a name, keyword or number.
 func (s *scanner) word(w string) {
 	switch w {
@@ -203,74 +188,31 @@ func (s *scanner) pop(c byte) (template bool) {
 	return closed.template
 }
 
-// skipString goes past a string; one that is not closed ends with its line.
-func (s *scanner) skipString(i int, quote byte) int {
-	for i++; i < len(s.src); i++ {
-		switch s.src[i] {
-		case '\\':
-			i++
-		case quote:
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(s.src)
-}
-
 // skipTemplate continues in a template's text, up to its end or its next ${.
 func (s *scanner) skipTemplate(i int) int {
-	for ; i < len(s.src); i++ {
-		switch s.src[i] {
-		case '\\':
-			i++
-		case '`':
-			s.operand = true
-			return i + 1
-		case '$':
-			if i+1 < len(s.src) && s.src[i+1] == '{' {
-				s.open = append(s.open, bracket{template: true})
-				s.operand = false
-				return i + 2
-			}
-		}
+	i, end := jstext.TemplateText(s.src, i, nil)
+	switch end {
+	case jstext.Closed:
+		s.operand = true
+	case jstext.Substitution:
+		s.open = append(s.open, bracket{template: true})
+		s.operand = false
 	}
-	return len(s.src)
+	return i
 }
 
 // slash goes past a comment, a regular expression or a division sign.
 func (s *scanner) slash(i int) int {
-	rest := s.src[i:]
-	switch {
-	case strings.HasPrefix(rest, "//"):
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return i + n
-		}
-		return len(s.src)
-	case strings.HasPrefix(rest, "/*"):
-		if n := strings.Index(rest[2:], "*/"); n >= 0 {
-			return i + 2 + n + 2
-		}
-		return len(s.src)
-	case s.operand:
+	if end := jstext.CommentEnd(s.src, i); end > i {
+		return end
+	}
+	if s.operand {
 		s.operand = false
 		return i + 1
 	}
-	class := false
-	for j := i + 1; j < len(s.src); j++ {
-		switch c := s.src[j]; {
-		case c == '\\':
-			j++
-		case c == '\n':
-			return i + 1 // not closed on its line: a division after all
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
-		case c == '/' && !class:
-			s.operand = true
-			return j + 1
-		}
+	if end, ok := jstext.PatternEnd(s.src, i+1); ok {
+		s.operand = true
+		return end + 1
 	}
 	return i + 1
 }

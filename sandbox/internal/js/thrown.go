@@ -9,6 +9,7 @@ import (
 
 	"github.com/dop251/goja"
 
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -126,7 +127,7 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 // first line included, to those of the author; 0, 0: the author did not write it.
 func (r *run) authorPlace(line, column int) (authorLine, authorColumn int) {
 	offset := lineOffset(r.program.code, line-1, column)
-	return r.program.places.Author(position(r.program.code, offset))
+	return r.program.places.Author(jstext.Position(r.program.code, offset))
 }
 
 var stackLine = regexp.MustCompile(`\b` + fileName + `:(\d{1,7}):(\d{1,7})\(`)

@@ -1,5 +1,7 @@
 package lower
 
+import "github.com/localpass/localpass/sandbox/internal/jstext"
+
 // feature is something that code may need translated or rewritten.
 type feature uint8
 
@@ -84,13 +86,13 @@ func endsWithFor(before string) bool {
 func nameFollows(code string, i int) bool {
 	start := i
 	i = skipSpace(code, i)
-	return i > start && i < len(code) && (isWord(code[i]) || code[i] == '#' || code[i] == '/')
+	return i > start && i < len(code) && (jstext.IsWord(code[i]) || code[i] == '#' || code[i] == '/')
 }
 
 // starFollows reports whether a * follows async, or async function. Comments
 // count as a star.
 func starFollows(code string, i int) bool {
-	if i < len(code) && isWord(code[i]) {
+	if i < len(code) && jstext.IsWord(code[i]) {
 		return false
 	}
 	i = skipSpace(code, i)
@@ -102,14 +104,14 @@ func starFollows(code string, i int) bool {
 
 func inFollows(code string, i int) bool {
 	start := i
-	for i < len(code) && isWord(code[i]) {
+	for i < len(code) && jstext.IsWord(code[i]) {
 		i++
 	}
 	if i == start {
 		return false
 	}
 	i = skipSpace(code, i)
-	return has(code, i, "in") && (i+2 == len(code) || !isWord(code[i+2])) || has(code, i, "/")
+	return has(code, i, "in") && (i+2 == len(code) || !jstext.IsWord(code[i+2])) || has(code, i, "/")
 }
 
 func skipSpace(code string, i int) int {
@@ -146,7 +148,7 @@ func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20
 // regular expression with a d or a v among them.
 func flagsFollow(code string, i int) bool {
 	found := false
-	for ; i < len(code) && isWord(code[i]); i++ {
+	for ; i < len(code) && jstext.IsWord(code[i]); i++ {
 		switch code[i] {
 		case 'd', 'v':
 			found = true
@@ -156,9 +158,4 @@ func flagsFollow(code string, i int) bool {
 		}
 	}
 	return found
-}
-
-// isWord reports whether a byte can be part of a name, keyword or number.
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c >= 0x80
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -45,7 +46,7 @@ func rewriteLiterals(result *Result, limit int) (*Result, toolspec.Problems) {
 		if text == old {
 			continue
 		}
-		line, column := position(source, at)
+		line, column := jstext.Position(source, at)
 		from := column - 1
 		edits = append(edits, edit{line: line - 2, from: from,
 			oldEnd: from + utf8.RuneCountInString(old), newEnd: from + utf8.RuneCountInString(text)})
@@ -80,9 +81,9 @@ func patternProblem(result *Result, at int, err error) toolspec.Problem {
 			reason, remedy = ReasonUnsupportedSyntax, "write the regular expression in another way"
 		}
 	}
-	line, column := position(result.Code, at)
+	line, column := jstext.Position(result.Code, at)
 	if result.Map.translated { // which kept the text of a literal, but knows only its start
-		begin, first := position(result.Code, at-1-e.Offset)
+		begin, first := jstext.Position(result.Code, at-1-e.Offset)
 		line, first = result.Map.Author(begin, first)
 		column = first + utf8.RuneCountInString(result.Code[at-1-e.Offset:at])
 	}

@@ -3,7 +3,6 @@ package lower
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/localpass/localpass/sandbox/translate"
@@ -144,13 +143,4 @@ func reject(reason string, line, column int, message, remedy string) toolspec.Pr
 		Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: reason, Pointer: "code",
 		Message: message, Remedy: remedy, Line: line, Column: column,
 	}
-}
-
-// position gives the line and column of a byte offset, both from 1, the column
-// in characters.
-func position(code string, offset int) (line, column int) {
-	before := code[:min(max(offset, 0), len(code))]
-	line = 1 + strings.Count(before, "\n")
-	column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	return line, column
 }

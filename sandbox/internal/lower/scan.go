@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -42,7 +43,7 @@ func scan(code string, typescript bool, limits Limits) (feature, *toolspec.Probl
 	if why == "" {
 		return s.seen, nil
 	}
-	line, column := position(code, at)
+	line, column := jstext.Position(code, at)
 	p := reject(ReasonCodeTooDeep, line, column, why, "split the code into statements and functions that nest less")
 	return s.seen, &p
 }
@@ -101,12 +102,12 @@ func (s *scanner) run() (int, string) {
 			continue
 		case c == '/' && s.comment():
 			continue
-		case isWord(c), c == '#' && at+1 < len(s.src) && isWord(s.src[at+1]):
-			for s.pos++; s.pos < len(s.src) && isWord(s.src[s.pos]); s.pos++ {
+		case jstext.IsWord(c), c == '#' && at+1 < len(s.src) && jstext.IsWord(s.src[at+1]):
+			for s.pos++; s.pos < len(s.src) && jstext.IsWord(s.src[s.pos]); s.pos++ {
 			}
 			s.word(s.src[at:s.pos])
 		case c == '"' || c == '\'':
-			s.skipString(c)
+			s.pos = jstext.StringEnd(s.src, at, s.escaped)
 			s.token("", true)
 		case c == '`':
 			s.pos++

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/parser"
 
+	"github.com/localpass/localpass/sandbox/internal/jstext"
 	"github.com/localpass/localpass/sandbox/translate"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -178,7 +179,7 @@ func problemOf(code string, e translate.Message) toolspec.Problem {
 	case line < 1:
 		line, column = 1, 1
 	case line > lines: // what follows the code
-		line, column = position(code, len(code))
+		line, column = jstext.Position(code, len(code))
 		if strings.HasPrefix(e.Text, "Expected") || strings.HasPrefix(e.Text, "Unexpected") {
 			return reject(ReasonSyntaxError, line, column, "syntax error: the code ends too early, or closes the function that it is the body of",
 				"balance the braces: the code must be the body of one function")
@@ -200,11 +201,11 @@ func named(code string, line, column int) (toolspec.Problem, bool) {
 	at := byteColumn(text, column-1)
 	before := strings.TrimRight(text[:at], " \t")
 	start := len(before)
-	for start > 0 && isWord(before[start-1]) {
+	for start > 0 && jstext.IsWord(before[start-1]) {
 		start--
 	}
 	end := at
-	for end < len(text) && isWord(text[end]) {
+	for end < len(text) && jstext.IsWord(text[end]) {
 		end++
 	}
 	for _, w := range [2]struct {
