@@ -50,18 +50,21 @@ func TestTraces(t *testing.T) {
 	}
 	assert.Equal(t, trace, traced["call"])
 	assert.Nil(t, traced["published"], "what has no trace")
-	first := w.hits("q=" + trace[:10])[0]
-	assert.Equal(t, "trace", first["kind"])
-	assert.Equal(t, "/observe/traces?trace="+trace, first["where"])
-	assert.Equal(t, "MCP call doubled", first["title"])
-	kinds := map[any]int{}
-	for _, h := range w.hits("q=doubled") {
-		kinds[h["kind"]]++
-	}
-	assert.Equal(t, 2, kinds["trace"], "the test run and the call")
-	require.Eventually(t, func() bool { // a search leaves out what takes too long
-		return w.hits("q=doubled")[0]["kind"] == "tool"
-	}, patience, 10*time.Millisecond, "what bears the name comes first")
+	require.EventuallyWithT(t, func(t *assert.CollectT) { // a search leaves out the parts that take too long
+		named, doubled := w.hits("q="+trace[:10]), w.hits("q=doubled")
+		if !assert.NotEmpty(t, named) || !assert.NotEmpty(t, doubled) {
+			return
+		}
+		assert.Equal(t, "trace", named[0]["kind"])
+		assert.Equal(t, "/observe/traces?trace="+trace, named[0]["where"])
+		assert.Equal(t, "MCP call doubled", named[0]["title"])
+		assert.Equal(t, "tool", doubled[0]["kind"], "what bears the name comes first")
+		kinds := map[any]int{}
+		for _, h := range doubled {
+			kinds[h["kind"]]++
+		}
+		assert.Equal(t, 2, kinds["trace"], "the test run and the call")
+	}, patience, 10*time.Millisecond)
 	assert.Len(t, w.hits("kind=trace&q=test+run+doubled"), 0, "words that stand in none")
 }
 
