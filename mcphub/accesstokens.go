@@ -32,7 +32,7 @@ const (
 	tokenPrefix     = "lpm_"
 	maxTokens       = 200
 	maxTokenName    = 100
-	tokenTries      = 10 // attempts of a write that another writer wins
+	tokenTries      = 10 // attempts of a write when another writer wins
 )
 
 // Errors of [AccessTokens]. They arrive wrapped.
@@ -92,7 +92,7 @@ type AccessTokens struct {
 	byDigest map[[sha256.Size]byte]*storedToken
 }
 
-// tokenDocument is what is kept.
+// tokenDocument is the stored document.
 type tokenDocument struct {
 	Required bool           `json:"required"`
 	Tokens   []*storedToken `json:"tokens"`
@@ -117,8 +117,8 @@ func NewAccessTokens(ctx context.Context, store localpass.Persistence, opts *Acc
 	return t, t.load(ctx)
 }
 
-// load reads what is kept. A document that cannot be read is an error: to
-// continue without it would let in callers that it keeps out.
+// load reads the stored document. An unreadable document is an error: continuing without
+// it would let in callers that it excludes.
 func (t *AccessTokens) load(ctx context.Context) error {
 	doc, err := t.store.Get(ctx, tokenCollection, "all")
 	in := tokenDocument{Required: t.opts.Required}
@@ -145,7 +145,7 @@ func (t *AccessTokens) adopt(in *tokenDocument, version int64) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range in.Tokens { // when it was used is known here only
+	for _, one := range in.Tokens { // only this process knows when a token was used
 		if at := slices.IndexFunc(t.tokens, func(o *storedToken) bool { return o.ID == one.ID && o.Digest == one.Digest }); at >= 0 {
 			one.Used = t.tokens[at].Used
 		}
@@ -154,7 +154,7 @@ func (t *AccessTokens) adopt(in *tokenDocument, version int64) error {
 	return nil
 }
 
-// change writes what do makes of the document.
+// change applies do to the document and writes the result.
 func (t *AccessTokens) change(ctx context.Context, do func(d *tokenDocument) error) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -189,7 +189,7 @@ func (t *AccessTokens) change(ctx context.Context, do func(d *tokenDocument) err
 	return fmt.Errorf("mcphub: access tokens: others keep changing them: %w", localpass.ErrConflict)
 }
 
-// newToken is a value that cannot be guessed.
+// newToken returns a value that cannot be guessed.
 func newToken() (value, digest, hint string) {
 	raw := make([]byte, tokenBytes)
 	_, _ = rand.Read(raw) // it never fails
@@ -290,7 +290,8 @@ func (t *AccessTokens) Authenticate(r *http.Request) (toolspec.Principal, error)
 	if value = strings.TrimSpace(value); !strings.EqualFold(scheme, "Bearer") || value == "" {
 		return toolspec.Principal{}, fmt.Errorf("access token: none was shown: %w", ErrUnauthenticated)
 	}
-	// What is looked up is a digest: how long that takes says nothing of a token.
+	// Tokens are looked up by digest, so the time of a lookup reveals nothing about a
+	// token.
 	digest := sha256.Sum256([]byte(value))
 	if t.opts.Fixed != "" && digest == t.fixed {
 		return toolspec.Principal{Subject: "bearer", Via: "http"}, nil

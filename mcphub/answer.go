@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// answerOther serves what is protocol only, and what is listed and read.
+// answerOther serves the methods of the protocol itself, and the lists and reads.
 func (h *Hub) answerOther(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	offers := h.features.Load().offers
 	switch mcp.MCPMethod(x.msg.Method) {
@@ -44,8 +44,8 @@ func methodNotFound(x *exchange) *rpc.Error {
 	return &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("Method %s not found", clip.To(x.msg.Method, 200))}
 }
 
-// takesTime reports whether a request is answered by user code, so that other
-// requests must not wait for it.
+// takesTime reports whether user code answers a request, so that other requests must not
+// wait for it.
 func takesTime(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall, mcp.MethodTasksResult, mcp.MethodPromptsGet, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
@@ -54,7 +54,7 @@ func takesTime(method string) bool {
 	return false
 }
 
-// answerSession serves what only sessions have, up to 2025-11-25.
+// answerSession serves the methods that only sessions have, up to 2025-11-25.
 func (h *Hub) answerSession(x *exchange) ([]byte, *rpc.Error) {
 	s := x.session
 	if s == nil {
@@ -94,7 +94,7 @@ func (s *session) setLevel(m *rpc.Message) *rpc.Error {
 	return nil
 }
 
-// answerInitialize settles on a protocol version for a session.
+// answerInitialize negotiates the protocol version of a session.
 func (h *Hub) answerInitialize(x *exchange) ([]byte, *rpc.Error) {
 	params, bad := x.msg.Pick("protocolVersion")
 	if bad != nil {
@@ -122,8 +122,9 @@ func (h *Hub) answerDiscover(x *exchange) ([]byte, *rpc.Error) {
 	return h.appendEnd(b, x, nil), nil
 }
 
-// appendCapabilities declares what there is: tools always, as they come and go;
-// prompts, resources and completions once there was one; tasks by the version.
+// appendCapabilities declares the capabilities: tools always, since tools come and go;
+// prompts, resources and completions once there has been one; tasks depending on the
+// version.
 func (h *Hub) appendCapabilities(dst []byte, version string, offers offers) []byte {
 	dst = append(dst, `,"capabilities":{"logging":{},"tools":{"listChanged":true}`...)
 	if offers.prompts {
@@ -138,15 +139,15 @@ func (h *Hub) appendCapabilities(dst []byte, version string, offers offers) []by
 	return append(h.appendTasks(dst, version), '}')
 }
 
-// appendIdentity writes what the server calls itself.
+// appendIdentity writes the name and the other identity members of the server.
 func (o *Options) appendIdentity(dst []byte) []byte {
 	dst = rpc.AppendString(append(dst, `{"name":`...), o.Name)
 	dst = rpc.AppendString(append(dst, `,"version":`...), o.Version)
 	return append(appendIcons(rpc.AppendField(dst, "title", o.Title), o.Icons), '}')
 }
 
-// appendTool writes the description of a tool as it is listed. Hints that the
-// tool does not give are not sent.
+// appendTool writes the description of a tool as it is listed. Hints that the tool does
+// not set are omitted.
 func appendTool(dst []byte, e *entry) []byte {
 	def := &e.def
 	dst = rpc.AppendString(append(dst, `{"name":`...), def.Name)

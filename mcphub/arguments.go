@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// checkArguments checks the arguments against the tool's input schema. A spec
-// does so itself, by rules that know more than the schema (specification 2.4).
+// checkArguments checks the arguments against the tool's input schema. A spec checks its
+// arguments itself, by rules stricter than the schema (specification 2.4).
 func checkArguments(e *entry, call *toolspec.Call) error {
 	call.Arguments = bytes.TrimSpace(call.Arguments)
 	if len(call.Arguments) == 0 || string(call.Arguments) == "null" {
@@ -30,8 +30,8 @@ func checkArguments(e *entry, call *toolspec.Call) error {
 	return nil
 }
 
-// compileArguments prepares the check of the arguments of a tool.
+// compileArguments prepares the check of a tool's arguments.
 func (e *entry) compileArguments() {
-	// A pass is not given to a tool whose schema does not compile.
+	// A tool whose schema does not compile cannot get a pass.
 	e.args, _ = schema.CompileObject(e.def.InputSchema)
 }

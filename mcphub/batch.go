@@ -10,25 +10,26 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// maxBatch bounds the messages of one batch.
+// maxBatch is the maximum number of messages in one batch.
 const maxBatch = 100
 
-// isBatch reports whether a text is an array: whether it is a good one, answerBatch says.
+// isBatch reports whether a text is an array. answerBatch reports whether the array is
+// valid.
 func isBatch(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	return len(raw) > 0 && raw[0] == '['
 }
 
-// batches reports whether the session takes batches.
+// batches reports whether the session accepts batches.
 func (s *session) batches() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.agreed.version == rpc.BatchVersion
 }
 
-// answerBatch serves the messages of a batch, one after the other. The response is an array
-// of what there is to answer; nil when there is nothing. begin makes the exchange of
-// one message.
+// answerBatch serves the messages of a batch one after another. The response is an array of
+// the answers, or nil when no message needs an answer. begin makes the exchange of one
+// message.
 func (h *Hub) answerBatch(ctx context.Context, s *session, raw []byte, begin func() *exchange) (response []byte, bad *rpc.Error) {
 	if !rpc.ValidJSON(raw) || scan.KindOf(bytes.TrimSpace(raw)) != scan.Array {
 		return nil, &rpc.Error{Code: mcp.PARSE_ERROR, Message: "the batch is not JSON"}
@@ -70,7 +71,7 @@ func (h *Hub) answerBatched(ctx context.Context, s *session, x *exchange, raw []
 		s.handleNotification(&x.msg)
 		return nil
 	case x.msg.Method == "":
-		s.requests.deliver(&x.msg) // an answer that no request waits for is dropped
+		s.requests.deliver(&x.msg) // a response that no request waits for is dropped
 		return nil
 	}
 	if bad != nil {

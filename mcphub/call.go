@@ -17,24 +17,24 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// origin is how a call came in, beside what the call itself says.
+// origin is how a call came in, in addition to what the call itself says.
 type origin struct {
 	transport, protocol, session string
 
 	exchange *exchange // nil in process
 }
 
-// run is the only way in which a tool is called here, for every caller: the
-// arguments, the gate, a slot within the time limit, the tool, and the audit
-// record before the answer is sent.
+// run is the only way to call a tool here, for every caller: it checks the arguments,
+// passes the gate, takes a slot within the time limit, calls the tool, and writes the
+// audit record before the answer is sent.
 func (h *Hub) run(ctx context.Context, e *entry, call *toolspec.Call, from origin) callAnswer {
 	begin := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !h.life.calls.enter(call, cancel) { // it never began: there is nothing to record
+	if !h.life.calls.enter(call, cancel) { // the call never started: there is nothing to record
 		return answerFailure(toolspec.KindCancelled, "closing", "server", "the server is shutting down", toolspec.ErrClosed)
 	}
-	defer h.life.calls.leave(call) // after the record: a caller that closes the hub may then close its store
+	defer h.life.calls.leave(call) // after the record: a caller that closes the hub may close its store next
 	ctx, op := h.tel.StartRequest(ctx, genai.Request{Method: "tools/call", CallID: call.ID, Target: e.def.Name,
 		Transport: from.transport, Protocol: from.protocol, Session: from.session})
 	because := ""
@@ -65,8 +65,8 @@ func lacksStore(result *toolspec.Result) bool {
 	return result.Err != nil && result.Err.Reason == toolspec.ReasonStoreUnavailable
 }
 
-// attempt calls the tool once it may run and there is room, and turns every way
-// in which that can fail into an answer.
+// attempt calls the tool once it may run and a slot is free, and turns every possible
+// failure into an answer.
 func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exchange, allowed func(*approval.CallOutcome)) (answer callAnswer) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -75,11 +75,11 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		}
 	}()
 	if pass, ok := e.pass.(*studio.Passed); ok {
-		if err := pass.Ready(ctx); err != nil { // before anybody is asked
+		if err := pass.Ready(ctx); err != nil { // before a person is asked
 			return answerWith(toolspec.ErrorResult(err))
 		}
 	}
-	if err := checkArguments(e, call); err != nil { // before an approval of them is asked for
+	if err := checkArguments(e, call); err != nil { // before approval of the arguments is requested
 		return answerFailure(toolspec.KindInvalidInput, toolspec.ReasonArguments, "arguments", err.Error(), err)
 	}
 	ctx, outcome, stopped := h.approve(ctx, e, call, x)
@@ -90,7 +90,7 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 		allowed(outcome)
 	}
 	limit, slots := h.opts.CallTimeout, h.slots
-	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // one that takes long must not keep others out
+	if x != nil && x.task != nil && e.def.Task != toolspec.TaskNever { // a long-running task must not keep other calls out
 		limit, slots = h.opts.Tasks.Timeout, h.tasks.slots
 	}
 	if own := e.def.Timeout; own > 0 && own < limit {
@@ -102,14 +102,14 @@ func (h *Hub) attempt(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	}
 	defer leave()
 	result, err := h.execute(ctx, e, call)
-	if err != nil { // the value holds no pass: it was never served
+	if err != nil { // the value has no pass: it was never served
 		return answerFailure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is not served", err)
 	}
 	tellEdited(result, outcome)
 	return answerWith(result)
 }
 
-// execute calls the tool, in the one operation that the call is for an observer.
+// execute calls the tool within the operation that observers see for the call.
 func (h *Hub) execute(ctx context.Context, e *entry, call *toolspec.Call) (*toolspec.Result, error) {
 	if !h.tel.Enabled() {
 		return e.pass.Call(ctx, call)
@@ -140,16 +140,16 @@ func (h *Hub) execute(ctx context.Context, e *entry, call *toolspec.Call) (*tool
 	return result, err
 }
 
-// enterSlot gives a call that is about to run its time limit, and one of the hub's
-// places. While the client is asked, the clock is stopped and the place is free.
-// leave must be called, unless the call is refused.
+// enterSlot gives a call that is about to run its time limit and one of the hub's slots.
+// While the client is asked, the clock is stopped and the slot is free. leave must be
+// called unless the call is refused.
 func (h *Hub) enterSlot(ctx context.Context, limit time.Duration, places *fair.Queue, call *toolspec.Call, x *exchange) (_ context.Context, leave func(), refused *toolspec.Result) {
 	in := rpc.NewSlot(places)
 	ctx = fair.With(ctx, fairly(ctx, call, x))
 	within, stop := rpc.NewCallClock(ctx, limit, in)
 	if !in.Enter(within) {
 		defer stop()
-		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many wait, or for too long
+		if within.Err() == nil || within.Err() == context.DeadlineExceeded { // too many calls wait, or the call waited too long
 			return nil, nil, failure(toolspec.KindResourceLimit, toolspec.ReasonBusy, "server", "the server is busy; try again later", within.Err())
 		}
 		return nil, nil, failure(toolspec.KindCancelled, "cancelled", "execution", "the call was cancelled", within.Err())
@@ -160,9 +160,9 @@ func (h *Hub) enterSlot(ctx context.Context, limit time.Duration, places *fair.Q
 	return within, func() { in.Close(); stop() }, nil
 }
 
-// fairly distinguishes the callers that share the places of calls, here and
-// among the workers of a sandbox. Clients without credentials are one
-// principal: for this alone, each of their sessions counts as its own.
+// fairly distinguishes the callers that share the slots, here and among the workers of a
+// sandbox. All clients without credentials are one principal; for this purpose only, each
+// of their sessions counts as a separate caller.
 func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
 	who, p := fair.From(ctx), call.Principal
 	switch {
@@ -176,7 +176,7 @@ func fairly(ctx context.Context, call *toolspec.Call, x *exchange) fair.Who {
 	return who
 }
 
-// recordCall writes the audit record of a call that has ended.
+// recordCall writes the audit record of a finished call.
 func (h *Hub) recordCall(ctx context.Context, e *entry, call *toolspec.Call, from origin, begin time.Time, result *toolspec.Result, because string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -196,8 +196,8 @@ func (h *Hub) recordCall(ctx context.Context, e *entry, call *toolspec.Call, fro
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
 }
 
-// hubTool is a served tool for callers in process. It goes through the same
-// gate, limits and records as a call from outside.
+// hubTool is a served tool for callers in the same process. It passes the same gate,
+// limits and records as a call from outside.
 type hubTool struct {
 	hub   *Hub
 	entry *entry
@@ -205,8 +205,8 @@ type hubTool struct {
 
 var _ toolspec.Tool = hubTool{}
 
-// remoteTool is a tool of another server, and names that server: an approval of
-// a call of it must be about the same tool as the hub's.
+// remoteTool is a tool of another server, and names that server, so that approvals treat
+// it as the same tool as the hub's.
 type remoteTool struct{ hubTool }
 
 // Server is the id of the server that the tool comes from.
@@ -214,10 +214,11 @@ func (t remoteTool) Server() string { return t.entry.server }
 
 func (t hubTool) Definition() toolspec.Definition { return t.entry.def }
 
-// Vouch lets a chat offer the tool: a hub serves only what passed or was approved.
+// Vouch allows a chat to offer the tool: a hub serves only tools that passed or were
+// approved.
 func (t hubTool) Vouch() vouch.Token { return vouch.For(t) }
 
-// Vouch names this value and not the hubTool in it.
+// Vouch vouches for this value and not for the embedded hubTool.
 func (t remoteTool) Vouch() vouch.Token { return vouch.For(t) }
 
 func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {

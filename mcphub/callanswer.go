@@ -7,29 +7,29 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// callAnswer is what a call is answered with: its result, a question that the client
-// has to answer before it calls again, or a protocol error.
+// callAnswer is the answer to a call: its result, a question that the client has to
+// answer before it calls again, or a protocol error.
 type callAnswer struct {
 	kind answerKind
-	// result is never nil. Beside a question or an error it is what the audit record
-	// and the span of the call say, and the client does not get it.
+	// result is never nil. If there is a question or an error, result is only used for
+	// the audit record and the span of the call, and is not sent to the client.
 	result   *toolspec.Result
-	question *question  // with answeredByQuestion
-	refusal  *rpc.Error // with answeredByError
+	question *question  // for answeredByQuestion
+	refusal  *rpc.Error // for answeredByError
 }
 
-// answerKind distinguishes what a call is answered with.
+// answerKind distinguishes the kinds of answers to a call.
 type answerKind uint8
 
 const (
-	answeredByResult answerKind = iota // it may be a failure
+	answeredByResult answerKind = iota // the result may be a failure
 	answeredByQuestion
 	answeredByError
 )
 
 func answerWith(result *toolspec.Result) callAnswer { return callAnswer{result: result} }
 
-// answerFailure answers a call with a result that says why it failed.
+// answerFailure returns an answer whose result says why the call failed.
 func answerFailure(kind toolspec.Kind, reason, component, message string, err error) callAnswer {
 	return answerWith(failure(kind, reason, component, message, err))
 }
@@ -38,8 +38,8 @@ func failure(kind toolspec.Kind, reason, component, message string, err error) *
 	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: message, Err: err})
 }
 
-// failure is how the call failed, as spans name it; "" when it did not. A call whose
-// client is asked has not failed.
+// failure returns how the call failed, as named in spans; "" if it did not fail. A call
+// that ends with a question to the client has not failed.
 func (a *callAnswer) failure() (kind string, err error) {
 	switch {
 	case !a.result.IsError, a.kind == answeredByQuestion:
@@ -50,9 +50,9 @@ func (a *callAnswer) failure() (kind string, err error) {
 	return string(a.result.Err.Kind), a.result.Err
 }
 
-// withClientFault replaces a failure that only the client can do something about by the
-// protocol error that its version has for it: it did not declare a capability that a
-// question of the tool needs, or a person has to open a page first.
+// withClientFault replaces a failure that only the client can resolve with the protocol
+// error of the client's version: the client did not declare a capability that a question
+// of the tool needs, or the user has to open a page first.
 func (a callAnswer) withClientFault(x *exchange) callAnswer {
 	if a.kind == answeredByResult && a.result.Err != nil {
 		if fault := x.clientFault(a.result.Err); fault != nil {
@@ -62,8 +62,8 @@ func (a callAnswer) withClientFault(x *exchange) callAnswer {
 	return a
 }
 
-// clientFault is the protocol error for an err that only the client can do something
-// about; nil for any other.
+// clientFault returns the protocol error for an err that only the client can resolve; nil
+// for any other error.
 func (x *exchange) clientFault(err error) *rpc.Error {
 	var lacks *lacksError
 	if x.modern && errors.As(err, &lacks) {

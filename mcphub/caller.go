@@ -11,14 +11,14 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// callerGrace is how long a client whose connection broke has to come back for the
-// answer, where the protocol lets it, before a question about its call is closed.
+// callerGrace is how long a client whose connection broke may take to come back for the
+// answer, if the protocol allows it, before a question about its call is closed.
 const callerGrace = 10 * time.Second
 
-// errCallerGone is the cause of the end of a question whose caller has gone.
+// errCallerGone is the cause with which a question ends when its caller has gone.
 var errCallerGone = errors.New("the client that made the call has gone")
 
-// parseClient reads what a client says that it is.
+// parseClient reads a client's description of itself.
 func parseClient(raw []byte) (c approval.Client) {
 	if !rpc.IsObject(raw) {
 		return c
@@ -30,17 +30,17 @@ func parseClient(raw []byte) (c approval.Client) {
 	return c
 }
 
-// whileCalled ends a question when its caller has gone: when the connection breaks
-// on which the answer is waited for, and the client cannot come back for it or does
-// not. stop ends the looking.
+// whileCalled ends a question when its caller has gone: when the connection that waits
+// for the answer breaks, and the client cannot or does not come back for it. stop ends
+// the watch.
 func (x *exchange) whileCalled(gone context.CancelCauseFunc) (stop func() bool) {
-	if x == nil || x.conn == nil || x.task != nil { // a task is asked for later
+	if x == nil || x.conn == nil || x.task != nil { // the client of a task fetches the question later
 		return func() bool { return true }
 	}
 	return context.AfterFunc(x.conn, func() {
 		stream, _ := x.out.(*httpStream)
 		if stream == nil || stream.session == nil {
-			gone(errCallerGone) // no answer could reach it any more
+			gone(errCallerGone) // an answer could no longer reach it
 			return
 		}
 		broke := time.Now()
@@ -56,7 +56,7 @@ func (x *exchange) whileCalled(gone context.CancelCauseFunc) (stop func() bool) 
 	})
 }
 
-// quietSince reports whether the client has sent nothing since a time.
+// quietSince reports whether the client has sent nothing since t.
 func (s *session) quietSince(t time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

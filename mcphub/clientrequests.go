@@ -16,20 +16,19 @@ import (
 type clientRequests struct {
 	ended <-chan struct{} // closed when the session ends
 
-	mu      sync.Mutex           // guards what follows
-	waiting map[int64]chan reply // for an answer, by id
+	mu      sync.Mutex           // guards the fields below
+	waiting map[int64]chan reply // channels for answers, by request id
 	last    int64
-	deaf    bool // the client says nothing any more: it answers no question
+	deaf    bool // the client sends nothing any more, so it answers no question
 }
 
-// reply is a client's answer to one of our requests.
+// reply is a client's answer to a request of the hub.
 type reply struct {
 	result []byte
 	err    error
 }
 
-// deliver passes a response to the request that waits for it, and reports
-// whether there was one.
+// deliver passes a response to the waiting request, and reports whether there was one.
 func (r *clientRequests) deliver(m *rpc.Message) bool {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
@@ -53,11 +52,11 @@ func (r *clientRequests) deliver(m *rpc.Message) bool {
 			answer.err = fmt.Errorf("mcphub: %w", &rpc.ClientError{Code: fault.Code, Message: fault.Message})
 		}
 	}
-	waiting <- answer // one place, and only ever one answer
+	waiting <- answer // capacity 1, and there is never more than one answer
 	return true
 }
 
-// ask sends a request to the client and waits for the answer. When ctx ends first, the client is notified that it need not answer any more.
+// ask sends a request to the client and waits for the answer. If ctx ends first, the client is notified that no answer is needed any more.
 func (r *clientRequests) ask(ctx context.Context, send func([]byte) error, method string, params []byte) (json.RawMessage, error) {
 	answer := make(chan reply, 1)
 	r.mu.Lock()
@@ -91,12 +90,12 @@ func (r *clientRequests) ask(ctx context.Context, send func([]byte) error, metho
 	case <-ctx.Done():
 		r.forget(id)
 		cancelled := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`), id, 10)
-		_ = send(append(cancelled, `,"reason":"no longer needed"}}`...)) // optional: the question has ended either way
+		_ = send(append(cancelled, `,"reason":"no longer needed"}}`...)) // best effort: the question has ended either way
 		return nil, fmt.Errorf("mcphub: the client did not answer %s: %w", method, ctx.Err())
 	}
 }
 
-// gone reports whether the client cannot answer any more. mu must be held.
+// gone reports whether the client can no longer answer. mu must be held.
 func (r *clientRequests) gone() bool {
 	select {
 	case <-r.ended:
@@ -106,8 +105,8 @@ func (r *clientRequests) gone() bool {
 	}
 }
 
-// hangUp fails all questions to the client, now and later: it has closed its
-// side. Requests under way continue.
+// hangUp fails all current and future questions to the client, because the client has closed its side. Requests in
+// progress continue.
 func (r *clientRequests) hangUp() {
 	r.mu.Lock()
 	asked := r.waiting

@@ -56,11 +56,11 @@ func CompleteFrom(values ...string) CompleteFunc {
 	}
 }
 
-// maxCompletions is the most that the protocol allows.
+// maxCompletions is the maximum that the protocol allows.
 const maxCompletions = 100
 
-// answerComplete serves completion/complete. An argument for which there is
-// nothing to suggest gets an empty list.
+// answerComplete serves completion/complete. An argument without suggestions gets an
+// empty list.
 func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	params, bad := x.msg.Pick("ref", "argument", "context")
 	if bad != nil {
@@ -98,7 +98,7 @@ func (h *Hub) answerComplete(ctx context.Context, x *exchange) ([]byte, *rpc.Err
 	})
 }
 
-// findCompleted finds what a completion is for.
+// findCompleted finds the prompt or template that a completion request refers to.
 func (h *Hub) findCompleted(raw []byte) (*feature, *rpc.Error) {
 	ref, set := rpc.Object(raw), h.features.Load()
 	var f *feature

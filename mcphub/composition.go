@@ -56,7 +56,7 @@ func (m *Member) withoutYes() {
 	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = "", time.Time{}, nil, "", false
 }
 
-// takeYes copies the operator's decision from the previous member.
+// takeYes copies the operator's decision from the previous state of the member.
 func (m *Member) takeYes(old *Member) {
 	m.Approved, m.ApprovedAt, m.Definition, m.Connection, m.Revoked = old.Approved, old.ApprovedAt, old.Definition, old.Connection, old.Revoked
 }
@@ -123,7 +123,7 @@ type Composition struct {
 	version int64      // guarded by saving
 
 	list    atomic.Pointer[composed]
-	arrange sync.Mutex // held while the list is made
+	arrange sync.Mutex // held while the list is rebuilt
 	unwatch func()
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -132,7 +132,7 @@ type Composition struct {
 	updates upstreamUpdates
 }
 
-// composed is an immutable list of the members, and of what is shared.
+// composed is an immutable list of the members and of the shared items.
 type composed struct {
 	record  *compositionRecord
 	status  []MemberStatus
@@ -144,7 +144,7 @@ type composed struct {
 	byItem   map[sharedKey]*feature
 }
 
-// composedKey says when an entry is still the same.
+// composedKey contains everything that decides whether an entry is unchanged.
 type composedKey struct {
 	server, tool, name, description, fingerprint string
 	ask                                          bool
@@ -233,7 +233,8 @@ func (c *Composition) Close() error {
 	return nil
 }
 
-// entries are what the hub serves of it. A nil Composition serves nothing.
+// entries returns the entries of the composition that the hub serves. A nil Composition has
+// none.
 func (c *Composition) entries() []*entry {
 	if c == nil {
 		return nil
@@ -241,8 +242,8 @@ func (c *Composition) entries() []*entry {
 	return c.list.Load().entries
 }
 
-// exposes decides about one entry. A remote tool was chosen by itself: it is
-// exposed unless it is excluded. h.mu must be held.
+// exposes returns the serving state of one entry. A remote tool was chosen individually: it
+// is exposed unless it is excluded. h.mu must be held.
 func (h *Hub) exposes(e *entry) studio.Serving {
 	if e.remote {
 		if _, excluded := slices.BinarySearch(h.exposure.current.Excluded, e.id); excluded {
@@ -305,8 +306,8 @@ func (c *Composition) Put(ctx context.Context, m Member) error {
 	})
 }
 
-// nameFree reports what has the name of a member already, as a
-// [toolspec.ErrNameTaken]; with approved alone among the members that were approved.
+// nameFree returns a [toolspec.ErrNameTaken] that says what already has the name of a
+// member, or nil; if approved is set, it only looks at approved members.
 func (c *Composition) nameFree(members []Member, i int, approved bool) error {
 	names := c.memberNames(members)
 	m := &members[i]

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// rebuild computes anew what is served. A nil record leaves it as it is.
+// rebuild recomputes what is served. A nil record leaves the record unchanged.
 func (c *Composition) rebuild(record *compositionRecord) {
 	c.arrange.Lock()
 	before := c.list.Load()
@@ -27,7 +27,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	members := record.Members
 	next := &composed{record: record, byKey: map[composedKey]*entry{}, byItem: map[sharedKey]*feature{}}
 	names := c.memberNames(members)
-	owners := map[string]int{} // of a name: the member that was approved first
+	owners := map[string]int{} // by name, the member that was approved first
 	for i := range members {
 		if j, taken := owners[names[i]]; members[i].Approved != "" && (!taken || members[i].ApprovedAt.Before(members[j].ApprovedAt)) {
 			owners[names[i]] = i
@@ -67,7 +67,7 @@ func (c *Composition) rebuild(record *compositionRecord) {
 	c.hub.refreshFeatures()
 }
 
-// memberNames are the names under which members are served.
+// memberNames returns the names under which members are served.
 func (c *Composition) memberNames(members []Member) []string {
 	refs := make([]servers.ToolRef, len(members))
 	for i, m := range members {
@@ -82,7 +82,7 @@ func (c *Composition) memberNames(members []Member) []string {
 	return names
 }
 
-// prefix is that of a server's record; empty when there is none.
+// prefix returns the name prefix from a server's record; empty if there is none.
 func (c *Composition) prefix(server string) string {
 	r, err := c.conns.Get(server)
 	if err != nil {
@@ -91,7 +91,8 @@ func (c *Composition) prefix(server string) string {
 	return r.Prefix
 }
 
-// state is the status of a member by itself, and what its server says of it.
+// state returns the status of a member considered on its own, and the tool that its
+// server offers.
 func (c *Composition) state(m *Member) (MemberState, *servers.OfferedTool) {
 	s, err := c.conns.Server(m.Server)
 	if err != nil {
@@ -121,8 +122,8 @@ func (c *Composition) newEntry(m Member, name string, t *servers.OfferedTool) *e
 	}
 	e.tool, e.meta = rpc.MCPTool(&e.def), servedMeta(rpc.Object(rpc.Object(t.Raw)["_meta"]))
 	e.listed = appendTool(nil, e)
-	// Arguments are not repeated in headers here: the server that wants that is
-	// the next hop, and its session does it.
+	// The composition does not repeat arguments in headers: the server that requires it
+	// is the next hop, and the session with that server does it.
 	e.compileArguments()
 	e.audited = audit.Tool{ID: e.id, Name: name, Level: e.def.Level, Pass: m.Approved}.Prepared()
 	return e
@@ -136,8 +137,8 @@ type composedTool struct {
 	gone   atomic.Bool
 }
 
-// asked is a question about the tool under the name that its server has for it:
-// policies and grants go by that one, whatever it is called here.
+// asked returns the question about the tool under the server's own name for it: policies
+// and grants use that name, whatever the tool is called here.
 func (t *composedTool) asked(ask approval.Call) approval.Call {
 	current := ask.Current
 	ask.Alias, ask.Definition.Name = ask.Definition.Name, t.member.Tool
@@ -149,7 +150,7 @@ func (t *composedTool) asked(ask approval.Call) approval.Call {
 	return ask
 }
 
-// Err reports whether it may be called.
+// Err reports why the tool must not be called; nil if it may be.
 func (t *composedTool) Err() error {
 	if t.gone.Load() {
 		return fmt.Errorf("%w: %s", servers.ErrWithheld, &t.member)
@@ -177,8 +178,8 @@ func (t *composedTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec
 	return result, nil
 }
 
-// servedMeta is what another server says in a _meta, without what is for the
-// protocol or for this side to say.
+// servedMeta returns the _meta of another server without the members that belong to the
+// protocol or to this side.
 func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
 	meta = rpc.WithoutReserved(meta)
 	for name := range meta {
@@ -189,8 +190,8 @@ func servedMeta(meta map[string]json.RawMessage) map[string]json.RawMessage {
 	return meta
 }
 
-// watch follows what other programs do to the record. A record that cannot be
-// read serves nothing: its approvals are unknown.
+// watch follows changes that other programs make to the record. If the record cannot be
+// read, nothing is served, because the approvals are unknown.
 func (c *Composition) watch(ctx context.Context, w localpass.Watcher) {
 	reload := func() {
 		c.saving.Lock()

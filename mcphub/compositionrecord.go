@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// compositionKey is where the members are kept, beside the exposure.
+// compositionKey is the key under which the members are stored, next to the exposure.
 const compositionKey = "composition"
 
 // compositionRecord is the document in the store.
@@ -36,9 +36,9 @@ func (c *Composition) change(ctx context.Context, do func(members []Member) ([]M
 	})
 }
 
-// changeRecord applies a change to the record and, when it is written, to what
-// is served. Another program may have changed it meanwhile: then it is applied to
-// what that one wrote.
+// changeRecord applies a change to the record and, once the record is written, to what is
+// served. If another program changed the record in the meantime, the change is applied to
+// the newer record.
 func (c *Composition) changeRecord(ctx context.Context, do func(r *compositionRecord) error) error {
 	c.saving.Lock()
 	defer c.saving.Unlock()

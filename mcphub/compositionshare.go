@@ -78,7 +78,7 @@ func (c *Composition) Shares() []ShareStatus {
 	set := c.hub.features.Load()
 	for i := range out {
 		out[i].Items = slices.Clone(out[i].Items)
-		for j := range out[i].Items { // what this program has, wins
+		for j := range out[i].Items { // the features of this program win
 			item := &out[i].Items[j]
 			if item.State != MemberServed {
 				continue
@@ -124,7 +124,7 @@ func (c *Composition) PutShare(ctx context.Context, s Share) error {
 			return nil
 		}
 		old := &r.Shares[i]
-		if old.AllowChanges || !s.AllowChanges { // more is allowed only by another approval
+		if old.AllowChanges || !s.AllowChanges { // only a new approval can allow more
 			s.Approved, s.ApprovedAt, s.Connection = old.Approved, old.ApprovedAt, old.Connection
 		}
 		*old = s
@@ -183,8 +183,8 @@ func (c *Composition) changeShare(ctx context.Context, server string, do func(r 
 	})
 }
 
-// chosen is what a share chooses of what a server offers, and the digest of it:
-// empty when it offers nothing that is chosen.
+// chosen returns the items of a server's offer that a share selects, and their digest;
+// the digest is empty if no offered item is selected.
 func (s *Share) chosen(from *servers.Snapshot) (fingerprint string, items []SharedItem) {
 	if from == nil {
 		return "", nil
@@ -209,17 +209,17 @@ func (s *Share) chosen(from *servers.Snapshot) (fingerprint string, items []Shar
 	return canon.Digest(parts...), items
 }
 
-// chooses reports whether the share chooses anything of a kind.
+// chooses reports whether the share selects anything of each kind.
 func (s *Share) chooses() offers {
 	o := offers{prompts: len(s.Prompts) > 0, resources: len(s.Resources)+len(s.Templates) > 0}
 	o.completions = o.prompts || len(s.Templates) > 0
 	return o
 }
 
-// approvalKey names an item in Approved.
+// approvalKey returns the key of an item in Approved.
 func (i *SharedItem) approvalKey() string { return i.Kind + " " + i.Key }
 
-// missing are the items that were approved and are no longer offered.
+// missing returns the items that were approved and are no longer offered.
 func (s *Share) missing(there []SharedItem) (items []SharedItem) {
 	known := make(map[string]bool, len(there))
 	for i := range there {
@@ -238,7 +238,7 @@ func (s *Share) missing(there []SharedItem) (items []SharedItem) {
 	return items
 }
 
-// kindNamed reads what words wrote.
+// kindNamed returns the kind for a word of words.
 func kindNamed(word string) (kind, error) {
 	for k, w := range words {
 		if w == word {
@@ -248,8 +248,8 @@ func kindNamed(word string) (kind, error) {
 	return 0, errors.New("mcphub: no such kind")
 }
 
-// matchesPattern reports whether a text matches a pattern, in which * matches
-// any text. Its time is bounded by the product of the two lengths.
+// matchesPattern reports whether a text matches a pattern, in which * matches any text.
+// The running time is bounded by the product of the two lengths.
 func matchesPattern(pattern, text string) bool {
 	p, t := 0, 0
 	star, from := -1, 0
@@ -270,8 +270,8 @@ func matchesPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// describe writes the description of a shared item as it is listed: what the
-// server says, with the name that it is served by.
+// describe writes the description of a shared item for a list: the server's description,
+// with the name under which the item is served.
 func (c *Composition) describe(server string, item *SharedItem) []byte {
 	b := []byte{'{'}
 	var icons, meta []byte
@@ -299,7 +299,7 @@ func (c *Composition) describe(server string, item *SharedItem) []byte {
 	return append(rpc.AppendMeta(appendIcons(b, rpc.ParseIcons(icons)), all, nil), '}')
 }
 
-// appendOrigin adds where an item comes from.
+// appendOrigin adds the server that an item comes from.
 func appendOrigin(dst []byte, server string, item *SharedItem) json.RawMessage {
 	dst = rpc.AppendString(append(dst, `{"server":`...), server)
 	if item.Name != "" {

@@ -20,13 +20,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sharedItem is a resource, a template or a prompt of another server. What is
-// asked for and what comes back pass as they are written.
+// sharedItem is a resource, a template or a prompt of another server. Requests and
+// results are passed on unchanged.
 type sharedItem struct {
 	c      *Composition
 	server string
 	kind   kind
-	item   SharedItem // Current is nil where any will do
+	item   SharedItem // Current is nil if any item is acceptable
 	gone   atomic.Bool
 }
 
@@ -43,7 +43,7 @@ func (i *sharedItem) confirms(s *servers.Snapshot) bool {
 	return n >= 0 && (i.item.Current == nil || i.item.Current.Fingerprint == list[n].Fingerprint)
 }
 
-// read passes resources/read on.
+// read forwards resources/read.
 func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call, uri string) (writer, error) {
 	result, err := i.pass(ctx, x, call, x.msg.Params)
 	var refused *client.RPCError
@@ -59,7 +59,7 @@ func (i *sharedItem) read(ctx context.Context, h *Hub, x *exchange, call *toolsp
 	return h.passBack(result, true, i), nil
 }
 
-// get passes prompts/get on, by the server's own name of the prompt.
+// get forwards prompts/get, with the server's own name of the prompt.
 func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
 	result, err := i.pass(ctx, x, call, replaced(x.msg.Params, "name", rpc.AppendString(nil, i.item.Key)))
 	switch {
@@ -73,8 +73,8 @@ func (i *sharedItem) get(ctx context.Context, h *Hub, x *exchange, call *toolspe
 	return h.passBack(result, false, i), nil
 }
 
-// complete passes completion/complete on. A server that completes nothing has
-// nothing to suggest.
+// complete forwards completion/complete. A server without completions gives an empty
+// list.
 func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *toolspec.Call) (writer, error) {
 	params := x.msg.Params
 	if i.kind == kindPrompt {
@@ -93,7 +93,7 @@ func (i *sharedItem) complete(ctx context.Context, h *Hub, x *exchange, call *to
 	return h.passBack(result, false, i), nil
 }
 
-// pass sends a request to the server, and returns the members of the result.
+// pass sends a request to the server and returns the members of the result.
 func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call, params []byte) (map[string]json.RawMessage, error) {
 	if i.gone.Load() {
 		return nil, servers.ErrWithheld
@@ -109,8 +109,8 @@ func (i *sharedItem) pass(ctx context.Context, x *exchange, call *toolspec.Call,
 	return result, nil
 }
 
-// refusal is what a client learns of a failure. Codes that are about the hop to
-// the server stay there.
+// refusal returns the error that a client gets for a failure. Error codes that concern
+// the connection to the server are not passed on.
 func (i *sharedItem) refusal(ctx context.Context, err error) error {
 	var refused *client.RPCError
 	if errors.As(err, &refused) {
@@ -129,7 +129,7 @@ func (i *sharedItem) refusal(ctx context.Context, err error) error {
 	return &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: message}
 }
 
-// hopMember reports whether a member of params belongs to the hop to the client.
+// hopMember reports whether a member of params belongs to the connection with the client.
 func hopMember(name []byte) bool {
 	switch string(name) {
 	case "_meta", "inputResponses", "requestState":
@@ -138,7 +138,8 @@ func hopMember(name []byte) bool {
 	return false
 }
 
-// withoutOurs is params without what belongs to the hop to the client.
+// withoutOurs returns params without the members that belong to the connection with the
+// client.
 func withoutOurs(params []byte) []byte {
 	b := []byte{'{'}
 	_ = rpc.Members(params, func(name, value []byte) error { // visit never fails
@@ -150,7 +151,7 @@ func withoutOurs(params []byte) []byte {
 	return append(b, '}')
 }
 
-// replaced is an object with another value of one member.
+// replaced returns an object with one member replaced.
 func replaced(raw []byte, member string, by []byte) []byte {
 	b := []byte{'{'}
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
@@ -170,8 +171,8 @@ func appendMember(dst, name, value []byte) []byte {
 	return rpc.AppendRaw(append(rpc.AppendString(dst, string(name)), ':'), value)
 }
 
-// passBack writes the result of another server: what it says, in the terms of the
-// hop to the client.
+// passBack returns the result of another server, adapted to the connection with the
+// client.
 func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *sharedItem) writer {
 	meta := servedMeta(rpc.Object(result["_meta"]))
 	meta[rpc.KeyOrigin] = appendOrigin(nil, i.server, &i.item)
@@ -193,7 +194,7 @@ func (h *Hub) passBack(result map[string]json.RawMessage, cached bool, i *shared
 			}
 			b = rpc.AppendRaw(append(rpc.AppendString(b, name), ':'), result[name])
 		}
-		if cached { // one connection serves all clients, and what it read is only for the client that asked
+		if cached { // one connection serves all clients, so a result is cacheable only for the client that asked
 			b = appendCache(b, x, ttl, false)
 		}
 		return h.appendEnd(b, x, meta)

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sharedKey says when a feature is still the same.
+// sharedKey contains everything that decides whether a feature is unchanged.
 type sharedKey struct {
 	server                 string
 	kind                   kind
@@ -16,8 +16,8 @@ type sharedKey struct {
 	follows                bool
 }
 
-// shared returns what the hub serves from it besides tools, and which kinds it may serve
-// later. A nil Composition shares nothing.
+// shared returns the features other than tools that the hub serves from the composition,
+// and which kinds it may serve later. A nil Composition shares nothing.
 func (c *Composition) shared() (features []*feature, may offers) {
 	if c == nil {
 		return nil, offers{}
@@ -29,8 +29,8 @@ func (c *Composition) shared() (features []*feature, may offers) {
 	return list.features, may
 }
 
-// share works out what is shared. The shares are ordered by server, so the first
-// that has a URI or a name keeps it. c.arrange must be held.
+// share computes what is shared. The shares are ordered by server, so the first share
+// with a URI or a name keeps it. c.arrange must be held.
 func (c *Composition) share(before, next *composed) {
 	owners := map[sharedKey]string{}
 	var prompts []servers.ToolRef
@@ -67,7 +67,7 @@ func (c *Composition) share(before, next *composed) {
 	}
 }
 
-// offeredBy is what a server offers, and the digest of the way to it.
+// offeredBy returns what a server offers, and the digest of the way to reach it.
 func (c *Composition) offeredBy(server string) (*servers.Snapshot, string) {
 	s, err := c.conns.Server(server)
 	if err != nil {
@@ -77,8 +77,8 @@ func (c *Composition) offeredBy(server string) (*servers.Snapshot, string) {
 	return s.Offered(), r.Definition()
 }
 
-// stateOf is the status of an item by itself. approved says that the operator
-// approved the server as it is reached now.
+// stateOf returns the status of an item considered on its own. approved says that the
+// operator approved the server as it is reached now.
 func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
 	was, known := s.Approved[item.approvalKey()]
 	switch {
@@ -96,7 +96,7 @@ func (s *Share) stateOf(item *SharedItem, approved bool) MemberState {
 	return MemberServed
 }
 
-// serveItem serves an item, unless something has its name or it cannot be served.
+// serveItem serves an item, unless its name is taken or it cannot be served.
 func (c *Composition) serveItem(before, next *composed, s *ShareStatus, item *SharedItem, owners map[sharedKey]string) {
 	k, err := kindNamed(item.Kind)
 	name := cmp.Or(item.Name, item.Key)

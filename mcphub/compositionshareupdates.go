@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// resubscribeDelay is how long changes of what clients subscribe to are
-	// collected before they are sent to the servers.
+	// resubscribeDelay is how long changes to the subscriptions of clients are collected
+	// before they are sent to the servers.
 	resubscribeDelay = 50 * time.Millisecond
-	// resubscribeMost is the longest pause before a server is tried again.
+	// resubscribeMost is the longest pause before a server is retried.
 	resubscribeMost = time.Minute
 )
 
-// upstreamUpdates subscribes at the servers to what clients of the hub have
+// upstreamUpdates subscribes at the servers to the resources that clients of the hub have
 // subscribed to.
 type upstreamUpdates struct {
 	unwatch func()
@@ -32,13 +32,14 @@ type upstreamUpdates struct {
 	wanted []string // URIs that have a subscriber
 }
 
-// follow starts that. Notifications of servers reach those who have subscribed.
+// follow starts the subscriptions at the servers. Notifications of the servers are passed
+// to the subscribers.
 func (c *Composition) follow(ctx context.Context) {
 	u := &c.updates
 	u.wake, u.done = make(chan struct{}, 1), make(chan struct{})
 	ctx, u.stop = context.WithCancel(ctx)
 	u.unwatch = c.conns.WatchResources(func(server, uri string) {
-		if c.ownerOf(uri) == server { // it may not report changes of others' resources
+		if c.ownerOf(uri) == server { // a server must not report changes of another server's resources
 			c.hub.ResourceUpdated(uri)
 		}
 	})
@@ -54,7 +55,7 @@ func (c *Composition) follow(ctx context.Context) {
 	go func() { defer close(u.done); c.subscribeAll(ctx) }()
 }
 
-// unfollow ends it, and waits for that.
+// unfollow ends the subscriptions at the servers, and waits until they have ended.
 func (c *Composition) unfollow() {
 	c.hub.subscriptions.observe(nil)
 	c.updates.unwatch()
@@ -62,7 +63,7 @@ func (c *Composition) unfollow() {
 	<-c.updates.done
 }
 
-// ownerOf is the server that a URI is read from; empty when it is none.
+// ownerOf returns the server that a URI is read from; empty if there is none.
 func (c *Composition) ownerOf(uri string) string {
 	if f, _ := c.hub.features.Load().resource(uri); f != nil && f.remote != nil && f.remote.c == c {
 		return f.remote.server
@@ -70,8 +71,7 @@ func (c *Composition) ownerOf(uri string) string {
 	return ""
 }
 
-// subscribeAll keeps one loop for each server at which something is subscribed
-// to.
+// subscribeAll keeps one loop for each server with subscribed resources.
 func (c *Composition) subscribeAll(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	loops := map[string]*updateLoop{}
@@ -98,7 +98,7 @@ func (c *Composition) subscribeAll(ctx context.Context) {
 		}
 		for server, l := range loops { // no subscriber is left
 			if len(wanted[server]) == 0 {
-				l.stop() // it stays, for the next one to wait for
+				l.stop() // the entry stays, so that the next loop can wait for this one
 				l.uris = nil
 			}
 		}
@@ -125,14 +125,14 @@ func (c *Composition) subscribeAll(ctx context.Context) {
 	}
 }
 
-// updateLoop is subscribed to resources of one server.
+// updateLoop is the subscription to resources of one server.
 type updateLoop struct {
-	uris []string // nil once it was stopped
+	uris []string // nil once the loop was stopped
 	stop context.CancelFunc
 	done chan struct{}
 }
 
-// sleep reports whether the time passed before ctx ended.
+// sleep waits for d and reports whether it passed before ctx ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -144,13 +144,13 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// subscribeAt keeps a subscription to resources of one server until ctx ends.
-// before is closed when the subscription that it replaces has ended, and missed
-// is what that one was subscribed to: after a gap its subscribers are notified
-// that the resource changed, since it may have.
+// subscribeAt keeps a subscription to resources of one server until ctx ends. before is
+// closed when the subscription that it replaces has ended, and missed is what the
+// replaced subscription covered: after a gap, the subscribers are notified that the
+// resource changed, since it may have.
 func (c *Composition) subscribeAt(ctx context.Context, server string, uris, missed []string, before <-chan struct{}) {
 	if before != nil {
-		<-before // it takes its subscriptions back
+		<-before // the earlier loop unsubscribes
 	}
 	for tries := 0; ctx.Err() == nil; tries++ {
 		err := c.subscribeOnce(ctx, server, uris, func() {
@@ -163,7 +163,7 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 			return
 		}
 		if errors.Is(err, errors.ErrUnsupported) || err == nil {
-			tries = max(tries, 5) // it does not report changes: another session may
+			tries = max(tries, 5) // this session does not report changes; another session may
 		}
 		c.conns.Telemetry().Log().Debug("mcphub: a server does not tell of its resources", "server", server, "error", err)
 		if !sleep(ctx, min(time.Second<<min(tries, 10), resubscribeMost)) {
@@ -172,8 +172,8 @@ func (c *Composition) subscribeAt(ctx context.Context, server string, uris, miss
 	}
 }
 
-// subscribeOnce is subscribed over the session with a server, until that or ctx ends.
-// ready is called once it is.
+// subscribeOnce is subscribed over the session with a server until the session or ctx
+// ends. ready is called once the subscription is active.
 func (c *Composition) subscribeOnce(ctx context.Context, server string, uris []string, ready func()) error {
 	l, err := c.conns.Lease(ctx, server)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c *Composition) subscribeOnce(ctx context.Context, server string, uris []s
 	return c.subscribeOver(ctx, l.Session(), uris, ready)
 }
 
-// subscribeOver is subscribed over one session, until that or ctx ends.
+// subscribeOver is subscribed over one given session until the session or ctx ends.
 func (c *Composition) subscribeOver(ctx context.Context, s client.Session, uris []string, ready func()) error {
 	info := s.Info()
 	can := &info.Capabilities
@@ -214,7 +214,7 @@ func uriParams(uri string) json.RawMessage {
 	return append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
 }
 
-// unsubscribeFrom is a courtesy: what fails is left as it is.
+// unsubscribeFrom unsubscribes on a best-effort basis: errors are ignored.
 func unsubscribeFrom(s client.Session, uris []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), rpc.Courtesy)
 	defer cancel()

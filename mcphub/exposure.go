@@ -25,24 +25,24 @@ type Exposure struct {
 	Excluded []string `json:"excludedToolIds"`
 }
 
-// exposureInForce is the exposure that decides about a hub's tools, and where it is from.
+// exposureInForce is the exposure that decides about a hub's tools, and its source.
 type exposureInForce struct {
 	writing sync.Mutex      // held while the record is written or read
-	named   map[string]bool // Options.Expose; never changed
+	named   map[string]bool // from Options.Expose; never changed
 
 	// Guarded by Hub.mu.
 	current Exposure
 	version int64 // of the record
-	initial bool  // it is what the store held when the hub was made
+	initial bool  // current is what the store held when the hub was made
 }
 
-// Where the record is kept.
+// Where the record is stored.
 const (
 	collection  = "mcphub"
 	exposureKey = "exposure"
 )
 
-// clone copies e, its lists sorted and without repetitions.
+// clone returns a copy of e with sorted lists without duplicates.
 func (e Exposure) clone() Exposure {
 	tidy := func(ids []string) []string {
 		ids = append([]string{}, ids...)
@@ -52,8 +52,9 @@ func (e Exposure) clone() Exposure {
 	return Exposure{AutoAdd: e.AutoAdd, Exposed: tidy(e.Exposed), Excluded: tidy(e.Excluded)}
 }
 
-// exposes decides about one tool. Its lists must be sorted. A tool that was
-// named for the hub's life wins over an exclusion that is older than the hub.
+// exposes returns the serving state of one tool. The lists of e must be sorted. A tool
+// that was named for the lifetime of the hub wins over an exclusion that is older than
+// the hub.
 func (e *Exposure) exposes(id string, bundled, named, older bool) studio.Serving {
 	if _, excluded := slices.BinarySearch(e.Excluded, id); excluded && !(named && older) {
 		return studio.ServingExcluded
@@ -105,8 +106,7 @@ func (h *Hub) SetExposure(ctx context.Context, e Exposure) error {
 	return nil
 }
 
-// saveExposure writes the record in the place of the one that held before, and returns
-// its version.
+// saveExposure replaces the record and returns its new version.
 func (h *Hub) saveExposure(ctx context.Context, data []byte, before Exposure, version int64) (int64, error) {
 	for {
 		doc, err := h.store.Put(ctx, collection, exposureKey, localpass.Document{Version: version, Data: data})
@@ -134,8 +134,8 @@ func (e *Exposure) equal(other *Exposure) bool {
 	return e.AutoAdd == other.AutoAdd && slices.Equal(e.Exposed, other.Exposed) && slices.Equal(e.Excluded, other.Excluded)
 }
 
-// loadExposure reads the record. h.exposure.writing must be held, or the hub not be in
-// use yet.
+// loadExposure reads the record. h.exposure.writing must be held, or the hub must not be
+// in use yet.
 func (h *Hub) loadExposure(ctx context.Context) error {
 	e, version, err := readExposure(ctx, h.store)
 	if err != nil {
@@ -175,9 +175,9 @@ func (h *Hub) applyExposure(e Exposure, version int64) {
 	h.refreshServed()
 }
 
-// watchExposure follows what other programs that share the store do to the
-// record, until ctx ends. A record that cannot be read leaves the exposure as
-// it is: what was hidden stays hidden.
+// watchExposure follows changes that other programs sharing the store make to the record,
+// until ctx ends. If the record cannot be read, the exposure stays unchanged: hidden
+// tools stay hidden.
 func (h *Hub) watchExposure(ctx context.Context, w localpass.Watcher) {
 	notify.Store(ctx, w, collection, notify.StoreFollower{
 		All: func() { h.reloadExposure(ctx) },

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// kind distinguishes what a hub lists.
+// kind distinguishes the kinds of listed things.
 type kind uint8
 
 const (
@@ -21,22 +21,22 @@ const (
 	kinds
 )
 
-// words are how a kind is spoken of, and the letter of its cursors.
+// words are the words for each kind, and the letter of its cursors.
 var words = [kinds]string{"tool", "prompt", "resource", "resource template"}
 
-// feature is one prompt, resource or template as it is served.
+// feature is one served prompt, resource or template.
 type feature struct {
 	kind     kind
-	key      string // the prompt's name, the URI, the URI template
-	listed   []byte // its description, as it is listed
+	key      string // the prompt's name, the URI or the URI template
+	listed   []byte // the description, as it is listed
 	mimeType string
-	pattern  *pattern // of a template
+	pattern  *pattern // for a template
 	required []string // arguments of a prompt
 
 	read     ReadFunc
 	get      PromptFunc
 	complete map[string]CompleteFunc
-	remote   *sharedItem // in place of the functions: it belongs to another server
+	remote   *sharedItem // instead of the functions, for a feature of another server
 }
 
 func (f *feature) completes(name string, complete CompleteFunc) {
@@ -64,17 +64,17 @@ func (l *featureList) place(key string) (i int, found bool) {
 	return slices.BinarySearchFunc(l.list, key, func(f *feature, key string) int { return strings.Compare(f.key, key) })
 }
 
-// featureSet is an immutable snapshot of what is served beside tools.
+// featureSet is an immutable snapshot of the served features other than tools.
 type featureSet struct {
 	prompts, resources, templates featureList
-	changes                       listState // that of tools is not used
+	changes                       listState // the count for tools is unused
 
-	// What is offered at all. It never becomes less: a client to which a
-	// capability was announced finds an empty list, and not a missing method.
+	// The kinds that are offered at all. Offers are never withdrawn: a client that was
+	// told about a capability finds an empty list, not a missing method.
 	offers offers
 }
 
-// offers are the capabilities that depend on what there is.
+// offers are the capabilities that depend on the existing features.
 type offers struct{ prompts, resources, completions bool }
 
 // listState counts how often each list changed.
@@ -92,7 +92,7 @@ func (s *featureSet) list(k kind) *featureList {
 	return nil
 }
 
-// now is the state of the lists.
+// now returns the current state of the lists.
 func (h *Hub) now() listState {
 	c := h.features.Load().changes
 	c.tools = h.served.Load().change
@@ -121,7 +121,7 @@ func (h *Hub) addFeature(f *feature) error {
 		h.mu.Unlock()
 		return fmt.Errorf("mcphub: add %s %q: %w: remove the other", words[f.kind], f.key, toolspec.ErrNameTaken)
 	}
-	own.list = slices.Insert(slices.Clone(own.list), i, f) // a reader that has the list now keeps it as it is
+	own.list = slices.Insert(slices.Clone(own.list), i, f) // readers of the current list keep it unchanged
 	h.mu.Unlock()
 	h.refreshFeatures()
 	return nil
@@ -146,8 +146,8 @@ func (h *Hub) removeFeature(k kind, key string) error {
 	return nil
 }
 
-// refreshFeatures computes anew what is served beside tools and, when that
-// changed, notifies all watchers. It does not block.
+// refreshFeatures recomputes the served features other than tools and, if they changed,
+// notifies all watchers. It does not block.
 func (h *Hub) refreshFeatures() {
 	h.mu.Lock()
 	before := h.features.Load()
@@ -176,8 +176,8 @@ func (h *Hub) refreshFeatures() {
 	}
 }
 
-// join adds features of a kind that other servers share. What has a key already
-// keeps it.
+// join adds features of one kind that other servers share. An existing feature keeps its
+// key.
 func (l *featureList) join(k kind, shared []*feature) {
 	all := slices.Clone(l.list)
 	for _, f := range shared {
@@ -192,7 +192,7 @@ func (l *featureList) join(k kind, shared []*feature) {
 	l.list = slices.CompactFunc(all, func(a, b *feature) bool { return a.key == b.key })
 }
 
-// grow notes that the list of a kind is another one than before.
+// grow notes that the list of a kind has changed.
 func (s *featureSet) grow(k kind) {
 	if k == kindPrompt {
 		s.changes.prompts++
@@ -208,8 +208,8 @@ func (o *offers) add(more offers) {
 	o.prompts, o.resources, o.completions = o.prompts || more.prompts, o.resources || more.resources, o.completions || more.completions
 }
 
-// resource finds what serves a URI: the resource of that URI, or the first
-// template that it follows, with its variables.
+// resource finds the feature that serves a URI: the resource with that URI, or the first
+// template that matches it, with its variables.
 func (s *featureSet) resource(uri string) (*feature, map[string]string) {
 	if f := s.resources.find(uri); f != nil {
 		return f, nil

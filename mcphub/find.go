@@ -38,7 +38,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 				if err := composition.conns.Connect(ctx, member.Server); err != nil {
 					return nil, fmt.Errorf("mcphub: find %q: %w", name, err)
 				}
-				continue // what is served has followed
+				continue // what is served has been updated
 			case MemberServed:
 			default:
 				return nil, fmt.Errorf("mcphub: find %q: %w: %s is %s", name, servers.ErrWithheld, &member.Member, member.State)
@@ -52,7 +52,7 @@ func (h *Hub) Find(ctx context.Context, name string) (toolspec.Tool, error) {
 	}
 }
 
-// callable is an entry for callers in process.
+// callable wraps an entry for callers in the same process.
 func (h *Hub) callable(e *entry) toolspec.Tool {
 	if e.server != "" {
 		return remoteTool{hubTool{h, e}}
@@ -60,7 +60,7 @@ func (h *Hub) callable(e *entry) toolspec.Tool {
 	return hubTool{h, e}
 }
 
-// named is the member that is served under a name, or would be; nil when there is
+// named returns the member that is, or would be, served under a name; nil if there is
 // none. A nil Composition has no members.
 func (c *Composition) named(name string) *MemberStatus {
 	if c == nil {

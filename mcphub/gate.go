@@ -10,11 +10,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// approve decides whether a call may run, and asks a person where the rules say
-// so. It returns the context in which the call runs, or the answer to one that
-// must not; without a gate there is no outcome. The wait for a person does not
-// count as time of the call and holds no slot; when the call, its session or the
-// hub ends, it ends as declined.
+// approve decides whether a call may run, and asks a person if the policies say so. It
+// returns the context in which the call runs, or the answer to a call that must not run;
+// without a gate there is no outcome. The wait for a person does not count towards the
+// time of the call and holds no slot; if the call, its session or the hub ends, the wait
+// ends as declined.
 func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exchange) (context.Context, *approval.CallOutcome, *callAnswer) {
 	stop := func(answer callAnswer) (context.Context, *approval.CallOutcome, *callAnswer) {
 		return nil, nil, &answer
@@ -32,7 +32,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 			return stop(answerWith(toolspec.ErrorResult(err)))
 		}
 	}
-	if x != nil { // what comes over a wire is never the person's own chat
+	if x != nil { // a call over a connection never comes from the user's own chat
 		ctx = approval.WithSide(ctx, approval.SideServer)
 	}
 	asking, done := h.askingContext(ctx, x)
@@ -60,7 +60,7 @@ func (h *Hub) approve(ctx context.Context, e *entry, call *toolspec.Call, x *exc
 	default:
 		out = decideOne(asking, gate, ask)
 	}
-	if out.Outcome == approval.Pending && out.Request != nil { // the answer comes by way of the broker
+	if out.Outcome == approval.Pending && out.Request != nil { // the decision arrives through the broker
 		out = gate.Await(asking, out.Request.ID, ask)
 	}
 	if !out.Allowed() {
@@ -77,7 +77,7 @@ func wantsApproval(def *toolspec.Definition) bool {
 	return def.Approval != nil && def.Approval.Mode == toolspec.ApprovalRequired
 }
 
-// openStates makes what seals the questions to clients of 2026-07-28.
+// openStates creates the sealer of the questions to clients of 2026-07-28.
 func (h *Hub) openStates() (err error) {
 	h.states = h.opts.ApprovalState
 	if h.states != nil || h.opts.Approval == nil {
@@ -107,7 +107,7 @@ func notApproved(tool string) string {
 		"otherwise tell the user that the step was skipped because approval was refused.", tool)
 }
 
-// refusedAnswer is the answer to a call that must not run.
+// refusedAnswer returns the answer to a call that must not run.
 func (h *Hub) refusedAnswer(e *entry, out *approval.CallOutcome, x *exchange) callAnswer {
 	if out.Cause != nil {
 		h.tel.Log().Debug("mcphub: a call is refused, because asking about it failed", "tool", e.def.Name, "error", out.Cause)
@@ -122,8 +122,8 @@ func (h *Hub) refusedAnswer(e *entry, out *approval.CallOutcome, x *exchange) ca
 	return answer
 }
 
-// currentDefinition is the tool as it is served now, for a gate that checks again after a
-// person approved.
+// currentDefinition returns the tool as it is served now, for a gate that checks again
+// after an approval.
 func (h *Hub) currentDefinition(name string) func(context.Context) (toolspec.Definition, error) {
 	return func(context.Context) (toolspec.Definition, error) {
 		e := h.findTool(name)
@@ -134,9 +134,8 @@ func (h *Hub) currentDefinition(name string) func(context.Context) (toolspec.Def
 	}
 }
 
-// askingContext returns the context of a question: it ends with the call and when the
-// hub begins to close, and as long as it lasts the client's stream gets
-// keep-alives. done ends it.
+// askingContext returns the context of a question: it ends with the call and when the hub
+// begins to close. Until it ends, the client's stream gets keep-alives. done ends it.
 func (h *Hub) askingContext(ctx context.Context, x *exchange) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, endsKey{}, true))
 	stop := context.AfterFunc(h.life.closing, func() { cancel(nil) })
@@ -156,7 +155,7 @@ func (h *Hub) askingContext(ctx context.Context, x *exchange) (_ context.Context
 // endsKey marks a context that ends when the hub begins to close.
 type endsKey struct{}
 
-// heartbeat shows signs of life on a stream on which nothing else happens.
+// heartbeat sends keep-alives on an otherwise idle stream.
 type heartbeat struct {
 	mu    sync.Mutex
 	out   outlet
@@ -172,8 +171,7 @@ func newHeartbeat(out outlet) *heartbeat {
 	return b
 }
 
-// beat writes under the lock: when stop has returned, nothing is written any
-// more.
+// beat writes under the lock: after stop has returned, nothing is written.
 func (b *heartbeat) beat() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -192,13 +190,13 @@ func (b *heartbeat) stop() {
 	b.timer.Stop()
 }
 
-// tellEdited adds to a result what the model must know: a person changed what it
-// asked for.
+// tellEdited adds a note to a result so that the model knows that a person changed its
+// arguments.
 func tellEdited(result *toolspec.Result, out *approval.CallOutcome) {
 	if out == nil || !out.Edited || result == nil {
 		return
 	}
-	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would not be made any more
+	if len(result.Content) == 0 && len(result.Structured) > 0 { // the text copy would no longer be made
 		result.Content = append(result.Content, toolspec.Text(string(result.Structured)))
 	}
 	out.Annotate(result)

@@ -12,14 +12,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// guard decides which HTTP requests get as far as the protocol.
+// guard decides which HTTP requests reach the protocol.
 type guard struct {
 	authenticate func(*http.Request) (toolspec.Principal, error)
 	names        *hostguard.Names
 	realm        string
 }
 
-// refusal is the answer to a request that goes no further.
+// refusal is the answer to a rejected request.
 type refusal struct {
 	status int
 	reason string
@@ -84,7 +84,7 @@ func (g *guard) originPasses(origin string) bool {
 	return g.names.Origin(origin) || hostguard.IsLoopbackOrigin(origin)
 }
 
-// refuse writes the answer to a request that goes no further.
+// refuse writes the answer to a rejected request.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	if no.status == http.StatusUnauthorized {
 		challenge := fmt.Sprintf("Bearer realm=%q", g.realm)

@@ -14,19 +14,18 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// writer writes the whole response for the request that waits for it: another
-// one than the handler began with, when the client was asked meanwhile and had to
-// come back.
+// writer writes the whole response for the request that waits for it. That is not the
+// request with which the handler started if the client was asked in between and had to
+// call again.
 type writer func(x *exchange) []byte
 
-// handler does what a request wants, and says how to write the answer.
+// handler performs a request and returns the function that writes the answer.
 type handler = func(ctx context.Context, call *toolspec.Call) (writer, error)
 
-// handle lets user code answer a request that is no call of a tool: the handler of
-// a prompt or a resource, or another server. It has the time and the slots that
-// calls have, a peer as long as it runs, by which it may ask the client, and a
-// panic of it is recovered. name and arguments say what is asked for, and f serves
-// it.
+// handle runs user code for a request that is not a tool call: the handler of a prompt or
+// a resource, or another server. It has the time limit and the slots of calls, a peer
+// with which it may ask the client while it runs, and recovers panics. name and arguments
+// describe the request, and f serves it.
 func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, arguments []byte, do handler) ([]byte, *rpc.Error) {
 	if bad := checkAnswers(&x.msg); x.modern && bad != nil {
 		return nil, bad
@@ -35,7 +34,7 @@ func (h *Hub) handle(ctx context.Context, x *exchange, f *feature, name string, 
 	return h.serveAskable(ctx, x, to, func(ctx context.Context) responder { return h.handleNow(ctx, x, f.key, do) })
 }
 
-// handlePlain is handle for a request whose client must not be asked anything.
+// handlePlain is handle for a request whose client must not be asked.
 func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handler) ([]byte, *rpc.Error) {
 	x.peer.hub, x.peer.x = h, x
 	respond := h.handleNow(ctx, x, f.key, do)
@@ -43,7 +42,7 @@ func (h *Hub) handlePlain(ctx context.Context, x *exchange, f *feature, do handl
 	return respond(x)
 }
 
-// handleNow lets a handler do its work.
+// handleNow runs a handler.
 func (h *Hub) handleNow(ctx context.Context, x *exchange, target string, do handler) responder {
 	x.call = toolspec.Call{ID: h.clock.ID(), Arguments: x.msg.Arguments, Principal: x.principal, Meta: rpc.Object(x.msg.Meta), Peer: &x.peer}
 	write, err := h.runHandler(ctx, x, target, do)
@@ -55,7 +54,7 @@ func (h *Hub) handleNow(ctx context.Context, x *exchange, target string, do hand
 	}
 }
 
-// requestOf is what a handler learns of a request.
+// requestOf returns what a handler gets to see of a request.
 func requestOf(call *toolspec.Call) Request {
 	return Request{ID: call.ID, Principal: call.Principal, Meta: call.Meta, Peer: call.Peer}
 }
@@ -94,8 +93,8 @@ func (h *Hub) runHandler(ctx context.Context, x *exchange, target string, do han
 	return do(within, &x.call)
 }
 
-// handlerError returns the error for a client: an error that the handler meant for the
-// client is passed on, and the text of any other error is hidden.
+// handlerError returns the error for a client: an error meant for the client is passed
+// on, and the text of any other error is hidden.
 func (h *Hub) handlerError(x *exchange, target string, err error) *rpc.Error {
 	if fault := x.clientFault(err); fault != nil {
 		return fault

@@ -20,7 +20,7 @@ import (
 // Path is the URL path at which [Hub.Serve] answers.
 const Path = "/mcp"
 
-// bodyLimit is how long a client may take to send a message.
+// bodyLimit is the maximum time for a client to send a message.
 const bodyLimit = 30 * time.Second
 
 // Handler returns the streamable HTTP handler of the hub. Register Close with the server
@@ -47,10 +47,10 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rc := http.NewResponseController(w)
 	if r.ContentLength != 0 {
-		// net/http reads what a handler leaves of a body, and would wait for it
-		// forever: it has the same time as a body that is wanted. Once the body is
-		// there, net/http takes the deadline back.
-		_ = rc.SetReadDeadline(time.Now().Add(bodyLimit)) // not every ResponseWriter can
+		// net/http reads the rest of a body that a handler did not read, and would wait
+		// for it forever, so this body gets the same deadline as a body that is read.
+		// Once the whole body has arrived, net/http resets the deadline.
+		_ = rc.SetReadDeadline(time.Now().Add(bodyLimit)) // not every ResponseWriter supports it
 	}
 	who, no := h.guard.check(r)
 	if no != nil {
@@ -72,7 +72,7 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "protocol version "+mcp.ProtocolVersion20260728+" has no sessions: subscribe with subscriptions/listen", http.StatusMethodNotAllowed)
 	case !knownVersion(version):
 		http.Error(w, "unsupported protocol version", http.StatusBadRequest)
-	case r.ContentLength != 0: // a stream would begin, and end with the time of the body
+	case r.ContentLength != 0: // otherwise a stream would start, and end at the deadline of the body
 		http.Error(w, "only POST has a body", http.StatusBadRequest)
 	default:
 		s, status := h.sessionOf(r, who)
@@ -92,15 +92,15 @@ func (h *Hub) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// headerLastEvent names the last event that a client has seen.
+// headerLastEvent names the last event that a client received.
 const headerLastEvent = "Last-Event-ID"
 
-// knownVersion reports whether a version header of a client with a session can
-// be served. Before 2025-06-18 there was none.
+// knownVersion reports whether the version header of a client with a session can be served.
+// Before 2025-06-18 there was no such header.
 func knownVersion(version string) bool { return version == "" || mcp.IsValidProtocolVersion(version) }
 
-// sessionOf finds the session that a request names: 400 when it names none, 404
-// when there is no such session or it is another principal's.
+// sessionOf finds the session that a request names: 400 if it names none, 404 if the session
+// does not exist or belongs to another principal.
 func (h *Hub) sessionOf(r *http.Request, who toolspec.Principal) (*session, int) {
 	id := r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
@@ -137,7 +137,7 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 	defer room.end()
 	body, status := h.readBody(w, r, room)
 	if body == nil {
-		w.Header().Set("Connection", "close") // what follows is not read
+		w.Header().Set("Connection", "close") // the rest of the body is not read
 		if status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", retryLater)
 			http.Error(w, "too many bytes of your messages are under way: wait for their answers, then try again", status)
@@ -168,7 +168,7 @@ func (h *Hub) post(w http.ResponseWriter, rc *http.ResponseController, r *http.R
 	h.postSession(stream, r, x, version)
 }
 
-// postBatch serves the messages of a batch. Each is an exchange as x is one.
+// postBatch serves the messages of a batch. Each message gets an exchange like x.
 func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *session, body []byte) {
 	response, bad := h.answerBatch(context.WithoutCancel(r.Context()), s, body, func() *exchange {
 		return &exchange{principal: x.principal, transport: x.transport, header: x.header, out: x.out}
@@ -183,8 +183,7 @@ func (h *Hub) postBatch(stream *httpStream, r *http.Request, x *exchange, s *ses
 	}
 }
 
-// postModern serves a message of 2026-07-28 or later. The end of the connection
-// is the end of the request.
+// postModern serves a message of 2026-07-28 or later. The request ends with its connection.
 func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, version string) {
 	var bad *rpc.Error
 	switch {
@@ -209,7 +208,7 @@ func (h *Hub) postModern(stream *httpStream, r *http.Request, x *exchange, versi
 	stream.finish(modernStatus(bad), response)
 }
 
-// readOwnTerms takes from the request what a session would know.
+// readOwnTerms reads from the request what a session would otherwise hold.
 func (x *exchange) readOwnTerms() {
 	x.version = x.msg.Version
 	x.caps = rpc.ParseCapabilities(x.msg.Capabilities)
@@ -217,7 +216,7 @@ func (x *exchange) readOwnTerms() {
 	x.level = rpc.ParseLevel(x.msg.LogLevel)
 }
 
-// takeSessionTerms takes what the session knows.
+// takeSessionTerms copies what the session holds.
 func (x *exchange) takeSessionTerms(s *session) {
 	x.session = s
 	s.mu.Lock()
@@ -227,7 +226,7 @@ func (x *exchange) takeSessionTerms(s *session) {
 	s.mu.Unlock()
 }
 
-// modernStatus is the HTTP status that 2026-07-28 gives a JSON-RPC error.
+// modernStatus returns the HTTP status that 2026-07-28 defines for a JSON-RPC error.
 func modernStatus(e *rpc.Error) int {
 	if e == nil {
 		return http.StatusOK
@@ -241,8 +240,8 @@ func modernStatus(e *rpc.Error) int {
 	return http.StatusBadRequest
 }
 
-// postSession serves a message of a client with a session. A connection that
-// breaks does not cancel the request, by the protocol: a client says so.
+// postSession serves a message of a client with a session. By the protocol, a broken
+// connection does not cancel the request: a client cancels explicitly.
 func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, version string) {
 	ctx := context.WithoutCancel(r.Context())
 	if x.msg.IsRequest() && x.msg.Method == string(mcp.MethodInitialize) {
@@ -267,7 +266,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 		}
 		x.conn = r.Context()
 		answer, _ := h.cancellable(ctx, s, x)
-		response, _ := answer() // a POST has to be answered, also when it was cancelled
+		response, _ := answer() // a POST must be answered, even if the request was cancelled
 		stream.finish(http.StatusOK, response)
 	case x.msg.IsNotification():
 		s.handleNotification(&x.msg)
@@ -279,7 +278,7 @@ func (h *Hub) postSession(stream *httpStream, r *http.Request, x *exchange, vers
 	}
 }
 
-// handleNotification takes note of a client's notification.
+// handleNotification processes a client's notification.
 func (s *session) handleNotification(m *rpc.Message) {
 	if m.Method != string(mcp.MethodNotificationCancelled) {
 		return
@@ -292,8 +291,8 @@ func (s *session) handleNotification(m *rpc.Message) {
 	})
 }
 
-// initialize starts a session. It is in the table before the client can know
-// its id.
+// initialize starts a session. The session is in the table before the client can know its
+// id.
 func (h *Hub) initialize(ctx context.Context, stream *httpStream, x *exchange) {
 	s := newSession(h.clock.ID(), x.principal)
 	response, bad := h.beginSession(ctx, x, s)
@@ -329,27 +328,27 @@ func (h *Hub) beginSession(ctx context.Context, x *exchange, s *session) ([]byte
 	return h.answer(ctx, x)
 }
 
-// serveListening serves the listening stream of a session: it carries what belongs to
-// no request, which is that a list changed, or a resource.
+// serveListening serves the listening stream of a session. It carries the notifications that
+// belong to no request: that a list or a resource changed.
 func (h *Hub) serveListening(w http.ResponseWriter, r *http.Request, s *session) {
 	stream := newHTTPStream(w, http.NewResponseController(w))
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer s.listen(cancel)()
 	defer s.takeQuestionsOn(ctx, stream)()
-	if stream.alive() != nil { // the client learns at once that it is heard
+	if stream.alive() != nil { // tells the client at once that the stream is open
 		return
 	}
 	h.notifyOfChanges(ctx, stream, s.following(&h.subscriptions))
 }
 
-// readBody reads a message whole, or returns nil and a status.
+// readBody reads a whole message, or returns nil and a status.
 func (h *Hub) readBody(w http.ResponseWriter, r *http.Request, room *charge) ([]byte, int) {
 	limit := h.opts.MaxBody
 	if r.ContentLength > limit {
 		return nil, http.StatusRequestEntityTooLarge
 	}
-	const trusted = 64 << 10 // a length that is claimed is no reason to set more aside
+	const trusted = 64 << 10 // a claimed length is no reason to allocate more
 	if n := r.ContentLength; n >= 0 && n <= trusted {
 		if !room.add(n) {
 			return nil, http.StatusTooManyRequests
@@ -376,7 +375,7 @@ func (h *Hub) readBody(w http.ResponseWriter, r *http.Request, room *charge) ([]
 // sendsJSON reports whether the body says it is JSON.
 func sendsJSON(header http.Header) bool {
 	kind := header.Get("Content-Type")
-	if kind == "application/json" { // what every client sends
+	if kind == "application/json" { // the form that every client sends
 		return true
 	}
 	kind, params, err := mime.ParseMediaType(kind)
@@ -389,8 +388,8 @@ func acceptsEvents(header http.Header) bool {
 	return events
 }
 
-// accepts reports which forms of an answer the client takes. The protocol asks
-// for both; one that says nothing takes a body.
+// accepts reports which content types the client accepts for an answer. The protocol
+// requires both; a client that names none gets a JSON body.
 func accepts(header http.Header) (json, events bool) {
 	lines := header["Accept"]
 	if len(lines) == 0 {

@@ -164,15 +164,15 @@ type Hub struct {
 	opts   Options
 	store  localpass.Persistence // nil: in memory
 	audit  audit.Sink
-	ownLog *audit.Log // the hub made it, and closes it; nil: another was given, or there is no store
+	ownLog *audit.Log // made and closed by the hub; nil if another log was given or there is no store
 	tel    *genai.Telemetry
 	clock  clock.Clock
 	guard  *guard
 	slots  *fair.Queue
 	bodies bodies
 
-	identity []byte // what the server calls itself
-	info     []byte // the same as a member of _meta, led by a comma
+	identity []byte // the name and version of the server
+	info     []byte // the same as a member of _meta, preceded by a comma
 
 	states    *approval.State // of approval requests; nil without a gate
 	restarts  restarts
@@ -183,13 +183,13 @@ type Hub struct {
 	subscriptions subscriptions
 	sessions      sessionTable
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	closed   bool
 	sources  sources
 	exposure exposureInForce
 	servers  map[*http.Server]struct{}
 
-	changed notify.Signal // what is served changed
+	changed notify.Signal // signals that what is served has changed
 
 	life  life
 	tasks taskTable
@@ -201,8 +201,8 @@ var (
 	_ toolspec.Watcher = (*Hub)(nil)
 )
 
-// sources are where what a hub serves comes from. The exposure decides what of it is
-// served.
+// sources are where the served tools and features come from. The exposure decides which
+// of them are served.
 type sources struct {
 	added       []*entry
 	studios     []*attached
@@ -311,7 +311,7 @@ func (h *Hub) Add(pass *studio.Passed) error {
 	return nil
 }
 
-// taken reports whether a tool of this name is added or published, exposed or
+// taken reports whether a tool with this name is added or published, whether exposed or
 // not. h.mu must be held.
 func (h *Hub) taken(name string) bool {
 	for _, e := range h.sources.added {
@@ -361,7 +361,7 @@ func (h *Hub) Attach(st *studio.Studio) error {
 	if st == nil {
 		return errors.New("mcphub: attach: the studio is nil")
 	}
-	published := st.Published() // before the lock: it takes the studio's own
+	published := st.Published() // before the lock: Published takes the studio's lock
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()

@@ -35,7 +35,7 @@ func (h *Hub) InProcess(opts *InProcessOptions) client.Transport {
 	})
 }
 
-// localSession serves a session of a client in this process.
+// localSession serves the session of a client in the same process.
 type localSession struct {
 	hub     *Hub
 	who     toolspec.Principal
@@ -44,7 +44,7 @@ type localSession struct {
 	unwatch func() bool
 }
 
-// Answer serves one message as the hub does those of a connection.
+// Answer serves one message as the hub serves messages of a connection.
 func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byte) error) ([]byte, error) {
 	select {
 	case <-l.hub.life.closing.Done():
@@ -77,7 +77,7 @@ func (l *localSession) Answer(ctx context.Context, frame []byte, send func([]byt
 	return response, nil
 }
 
-// Listen follows what changes, until ctx ends or the hub closes.
+// Listen follows changes until ctx ends or the hub closes.
 func (l *localSession) Listen(ctx context.Context, send func([]byte) error) error {
 	l.hub.notifyOfChanges(ctx, localOutlet(send), l.session.following(&l.hub.subscriptions))
 	return ctx.Err()
@@ -92,7 +92,8 @@ func (l *localSession) Close() error {
 	return nil
 }
 
-// localOutlet hands what the hub sends before an answer to the session of the client.
+// localOutlet passes the messages that the hub sends before an answer to the client's
+// session.
 type localOutlet func(message []byte) error
 
 func (o localOutlet) send(message []byte) error { return o(message) }

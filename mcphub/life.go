@@ -7,12 +7,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// life is how a hub ends, in steps that go forward only:
+// life is the shutdown of a hub, in steps that only go forward:
 //
-//  1. Shutdown begins: closing ends. Requests are refused, streams end, nobody is asked
-//     any more, and the tracker lets no further call in.
-//  2. The calls under way have ended, or their context has.
-//  3. running ends, and with it what runs in the background.
+//  1. Shutdown begins: closing ends. Requests are refused, streams end, no person is
+//     asked any more, and the tracker admits no further call.
+//  2. The calls in progress have ended, or their context has.
+//  3. running ends, and with it the background work.
 type life struct {
 	closing context.Context
 	close   context.CancelFunc
@@ -29,19 +29,19 @@ func (l *life) init() {
 	l.calls.init()
 }
 
-// tracker knows the calls under way, so that a hub can end them and wait.
+// tracker knows the calls in progress, so that a hub can end them and wait for them.
 type tracker struct {
 	mu     sync.Mutex
 	calls  map[*toolspec.Call]context.CancelFunc
 	closed bool
-	empty  chan struct{} // closed once the tracker is closed and nothing is under way
+	empty  chan struct{} // closed once the tracker is closed and no call is in progress
 }
 
 func (t *tracker) init() {
 	t.calls, t.empty = map[*toolspec.Call]context.CancelFunc{}, make(chan struct{})
 }
 
-// enter notes a call under way, unless the tracker is closed.
+// enter adds a call in progress, unless the tracker is closed.
 func (t *tracker) enter(call *toolspec.Call, cancel context.CancelFunc) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,8 +71,8 @@ func (t *tracker) close() {
 	t.mu.Unlock()
 }
 
-// wait waits until nothing is under way. When ctx ends first, it cancels what
-// is, waits for that and returns the context's error.
+// wait waits until no call is in progress. If ctx ends first, it cancels the remaining
+// calls, waits for them and returns the context's error.
 func (t *tracker) wait(ctx context.Context) error {
 	select {
 	case <-t.empty:

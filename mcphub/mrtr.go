@@ -16,23 +16,22 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Since 2026-07-28 a server asks by ending the call with its question. The
-// client calls again, under a new id, with the answer and with the requestState
-// that came with the question. That state is sealed: an answer counts only for
-// the question that was put, to whom it was put, about this tool as it is and
-// these arguments, and once.
+// Since 2026-07-28 a server asks by ending the call with its question. The client calls
+// again, under a new id, with the answer and with the requestState that came with the
+// question. That state is sealed: an answer counts only once, and only for the question
+// that was asked, the client that was asked, and the same tool with the same arguments.
 
-// approvalKey names the question among the inputRequests of a result.
+// approvalKey is the key of the question among the inputRequests of a result.
 const approvalKey = "approval"
 
-// question is put to the client by the answer to its call.
+// question is sent to the client as the answer to its call.
 type question struct {
 	ask   *toolspec.ElicitRequest
 	state string
 }
 
-// approveModern decides about a call of a client that is asked by the answer to its
-// call. It returns the question with which the call has to be answered, if there is one.
+// approveModern decides about a call whose client is asked in the answer to the call. It
+// returns the question with which the call has to be answered, if there is one.
 func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (approval.CallOutcome, *question) {
 	spent := false
 	var missing error // what the last answer lacked
@@ -77,14 +76,14 @@ func (h *Hub) approveModern(ctx context.Context, gate *approval.Gate, ask approv
 	return out, &question{ask: asked, state: state}
 }
 
-// gatePhase is the part of a call of 2026-07-28 in which its client can be asked:
-// before the tool runs, by ending the call.
+// gatePhase is the phase of a call of 2026-07-28 in which its client can be asked: before
+// the tool runs, by ending the call.
 type gatePhase struct {
 	on     bool
-	able   bool // the client declared forms
-	spent  bool // it was asked often enough
+	able   bool // the client declared form elicitation
+	spent  bool // the client was asked often enough
 	asked  *toolspec.ElicitRequest
-	failed bool // a question could not be put, because the client is not able
+	failed bool // a question could not be asked because the client lacks the capability
 }
 
 func (p *peer) beginGate(able, spent bool) {
@@ -93,7 +92,7 @@ func (p *peer) beginGate(able, spent bool) {
 	p.mu.Unlock()
 }
 
-// endGate returns the question with which the call is to end, if there is one.
+// endGate returns the question with which the call must end, if there is one.
 func (p *peer) endGate() *toolspec.ElicitRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,15 +100,16 @@ func (p *peer) endGate() *toolspec.ElicitRequest {
 	return p.gate.asked
 }
 
-// couldNotBeAsked reports whether a question failed for want of the capability.
+// couldNotBeAsked reports whether a question failed because the client lacks the
+// capability.
 func (p *peer) couldNotBeAsked() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.gate.failed
 }
 
-// askAtGate takes the question of the gate: the answer comes with another call.
-// Outside of that phase it returns nil, and the question goes the usual way.
+// askAtGate takes the question of the gate: the answer comes with another call. Outside
+// of that phase it returns nil, and the question takes the usual way.
 func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +123,7 @@ func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 	case g.spent:
 		return errors.New("mcphub: the client was asked often enough, and gave no valid answer")
 	case p.x.task != nil && !p.x.task.askedAtGate():
-		return nil // the client has a task by now, and is asked in that
+		return nil // the client has a task by now, and is asked through the task
 	}
 	g.asked = req
 	return fmt.Errorf("mcphub: the client has to call again: %w", approval.ErrPause)
@@ -132,8 +132,8 @@ func (p *peer) askAtGate(req *toolspec.ElicitRequest) error {
 // errNoAnswer says that a client called again without an answer.
 var errNoAnswer = errors.New("mcphub: there is no answer in inputResponses")
 
-// resumeModern takes what a client that was asked sends back. again says why it is
-// not valid, so that the client has to be asked again.
+// resumeModern processes the answer of a client that was asked. again says why the answer
+// is not valid, so that the client has to be asked again.
 func (h *Hub) resumeModern(ctx context.Context, gate *approval.Gate, ask approval.Call, x *exchange) (_ approval.CallOutcome, again error) {
 	state, _ := rpc.Text(x.msg.State)
 	request, err := h.states.Open(ctx, state, ask)
@@ -153,12 +153,12 @@ func (h *Hub) resumeModern(ctx context.Context, gate *approval.Gate, ask approva
 	if _, err := h.states.Redeem(ctx, state, ask); err != nil { // another call was faster
 		return approval.CallOutcome{}, err
 	}
-	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // whatever another approver said
+	if answer != nil && answer.Action != toolspec.ElicitAccept && !pending { // regardless of what another approver said
 		return approval.CallOutcome{Outcome: approval.Declined, Reason: toolspec.ReasonApprovalDenied, Message: notApproved(ask.Definition.Name)}, nil
 	}
 	if pending {
 		decision, err := approval.ElicitDecision(&record.Request, answer)
-		if errors.Is(err, approval.ErrUnconfirmed) { // the client gets what is missing, and the question again
+		if errors.Is(err, approval.ErrUnconfirmed) { // the client gets the missing part, and the question again
 			h.withdrawQuestion(ctx, gate, &record.Request, "the answer lacked the name of the tool")
 			return approval.CallOutcome{}, err
 		}
@@ -171,7 +171,7 @@ func (h *Hub) resumeModern(ctx context.Context, gate *approval.Gate, ask approva
 			return approval.CallOutcome{Outcome: approval.Failed, Cause: err}, nil
 		}
 	}
-	return gate.Resume(ctx, request, ask), nil // pending when one more person has to approve
+	return gate.Resume(ctx, request, ask), nil // pending if one more person has to approve
 }
 
 // withdrawQuestion ends a question that will not be answered.
@@ -181,8 +181,8 @@ func (h *Hub) withdrawQuestion(ctx context.Context, gate *approval.Gate, r *appr
 	}
 }
 
-// approvalAnswer is the client's answer, or nil when there is none. Answers
-// without a question are ignored.
+// approvalAnswer returns the client's answer, or nil if there is none. Answers without a
+// question are ignored.
 func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		if string(name) == approvalKey && rpc.IsObject(value) {
@@ -194,7 +194,8 @@ func approvalAnswer(raw []byte) (answer *toolspec.ElicitResult) {
 	return answer
 }
 
-// checkAnswers refuses what is no inputResponses object and no requestState.
+// checkAnswers rejects inputResponses that are not an object and a requestState that is
+// not a string.
 func checkAnswers(m *rpc.Message) *rpc.Error {
 	if m.Answers != nil && !rpc.IsObject(m.Answers) {
 		return rpc.BadParams(`"inputResponses" must be an object`)
@@ -217,24 +218,23 @@ func appendQuestion(dst, id []byte, q *question, serverInfo []byte) []byte {
 	return append(rpc.AppendMeta(dst, nil, serverInfo), "}}"...)
 }
 
-// missingElicitation is the error for a client that cannot be asked, where the
-// operator wants it reported that way.
+// missingElicitation is the error for a client that cannot be asked, if the operator
+// wants it reported that way.
 func missingElicitation() *rpc.Error {
 	return &rpc.Error{Code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, Message: "this tool runs only after a person approved the call: declare the capability elicitation, with form",
 		Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
 }
 
 const (
-	// mostRestarts is how often a question is put again because the answer that
-	// came back is not valid.
+	// mostRestarts is how often a question is repeated because the answer was not valid.
 	mostRestarts = 2
-	// retriesKept is how long and retriesMost how many are remembered.
+	// retriesKept is how long calls are remembered, and retriesMost how many.
 	retriesKept = 10 * time.Minute
 	retriesMost = 10_000
 )
 
-// restarts counts how often the question about a call was put again. A client
-// that answers wrongly each time would otherwise be asked for ever.
+// restarts counts how often the question about a call was repeated. Otherwise a client
+// that always answers wrongly would be asked forever.
 type restarts struct {
 	mu    sync.Mutex
 	count map[string]retry
@@ -245,13 +245,13 @@ type retry struct {
 	last time.Time
 }
 
-// retryKey identifies a call by its caller and by what it asks for.
+// retryKey identifies a call by its caller and its content.
 func retryKey(ask *approval.Call) string {
 	p := ask.Call.Principal
 	return fmt.Sprintf("%q %q %q %q %s", p.Subject, p.Issuer, p.Via, ask.Definition.Name, canon.DigestJSON(ask.Call.Arguments))
 }
 
-// again reports whether the question may be put once more, and counts it.
+// again reports whether the question may be repeated once more, and counts it.
 func (r *restarts) again(key string, most int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -271,7 +271,7 @@ func (r *restarts) again(key string, most int) bool {
 		}
 	}
 	if known.n >= most {
-		delete(r.count, key) // that was the end of it
+		delete(r.count, key) // that was the last repetition
 		return false
 	}
 	if r.count == nil {

@@ -9,11 +9,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Lists go out in pages, in the order of their keys. A cursor says after which
-// key the next page begins, so it is good on every hub that serves the same, and
-// for a list that changed meanwhile.
+// Lists are sent in pages, in the order of their keys. A cursor says after which key the
+// next page begins, so it is valid on every hub that serves the same lists, and after a
+// list has changed.
 
-// maxPage ends a page early, in bytes. At least one item is in each.
+// maxPage is the size in bytes at which a page ends early. Each page has at least one
+// item.
 const maxPage = 1 << 20
 
 // listing is one list, ordered by key.
@@ -22,7 +23,7 @@ type listing struct {
 	name string // the member of the result
 	len  int
 	key  func(i int) string
-	item func(i int) []byte // nil: left out
+	item func(i int) []byte // nil if the item is left out
 }
 
 // answerList serves the lists.
@@ -66,7 +67,7 @@ func (h *Hub) answerList(x *exchange) ([]byte, *rpc.Error) {
 	return h.appendEnd(appendCache(b, x, h.opts.ListTTL, false), x, nil), nil
 }
 
-// listing is the list that a request asks for.
+// listing returns the list that a request asks for.
 func (h *Hub) listing(x *exchange) (*listing, *rpc.Error) {
 	set := h.features.Load()
 	l := &listing{}
@@ -100,12 +101,12 @@ func (h *Hub) listing(x *exchange) (*listing, *rpc.Error) {
 	return l, nil
 }
 
-// cursor names the place after a key.
+// cursor returns the cursor for the place after a key.
 func (k kind) cursor(key string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("1\x00" + words[k] + "\x00" + key))
 }
 
-// position reads what cursor wrote, for the same kind of list.
+// position parses a cursor of the same kind of list.
 func (k kind) position(raw []byte) (key string, ok bool) {
 	s, ok := rpc.Text(raw)
 	if !ok {

@@ -11,18 +11,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Since 2026-07-28 a server asks by ending the request with its questions, and
-// the client calls again with the answers. A tool that runs here asks in the
-// middle of its work and waits. So the call is parked: its request is answered
-// with the questions while the call continues, and the next request that brings
-// its state is the way to the client from then on.
+// Since 2026-07-28 a server asks by ending the request with its questions, and the client
+// calls again with the answers. A tool that runs here asks in the middle of its work and
+// waits. Therefore the call is parked: its request is answered with the questions while
+// the call continues, and the next request that brings its state becomes the connection
+// to the client.
 
-// responder writes the response to a call that has ended, for the request that waits
-// for it then.
+// responder writes the response to a finished call, for the request that waits for it at
+// that time.
 type responder func(x *exchange) ([]byte, *rpc.Error)
 
-// callee is what a request calls: a tool or a feature, as it was served when the
-// request came.
+// callee is the target of a request: a tool or a feature, as it was served when the
+// request arrived.
 type callee struct {
 	tool      *entry
 	feature   *feature
@@ -30,10 +30,10 @@ type callee struct {
 	arguments []byte
 }
 
-// serveAskable serves a request by do, which may ask the client in the middle of its
-// work by x.peer. A request that brings the state of a parked call continues that
-// call; one of a client of 2026-07-28 that can be asked becomes a call that can be
-// parked; every other one is served here and now.
+// serveAskable serves a request with do, which may ask the client in the middle of its
+// work through x.peer. A request with the state of a parked call continues that call; a
+// request of a 2026-07-28 client that can be asked becomes a call that can be parked; any
+// other request is served directly.
 func (h *Hub) serveAskable(ctx context.Context, x *exchange, to callee, do func(ctx context.Context) responder) ([]byte, *rpc.Error) {
 	if state, ok := h.parkedState(x); ok {
 		return h.resumeParked(ctx, x, state, x.identity(&to))
@@ -47,8 +47,8 @@ func (h *Hub) serveAskable(ctx context.Context, x *exchange, to callee, do func(
 	return respond(x)
 }
 
-// parkedState is the state of a parked call that a request brings. Without a gate no
-// other states are handed out.
+// parkedState returns the state of a parked call that a request brings. Without a gate,
+// no other kind of state is handed out.
 func (h *Hub) parkedState(x *exchange) (state string, ok bool) {
 	if !x.modern || x.msg.State == nil {
 		return "", false
@@ -57,18 +57,18 @@ func (h *Hub) parkedState(x *exchange) (state string, ok bool) {
 	return state, h.states == nil || isParkState(state)
 }
 
-// callIdentity is what a request must have in common with the one before to continue
+// callIdentity is what a request must have in common with the previous one to continue
 // its parked call.
 type callIdentity struct {
 	principal    toolspec.Principal
 	pipe         *pipe // nil over HTTP
 	method, name string
-	arguments    string // their digest
+	arguments    string // digest of the arguments
 	tool         *entry
 	feature      *feature
 }
 
-// identity is that of the call that a request makes.
+// identity returns the identity of the call that a request makes.
 func (x *exchange) identity(to *callee) callIdentity {
 	arguments := to.arguments
 	if len(arguments) == 0 || string(arguments) == "null" {
@@ -78,7 +78,7 @@ func (x *exchange) identity(to *callee) callIdentity {
 		tool: to.tool, feature: to.feature}
 }
 
-// parkable is the running of a call that can be parked.
+// parkable is a running call that can be parked.
 type parkable struct {
 	hub       *Hub
 	peer      *peer
@@ -91,7 +91,7 @@ type parkable struct {
 	respond responder
 }
 
-// startParkable runs do on a goroutine of its own.
+// startParkable runs do in a new goroutine.
 func (h *Hub) startParkable(ctx context.Context, x *exchange, id callIdentity, do func(ctx context.Context) responder) *parkable {
 	k := &parkable{hub: h, peer: &x.peer, identity: id, done: make(chan struct{}),
 		questions: openQuestions{early: rpc.Object(x.msg.Answers), opened: make(chan struct{}, 1)}}
@@ -105,7 +105,7 @@ func (h *Hub) startParkable(ctx context.Context, x *exchange, id callIdentity, d
 func (k *parkable) run(x *exchange, do func(ctx context.Context) responder) {
 	defer close(k.done)
 	defer k.stop()
-	if x.pipe != nil { // no client can call again when the connection is gone
+	if x.pipe != nil { // no client can call again after the connection is gone
 		defer context.AfterFunc(x.pipe.ctx, k.stop)()
 	}
 	defer func() {
@@ -120,8 +120,8 @@ func (k *parkable) run(x *exchange, do func(ctx context.Context) responder) {
 	k.respond = do(k.ctx)
 }
 
-// awaitAnswer waits for what the request is to be answered with: the end of the call,
-// or questions. A client that disconnects meanwhile has cancelled the call.
+// awaitAnswer waits for the answer to the request: the end of the call, or questions. If
+// the client disconnects in the meantime, the call is cancelled.
 func (k *parkable) awaitAnswer(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	for {
 		select {
@@ -142,8 +142,8 @@ func (k *parkable) awaitAnswer(ctx context.Context, x *exchange) ([]byte, *rpc.E
 	}
 }
 
-// park writes the response with all open questions and lets the client go; nil
-// when there are none, or there is no room for one more parked call.
+// park writes the response with all open questions and releases the client; nil if there
+// are no questions, or no room for another parked call.
 func (k *parkable) park(x *exchange) (response []byte) {
 	k.questions.put(func(open []*query) error {
 		k.peer.detach()
@@ -164,10 +164,10 @@ func (k *parkable) expire() {
 	k.stop()
 }
 
-// resumeParked continues a parked call with the answers that a request brings.
+// resumeParked continues a parked call with the answers of a request.
 func (h *Hub) resumeParked(ctx context.Context, x *exchange, state string, id callIdentity) ([]byte, *rpc.Error) {
 	k, ok := h.suspended.take(state, id)
-	if !ok { // do not reveal the reason to a client that cannot know it already
+	if !ok { // do not reveal the reason to a client that does not already know it
 		return nil, rpc.BadParams(`"requestState" is not valid, or not any more: call again without it`)
 	}
 	k.peer.attach(x)

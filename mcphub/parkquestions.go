@@ -15,15 +15,14 @@ import (
 
 var errUnanswered = errors.New("mcphub: the client was asked, and did not answer in time")
 
-// openQuestions are the questions of a call that can be parked, as long as its client
-// has not answered them.
+// openQuestions are the unanswered questions of a call that can be parked.
 type openQuestions struct {
-	opened chan struct{} // one place: there is a question to put
+	opened chan struct{} // capacity 1: there is a question to send
 
-	mu        sync.Mutex                 // guards what follows
+	mu        sync.Mutex                 // guards the fields below
 	early     map[string]json.RawMessage // answers that came with the first request
 	open      []*query                   // in the order in which they were asked
-	generated int                        // keys
+	generated int                        // number of generated keys
 }
 
 // ask opens questions and waits for all answers.
@@ -35,7 +34,7 @@ func (o *openQuestions) ask(ctx context.Context, queries []*query) {
 			o.admit(q)
 		}
 	}
-	for _, q := range queries { // those that care for no name take what is left
+	for _, q := range queries { // questions without a key take the remaining answers
 		if q.key == "" {
 			for q.key == "" || o.find(q.key) != nil {
 				o.generated++
@@ -56,7 +55,7 @@ func (o *openQuestions) ask(ctx context.Context, queries []*query) {
 		case <-ctx.Done():
 			o.withdraw(q)
 			select {
-			case r := <-q.answer: // it came first
+			case r := <-q.answer: // the answer came first
 				q.result, q.err = r.result, r.err
 			default:
 				q.err = fmt.Errorf("mcphub: the client did not answer %s: %w", q.method, ctx.Err())
@@ -65,7 +64,7 @@ func (o *openQuestions) ask(ctx context.Context, queries []*query) {
 	}
 }
 
-// admit opens a question, unless there is an answer already. mu must be held.
+// admit opens a question, unless it is already answered. mu must be held.
 func (o *openQuestions) admit(q *query) {
 	answer, early := o.early[q.key]
 	switch {
@@ -79,7 +78,7 @@ func (o *openQuestions) admit(q *query) {
 	}
 }
 
-// find returns the open question of this key, or nil. mu must be held.
+// find returns the open question with this key, or nil. mu must be held.
 func (o *openQuestions) find(key string) *query {
 	for _, q := range o.open {
 		if q.key == key {
@@ -93,11 +92,11 @@ func (o *openQuestions) find(key string) *query {
 func (o *openQuestions) wake() {
 	select {
 	case o.opened <- struct{}{}:
-	default: // it will find this one too
+	default: // the pending wake-up covers this question too
 	}
 }
 
-// withdraw takes a question back: its asker does not wait any more.
+// withdraw removes a question whose asker no longer waits.
 func (o *openQuestions) withdraw(q *query) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -109,8 +108,8 @@ func (o *openQuestions) withdraw(q *query) {
 	}
 }
 
-// put puts all open questions to the client by send, if there are any. When that
-// fails, they fail.
+// put sends all open questions, if any, to the client with send. If that fails, the
+// questions fail.
 func (o *openQuestions) put(send func(open []*query) error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,8 +125,8 @@ func (o *openQuestions) put(send func(open []*query) error) {
 	}
 }
 
-// answer takes answers. Answers without a question are ignored; what is
-// missing is asked again, twice at most.
+// answer processes answers. Answers without a question are ignored; questions without an
+// answer are asked again, at most twice.
 func (o *openQuestions) answer(answers map[string]json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -162,8 +161,7 @@ func (o *openQuestions) failAll(err error) {
 	o.open = nil
 }
 
-// appendQuestions writes the response to a request that is answered with
-// questions.
+// appendQuestions writes the response to a request that ends with questions.
 func appendQuestions(id []byte, open []*query, state string, serverInfo []byte) []byte {
 	dst := append(rpc.AppendHead(make([]byte, 0, 1024), id), `,"result":{"resultType":"`+string(mcp.ResultTypeInputRequired)+`","inputRequests":{`...)
 	for i, q := range open {

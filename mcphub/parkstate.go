@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The prefixes distinguish the states of parked calls, those of calls that may become
-// tasks, and those of questions about approval, which have none.
+// The prefixes distinguish the states of parked calls and those of calls that may become
+// tasks. States of questions about approval have no prefix.
 const (
 	parkPrefix     = "parked."
 	taskParkPrefix = "task:"
@@ -22,13 +22,13 @@ const (
 func isParkState(state string) bool { return strings.HasPrefix(state, parkPrefix) }
 
 // suspendedCalls are the calls of one kind that wait for their client to call again, by
-// the state that the client has. A state is 256 random bits and says nothing: what it
-// refers to is kept here, and it is valid once. So it can neither be forged, nor changed,
-// nor used again.
+// the state that the client holds. A state is 256 random bits without content: what it
+// refers to is stored here, and it is valid once. So it cannot be forged, changed or
+// reused.
 type suspendedCalls[T any] struct {
 	prefix string // of the states
 
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the fields below
 	closed      bool
 	byState     map[string]suspendedCall[T]
 	byPrincipal map[toolspec.Principal]int
@@ -36,15 +36,15 @@ type suspendedCalls[T any] struct {
 
 type suspendedCall[T any] struct {
 	call     T
-	identity callIdentity // what the request that brings the state must call
+	identity callIdentity // what the request with the state must call
 	timer    *time.Timer
 }
 
-// parkShare is the part of all places that one principal may take, as a divisor.
+// parkShare is the divisor for the share of all places that one principal may take.
 const parkShare = 4
 
-// add gives a call that is to be suspended its state, unless there are too many. expire
-// is called when its client does not come back within limit.
+// add returns the state for a call that is to be suspended, unless there are too many.
+// expire is called if its client does not come back within limit.
 func (s *suspendedCalls[T]) add(call T, id callIdentity, most int, limit time.Duration, expire func()) (state string, err error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -52,7 +52,7 @@ func (s *suspendedCalls[T]) add(call T, id callIdentity, most int, limit time.Du
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.closed: // the client cannot come back: the hub ends
+	case s.closed: // the client cannot come back because the hub is closing
 		return state, nil
 	case len(s.byState) >= most || s.byPrincipal[id.principal] >= max(1, most/parkShare):
 		return "", fmt.Errorf("%w: too many calls wait for answers of their clients: try again later", errParked)
@@ -68,11 +68,11 @@ func (s *suspendedCalls[T]) add(call T, id callIdentity, most int, limit time.Du
 	return state, nil
 }
 
-// errParked says that a question could not be put for want of room.
+// errParked reports that a question could not be asked because there was no room.
 var errParked = errors.New("mcphub: the client cannot be asked")
 
-// take uses a state up for a request that makes the call id. It uses nothing up when the
-// state is not known, or is that of something else.
+// take consumes a state for a request that makes the call id. It consumes nothing if the
+// state is unknown or belongs to another call.
 func (s *suspendedCalls[T]) take(state string, id callIdentity) (call T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *suspendedCalls[T]) take(state string, id callIdentity) (call T, ok bool
 	return suspended.call, true
 }
 
-// close forgets all states, and keeps no more.
+// close drops all states and accepts no more.
 func (s *suspendedCalls[T]) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

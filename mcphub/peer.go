@@ -10,24 +10,24 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// outlet is where the messages that belong to one request go: the event stream
-// that answers a POST, or the one output of stdio.
+// outlet is where the messages of one request go: the event stream that answers a POST,
+// or the single output of stdio.
 type outlet interface {
-	// send writes one message. When it returns the message precedes anything that
-	// is sent later, the answer included.
+	// send writes one message. After it has returned, the message precedes everything
+	// sent later, including the answer.
 	send(message []byte) error
-	// alive writes something that is no message, so that a proxy in between does
-	// not take a quiet connection for a dead one.
+	// alive writes a keep-alive that is not a message, so that a proxy does not take an
+	// idle connection for a dead one.
 	alive() error
 }
 
-// peer reaches back to the client that made one call.
+// peer is the connection back to the client that made one call.
 type peer struct {
 	hub  *Hub
-	park *parkable // how a call of 2026-07-28 is answered with questions; nil when it cannot be
+	park *parkable // how a call of 2026-07-28 is answered with questions; nil if that is not possible
 
-	mu       sync.Mutex     // guards what follows
-	x        *exchange      // the request that the client waits on, or waited on last
+	mu       sync.Mutex     // guards the fields below
+	x        *exchange      // the request that the client waits for, or last waited for
 	clock    *rpc.CallClock // stopped while the client is asked; may be nil
 	held     heldMessages
 	asking   peerAsking
@@ -36,23 +36,24 @@ type peer struct {
 	dead     bool // nothing more is sent
 }
 
-// heldMessages wait for the next request of a client that has to call again.
+// heldMessages are the messages kept for the next request of a client that has to call
+// again.
 type heldMessages struct {
 	on   bool // no request waits
 	list []func(x *exchange) []byte
 }
 
-// peerAsking are the questions of one call that are under way.
+// peerAsking are the questions of one call in progress.
 type peerAsking struct {
-	ctx    context.Context // theirs; nil before the first one
+	ctx    context.Context // of the questions; nil before the first one
 	cancel context.CancelFunc
-	open   sync.WaitGroup // Add only while not over
-	over   bool           // nothing more is asked
+	open   sync.WaitGroup // Add is called only until over is set
+	over   bool           // no more questions are asked
 }
 
 // peerProgress is the progress that was sent last.
 type peerProgress struct {
-	sent bool // at least one was
+	sent bool // at least one was sent
 	done float64
 }
 
@@ -61,10 +62,10 @@ var (
 	_ toolspec.Asker = (*peer)(nil)
 )
 
-// maxHeld is how many messages are kept for a client that is to call again.
+// maxHeld is the maximum number of messages kept for a client that has to call again.
 const maxHeld = 64
 
-// close ends the peer with its call: what is still asked is taken back first.
+// close closes the peer with its call: open questions are withdrawn first.
 func (p *peer) close() {
 	p.mu.Lock()
 	p.asking.over = true
@@ -79,8 +80,8 @@ func (p *peer) close() {
 	p.mu.Unlock()
 }
 
-// beginAsking lets a question begin, under a context that ends with the call. end
-// must be called. nil: the call has ended.
+// beginAsking starts a question under a context that ends with the call. end must be
+// called. It returns nil if the call has ended.
 func (p *peer) beginAsking() (_ context.Context, end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,16 +95,16 @@ func (p *peer) beginAsking() (_ context.Context, end func()) {
 	return p.asking.ctx, p.asking.open.Done
 }
 
-// send writes one message of the call. It holds the lock while it writes, so
-// that nothing of a call can come after its end.
+// send writes one message of the call. It holds the lock during the write, so that no
+// message of a call can follow its end.
 func (p *peer) send(message []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.write(func(*exchange) []byte { return message })
 }
 
-// write sends what message makes for the request that the client waits on. While
-// there is none, it is kept for the next one. mu must be held.
+// write sends the result of message for the request that the client waits for. If there
+// is no such request, it is kept for the next one. mu must be held.
 func (p *peer) write(message func(x *exchange) []byte) error {
 	switch {
 	case p.dead:
@@ -119,14 +120,15 @@ func (p *peer) write(message func(x *exchange) []byte) error {
 	return p.x.out.send(message(p.x))
 }
 
-// detach ends the way to the client until attach opens another one.
+// detach disconnects the client until attach connects another request.
 func (p *peer) detach() {
 	p.mu.Lock()
 	p.held.on = true
 	p.mu.Unlock()
 }
 
-// attach makes a request the way to the client, and sends what was kept for it.
+// attach makes a request the connection to the client, and sends the messages that were
+// kept for it.
 func (p *peer) attach(x *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,19 +136,19 @@ func (p *peer) attach(x *exchange) {
 	p.x, p.held = x, heldMessages{}
 	for _, message := range held {
 		if b := message(x); b != nil && x.out != nil && !p.dead {
-			_ = x.out.send(b) // a client that is gone does not miss it
+			_ = x.out.send(b) // a client that is gone does not need it
 		}
 	}
 }
 
-// waitingRequest is the request that the client waits on, or waited on last.
+// waitingRequest returns the request that the client waits for, or last waited for.
 func (p *peer) waitingRequest() *exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.x
 }
 
-// setClock makes clock the one that is stopped while the client is asked.
+// setClock sets the clock that is stopped while the client is asked.
 func (p *peer) setClock(clock *rpc.CallClock) {
 	p.mu.Lock()
 	p.clock = clock
@@ -164,8 +166,8 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	if rpc.IsInfOrNaN(progress.Done) || rpc.IsInfOrNaN(progress.Total) {
 		return fmt.Errorf("mcphub: progress %v of %v is no number", progress.Done, progress.Total)
 	}
-	// Under the lock, so that two goroutines of a tool cannot overtake each
-	// other between the check and the write.
+	// The lock prevents two goroutines of a tool from overtaking each other between the
+	// check and the write.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -181,7 +183,7 @@ func (p *peer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	return nil
 }
 
-// progressFrame is nil for a request that wants no progress.
+// progressFrame returns nil for a request that did not ask for progress.
 func progressFrame(x *exchange, progress *toolspec.Progress) []byte {
 	if x.msg.ProgressToken == nil {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// query is a question on its way to the client, and its outcome.
+// query is a question to the client, and its outcome.
 type query struct {
-	key         string // "": one is generated
+	key         string // "" if a key is generated
 	anticipated bool   // an answer that came first counts
 	method      string
 	params      []byte // a JSON object, or nil
@@ -25,7 +25,7 @@ type query struct {
 	result json.RawMessage
 	err    error
 
-	answer chan reply // one place; of a call that can be parked
+	answer chan reply // capacity 1; for a call that can be parked
 	puts   int        // how often it was sent to the client; owned by openQuestions
 }
 
@@ -33,7 +33,8 @@ type query struct {
 type need struct {
 	what string // for people
 	able func(c *rpc.Capabilities) bool
-	// form and group spell it as requiredCapabilities does: {group: {form: {}}}.
+	// group and form are the capability as requiredCapabilities spells it: {group: {form:
+	// {}}}.
 	group, form string
 }
 
@@ -45,7 +46,7 @@ var (
 	needRoots    = need{"roots requests", func(c *rpc.Capabilities) bool { return c.Roots }, "roots", ""}
 )
 
-// lacksError says that the client did not declare what a question needs.
+// lacksError reports that the client did not declare a capability that a question needs.
 type lacksError struct{ need need }
 
 func (e *lacksError) Error() string {
@@ -54,7 +55,7 @@ func (e *lacksError) Error() string {
 
 func (e *lacksError) Is(target error) bool { return target == errors.ErrUnsupported }
 
-// asError is the protocol error that reports this to a client of 2026-07-28.
+// asError returns the protocol error that reports e to a client of 2026-07-28.
 func (e *lacksError) asError() *rpc.Error {
 	forms := map[string]any{}
 	if e.need.form != "" {
@@ -64,8 +65,8 @@ func (e *lacksError) asError() *rpc.Error {
 		Data: map[string]any{"requiredCapabilities": map[string]any{e.need.group: forms}}}
 }
 
-// askAll asks the client, and fills in the outcome of each question. In a session
-// they are put one after another, since they go to the same person; since
+// askAll asks the client, and fills in the outcome of each question. In a session the
+// questions are sent one after another, since they go to the same person; since
 // 2026-07-28 all at once.
 func (p *peer) askAll(ctx context.Context, queries ...*query) {
 	p.mu.Lock()
@@ -94,8 +95,8 @@ func (p *peer) askAll(ctx context.Context, queries ...*query) {
 		return
 	}
 	defer end()
-	// The question ends with the call, also for a tool that asks from a
-	// goroutine with a context of its own, and with the hub.
+	// The question ends with the call and with the hub, even if a tool asks from a
+	// goroutine with its own context.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(asks, cancel)()
@@ -145,7 +146,7 @@ func (p *peer) Roots(ctx context.Context) ([]toolspec.Root, error) {
 	return q.rooted()
 }
 
-// Ask puts all questions in one round where the client can be asked so.
+// Ask sends all questions in one round if the protocol version allows it.
 func (p *peer) Ask(ctx context.Context, questions []toolspec.Question) []toolspec.Answer {
 	queries := make([]*query, len(questions))
 	for i := range questions {
@@ -186,7 +187,7 @@ func (p *peer) elicitQuery(req *toolspec.ElicitRequest) *query {
 	if req.URL != "" {
 		q.need = needURL
 		b = rpc.AppendString(append(b, `"mode":"url","url":`...), req.URL)
-		if !p.waitingRequest().modern { // it has no ids any more
+		if !p.waitingRequest().modern { // this version no longer has elicitation ids
 			b = rpc.AppendField(b, "elicitationId", clock.Clock{}.ID())
 		}
 	} else {

@@ -9,14 +9,14 @@ import (
 
 var _ rpc.RawPeer = (*peer)(nil)
 
-// AskRaw passes a question of another server on to the client as it is written.
+// AskRaw passes a question of another server on to the client unchanged.
 func (p *peer) AskRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	q := &query{method: method, need: needOf(rpc.KindOfQuestion(method, params)), params: params}
 	p.askAll(ctx, q)
 	return q.result, q.err
 }
 
-// needOf is what a client must have declared to be asked so.
+// needOf returns what a client must have declared to be asked a question of this kind.
 func needOf(k rpc.QuestionKind) need {
 	switch k {
 	case rpc.FormQuestion:
@@ -33,11 +33,11 @@ func needOf(k rpc.QuestionKind) need {
 	return need{what: "such questions", able: func(*rpc.Capabilities) bool { return false }}
 }
 
-// SendRaw sends a message of the call as it is written.
+// SendRaw sends a message of the call unchanged.
 func (p *peer) SendRaw(message []byte) error { return p.send(message) }
 
-// Client describes the client that waits for the call. Calls have an identity in common
-// when they came over one session or one pipe; independent requests have none.
+// Client describes the client that waits for the call. Calls that came over the same
+// session or the same pipe have the same identity; independent requests have none.
 func (p *peer) Client() rpc.PeerClient {
 	x := p.waitingRequest()
 	c := rpc.PeerClient{Identity: p, Session: x.session != nil, OpensURLs: x.caps.URL, WantsProgress: x.msg.ProgressToken != nil, Level: x.level}

@@ -171,7 +171,7 @@ func (h *Hub) promptWriter(result *PromptResult) (writer, error) {
 	}, nil
 }
 
-// textMembers reads an object whose values are texts. what names one of them.
+// textMembers reads an object whose values are texts. what describes a value in errors.
 func textMembers(raw []byte, what string) (map[string]string, *rpc.Error) {
 	all := map[string]string{}
 	if raw == nil || string(raw) == "null" {

@@ -13,36 +13,36 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// exchange is one request on its way to an answer.
+// exchange is one request that is being answered.
 type exchange struct {
 	msg       rpc.Message
 	session   *session // nil since 2026-07-28
 	principal toolspec.Principal
 	transport string
-	version   string // the protocol spoken
+	version   string // the negotiated protocol version
 	modern    bool   // 2026-07-28 or later: no session, every request is independent
 	caps      rpc.Capabilities
-	client    approval.Client // what it says that it is
+	client    approval.Client // the client's description of itself
 	level     rpc.LogLevel
 	header    http.Header // nil on stdio
-	out       outlet      // nil when nothing can be sent before the answer
+	out       outlet      // nil if nothing can be sent before the answer
 
 	ctx  context.Context // ends with the call: for the peer of a session
-	conn context.Context // over HTTP, ends with the connection of the request, which may break
-	pipe *pipe           // on which it came; nil over HTTP
+	conn context.Context // over HTTP: ends with the connection of the request, which may break
+	pipe *pipe           // the pipe that the request came through; nil over HTTP
 	peer peer
 	call toolspec.Call
 	task *task // nil for a plain call
 }
 
-// pipe is a connection that its calls cannot outlive: stdio, or one in process.
+// pipe is a connection that its calls cannot outlive: stdio, or a connection in the same
+// process.
 type pipe struct {
 	ctx context.Context // ends with the connection
 }
 
-// answer serves a request and returns the whole response. It never panics. The
-// error, when there is one, is the one in the response: HTTP makes a status of
-// it.
+// answer serves a request and returns the whole response. It never panics. The error, if
+// any, is the error in the response; HTTP derives a status from it.
 func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed *rpc.Error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -74,9 +74,9 @@ func (h *Hub) answer(ctx context.Context, x *exchange) (response []byte, failed 
 	return response, failed
 }
 
-// cancellable registers a request that the client may cancel by its id from now
-// on. answer answers it and reports whether it was cancelled; drop lets go of a
-// request that is not to be answered. One of them must be called, once.
+// cancellable registers a request that the client may cancel by its id from now on.
+// answer answers the request and reports whether it was cancelled; drop releases a
+// request that is not to be answered. Exactly one of them must be called, once.
 func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer func() (response []byte, cancelled bool), drop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := s.startRequest(x.msg.ID, cancel)
@@ -98,9 +98,8 @@ func (h *Hub) cancellable(ctx context.Context, s *session, x *exchange) (answer 
 	}, drop
 }
 
-// checkModern checks a request against what 2026-07-28 requires of each: a
-// version that is served, the client's capabilities, and, over HTTP, headers
-// that say the same as the body.
+// checkModern checks a request against the requirements of 2026-07-28: a version that is
+// served, the client's capabilities, and, over HTTP, headers that agree with the body.
 func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	if !mcp.IsValidProtocolVersion(x.version) {
 		e := mcp.UnsupportedProtocolVersionError{Version: x.version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
@@ -137,8 +136,8 @@ func (h *Hub) checkModern(x *exchange) *rpc.Error {
 	return nil
 }
 
-// answerCall serves tools/call. A tool that is not there, not exposed, or
-// withdrawn is unknown, all in the same words.
+// answerCall serves tools/call. A tool that does not exist, is not exposed or was
+// withdrawn is reported as unknown, always in the same words.
 func (h *Hub) answerCall(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	name, ok := rpc.Text(x.msg.Name)
 	if !ok {
@@ -181,8 +180,8 @@ func (h *Hub) writeAnswer(x *exchange, answer callAnswer) ([]byte, *rpc.Error) {
 	return rpc.AppendResult(make([]byte, 0, 512), x.msg.ID, answer.result, x.version, info), nil
 }
 
-// answerListen serves subscriptions/listen (2026-07-28): the client is notified
-// of what it asked for, as far as it exists, until it disconnects.
+// answerListen serves subscriptions/listen (2026-07-28): the client is notified of the
+// existing things that it asked for, until it disconnects.
 func (h *Hub) answerListen(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	if !x.modern {
 		return nil, &rpc.Error{Code: mcp.METHOD_NOT_FOUND, Message: fmt.Sprintf("%q requires protocol version %s", x.msg.Method, mcp.ProtocolVersion20260728)}

@@ -90,8 +90,8 @@ func (h *Hub) contentsWriter(f *feature, uri string, result *ReadResult) (writer
 	}, nil
 }
 
-// appendCache writes for how long and for whom a result is good, which clients
-// learn since 2026-07-28.
+// appendCache writes how long and for whom a result may be cached, which 2026-07-28
+// introduced.
 func appendCache(dst []byte, x *exchange, ttl time.Duration, public bool) []byte {
 	if !x.modern {
 		return dst
@@ -103,8 +103,8 @@ func appendCache(dst []byte, x *exchange, ttl time.Duration, public bool) []byte
 	return append(dst, `,"cacheScope":"private"`...)
 }
 
-// appendEnd ends a result that has members: with what each has since 2026-07-28,
-// and with meta.
+// appendEnd ends a non-empty result: with the members that each result has since
+// 2026-07-28, and with meta.
 func (h *Hub) appendEnd(dst []byte, x *exchange, meta map[string]json.RawMessage) []byte {
 	var info []byte
 	if x.modern {

@@ -14,27 +14,27 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A client of 2025-11-25 whose connection ends before the answer came asks for
-// the rest: with a GET that names the last event it saw. What each event stream
-// of a session carried is kept for that, within bounds.
+// A client of 2025-11-25 whose connection ends before the answer arrives asks for the
+// rest with a GET that names the last event it saw. The content of each event stream of a
+// session is kept for that purpose, within limits.
 const (
 	replayEvents = 1_000
 	replayBytes  = 1 << 20
-	// replayKept is how long a stream is kept after its end, and replayStreams
-	// how many of them in a session.
+	// replayKept is how long a stream is kept after its end, and replayStreams how many
+	// streams a session keeps.
 	replayKept    = time.Minute
 	replayStreams = 8
-	// replayRetry is after how long a client should come back.
+	// replayRetry is the delay after which a client should come back.
 	replayRetry = 500 * time.Millisecond
 )
 
-// replay is what an event stream carried. It is guarded by the stream's lock.
+// replay is the recorded content of an event stream. The lock of the stream guards it.
 type replay struct {
-	id     uint64 // of the stream, in its session
+	id     uint64 // of the stream, within its session
 	first  uint64 // the number of the first event that is kept
 	events [][]byte
 	size   int
-	gone   chan struct{} // closed when the connection is let go of; nil without one that waits
+	gone   chan struct{} // closed when the connection is released; nil without a waiting connection
 }
 
 // appendID writes the id of an event.
@@ -43,14 +43,14 @@ func (r *replay) appendID(dst []byte, number uint64) []byte {
 	return append(strconv.AppendUint(append(dst, '_'), number, 10), '\n')
 }
 
-// prime is the first event: it carries nothing but an id, so that a client can
-// reconnect however much it has received.
+// prime writes the first event: it has only an id, so that a client can reconnect no
+// matter how much it has received.
 func (r *replay) prime() []byte {
 	b := append(r.appendID(nil, 0), "retry: "...)
 	return append(strconv.AppendInt(b, replayRetry.Milliseconds(), 10), "\ndata: \n\n"...)
 }
 
-// add keeps a message, and begins its event.
+// add records a message and starts its event.
 func (r *replay) add(dst, message []byte) []byte {
 	r.events = append(r.events, slices.Clone(message))
 	r.size += len(message)
@@ -62,16 +62,16 @@ func (r *replay) add(dst, message []byte) []byte {
 	return dst
 }
 
-// keptStreams are the streams of a session that can be resumed.
+// keptStreams are the resumable streams of a session.
 type keptStreams struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	closed bool
 	byID   map[uint64]*httpStream
 	last   uint64
-	over   []uint64 // those that have ended, the oldest first
+	over   []uint64 // ended streams, the oldest first
 }
 
-// keep makes a stream one that can be resumed; nil when the session has ended.
+// keep makes a stream resumable; it returns nil if the session has ended.
 func (k *keptStreams) keep(stream *httpStream) *replay {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -86,8 +86,7 @@ func (k *keptStreams) keep(stream *httpStream) *replay {
 	return &replay{id: k.last, first: 1}
 }
 
-// forgetLater lets go of a stream that has ended, in a while. The stream's lock
-// must be held.
+// forgetLater drops an ended stream after a delay. The stream's lock must be held.
 func (k *keptStreams) forgetLater(stream *httpStream) {
 	id := stream.replay.id
 	k.mu.Lock()
@@ -108,15 +107,14 @@ func (k *keptStreams) forgetLater(stream *httpStream) {
 	})
 }
 
-// close lets go of all streams, and keeps no more.
+// close drops all streams and accepts no more.
 func (k *keptStreams) close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.closed, k.byID, k.over = true, nil, nil
 }
 
-// resumable reports whether a stream of a session of this version can be
-// resumed.
+// resumable reports whether a stream of a session of this version can be resumed.
 func resumable(version string) bool { return version >= mcp.ProtocolVersion20251125 }
 
 // comeBack serves a GET that asks for the rest of a stream.
@@ -139,7 +137,7 @@ func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last 
 		case <-gone:
 			return
 		case <-beat.C:
-			_ = stream.alive() // a connection that fails is let go of: gone
+			_ = stream.alive() // gone releases a connection that fails
 		case <-r.Context().Done():
 			return
 		case <-s.done:
@@ -150,7 +148,7 @@ func (h *Hub) comeBack(w http.ResponseWriter, r *http.Request, s *session, last 
 	}
 }
 
-// find finds the stream that an event belonged to.
+// find finds the stream that an event belongs to.
 func (k *keptStreams) find(event string) (stream *httpStream, number uint64, ok bool) {
 	id, rest, _ := strings.Cut(event, "_")
 	n, err := strconv.ParseUint(id, 10, 64)
@@ -166,9 +164,9 @@ func (k *keptStreams) find(event string) (stream *httpStream, number uint64, ok 
 	return stream, number, stream != nil
 }
 
-// connect makes w carry the stream from now on, after what came since an event.
-// A connection that carries it already is released. gone is closed when this
-// one is.
+// connect makes w carry the stream from now on, after sending the events since the given
+// one. If another connection carries the stream, it is released. gone is closed when this
+// connection is released.
 func (s *httpStream) connect(w http.ResponseWriter, after uint64) (gone chan struct{}, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,12 +179,12 @@ func (s *httpStream) connect(w http.ResponseWriter, after uint64) (gone chan str
 	r.gone = gone
 	s.w, s.rc = w, http.NewResponseController(w)
 	s.begin()
-	b := []byte(":\n\n") // the client learns at once that it is heard
+	b := []byte(":\n\n") // tells the client at once that the stream is open
 	for i := after + 1 - r.first; i < uint64(len(r.events)); i++ {
 		b = append(r.appendID(b, r.first+i), "event: message\ndata: "...)
 		b = append(append(b, r.events[i]...), "\n\n"...)
 	}
-	_ = s.lose(s.write(b)) // it has no error: the stream is kept
+	_ = s.lose(s.write(b)) // returns no error: the stream is kept
 	if s.ended {
 		s.leave()
 	}
@@ -202,7 +200,7 @@ func (s *httpStream) leave() {
 	}
 }
 
-// disconnect is leave, unless another connection has taken over.
+// disconnect calls leave, unless another connection has taken over.
 func (s *httpStream) disconnect(gone chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -230,7 +228,8 @@ func (s *httpStream) detach() error {
 		s.leave()
 		return nil
 	}
-	// The handler of a POST is at work. Its connection can only be taken from it.
+	// The handler of a POST is still running. Its connection can only be taken by
+	// hijacking it.
 	conn, buffered, err := s.rc.Hijack()
 	if err != nil {
 		return fmt.Errorf("mcphub: this connection cannot be let go of: %w: %w", errors.ErrUnsupported, err)

@@ -185,7 +185,7 @@ func newResourceTemplate(t *ResourceTemplate, read ReadFunc) (*feature, error) {
 	return f, nil
 }
 
-// checkURI refuses what cannot be the URI of a resource.
+// checkURI rejects a text that cannot be the URI of a resource.
 func checkURI(uri string) error {
 	if len(uri) > rpc.MaxURI {
 		return fmt.Errorf("its URI has more than %d bytes", rpc.MaxURI)
@@ -196,7 +196,7 @@ func checkURI(uri string) error {
 	return nil
 }
 
-// checkDescription refuses what cannot be listed. After it, writing cannot fail.
+// checkDescription rejects what cannot be listed. After this check, writing cannot fail.
 func checkDescription(icons []toolspec.Icon, c *toolspec.Content) error {
 	for i := range icons {
 		if err := icons[i].Check(); err != nil {
@@ -211,8 +211,7 @@ func appendDescription(dst []byte, name, title, description string) []byte {
 	return rpc.AppendField(rpc.AppendField(dst, "title", title), "description", description)
 }
 
-// appendIcons writes `,"icons":[…]`, or nothing when there is none that can be
-// served.
+// appendIcons writes `,"icons":[…]`, or nothing if no icon can be served.
 func appendIcons(dst []byte, icons []toolspec.Icon) []byte {
 	start := len(dst)
 	for i := range icons {

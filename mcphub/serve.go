@@ -16,8 +16,8 @@ import (
 // Limits of the servers that Serve runs.
 const (
 	headerLimit = 10 * time.Second // for a client to send its headers
-	idleLimit   = 2 * time.Minute  // between two requests of a connection
-	serveGrace  = 5 * time.Second  // for calls under way when ctx ends
+	idleLimit   = 2 * time.Minute  // between two requests on a connection
+	serveGrace  = 5 * time.Second  // for calls in progress when ctx ends
 )
 
 // Listen opens a listener for [Hub.Serve]. An address without a host, such as ":8282",
@@ -82,7 +82,7 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerLimit,
-		ReadTimeout:       headerLimit + bodyLimit, // not of a stream: it ends with the body
+		ReadTimeout:       headerLimit + bodyLimit, // does not limit a stream: it ends with the body
 		IdleTimeout:       idleLimit,
 		MaxHeaderBytes:    rpc.MaxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(h.tel.Log().Handler(), slog.LevelWarn),
@@ -107,7 +107,7 @@ func (h *Hub) ServeHandler(ctx context.Context, l net.Listener, handler http.Han
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), serveGrace)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
-			_ = server.Close() // what did not end in time
+			_ = server.Close() // closes connections that did not end in time
 		}
 	})
 	err := server.Serve(l)
@@ -152,7 +152,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	sessions := h.sessions.close()
 	if first {
 		for _, a := range studios {
-			a.stop() // waits for a refresh under way, so not under h.mu
+			a.stop() // waits for a refresh in progress, so not under h.mu
 		}
 	}
 	h.life.calls.close()
@@ -169,7 +169,7 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	}
 	h.life.stop()
 	h.life.background.Wait()
-	if h.ownLog != nil { // one that was given stays open
+	if h.ownLog != nil { // a log that was given stays open
 		if e := h.ownLog.Close(); e != nil {
 			h.tel.Log().Error("mcphub: the audit log cannot be sealed", "error", e)
 		}

@@ -15,37 +15,36 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// entry is one tool as it is served, with everything about it that can be
-// worked out ahead of a call.
+// entry is one served tool, with everything that can be computed before a call.
 type entry struct {
 	pass    servable
 	def     toolspec.Definition
 	id      string
 	bundled bool
-	remote  bool                       // put here by the Composition, chosen one by one
+	remote  bool                       // added by the Composition, chosen individually
 	server  string                     // the id of the server that a remote tool comes from
 	args    *schema.Schema             // nil for a spec, which checks its arguments itself
-	tool    mcp.Tool                   // for what headers repeat
-	listed  []byte                     // its description, as it is listed
-	meta    map[string]json.RawMessage // of its description; a remote tool's own
+	tool    mcp.Tool                   // for the arguments that headers repeat
+	listed  []byte                     // the description, as it is listed
+	meta    map[string]json.RawMessage // _meta of the description; for a remote tool its own
 	headers bool                       // some arguments must be mirrored in headers (2026-07-28)
 	audited audit.Tool
 }
 
-// servable is what an entry calls: a *studio.Passed, or what a [Composition]
-// made of a remote tool. Nothing else is ever put into an entry.
+// servable is what an entry calls: a *studio.Passed, or what a [Composition] made of a
+// remote tool. No other type is ever put into an entry.
 type servable interface {
 	Err() error
 	Check(arguments json.RawMessage) *toolspec.CallError
 	Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
 }
 
-// servedSet is an immutable snapshot of what is served.
+// servedSet is an immutable snapshot of the served tools.
 type servedSet struct {
-	change uint64 // grows with each change
+	change uint64 // increases with each change
 	list   []*entry
 	byName map[string]*entry
-	why    map[string]studio.Serving // by tool id, of all that is published
+	why    map[string]studio.Serving // by tool id, for all published tools
 }
 
 func (h *Hub) newEntry(pass *studio.Passed) *entry {
@@ -59,7 +58,7 @@ func (h *Hub) newEntry(pass *studio.Passed) *entry {
 	return e
 }
 
-// refreshServed computes anew what is served and, when that changed, notifies all
+// refreshServed recomputes which tools are served and, if they changed, notifies all
 // watchers. It does not block: it is called from within Studio.Publish.
 func (h *Hub) refreshServed() {
 	h.mu.Lock()
@@ -99,7 +98,7 @@ func (h *Hub) refreshServed() {
 				serve(e)
 			}
 		}
-		for _, e := range h.sources.composition.entries() { // last: a tool from here keeps its name
+		for _, e := range h.sources.composition.entries() { // last, so that a tool of this program keeps its name
 			serve(e)
 		}
 	}
@@ -127,8 +126,8 @@ func (s *servedSet) same(other *servedSet) bool {
 	return true
 }
 
-// findTool returns what is served under a name, or nil. Whether the pass is still
-// valid is checked for each call: a set may be older than a withdrawal.
+// findTool returns the entry served under a name, or nil. Each call checks whether the
+// pass is still valid, because a set may be older than a withdrawal.
 func (h *Hub) findTool(name string) *entry {
 	if e := h.served.Load().byName[name]; e != nil && e.pass.Err() == nil {
 		return e

@@ -102,7 +102,7 @@ func (c *Composition) ChooseTools(ctx context.Context, e *servers.Entry) error {
 		snapshot = nil // a stored snapshot is not enough for an approval
 	}
 	if e.Tools == nil && snapshot == nil {
-		return nil // what it offers is not known yet
+		return nil // the server's offer is not known yet
 	}
 	names := make([]string, 0, len(e.Tools))
 	for _, t := range e.Tools {
@@ -140,7 +140,8 @@ func (c *Composition) ChooseTools(ctx context.Context, e *servers.Entry) error {
 	return err
 }
 
-// memberOf is how a tool of an entry is served, and whether it is.
+// memberOf returns the member for a tool of an entry, and whether the entry includes the
+// tool.
 func memberOf(e *servers.Entry, tool string) (Member, bool) {
 	m := Member{Server: e.Record.ID, Tool: tool, AskFirst: e.Ask == servers.AskAlways}
 	if e.Tools == nil {
@@ -155,8 +156,8 @@ func memberOf(e *servers.Entry, tool string) (Member, bool) {
 	return m, true
 }
 
-// approves reports whether an entry approves a tool. first is whether the server had
-// no member before.
+// approves reports whether an entry approves a tool. first says that the server had no
+// member before.
 func approves(e *servers.Entry, tool string, first bool) bool {
 	if e.Tools == nil {
 		return e.Approve && first
@@ -165,8 +166,8 @@ func approves(e *servers.Entry, tool string, first bool) bool {
 	return i >= 0 && e.Tools[i].Approve
 }
 
-// arrangeMembers puts the tools of one server among the members. first is whether
-// there was none of it before.
+// arrangeMembers puts the tools of one server among the members. first reports that the
+// server had no member before.
 func arrangeMembers(members []Member, e *servers.Entry, names []string) (next []Member, first, changed bool) {
 	id := e.Record.ID
 	next = make([]Member, 0, len(members)+len(names)) // nil would mean no change
@@ -190,7 +191,7 @@ func arrangeMembers(members []Member, e *servers.Entry, names []string) (next []
 		next = append(next, m)
 	}
 	for _, old := range had {
-		// A tool that is not offered at the moment may return in its approved form.
+		// A tool that is currently not offered may return in its approved form.
 		if e.Tools == nil && (old.Approved != "" || old.Revoked) {
 			next = append(next, *old)
 		} else {
@@ -200,7 +201,7 @@ func arrangeMembers(members []Member, e *servers.Entry, names []string) (next []
 	return next, first, changed
 }
 
-// checkAliases refuses two members of one alias.
+// checkAliases rejects two members with the same alias.
 func checkAliases(members []Member) error {
 	by := map[string]*Member{}
 	for i := range members {

@@ -42,7 +42,7 @@ func (c *Composition) ChooseShare(ctx context.Context, e *servers.Entry) error {
 	}
 	fingerprint, _ := wanted.chosen(snapshot)
 	if fingerprint == "" {
-		return nil // there is nothing of it
+		return nil // the server offers nothing that was chosen
 	}
 	return c.ApproveShare(ctx, id, fingerprint)
 }

@@ -19,43 +19,42 @@ const (
 	overStdio = "pipe"
 )
 
-// session is one client that went through initialize (2024-11-05 to
-// 2025-11-25): an issued id over HTTP, the connection itself over stdio. Later
-// clients have no session: each of their requests says all there is to know.
+// session is one client that went through initialize (2024-11-05 to 2025-11-25): an
+// issued id over HTTP, the connection itself over stdio. Later clients have no session:
+// each of their requests is self-contained.
 type session struct {
 	id        string
-	label     string // what logs, spans and records show: never the id itself
+	label     string // the name shown in logs, spans and records: never the id itself
 	principal toolspec.Principal
 	done      chan struct{} // closed when the session ends
 
-	requests clientRequests // to the client
+	requests clientRequests // requests to the client
 	streams  keptStreams
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	ended      bool
 	agreed     agreement
-	flights    map[*flight]struct{} // requests of the client under way
+	flights    map[*flight]struct{} // requests of the client in progress
 	idle       idleTimer
-	listening  *listening // nil without a stream for it
-	seen       listState  // of the lists, as far as the client knows
+	listening  *listening // nil without a listening stream
+	seen       listState  // the state of the lists that the client knows
 	subscribed *listener  // nil without a subscription
-	reached    *reach     // where questions of tasks go; nil: nowhere
+	reached    *reach     // the stream for questions of tasks; nil if there is none
 }
 
-// agreement is what initialize settled on.
+// agreement is the result of initialize.
 type agreement struct {
 	version string
 	caps    rpc.Capabilities
-	client  approval.Client // what it says that it is
+	client  approval.Client // the client's description of itself
 	level   rpc.LogLevel    // which the client may change later
-	offers  offers          // what was announced to it
+	offers  offers          // the capabilities announced to the client
 }
 
-// idleTimer ends a session over HTTP in which nothing happens. The zero value ends
-// none.
+// idleTimer ends an idle session over HTTP. The zero value ends none.
 type idleTimer struct {
 	limit time.Duration
-	last  time.Time // something happened
+	last  time.Time // time of the last activity
 	timer *time.Timer
 }
 
@@ -66,15 +65,15 @@ func newSession(id string, who toolspec.Principal) *session {
 	return s
 }
 
-// flight is a request under way. Clients must not use an id twice, and some do:
-// as each of their requests has a response of its own, that does no harm.
+// flight is a request in progress. Clients must not reuse an id, but some do: each of
+// their requests gets its own response, so this does no harm.
 type flight struct {
 	id     []byte
 	cancel context.CancelFunc
 }
 
-// startRequest registers a request under way, so that it can be cancelled by its id,
-// and keeps the session alive until finishRequest. It returns nil when the session has
+// startRequest registers a request in progress, so that it can be cancelled by its id,
+// and keeps the session alive until finishRequest. It returns nil if the session has
 // ended.
 func (s *session) startRequest(id []byte, cancel context.CancelFunc) *flight {
 	s.mu.Lock()
@@ -90,7 +89,7 @@ func (s *session) startRequest(id []byte, cancel context.CancelFunc) *flight {
 	return f
 }
 
-// finishRequest is the end of what startRequest began.
+// finishRequest ends a request registered by startRequest.
 func (s *session) finishRequest(f *flight) {
 	s.mu.Lock()
 	delete(s.flights, f)
@@ -98,7 +97,7 @@ func (s *session) finishRequest(f *flight) {
 	s.touch()
 }
 
-// cancelRequests ends the requests with this id that are under way.
+// cancelRequests cancels the requests in progress with this id.
 func (s *session) cancelRequests(id []byte) {
 	s.mu.Lock()
 	var stops []context.CancelFunc
@@ -113,15 +112,15 @@ func (s *session) cancelRequests(id []byte) {
 	}
 }
 
-// idleSince returns when something last happened in the session, and whether
-// nothing is under way in it.
+// idleSince returns the time of the last activity in the session, and whether nothing is
+// in progress.
 func (s *session) idleSince() (time.Time, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.idle.last, len(s.flights) == 0 && s.listening == nil
 }
 
-// touch puts the end of an idle session off.
+// touch restarts the idle time of the session.
 func (s *session) touch() {
 	s.mu.Lock()
 	if s.idle.timer != nil {
@@ -130,8 +129,8 @@ func (s *session) touch() {
 	s.mu.Unlock()
 }
 
-// watchIdle calls drop when nothing has happened in the session for that long
-// and nothing is under way in it.
+// watchIdle calls drop when the session has been idle for that long and nothing is in
+// progress.
 func (s *session) watchIdle(idle time.Duration, drop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,11 +179,11 @@ func (s *session) end() {
 	}
 }
 
-// listening is the stream on which a session is notified of what changes.
+// listening is the stream on which a session is notified of changes.
 type listening struct{ stop context.CancelFunc }
 
 // listen registers stop as the function that ends the session's listening stream, and
-// ends the previous stream: the remains of its last connection must not block a client
+// ends the previous stream: the remnant of the last connection must not block a client
 // that reconnects. The caller must call leave when the stream has ended.
 func (s *session) listen(stop context.CancelFunc) (leave func()) {
 	own := &listening{stop: stop}
@@ -215,14 +214,14 @@ func (s *session) noteSeen(seen listState) {
 	s.mu.Unlock()
 }
 
-// agree notes what initialize settled on.
+// agree stores the result of initialize.
 func (s *session) agree(version string, offers offers) {
 	s.mu.Lock()
 	s.agreed.version, s.agreed.offers = version, offers
 	s.mu.Unlock()
 }
 
-// listener is where the session's subscriptions are.
+// listener returns the listener that holds the session's subscriptions.
 func (s *session) listener(all *subscriptions) *listener {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,8 +232,8 @@ func (s *session) listener(all *subscriptions) *listener {
 	return s.subscribed
 }
 
-// following is what the session is notified of over its listening stream: the
-// features that it knows.
+// following returns what the session is notified of over its listening stream: the
+// features that its version knows.
 func (s *session) following(all *subscriptions) *following {
 	l := s.listener(all)
 	s.mu.Lock()

@@ -9,23 +9,23 @@ import (
 
 // sessionTable holds the sessions over HTTP.
 type sessionTable struct {
-	most int           // of them
-	idle time.Duration // that one may be before it ends
+	most int           // maximum number of sessions
+	idle time.Duration // how long a session may be idle before it ends
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	closed bool
 	byID   map[string]*session
 }
 
-// find returns the session of an id; nil when there is none.
+// find returns the session with an id; nil if there is none.
 func (t *sessionTable) find(id string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.byID[id]
 }
 
-// add puts a session in the table. In a full one another session ends for it,
-// if there is one that may. false: there is no room.
+// add puts a session in the table. If the table is full, another session is ended, if
+// there is one that may be. It returns false if there is no room.
 func (t *sessionTable) add(s *session) bool {
 	t.mu.Lock()
 	var gone *session
@@ -47,10 +47,10 @@ func (t *sessionTable) add(s *session) bool {
 	return ok
 }
 
-// takeIdlest takes a session out of a full table: the idlest one of the principal
-// that has most, or of the newcomer when none has more. A session in which a
-// request is under way or a stream is open stays. It returns nil when there is
-// none to take. t.mu must be held.
+// takeIdlest removes a session from a full table: the most idle session of the principal
+// with the most sessions, or of the newcomer if no principal has more. A session with a
+// request in progress or an open stream stays. It returns nil if there is none to remove.
+// t.mu must be held.
 func (t *sessionTable) takeIdlest(newcomer toolspec.Principal) *session {
 	count := map[toolspec.Principal]int{}
 	most := newcomer
@@ -75,7 +75,7 @@ func (t *sessionTable) takeIdlest(newcomer toolspec.Principal) *session {
 	return idlest
 }
 
-// end ends a session and takes it out of the table.
+// end ends a session and removes it from the table.
 func (t *sessionTable) end(s *session) {
 	t.mu.Lock()
 	delete(t.byID, s.id)
@@ -83,7 +83,7 @@ func (t *sessionTable) end(s *session) {
 	s.end()
 }
 
-// close empties the table for good and returns what was in it, to be ended.
+// close empties the table for good and returns its sessions, which the caller ends.
 func (t *sessionTable) close() map[string]*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

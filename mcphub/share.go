@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// bodyShare is how many of the largest messages one principal may have under way.
+// bodyShare is how many messages of the maximum size one principal may have in progress.
 const bodyShare = 8
 
 // bodyOwner distinguishes the clients that share the memory for messages: by
@@ -20,8 +20,8 @@ type bodyOwner struct {
 	session   string
 }
 
-// bodyOwnerOf says whose message a request brings. A session counts only when it is
-// one of the principal.
+// bodyOwnerOf returns the owner of a request's message. A session counts only if it
+// belongs to the principal.
 func (h *Hub) bodyOwnerOf(r *http.Request, who toolspec.Principal) bodyOwner {
 	id := r.Header.Get(mcp.HeaderSessionID)
 	if id == "" || who.Subject != "local" {
@@ -34,15 +34,15 @@ func (h *Hub) bodyOwnerOf(r *http.Request, who toolspec.Principal) bodyOwner {
 	return bodyOwner{who, id}
 }
 
-// bodies counts the bytes of messages that are read or answered now.
+// bodies counts the bytes of the messages that are currently read or answered.
 type bodies struct {
-	most int64 // of one owner
+	most int64 // maximum for one owner
 
 	mu   sync.Mutex
 	used map[bodyOwner]int64
 }
 
-// take counts n bytes more, or returns false when they are too many.
+// take adds n bytes, or returns false if that exceeds the limit.
 func (b *bodies) take(who bodyOwner, n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,12 +62,12 @@ func (b *bodies) give(who bodyOwner, n int64) {
 	}
 }
 
-// charge is the part of one request.
+// charge is the share of one request.
 type charge struct {
 	bodies *bodies
 	who    bodyOwner
 	n      int64
-	over   bool // there was no room for more
+	over   bool // there was no room for more bytes
 }
 
 func (c *charge) add(n int64) bool {
@@ -84,7 +84,7 @@ func (c *charge) end() {
 	}
 }
 
-// counted is a body whose bytes are counted as they come.
+// counted is a body whose bytes are counted as they are read.
 type counted struct {
 	io.Reader
 	charge *charge
@@ -98,5 +98,5 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// retryLater is the Retry-After of what has no room now, in seconds.
+// retryLater is the Retry-After, in seconds, of a request that found no room.
 const retryLater = "1"

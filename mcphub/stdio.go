@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// stdioCalls bounds the calls and subscriptions of one stdio client; the
-	// next line is read when there is room again.
+	// stdioCalls is the maximum number of calls and subscriptions of one stdio client;
+	// the next line is read when there is room again.
 	stdioCalls = 256
-	// stdioGrace is how long ServeStdio waits for what does not end with its
+	// stdioGrace is how long ServeStdio waits for work that does not end with its
 	// context.
 	stdioGrace = 5 * time.Second
 )
@@ -60,7 +60,7 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	open, left := context.WithCancel(ctx) // ends when the client says nothing more
+	open, left := context.WithCancel(ctx) // ends when the client has closed its output
 	defer left()
 	c := &stdioConn{hub: h, out: out, pipe: &pipe{ctx}, fail: stop, room: make(chan struct{}, stdioCalls),
 		session: newSession(h.clock.ID(), toolspec.Principal{Subject: "local", Via: "stdio"})}
@@ -71,7 +71,7 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	left()
 	c.session.requests.hangUp()
 	drained := c.drain(ctx)
-	cause := context.Cause(ctx) // why it ended early, if it did
+	cause := context.Cause(ctx) // why the connection ended early, if it did
 	stop(nil)
 	c.session.end()
 	if !ended {
@@ -93,8 +93,8 @@ func (h *Hub) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	return err
 }
 
-// loop serves line by line. ended reports that in has ended, err why, if not
-// normally.
+// loop serves one line after another. ended reports that in has ended, and err the reason
+// if it did not end normally.
 func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone <-chan error) (err error, ended bool) {
 	for {
 		select {
@@ -113,8 +113,8 @@ func (c *stdioConn) loop(ctx, open context.Context, lines <-chan line, readDone 
 	}
 }
 
-// line serves one message. Everything is answered in order, but for calls, what
-// handlers answer, and subscriptions, which take their time.
+// line serves one message. Everything is answered in order except calls, requests to
+// handlers, and subscriptions, which can take long.
 func (c *stdioConn) line(ctx, open context.Context, l line) {
 	x := &exchange{principal: c.session.principal, transport: overStdio, out: c, pipe: c.pipe}
 	if l.tooLong {
@@ -151,7 +151,7 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 		c.session.handleNotification(&x.msg)
 		return
 	case x.msg.Method == "":
-		c.session.requests.deliver(&x.msg) // an answer that no request waits for is dropped
+		c.session.requests.deliver(&x.msg) // a response that no request waits for is dropped
 		return
 	case mcp.IsModernProtocol(x.msg.Version):
 		x.modern = true
@@ -174,9 +174,9 @@ func (c *stdioConn) line(ctx, open context.Context, l line) {
 	}
 }
 
-// serve answers a request on a goroutine of its own, under the context of the
-// call. The client may cancel it from the line that comes next on. The protocol
-// wants no answer to what was cancelled.
+// serve answers a request in a new goroutine, under the context of the call. The client
+// may cancel it starting with the next line. By the protocol, a cancelled request gets no
+// answer.
 func (c *stdioConn) serve(ctx, call context.Context, x *exchange) {
 	answer, drop := c.hub.cancellable(call, c.session, x)
 	if !c.start(ctx, func() {
@@ -188,8 +188,8 @@ func (c *stdioConn) serve(ctx, call context.Context, x *exchange) {
 	}
 }
 
-// start runs do on a goroutine of its own once there is room; false: ctx ended
-// before there was.
+// start runs do in a new goroutine once there is room; it returns false if ctx ended
+// first.
 func (c *stdioConn) start(ctx context.Context, do func()) bool {
 	select {
 	case c.room <- struct{}{}:
@@ -203,8 +203,8 @@ func (c *stdioConn) start(ctx context.Context, do func()) bool {
 	}
 }
 
-// drain waits until all calls have ended, or ctx has. It may be called again
-// after it returned false.
+// drain waits until all calls or ctx have ended. It may be called again after it returned
+// false.
 func (c *stdioConn) drain(ctx context.Context) bool {
 	for c.drained < cap(c.room) {
 		select {
@@ -223,9 +223,9 @@ func (c *stdioConn) drainWithin(d time.Duration) bool {
 	return c.drain(ctx)
 }
 
-func (c *stdioConn) reply(response []byte) { _ = c.send(response) } // send has seen to a failure
+func (c *stdioConn) reply(response []byte) { _ = c.send(response) } // send handles failures itself
 
-// send writes one line. A write that fails ends the connection.
+// send writes one line. A failed write ends the connection.
 func (c *stdioConn) send(message []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,8 +237,7 @@ func (c *stdioConn) send(message []byte) error {
 	return err
 }
 
-// alive does nothing: a pipe needs no sign of life, and takes nothing but
-// messages.
+// alive does nothing: a pipe needs no keep-alive and carries only messages.
 func (c *stdioConn) alive() error { return nil }
 
 // line is one line of input.
@@ -247,9 +246,9 @@ type line struct {
 	tooLong bool
 }
 
-// readLines passes on what in holds, line by line without the line breaks and
-// without empty lines, until in or ctx ends. What is left of a line beyond limit
-// bytes is skipped. The error is nil at the end of in.
+// readLines passes on the lines of in, without line breaks and without empty lines, until
+// in or ctx ends. The part of a line beyond limit bytes is skipped. The error is nil at
+// the end of in.
 func readLines(ctx context.Context, in io.Reader, lines chan<- line, limit int64) error {
 	r := bufio.NewReaderSize(in, 32<<10)
 	var l line
@@ -287,7 +286,7 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line, limit int64
 	}
 }
 
-// interruptRead ends a Read that hangs, as far as in can be made to.
+// interruptRead ends a hanging Read, if in supports it.
 func interruptRead(in io.Reader) {
 	if d, ok := in.(interface{ SetReadDeadline(time.Time) error }); ok && d.SetReadDeadline(time.Now()) == nil {
 		return
@@ -297,7 +296,7 @@ func interruptRead(in io.Reader) {
 	}
 }
 
-// interruptWrite ends a Write that hangs, as far as out can be made to.
+// interruptWrite ends a hanging Write, if out supports it.
 func interruptWrite(out io.Writer) {
 	if d, ok := out.(interface{ SetWriteDeadline(time.Time) error }); ok && d.SetWriteDeadline(time.Now()) == nil {
 		return

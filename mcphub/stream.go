@@ -10,32 +10,32 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// writeLimit bounds one write to an event stream. A client that reads nothing
-// for that long is given up.
+// writeLimit is the time limit of one write to an event stream. A client that reads
+// nothing for that long is disconnected.
 const writeLimit = 30 * time.Second
 
-// httpStream answers one HTTP request: with one JSON body, or, from the first
-// message that comes before the answer on, with an event stream. Each message
-// is written before send returns, so the order on the wire is the order of the
-// calls, and none is lost between two goroutines.
+// httpStream answers one HTTP request: with one JSON body, or with an event stream that
+// starts with the first message before the answer. Each message is written before send
+// returns, so the order on the wire is the order of the calls, and no message is lost
+// between two goroutines.
 //
-// In a session of 2025-11-25 an event stream is kept as long as the client may
-// come back for it (see replay): then it outlives its connection.
+// In a session of 2025-11-25 an event stream is kept as long as the client may come back
+// for it (see replay), and so outlives its connection.
 type httpStream struct {
 	json    bool     // the client accepts a JSON body
-	session *session // where the stream can be resumed; nil: nowhere
+	session *session // where the stream can be resumed; nil if it cannot
 
 	mu      sync.Mutex
 	w       http.ResponseWriter // nil while no client is connected
 	rc      *http.ResponseController
 	started bool
 	ended   bool
-	replay  *replay // nil when the stream is not kept
+	replay  *replay // nil if the stream is not kept
 }
 
 var errStreamEnded = errors.New("mcphub: the response has ended")
 
-// Header values that every response shares. net/http only reads them.
+// Header values that all responses share. net/http only reads them.
 var (
 	noCache   = []string{"no-cache, no-transform"}
 	noBuffers = []string{"no"}
@@ -100,7 +100,7 @@ func (s *httpStream) alive() error {
 	return s.lose(s.write([]byte(":\n\n")))
 }
 
-// lose lets go of a connection that failed, when the client may come back.
+// lose releases a failed connection if the client may come back.
 func (s *httpStream) lose(err error) error {
 	if err == nil || s.replay == nil {
 		return err
@@ -113,16 +113,16 @@ func (s *httpStream) write(b []byte) error {
 	if s.w == nil {
 		return nil
 	}
-	_ = s.rc.SetWriteDeadline(time.Now().Add(writeLimit)) // not every ResponseWriter can
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeLimit)) // not every ResponseWriter supports it
 	if _, err := s.w.Write(b); err != nil {
 		return err
 	}
 	return s.rc.Flush()
 }
 
-// finish writes the answer: as the last event of a stream that was started or
-// that the client insists on, otherwise as the body. Errors stay with the
-// client that is gone.
+// finish writes the answer: as the last event if the stream has started or the client
+// insists on a stream, otherwise as the body. Errors are ignored, since the client is
+// gone.
 func (s *httpStream) finish(status int, response []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,17 +9,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// maxSubscriptions bounds the resources that one client subscribes to, in one
-// session or one subscriptions/listen.
+// maxSubscriptions is the maximum number of resources that one client can subscribe to,
+// in one session or one subscriptions/listen.
 const maxSubscriptions = 1_000
 
-// subscriptions hold which clients want notifications about which resources.
+// subscriptions hold which clients want to be notified about which resources.
 type subscriptions struct {
 	mu    sync.Mutex
 	byURI map[string][]*listener
 
-	// watch is called with the resources that have a subscriber: it makes sure
-	// that the server they belong to reports changes. It must not block.
+	// watch is called with the resources that have a subscriber. It makes sure that the
+	// servers of these resources report changes. It must not block.
 	watch func(uris []string)
 }
 
@@ -27,7 +27,7 @@ type subscriptions struct {
 // subscriptions/listen.
 type listener struct {
 	all  *subscriptions
-	wake chan struct{} // one place
+	wake chan struct{} // capacity 1
 
 	// Guarded by all.mu.
 	uris    []string
@@ -37,7 +37,8 @@ type listener struct {
 
 func (s *subscriptions) listener() *listener { return &listener{all: s, wake: make(chan struct{}, 1)} }
 
-// subscribe adds a resource; false: there are too many, or it has ended.
+// subscribe adds a resource; it returns false if there are too many or the listener has
+// been closed.
 func (l *listener) subscribe(uri string) bool {
 	s := l.all
 	s.mu.Lock()
@@ -86,7 +87,8 @@ func (l *listener) close() {
 	s.changed(last)
 }
 
-// drop reports whether that was the last one. s.mu must be held.
+// drop removes a subscription and reports whether it was the last one for the resource.
+// s.mu must be held.
 func (s *subscriptions) drop(l *listener, uri string) (last bool) {
 	rest := slices.DeleteFunc(s.byURI[uri], func(other *listener) bool { return other == l })
 	if len(rest) == 0 {
@@ -109,7 +111,7 @@ func (s *subscriptions) changed(different bool) {
 	s.watch(uris)
 }
 
-// arrange announces anew what is subscribed to: the server of a resource may
+// arrange announces the subscribed resources again, because the server of a resource may
 // have changed.
 func (s *subscriptions) arrange() {
 	s.mu.Lock()
@@ -125,7 +127,7 @@ func (s *subscriptions) observe(watch func(uris []string)) {
 	s.changed(true)
 }
 
-// updated notes that a resource changed, for all who have subscribed to it.
+// updated notes for all subscribers that a resource changed.
 func (s *subscriptions) updated(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +142,7 @@ func (s *subscriptions) updated(uri string) {
 	}
 }
 
-// take returns the updates that are to be sent to a client.
+// take returns and clears the updates that are due to a client.
 func (l *listener) take() []string {
 	if l == nil {
 		return nil
@@ -183,7 +185,7 @@ func (h *Hub) unsubscribe(x *exchange) *rpc.Error {
 	return nil
 }
 
-// filter is what a client of 2026-07-28 wants to be notified of.
+// filter is the set of notifications that a client of 2026-07-28 wants.
 type filter struct {
 	tools, prompts, resources bool
 	uris                      []string
@@ -220,7 +222,7 @@ func parseFilter(m *rpc.Message) (f filter, bad *rpc.Error) {
 	return f, nil
 }
 
-// narrow keeps only what the hub can report.
+// narrow removes what the hub cannot report.
 func (f *filter) narrow(set *featureSet) {
 	f.prompts = f.prompts && set.offers.prompts
 	f.resources = f.resources && set.offers.resources
@@ -247,15 +249,15 @@ func (f *filter) appendFilter(dst []byte) []byte {
 	return rpc.DropComma(dst, start)
 }
 
-// The notices that a client gets.
+// The notifications that a client gets.
 const (
 	noteTools     = "notifications/tools/list_changed"
 	notePrompts   = "notifications/prompts/list_changed"
 	noteResources = "notifications/resources/list_changed"
 )
 
-// appendNotice writes a notification. tag is the member _meta that names a
-// subscription; uri is empty when a list changed.
+// appendNotice writes a notification. tag is the _meta member that names a subscription;
+// uri is empty if a list changed.
 func appendNotice(dst []byte, method, uri string, tag []byte) []byte {
 	dst = append(append(append(dst, `{"jsonrpc":"2.0","method":"`...), method...), '"')
 	if uri == "" && tag == nil {
@@ -272,7 +274,7 @@ func appendNotice(dst []byte, method, uri string, tag []byte) []byte {
 	return append(rpc.DropComma(dst, start), "}}"...)
 }
 
-// subscriptionTag is the member of a notice that names the subscription.
+// subscriptionTag returns the member of a notification that names the subscription.
 func subscriptionTag(id []byte) []byte {
 	tag := append([]byte(`"_meta":{"`+mcp.MetaKeySubscriptionID+`":`), id...)
 	return append(tag, '}')

@@ -48,10 +48,10 @@ const (
 	defaultTaskMax     = 1000
 	defaultTaskRunning = 64
 
-	// taskRead is how long a result is kept after it was fetched: the answer may
-	// have been lost on its way.
+	// taskRead is how long a result is kept after it was fetched, since the answer may
+	// have been lost.
 	taskRead = time.Minute
-	// maxTaskQuestions bounds the questions of one task that are open.
+	// maxTaskQuestions is the maximum number of open questions of one task.
 	maxTaskQuestions = 32
 )
 
@@ -64,39 +64,40 @@ func (o *TaskOptions) defaults() {
 	o.MaxRunning = cmp.Or(max(o.MaxRunning, 0), defaultTaskRunning)
 }
 
-// task is a call that runs on its own, whether its client knows of it yet or not.
+// task is a call that runs independently of its request, whether its client already knows
+// of it or not.
 type task struct {
 	id       string
 	owner    toolspec.Principal
-	session  *session     // its owner up to 2025-11-25; nil since
+	session  *session     // the owner up to 2025-11-25; nil in later versions
 	identity callIdentity // of the call
 	created  time.Time
 	opts     *TaskOptions
-	out      *taskOutlet // nil when the client takes no messages
+	out      *taskOutlet // nil if the client takes no messages
 	stop     context.CancelFunc
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	state     taskState
 	questions taskQuestions
 	handle    taskHandle
 	kept      taskKept
-	end       *taskEnd // nil as long as the call runs
+	end       *taskEnd // nil until the call has ended
 }
 
-// taskHandle is what the client knows of a task.
+// taskHandle is what the client knows about a task.
 type taskHandle struct {
-	told     bool // it has got the id
-	gated    bool // the call ends with a question about itself: there will be no task
+	told     bool // the client has received the id
+	gated    bool // the call ends with a question about itself, so there will be no task
 	fetching int  // requests that wait for the result (2025-11-25)
 }
 
 // taskKept is how long a task is kept.
 type taskKept struct {
 	until time.Time
-	timer *time.Timer // nil as long as the task cannot be found
+	timer *time.Timer // nil until the task can be found by its id
 }
 
-// keepFor sets how long the task is kept from now on. t.mu must be held.
+// keepFor keeps the task for d from now on. t.mu must be held.
 func (t *task) keepFor(d time.Duration) {
 	t.kept.until = time.Now().Add(d)
 	if t.kept.timer != nil {
@@ -104,16 +105,16 @@ func (t *task) keepFor(d time.Duration) {
 	}
 }
 
-// taskEnd is how the call of a task ended.
+// taskEnd is the end of a task's call.
 type taskEnd struct {
 	kind     answerKind
-	result   []byte     // as it is sent; nil when it will not be fetched
-	failed   bool       // the result says so
-	question *question  // with answeredByQuestion
-	fault    *rpc.Error // with answeredByError, or why there is a result that only tasks have an error for
+	result   []byte     // as it is sent; nil if it will not be fetched
+	failed   bool       // the result is a failure
+	question *question  // for answeredByQuestion
+	fault    *rpc.Error // for answeredByError, or the reason for a result that only tasks report as an error
 }
 
-// callEnded takes how the call ended. message says it in short, where it failed.
+// callEnded stores how the call ended. message is a short description of a failure.
 func (t *task) callEnded(end *taskEnd, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,12 +122,13 @@ func (t *task) callEnded(end *taskEnd, message string) {
 	if end.fault != nil {
 		t.endAs(taskFailed, end.fault.Message)
 	} else if !t.endAs(taskCompleted, message) {
-		end.result = nil // it was cancelled
+		end.result = nil // the task was cancelled
 	}
-	t.changed() // also for one that was cancelled: the call has ended
+	t.changed() // also after a cancellation: the call has ended
 }
 
-// cancel ends the task because the client wants it to. false: it has ended.
+// cancel cancels the task at the client's request. It returns false if the task has
+// already ended.
 func (t *task) cancel() bool {
 	t.mu.Lock()
 	first := t.endAs(taskCancelled, "The client cancelled it.")
@@ -135,8 +137,8 @@ func (t *task) cancel() bool {
 	return first
 }
 
-// fetched notes that the client has got to know the end, which need not be kept
-// for long then. t.mu must be held.
+// fetched notes that the client knows the end of the task, which then needs to be kept
+// only briefly. t.mu must be held.
 func (t *task) fetched() {
 	if t.state.status.terminal() && time.Until(t.kept.until) > taskRead {
 		t.keepFor(taskRead)

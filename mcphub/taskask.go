@@ -13,23 +13,23 @@ import (
 // taskQuestions are the questions of a task to its client.
 type taskQuestions struct {
 	open    []*taskQuestion
-	keys    map[string]bool            // that were used
-	lastKey int                        // that was generated
+	keys    map[string]bool            // used keys
+	lastKey int                        // the last generated key
 	early   map[string]json.RawMessage // answers that came with the call
 }
 
-// taskQuestion is a question to the client that is open.
+// taskQuestion is an open question to the client.
 type taskQuestion struct {
 	key, method string
 	params      []byte
-	answer      chan reply // one place
+	answer      chan reply // capacity 1
 	put         bool       // the client is being asked (2025-11-25)
 
-	gone context.Context // ends when no caller waits for the answer any more
+	gone context.Context // ends when no caller waits for the answer
 	over context.CancelFunc
 }
 
-// askClient puts questions to the client and waits for all answers.
+// askClient asks the client and waits for all answers.
 func (t *task) askClient(ctx context.Context, queries []*query) {
 	asked := make([]*taskQuestion, len(queries))
 	t.mu.Lock()
@@ -39,7 +39,7 @@ func (t *task) askClient(ctx context.Context, queries []*query) {
 	t.mu.Unlock()
 	for i, q := range queries {
 		a := asked[i]
-		if a == nil { // it is answered
+		if a == nil { // already answered
 			continue
 		}
 		select {
@@ -50,7 +50,7 @@ func (t *task) askClient(ctx context.Context, queries []*query) {
 			t.closeQuestion(a.key)
 			t.mu.Unlock()
 			select {
-			case r := <-a.answer: // it came first
+			case r := <-a.answer: // the answer came first
 				q.result, q.err = r.result, r.err
 			default:
 				q.err = fmt.Errorf("mcphub: the client did not answer %s: %w", q.method, ctx.Err())
@@ -60,8 +60,8 @@ func (t *task) askClient(ctx context.Context, queries []*query) {
 	}
 }
 
-// openQuestion opens a question, unless there is an answer already. A key is never used
-// again in one task, by the protocol. t.mu must be held.
+// openQuestion opens a question, unless it is already answered. By the protocol, a key is
+// never reused within one task. t.mu must be held.
 func (t *task) openQuestion(q *query) (*taskQuestion, error) {
 	early, answered := t.questions.early[q.key]
 	switch {
@@ -92,7 +92,8 @@ func (t *task) openQuestion(q *query) (*taskQuestion, error) {
 }
 
 // askedAtGate reports whether the client can be asked about the call by ending its
-// request, as with any call: then no task is made of that. false: it has one.
+// request, as with any other call: the call then does not become a task. It returns false
+// if the client already knows the task.
 func (t *task) askedAtGate() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,7 +101,8 @@ func (t *task) askedAtGate() bool {
 	return !t.handle.told
 }
 
-// tellClient notes that the client gets to know the task, unless it is asked at the gate.
+// tellClient notes that the client learns about the task, unless the client is asked at
+// the gate. It reports whether the client knows the task.
 func (t *task) tellClient() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,7 +110,7 @@ func (t *task) tellClient() bool {
 	return t.handle.told
 }
 
-// closeQuestion takes a question back. t.mu must be held.
+// closeQuestion withdraws a question. t.mu must be held.
 func (t *task) closeQuestion(key string) *taskQuestion {
 	for i, q := range t.questions.open {
 		if q.key == key {
@@ -120,8 +122,8 @@ func (t *task) closeQuestion(key string) *taskQuestion {
 	return nil
 }
 
-// takeAnswers hands answers to the questions that they are to. Those to no open
-// question are ignored, by the protocol.
+// takeAnswers delivers answers to their questions. By the protocol, answers without an
+// open question are ignored.
 func (t *task) takeAnswers(raw []byte) *rpc.Error {
 	bad := error(nil)
 	given := map[string]json.RawMessage{}
@@ -141,7 +143,7 @@ func (t *task) takeAnswers(raw []byte) *rpc.Error {
 	}
 	for key, answer := range given {
 		if q := t.closeQuestion(key); q != nil {
-			q.answer <- reply{result: answer} // one place, and the question is gone: only ever one answer
+			q.answer <- reply{result: answer} // capacity 1, and the question is removed: there is never more than one answer
 		}
 	}
 	return nil

@@ -36,14 +36,14 @@ func (h *Hub) appendTasks(dst []byte, version string) []byte {
 	return dst
 }
 
-// mayBeTask reports whether a call of this tool may become a task: the tool says
-// so, or a person is asked first.
+// mayBeTask reports whether a call of this tool may become a task: if the tool says so, or if a
+// person is asked first.
 func (h *Hub) mayBeTask(e *entry) bool {
 	return e.def.Task != toolspec.TaskNever || h.opts.Approval != nil && wantsApproval(&e.def)
 }
 
-// answerAsTask serves a call that may become a task, when its client knows
-// tasks; done says that it did.
+// answerAsTask serves a call that may become a task, if its client supports tasks; done reports
+// that it did.
 func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpc.Error, done bool) {
 	if h.oldTasks(x) {
 		return h.answerAsOldTask(ctx, x, e)
@@ -82,8 +82,8 @@ func (h *Hub) answerAsTask(ctx context.Context, x *exchange, e *entry) (response
 	return response, bad, true
 }
 
-// beginTask starts a call that runs on whatever becomes of its request. It
-// returns nil when there is no room.
+// beginTask starts a call that continues whatever happens to its request. It returns nil if
+// there is no room.
 func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	run, stop := context.WithTimeout(context.WithoutCancel(ctx), h.opts.Tasks.Timeout)
 	t := h.newTask(x, e, stop)
@@ -97,7 +97,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	if !closed {
 		h.life.background.Go(func() {
 			defer stop()
-			defer context.AfterFunc(h.life.closing, stop)() // later results cannot be fetched
+			defer context.AfterFunc(h.life.closing, stop)() // after closing, results can no longer be fetched
 			if t.session != nil {
 				h.life.background.Go(func() { h.endWithSession(run, t) })
 			}
@@ -113,7 +113,7 @@ func (h *Hub) beginTask(ctx context.Context, x *exchange, e *entry) *task {
 	return t
 }
 
-// newTask makes a task of the call that a request asks for.
+// newTask makes a task for the call of a request.
 func (h *Hub) newTask(x *exchange, e *entry, stop context.CancelFunc) *task {
 	o := &h.opts.Tasks
 	now := time.Now()
@@ -130,14 +130,15 @@ func (h *Hub) newTask(x *exchange, e *entry, stop context.CancelFunc) *task {
 	return t
 }
 
-// taskIdentity is that of a call that may become a task. Another version of the tool
-// may be served when the client comes back: the call continues with the one that it began with.
+// taskIdentity returns the identity of a call that may become a task. When the client comes
+// back, another version of the tool may be served: the call continues with the version that it
+// started with.
 func (x *exchange) taskIdentity(e *entry) callIdentity {
 	return callIdentity{principal: x.principal, name: e.def.Name, arguments: canon.DigestJSON(x.msg.Arguments)}
 }
 
-// forTask is the request of a task. The request ends before the call does: nothing of
-// it but what it says.
+// forTask returns a copy of the request for a task. Since the request ends before the call, the
+// copy keeps only the content of the request.
 func (x *exchange) forTask(t *task, run context.Context) *exchange {
 	own := &exchange{msg: x.msg, principal: x.principal, transport: x.transport, version: x.version, modern: x.modern,
 		caps: x.caps, level: x.level, session: x.session, task: t, ctx: run}
@@ -147,7 +148,7 @@ func (x *exchange) forTask(t *task, run context.Context) *exchange {
 	return own
 }
 
-// endWithSession ends a task with the session that it belongs to.
+// endWithSession ends a task when the session that it belongs to ends.
 func (h *Hub) endWithSession(run context.Context, t *task) {
 	select {
 	case <-t.session.done:
@@ -157,7 +158,7 @@ func (h *Hub) endWithSession(run context.Context, t *task) {
 	}
 }
 
-// runTask makes the call of a task.
+// runTask runs the call of a task.
 func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	y.peer.hub, y.peer.x = h, y
 	y.call = toolspec.Call{ID: h.clock.ID(), Arguments: y.msg.Arguments, Principal: y.principal, Meta: rpc.Object(y.msg.Meta), Peer: taskPeer{&y.peer, t}}
@@ -176,26 +177,26 @@ func (h *Hub) runTask(ctx context.Context, e *entry, t *task, y *exchange) {
 	end := &taskEnd{kind: answer.kind, question: answer.question, fault: answer.refusal, failed: answer.result.IsError}
 	if failed := answer.result.Err; failed != nil && end.fault == nil {
 		switch failed.Reason {
-		case toolspec.ReasonPanic, toolspec.ReasonInvalidResult, ReasonAuditUnavailable: // no failure of the tool's own
+		case toolspec.ReasonPanic, toolspec.ReasonInvalidResult, ReasonAuditUnavailable: // not a failure of the tool itself
 			end.fault = &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: failed.Message}
 		}
 	}
 	message := ""
 	if end.failed && len(answer.result.Content) > 0 {
-		message = clip.To(answer.result.Content[0].Text, 300) // some clients show nothing else of a failure
+		message = clip.To(answer.result.Content[0].Text, 300) // some clients show no other text for a failure
 	}
 	end.result = resultObject(answer.result, y.version, info)
 	t.callEnded(end, message)
 }
 
-// resultObject is the result of a call by itself.
+// resultObject returns the result of a call without the surrounding response.
 func resultObject(r *toolspec.Result, version string, serverInfo []byte) []byte {
 	whole := rpc.AppendResult(make([]byte, 0, 512), nil, r, version, serverInfo)
 	return whole[len(rpc.AppendHead(nil, nil))+len(`,"result":`) : len(whole)-1]
 }
 
-// awaitTask answers a request for a call that runs: with its result, with its
-// questions, or, when it takes long, with a task.
+// awaitTask answers the request of a running call: with its result, with its questions or, if
+// the call takes long, with a task.
 func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc.Error) {
 	defer t.out.leave()
 	wake := make(chan struct{}, 1)
@@ -208,7 +209,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 		t.mu.Unlock()
 		switch {
 		case end != nil:
-			h.tasks.forget(t) // the client never knew
+			h.tasks.forget(t) // the client never knew the task
 			t.out.leave()
 			switch end.kind {
 			case answeredByError:
@@ -220,7 +221,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			return append(append(response, end.result...), '}'), nil
 		case len(asked) > 0 && h.opts.Tasks.After >= 0:
 			t.out.leave()
-			state, err := h.tasks.parked.add(t, t.identity, math.MaxInt, h.opts.QuestionTimeout, func() { // tasks are bounded themselves
+			state, err := h.tasks.parked.add(t, t.identity, math.MaxInt, h.opts.QuestionTimeout, func() { // the tasks have their own limit
 				t.stop()
 				h.tasks.forget(t)
 			})
@@ -240,7 +241,7 @@ func (h *Hub) awaitTask(ctx context.Context, x *exchange, t *task) ([]byte, *rpc
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			return t.appendCreated(nil, x.msg.ID, h.info), nil
-		case <-ctx.Done(): // the client disconnected, and has no handle
+		case <-ctx.Done(): // the client disconnected without a handle
 			t.stop()
 			h.tasks.forget(t)
 			return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "the call was cancelled"}
@@ -282,7 +283,7 @@ func (h *Hub) answerTasks(x *exchange) ([]byte, *rpc.Error) {
 	return append(rpc.AppendMeta(response, nil, h.info), "}}"...), nil
 }
 
-// taskID reads which task a request is about.
+// taskID reads the id of the task that a request is about.
 func taskID(params []byte) (string, *rpc.Error) {
 	var raw []byte
 	err := rpc.Members(params, func(name, value []byte) error {
@@ -298,12 +299,12 @@ func taskID(params []byte) (string, *rpc.Error) {
 	return id, nil
 }
 
-// checkTaskHeader compares the Mcp-Name header of a request about a task with
-// its body: proxies route by the header.
+// checkTaskHeader compares the Mcp-Name header of a request about a task with its body, because
+// proxies route by the header.
 func checkTaskHeader(header http.Header, m *rpc.Message) error {
 	id, bad := taskID(m.Params)
 	if bad != nil {
-		return nil // the request itself is refused, for a better reason
+		return nil // the request itself is refused, for a more specific reason
 	}
 	value := header.Get(mcp.HeaderName)
 	if value == "" {

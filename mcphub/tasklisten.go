@@ -9,13 +9,12 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// taskSubscriptions bounds the tasks of one subscription; of more it takes the
-// first.
+// taskSubscriptions is the maximum number of tasks in one subscription; if there are
+// more, the first ones are used.
 const taskSubscriptions = 256
 
-// tasksListened returns the tasks that a subscription asks for: those that there
-// are and that are this principal's. An id that is no such task is passed over,
-// as the acknowledgement shows.
+// tasksListened returns the tasks that a subscription asks for, as far as they exist and
+// belong to this principal. Other ids are skipped, as the acknowledgement shows.
 func (h *Hub) tasksListened(x *exchange) ([]*task, *rpc.Error) {
 	var params struct {
 		Notifications struct {
@@ -60,7 +59,7 @@ func appendListened(dst []byte, tasks []*task) []byte {
 	return rpc.AppendStrings(append(dst, `"taskIds":`...), ids)
 }
 
-// notifyOfSubscription notifies a client of what it subscribed to, until all of that has
+// notifyOfSubscription notifies a client of what it subscribed to, until all of it has
 // ended.
 func (h *Hub) notifyOfSubscription(ctx context.Context, out outlet, f *following, tasks []*task) {
 	ctx, stop := context.WithCancel(ctx)
@@ -72,7 +71,7 @@ func (h *Hub) notifyOfSubscription(ctx context.Context, out outlet, f *following
 	}
 	if f.tools || f.prompts || f.resources || f.listener != nil {
 		h.notifyOfChanges(ctx, out, f)
-		stop() // it ended because of out, ctx or the hub
+		stop() // the subscription ended because of out, ctx or the hub
 	}
 }
 
@@ -94,7 +93,7 @@ func (h *Hub) notifyOfTasks(ctx context.Context, out outlet, tag []byte, tasks [
 				continue
 			}
 			t.mu.Lock()
-			message, over, changes := []byte(nil), t.state.status.terminal(), t.state.changes+1 // 0 is: never sent
+			message, over, changes := []byte(nil), t.state.status.terminal(), t.state.changes+1 // 0 means never sent
 			if changes != told[i] {
 				message = append([]byte(`{"jsonrpc":"2.0","method":"`+rpc.MethodTaskStatus+`","params":{`), tag...)
 				message = append(t.appendDetail(append(message, ',')), "}}"...)
@@ -115,7 +114,7 @@ func (h *Hub) notifyOfTasks(ctx context.Context, out outlet, tag []byte, tasks [
 		if open == 0 {
 			return
 		}
-		select { // what changes meanwhile goes out as one
+		select { // changes during a write are sent as one
 		case <-time.After(listChangedGap):
 		case <-ctx.Done():
 			return

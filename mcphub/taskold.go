@@ -14,22 +14,22 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The experimental tasks of 2025-11-25: the client asks for a task with the call,
-// and fetches the result by a request of its own, on which it receives the
-// questions of the tool. Such a task belongs to its session.
+// The experimental tasks of 2025-11-25: the client asks for a task with the call and
+// fetches the result with a separate request, on which it also receives the questions of
+// the tool. Such a task belongs to its session.
 
 const (
-	// oldTaskPage is how many tasks a page of tasks/list has.
+	// oldTaskPage is the number of tasks on a page of tasks/list.
 	oldTaskPage = 100
 )
 
-// oldTasks reports whether a request is one of a session that knows tasks.
+// oldTasks reports whether a request belongs to a session that supports tasks.
 func (h *Hub) oldTasks(x *exchange) bool {
 	return x.session != nil && x.version == mcp.ProtocolVersion20251125 && !h.opts.Tasks.Off
 }
 
-// withOldTasks is the description of a tool with what a session that knows tasks
-// learns of it.
+// withOldTasks returns the description of a tool, extended for a session that supports
+// tasks.
 func (h *Hub) withOldTasks(x *exchange, e *entry) []byte {
 	if e.def.Task == toolspec.TaskNever || !h.oldTasks(x) {
 		return e.listed
@@ -42,8 +42,8 @@ func (h *Hub) withOldTasks(x *exchange, e *entry) []byte {
 	return append(append(append(b, `,"execution":{"taskSupport":"`...), support...), `"}}`...)
 }
 
-// answerAsOldTask serves a call of such a session that asks for a task, or that
-// should have; done says that it did.
+// answerAsOldTask serves a call of such a session that asks for a task, or that should
+// have asked; done reports that it did.
 func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (response []byte, bad *rpc.Error, done bool) {
 	wanted := rpc.IsObject(x.msg.Task)
 	switch {
@@ -60,7 +60,7 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	if t == nil {
 		return nil, &rpc.Error{Code: mcp.INTERNAL_ERROR, Message: "there are too many tasks: try again later"}, true
 	}
-	if x.transport == overHTTP { // elsewhere the client always listens
+	if x.transport == overHTTP { // on other transports the client always listens
 		t.out.leave()
 	} else {
 		x.session.takeQuestionsOn(context.Background(), x.out) // ask ends with the session
@@ -70,10 +70,10 @@ func (h *Hub) answerAsOldTask(ctx context.Context, x *exchange, e *entry) (respo
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dst := append(rpc.AppendHead(nil, x.msg.ID), `,"result":{"task":{`...)
-	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // where a task begins, by the protocol
+	return append(t.appendOldTask(dst, taskWorking), "}}}"...), nil, true // by the protocol, a task starts in this status
 }
 
-// oldStatus is the status of a task in this form, in which the failure of a tool
+// oldStatus returns the status of a task in this version, in which a failure of the tool
 // is a failure of the task. t.mu must be held.
 func (t *task) oldStatus() taskStatus {
 	if t.state.status == taskCompleted && t.end.failed {
@@ -93,7 +93,7 @@ func (t *task) appendOldTask(dst []byte, status taskStatus) []byte {
 	return appendMillis(append(dst, `,"pollInterval":`...), t.opts.Poll)
 }
 
-// answerOldTasks serves the methods of tasks (2025-11-25).
+// answerOldTasks serves the task methods of 2025-11-25.
 func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpc.Error) {
 	if x.msg.Method == rpc.MethodTasksList {
 		return h.listOldTasks(x)
@@ -121,7 +121,7 @@ func (h *Hub) answerOldTasks(ctx context.Context, x *exchange) ([]byte, *rpc.Err
 	return append(t.appendOldTask(dst, t.oldStatus()), "}}"...), nil
 }
 
-// listOldTasks serves tasks/list: those of the session, the oldest first.
+// listOldTasks serves tasks/list: the tasks of the session, the oldest first.
 func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpc.Error) {
 	tasks := h.tasks.of(x.session)
 	slices.SortFunc(tasks, func(a, b *task) int {
@@ -155,13 +155,13 @@ func (h *Hub) listOldTasks(x *exchange) ([]byte, *rpc.Error) {
 	return append(rpc.AppendField(append(dst, ']'), "nextCursor", next), "}}"...), nil
 }
 
-// awaitOldResult serves tasks/result: it waits for the end of the task, and
-// meanwhile sends the client the questions of the tool.
+// awaitOldResult serves tasks/result: it waits for the end of the task, and sends the
+// client the questions of the tool while it waits.
 func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte, *rpc.Error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if x.out != nil && t.out.enter(x.out) {
-		defer t.out.leave() // progress goes here meanwhile
+		defer t.out.leave() // progress goes to this stream while the request waits
 	}
 	wake := make(chan struct{}, 1)
 	defer t.watch(wake)()
@@ -203,13 +203,13 @@ func (h *Hub) awaitOldResult(ctx context.Context, x *exchange, t *task) ([]byte,
 	}
 }
 
-// reach is a stream of a session that belongs to no request, as long as ctx lasts.
+// reach is a stream of a session that belongs to no request; it is valid until ctx ends.
 type reach struct {
 	ctx context.Context
 	out *taskOutlet
 }
 
-// takeQuestionsOn notes such a stream; the last one counts.
+// takeQuestionsOn registers such a stream; the last one registered is used.
 func (s *session) takeQuestionsOn(ctx context.Context, out outlet) (leave func()) {
 	own := &reach{ctx, &taskOutlet{out: out}}
 	s.mu.Lock()
@@ -225,10 +225,10 @@ func (s *session) takeQuestionsOn(ctx context.Context, out outlet) (leave func()
 	}
 }
 
-// putAside asks the client beside its requests, where there is a stream for it and
-// no request waits for the result, on which the questions would be sent instead:
-// some clients fetch the result only after the end. Called when the client reads
-// the task, which it knows by then. t.mu must be held.
+// putAside asks the client outside of its requests if there is a stream for it and no
+// request waits for the result, since some clients fetch the result only after the end of
+// the task. Otherwise the questions are sent on the request for the result. It is called
+// when the client reads the task and therefore knows it. t.mu must be held.
 func (h *Hub) putAside(t *task) {
 	t.session.mu.Lock()
 	r := t.session.reached
@@ -241,7 +241,7 @@ func (h *Hub) putAside(t *task) {
 			continue
 		}
 		q.put = true
-		h.life.background.Go(func() { // not the last: the call continues as long as a question is open
+		h.life.background.Go(func() { // not the last one: the call continues while a question is open
 			ctx, cancel := context.WithCancel(q.gone)
 			defer cancel()
 			defer context.AfterFunc(r.ctx, cancel)()
@@ -250,12 +250,12 @@ func (h *Hub) putAside(t *task) {
 	}
 }
 
-// putQuestion asks the client one question of the task. When the stream on which it is
-// asked breaks before the answer, the next request for the result asks anew.
+// putQuestion asks the client one question of the task. If the stream breaks before the
+// answer, the next request for the result repeats the question.
 func (t *task) putQuestion(ctx context.Context, out outlet, q *taskQuestion) {
 	meta := rpc.AppendString([]byte(`{"`+rpc.KeyRelatedTask+`":{"taskId":`), t.id)
 	params := []byte{'{'}
-	_ = rpc.ScanObject(q.params, func(token, name, value []byte) { // our own, without a _meta
+	_ = rpc.ScanObject(q.params, func(token, name, value []byte) { // our own JSON, without a _meta
 		params = append(append(append(append(params, token...), ':'), value...), ',')
 	})
 	params = append(append(append(params, `"_meta":`...), meta...), "}}}"...)
@@ -292,7 +292,7 @@ func (t *task) oldResult(id []byte) ([]byte, *rpc.Error) {
 	return append(append(dst, t.end.result...), '}'), nil
 }
 
-// related is a result that says which task it comes from.
+// related returns a result with the id of the task that it comes from.
 func (t *task) related(r *toolspec.Result) *toolspec.Result {
 	own := *r
 	own.Meta = maps.Clone(r.Meta)

@@ -10,15 +10,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// taskPeer reaches the client of a task: questions wait in the task until the
-// client comes for them.
+// taskPeer is the connection to the client of a task: questions wait in the task until
+// the client fetches them.
 type taskPeer struct {
 	*peer
 	task *task
 }
 
-// Progress becomes what the task says of itself. As long as the client waits for
-// the call itself, it gets progress as for any call.
+// Progress updates the status message of the task. While the client still waits for the
+// call itself, it gets progress as for any call.
 func (p taskPeer) Progress(ctx context.Context, progress toolspec.Progress) error {
 	err := p.peer.Progress(ctx, progress)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -40,8 +40,8 @@ func (p taskPeer) Progress(ctx context.Context, progress toolspec.Progress) erro
 	return nil
 }
 
-// taskOutlet is where messages of a task go as long as its client waits for the
-// call. Afterwards the protocol has no place for them.
+// taskOutlet is where messages of a task go while its client waits for the call.
+// Afterwards the protocol has no place for them.
 type taskOutlet struct {
 	mu  sync.Mutex
 	out outlet
@@ -81,7 +81,8 @@ func (o *taskOutlet) enter(out outlet) bool {
 	return true
 }
 
-// leave takes the client's stream away. When it returns, nothing is written.
+// leave removes the client's stream. After it has returned, nothing is written to the
+// stream.
 func (o *taskOutlet) leave() {
 	if o != nil {
 		o.mu.Lock()

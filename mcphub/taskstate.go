@@ -2,8 +2,8 @@ package mcphub
 
 import "time"
 
-// taskStatus is the status of a task. One that works is asked for input as long as a
-// question is open, and ends once: completed or failed with its call, or cancelled.
+// taskStatus is the status of a task. A working task has the status input required while
+// a question is open. It ends once: completed or failed with its call, or cancelled.
 type taskStatus uint8
 
 const (
@@ -18,17 +18,17 @@ var taskStatuses = [...]string{"working", "input_required", "completed", "failed
 
 func (s taskStatus) terminal() bool { return s >= taskCompleted }
 
-// taskState is the status of a task with what follows it, for those who watch it.
+// taskState is the status of a task with the related values, for its watchers.
 type taskState struct {
 	status   taskStatus
-	message  string // its progress, for people
+	message  string // the progress, for people
 	changes  uint64
 	updated  time.Time
 	watchers map[chan struct{}]struct{}
 }
 
-// watch returns what is woken by each change of the task from now on. Several
-// changes may be one wake-up.
+// watch registers a channel that is woken by each change of the task from now on. Several
+// changes may cause only one wake-up.
 func (t *task) watch(wake chan struct{}) (leave func()) {
 	t.mu.Lock()
 	if t.state.watchers == nil {
@@ -55,8 +55,8 @@ func (t *task) changed() {
 	}
 }
 
-// endAs puts the task into its last state, once; what comes later is dropped.
-// t.mu must be held.
+// endAs puts the task into its final status, once; later calls have no effect. t.mu must
+// be held.
 func (t *task) endAs(status taskStatus, message string) bool {
 	if t.state.status.terminal() {
 		return false
@@ -67,7 +67,8 @@ func (t *task) endAs(status taskStatus, message string) bool {
 	return true
 }
 
-// questionsChanged follows the number of open questions. t.mu must be held.
+// questionsChanged updates the status after the number of open questions changed. t.mu
+// must be held.
 func (t *task) questionsChanged() {
 	switch {
 	case t.state.status.terminal():

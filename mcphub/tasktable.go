@@ -9,14 +9,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// taskTable is what a hub knows of its tasks.
+// taskTable holds the tasks of a hub.
 type taskTable struct {
 	slots  *fair.Queue
-	parked suspendedCalls[*task] // those that wait for answers, and that no client knows of
+	parked suspendedCalls[*task] // calls that wait for answers and that no client knows as a task
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	closed bool
-	count  map[*task]struct{} // all, also those that no client knows of
+	count  map[*task]struct{} // all tasks, including those that no client knows of
 	owners map[toolspec.Principal]int
 	byID   map[string]*task
 }
@@ -27,7 +27,7 @@ func (s *taskTable) init(o *TaskOptions) {
 	s.byID, s.parked.prefix = map[string]*task{}, taskParkPrefix
 }
 
-// admit counts a task, or returns false when there is no room for it.
+// admit counts a task, or returns false if there is no room for it.
 func (s *taskTable) admit(t *task) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *taskTable) admit(t *task) bool {
 	return true
 }
 
-// publish lets the task be found by its id from now on, until its time is up.
+// publish makes the task findable by its id until it expires.
 func (s *taskTable) publish(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *taskTable) publish(t *task) {
 	t.kept.timer = time.AfterFunc(left, func() { s.expire(t) })
 }
 
-// expire forgets a task whose time is up, unless that was put off meanwhile.
+// expire drops a task whose time is up, unless the time was extended in the meantime.
 func (s *taskTable) expire(t *task) {
 	t.mu.Lock()
 	left := time.Until(t.kept.until)
@@ -86,8 +86,7 @@ func (s *taskTable) forget(t *task) {
 	t.mu.Unlock()
 }
 
-// find returns the task of this id, when it belongs to the sender of this
-// request.
+// find returns the task with this id, if it belongs to the sender of this request.
 func (s *taskTable) find(id string, x *exchange) *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *taskTable) of(owner *session) []*task {
 	return tasks
 }
 
-// close forgets everything and lets nothing in any more.
+// close drops all tasks and accepts no more.
 func (s *taskTable) close() {
 	s.parked.close()
 	s.mu.Lock()

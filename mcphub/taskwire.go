@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// appendTask writes the members that describe a task, without the end of it.
-// t.mu must be held.
+// appendTask writes the members that describe a task, without the result. t.mu must be
+// held.
 func (t *task) appendTask(dst []byte) []byte {
 	dst = rpc.AppendString(append(dst, `"taskId":`...), t.id)
 	dst = append(append(append(dst, `,"status":"`...), taskStatuses[t.state.status]...), '"')
@@ -19,13 +19,13 @@ func (t *task) appendTask(dst []byte) []byte {
 	return appendMillis(append(dst, `,"pollIntervalMs":`...), t.opts.Poll)
 }
 
-// appendMillis writes a time in whole milliseconds, rounded up: 1 at least.
+// appendMillis writes a time in whole milliseconds, rounded up, at least 1.
 func appendMillis(dst []byte, d time.Duration) []byte {
 	return strconv.AppendInt(dst, max(int64((d+time.Millisecond-1)/time.Millisecond), 1), 10)
 }
 
-// appendDetail is appendTask with what belongs to the status: the questions, the
-// result or the error.
+// appendDetail is appendTask plus what belongs to the status: the questions, the result
+// or the error.
 func (t *task) appendDetail(dst []byte) []byte {
 	dst = t.appendTask(dst)
 	switch t.state.status {
@@ -68,7 +68,7 @@ func (t *task) appendGot(dst, id, serverInfo []byte) []byte {
 	return append(rpc.AppendMeta(t.appendDetail(dst), nil, serverInfo), "}}"...)
 }
 
-// appendParked writes the response to a call that asks before it is a task.
+// appendParked writes the response to a call that asks before it becomes a task.
 func appendParked(dst, id []byte, asked []*taskQuestion, state string, serverInfo []byte) []byte {
 	dst = append(rpc.AppendHead(dst, id), `,"result":{"resultType":"input_required","inputRequests":`...)
 	dst = appendTaskQuestions(dst, asked)

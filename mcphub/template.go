@@ -11,21 +11,21 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 )
 
-// pattern is a URI template, ready to match.
+// pattern is a compiled URI template.
 type pattern struct {
 	template *uritemplate.Template
-	prefix   string // what every match begins with
+	prefix   string // the start of every match
 	names    []string
 }
 
 const (
 	maxTemplate     = 2 << 10 // bytes
 	maxVariables    = 32
-	maxPrefixLength = 512 // characters that the prefix modifiers of a template may add up to
+	maxPrefixLength = 512 // characters: the limit for the sum of a template's prefix modifiers
 )
 
-// parseTemplate reads a URI template. What would make matching expensive is
-// refused: templates come from other servers, too.
+// parseTemplate parses a URI template. Templates that would make matching expensive are
+// rejected, because templates also come from other servers.
 func parseTemplate(text string) (*pattern, error) {
 	if text == "" || len(text) > maxTemplate {
 		return nil, fmt.Errorf("a URI template has 1 to %d bytes", maxTemplate)
@@ -50,7 +50,7 @@ func parseTemplate(text string) (*pattern, error) {
 	return p, nil
 }
 
-// prefixLengths adds the lengths of the prefix modifiers of a valid template up.
+// prefixLengths returns the sum of the prefix modifiers of a valid template.
 func prefixLengths(text string) (total int) {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, "{")
@@ -70,7 +70,7 @@ func prefixLengths(text string) (total int) {
 
 func (p *pattern) has(name string) bool { return slices.Contains(p.names, name) }
 
-// match returns the variables of a URI that follows the template, or false.
+// match returns the variables of a URI that matches the template, or false.
 func (p *pattern) match(uri string) (map[string]string, bool) {
 	if len(uri) > rpc.MaxURI || !strings.HasPrefix(uri, p.prefix) {
 		return nil, false

@@ -13,28 +13,27 @@ import (
 func (h *Hub) Watch(changed func()) (stop func()) { return h.changed.Add(changed) }
 
 const (
-	// listChangedGap is the minimum time between two change notifications to a
-	// client. The first one goes out at once; those that follow within the gap go
-	// out as one of each kind: publishing a folder of specs is one or two
-	// notifications.
+	// listChangedGap is the minimum time between two change notifications to a client.
+	// The first notification is sent at once; later ones within the gap are combined into
+	// one of each kind, so publishing a folder of specs causes one or two notifications.
 	listChangedGap = 100 * time.Millisecond
-	// keepAlive is how often a quiet stream shows that it lives: below the idle
+	// keepAlive is the interval of keep-alives on an idle stream: shorter than the idle
 	// limit of common proxies (60 s).
 	keepAlive = 25 * time.Second
 )
 
-// following is what one client is notified of, over one stream.
+// following describes what one client is notified of over one stream.
 type following struct {
 	filter
-	listener *listener // nil: no resources
-	tag      []byte    // names the subscription in each notice; nil in a session
-	seen     listState // what the client knows
+	listener *listener // nil if the client follows no resources
+	tag      []byte    // names the subscription in each notification; nil in a session
+	seen     listState // the list states that the client knows
 	// told is called with the list states that each notification announced.
 	// Optional.
 	told func(listState)
 }
 
-// lists sends a notification for each list that changed since.
+// lists sends a notification for each list that has changed since the client last saw it.
 func (f *following) lists(now listState, send func([]byte) error) error {
 	for _, list := range []struct {
 		wanted    bool
@@ -55,7 +54,7 @@ func (f *following) lists(now listState, send func([]byte) error) error {
 	return nil
 }
 
-// notifyOfChanges notifies a client of each change that comes after what it has seen,
+// notifyOfChanges notifies a client of each change after the list states that it knows,
 // until ctx ends, the hub closes or out fails.
 func (h *Hub) notifyOfChanges(ctx context.Context, out outlet, f *following) {
 	wake := make(chan struct{}, 1)
