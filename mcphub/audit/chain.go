@@ -18,18 +18,18 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// storeLog writes records to a store before Audit returns. Calls
-// that arrive together share one write: a caller that finds no write running
-// writes for all that wait.
+// storeLog writes records to a store before Audit returns. Calls that arrive together
+// share one write: a caller that finds no write in progress writes the records of all
+// waiting callers.
 //
-// Each record names its chain (one per hub and run), its number in it and the
-// digest of the record before, so that [Verify] sees a record that was
-// changed, removed or put in between. A chain begins with a record that says
-// so, and ends with a seal; in a store with segments each of them does.
+// Each record contains its chain (one per hub and run), its number in the chain and the
+// digest of the previous record, so that [Verify] detects records that were changed,
+// removed or inserted. A chain starts with a begin record and ends with a seal; in a
+// store with segments, so does each segment.
 type storeLog struct {
 	store    localpass.Persistence
-	log      localpass.Log         // nil when the store keeps no logs
-	segments localpass.LogSegments // nil when its logs have no segments
+	log      localpass.Log         // nil if the store has no logs
+	segments localpass.LogSegments // nil if its logs have no segments
 	opts     Options
 	clock    clock.Clock
 	logger   *slog.Logger
@@ -38,13 +38,13 @@ type storeLog struct {
 	writing bool
 	queue   []*queued
 
-	work    context.Context // ends what runs in the background
+	work    context.Context // ends the background work
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	turn sync.Mutex // held while the chain is written; guards what follows
+	turn sync.Mutex // held while the chain is written; guards the fields below
 	chainState
-	head     recordHead // the last record that is known to be written
+	head     recordHead // the last record known to be written
 	writer   localpass.LogWriter
 	broken   bool // a write failed: the content of the segment is unknown
 	closed   bool
@@ -59,21 +59,21 @@ type chainState struct {
 	prev  string
 
 	begun   bool      // the segment has its first record
-	day     time.Time // on which the segment was started
+	day     time.Time // the day on which the segment was started
 	size    int64     // of the segment, in bytes
 	records uint64    // in the segment
 }
 
-// queued is a record that waits to be written. turn gets nil when it is its
-// owner's turn to write the queue, and is closed when the record was written.
+// queued is a record that waits to be written. turn receives nil when it is its owner's
+// turn to write the queue, and is closed when the record has been written.
 type queued struct {
-	buf  []byte // linkSpace bytes, and the record
+	buf  []byte // linkSpace bytes, followed by the record
 	turn chan struct{}
 	err  error
 	done bool
 }
 
-// linkSpace is room for the members that link a record to the one before.
+// linkSpace is the space for the members that link a record to the previous one.
 const linkSpace = 192
 
 func newStoreLog(store localpass.Persistence, opts Options, logger *slog.Logger) *storeLog {
@@ -86,8 +86,8 @@ func newStoreLog(store localpass.Persistence, opts Options, logger *slog.Logger)
 	return a
 }
 
-// restart begins a new chain: at first, and after a write whose fate is not
-// known.
+// restart starts a new chain: at the beginning, and after a write whose outcome is
+// unknown.
 func (a *storeLog) restart() {
 	a.chainState = chainState{chain: a.clock.ID()}
 	a.broken = a.writer != nil
@@ -97,8 +97,8 @@ func (a *storeLog) Audit(ctx context.Context, r *Record) error {
 	return a.submit(ctx, r.appendJSON(make([]byte, linkSpace, linkSpace+r.size())))
 }
 
-// submit has a record written, by this call for all that wait or by another one
-// that writes for this too.
+// submit writes a record: either this call writes the records of all waiting callers, or
+// another call writes this record with its own.
 func (a *storeLog) submit(ctx context.Context, buf []byte) error {
 	e := &queued{buf: buf}
 	a.mu.Lock()
@@ -106,7 +106,7 @@ func (a *storeLog) submit(ctx context.Context, buf []byte) error {
 	if a.writing {
 		e.turn = make(chan struct{})
 		a.mu.Unlock()
-		<-e.turn // ends soon: each write is bounded
+		<-e.turn // ends soon, because each write has a time limit
 		if e.done {
 			return e.err
 		}
@@ -121,7 +121,7 @@ func (a *storeLog) submit(ctx context.Context, buf []byte) error {
 
 	a.mu.Lock()
 	if a.writing = len(a.queue) > 0; a.writing {
-		close(a.queue[0].turn) // not done: it writes the next batch
+		close(a.queue[0].turn) // not done: its owner writes the next batch
 	}
 	a.mu.Unlock()
 	for _, other := range batch {
@@ -135,8 +135,8 @@ func (a *storeLog) submit(ctx context.Context, buf []byte) error {
 
 var errClosed = errors.New("the audit log is closed")
 
-// write appends a batch as one. The context keeps its values and loses its end:
-// the records of others are in the batch.
+// write appends a batch in one write. The context keeps its values but not its
+// cancellation, because the batch contains records of other callers.
 func (a *storeLog) write(ctx context.Context, batch []*queued) error {
 	return a.guarded(ctx, func(ctx context.Context) error {
 		if a.closed {
@@ -156,15 +156,15 @@ func (a *storeLog) write(ctx context.Context, batch []*queued) error {
 	})
 }
 
-// guarded lets f change the chain, alone and within a time. When it fails in any
-// way, a new chain begins.
+// guarded calls f, which may change the chain, exclusively and with a time limit. If f
+// fails in any way, a new chain starts.
 func (a *storeLog) guarded(ctx context.Context, f func(ctx context.Context) error) (err error) {
 	a.turn.Lock()
 	defer a.turn.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	defer func() {
-		if v := recover(); v != nil { // or all waiting callers would wait forever
+		if v := recover(); v != nil { // otherwise all waiting callers would wait forever
 			err = fmt.Errorf("the store failed: %v", v)
 		}
 		if err != nil {
@@ -175,7 +175,7 @@ func (a *storeLog) guarded(ctx context.Context, f func(ctx context.Context) erro
 	return f(ctx)
 }
 
-// append writes records that are linked already.
+// append writes records that are already linked.
 func (a *storeLog) append(ctx context.Context, records []json.RawMessage) (err error) {
 	switch {
 	case a.segments != nil:
@@ -184,7 +184,7 @@ func (a *storeLog) append(ctx context.Context, records []json.RawMessage) (err e
 				return err
 			}
 		}
-		if a.broken { // a segment holds one chain
+		if a.broken { // a segment holds only one chain
 			if err := a.writer.Rotate(ctx); err != nil {
 				return err
 			}
@@ -211,9 +211,8 @@ func (a *storeLog) append(ctx context.Context, records []json.RawMessage) (err e
 	return nil
 }
 
-// wrote names the last record that was written, which must not be removed while
-// the log is open. nil: none was, or the log is closed, and retention may take
-// it.
+// wrote returns the last written record, which must not be removed while the log is open;
+// nil if there is none, or if the log is closed and retention may remove it.
 func (a *storeLog) wrote() *recordHead {
 	a.turn.Lock()
 	defer a.turn.Unlock()
@@ -224,15 +223,15 @@ func (a *storeLog) wrote() *recordHead {
 	return &head
 }
 
-// link makes the next record of the chain. The buffer begins with linkSpace
-// bytes, in which the link finds room.
+// link makes the next record of the chain. The buffer starts with linkSpace bytes, which
+// hold the link.
 func (a *storeLog) link(buf []byte) json.RawMessage {
 	a.seq++
 	var space [linkSpace]byte
 	link := rpc.AppendString(append(space[:0], `{"chain":`...), a.chain)
 	link = strconv.AppendUint(append(link, `,"seq":`...), a.seq, 10)
 	link = append(rpc.AppendString(append(link, `,"prev":`...), a.prev), ',')
-	from := linkSpace + 1 - len(link) // it takes the place of the opening brace
+	from := linkSpace + 1 - len(link) // the link replaces the opening brace
 	if from >= 0 {
 		copy(buf[from:], link)
 		buf = buf[from:]
@@ -248,8 +247,8 @@ func digestHex(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// put keeps records as documents, for a store without logs. Keys sort by time
-// and then by number.
+// put stores records as documents, for a store without logs. Keys sort by time and then
+// by number.
 func (a *storeLog) put(ctx context.Context, records []json.RawMessage) error {
 	ops := make([]localpass.Op, len(records))
 	now := a.clock.Now().UnixMicro()
@@ -269,8 +268,7 @@ func (a *storeLog) put(ctx context.Context, records []json.RawMessage) error {
 	return nil
 }
 
-// close seals the chain and ends what runs in the background. The log takes
-// nothing any more.
+// close seals the chain and ends the background work. The log accepts no more records.
 func (a *storeLog) close() error {
 	a.stop()
 	err := a.guarded(context.Background(), func(ctx context.Context) error {

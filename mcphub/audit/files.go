@@ -79,15 +79,16 @@ func readEntry(data []byte) (Entry, bool) {
 
 const (
 	segmentSuffix = ".log"
-	// maxLine is far above what a record takes.
+	// maxLine is far more than a record needs.
 	maxLine = 16 << 20
 )
 
-// homeAudit is where persistence/file keeps the audit log in a home.
+// homeAudit returns the directory in which persistence/file stores the audit log of a
+// home.
 func homeAudit(home string) string { return filepath.Join(home, "_logs", logName) }
 
-// fileSources finds the files that the paths name, in the order in which they
-// were started.
+// fileSources finds the files that the paths name, in the order in which they were
+// started.
 func fileSources(paths []string) ([]logSource, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("audit: name at least one file or folder with an audit log")
@@ -140,7 +141,7 @@ func segmentsIn(dir string) ([]string, error) {
 	return files, err
 }
 
-// fileLines yields the lines of a file, and what is wrong with it in its place.
+// fileLines yields the lines of a file, and reports errors at their position.
 func fileLines(ctx context.Context, path string) iter.Seq2[sourceLine, error] {
 	return func(yield func(sourceLine, error) bool) {
 		f, err := os.Open(path)

@@ -12,8 +12,8 @@ import (
 // records.
 func (r Record) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
-// size is about how many bytes the record takes as JSON, so that one allocation
-// does.
+// size returns roughly the size of the record as JSON in bytes, so that a single
+// allocation suffices.
 func (r *Record) size() int {
 	n := 512 + len(r.Tool.encoded) + 64*len(r.Denials)
 	if r.Runtime != nil {
@@ -25,8 +25,8 @@ func (r *Record) size() int {
 	return n
 }
 
-// appendJSON appends the record as JSON. Every call pays for it, which is why it
-// is written by hand.
+// appendJSON appends the record as JSON. It is written by hand because every call pays
+// for it.
 func (r *Record) appendJSON(dst []byte) []byte {
 	dst = rpc.AppendTime(append(dst, `{"time":`...), r.Time)
 	dst = rpc.AppendString(append(dst, `,"call":`...), r.Call)
@@ -89,7 +89,7 @@ func (r *Record) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendItem starts the list with its first item, or appends the next one.
+// appendItem starts the list with its first item, or appends the next item.
 func appendItem(dst []byte, name string, i int) []byte {
 	if i > 0 {
 		return append(dst, ',')
@@ -106,7 +106,7 @@ func appendAccess(dst []byte, a *activity.Access) []byte {
 	return append(strconv.AppendInt(append(dst, `,"count":`...), int64(a.Count), 10), '}')
 }
 
-// appendCount appends `,"name":n`, or nothing when n is 0.
+// appendCount appends `,"name":n`, or nothing if n is 0.
 func appendCount(dst []byte, name string, n int64) []byte {
 	if n == 0 {
 		return dst
@@ -117,7 +117,7 @@ func appendCount(dst []byte, name string, n int64) []byte {
 
 func (t Tool) encode() []byte {
 	b, err := json.Marshal(t)
-	if err != nil { // a posture is plain data: this does not happen
+	if err != nil { // a posture is plain data, so this does not happen
 		return []byte(`{"id":"","name":"","level":"unknown","pass":""}`)
 	}
 	return b

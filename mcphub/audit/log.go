@@ -56,7 +56,7 @@ func (l *Log) Verify(ctx context.Context) (*Report, error) {
 	if l.log == nil {
 		return nil, errNoStore
 	}
-	wrote := l.log.wrote() // first: the log may grow while it is read
+	wrote := l.log.wrote() // first, because the log may grow while it is read
 	sources, err := storeSources(ctx, l.log.store)
 	if err != nil {
 		return nil, err

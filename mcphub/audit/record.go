@@ -99,7 +99,7 @@ type Tool struct {
 	// program may.
 	Posture *toolspec.Posture `json:"posture,omitempty"`
 
-	encoded []byte // the same as JSON, made once per tool
+	encoded []byte // the posture as JSON, encoded once per tool
 }
 
 // Denial is one thing that was refused during a run.
@@ -108,7 +108,7 @@ type Denial struct {
 	Reason    string `json:"reason"`
 }
 
-// mostListed bounds the lists of one record.
+// mostListed is the maximum length of the lists in one record.
 const mostListed = 100
 
 // ToolOf returns the description of a tool for its records.
@@ -150,9 +150,9 @@ func (r *Record) SetOutcome(out *toolspec.Outcome) {
 	}
 }
 
-// boundAccesses holds a runner to what it promises of its accesses, since
-// what is written here cannot be taken back. The list is the runner's own where
-// it has kept to it.
+// boundAccesses enforces the limits that a runner promises for its accesses, because what
+// is written here cannot be removed. It returns the runner's own list if that list is
+// within the limits.
 func boundAccesses(list []activity.Access) []activity.Access {
 	list = list[:min(len(list), mostListed)]
 	own := false
@@ -170,8 +170,8 @@ func boundAccesses(list []activity.Access) []activity.Access {
 	return list
 }
 
-// knownMethod keeps the common methods. Others are words of the code's own,
-// which may be anything.
+// knownMethod keeps the common methods. Other methods come from the code and may contain
+// anything.
 func knownMethod(op string) string {
 	switch op {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "QUERY":
@@ -180,7 +180,7 @@ func knownMethod(op string) string {
 	return "other"
 }
 
-// hostOnly takes everything off a URL but its scheme, host and port.
+// hostOnly reduces a URL to its scheme, host and port.
 func hostOnly(target string) string {
 	start := 0
 	if i := strings.Index(target, "://"); i >= 0 {
@@ -201,7 +201,7 @@ func hostOnly(target string) string {
 type Memory struct {
 	mu      sync.Mutex
 	records []Record
-	next    int // index of the oldest once the ring is full
+	next    int // index of the oldest record once the ring is full
 }
 
 var _ Sink = (*Memory)(nil)
@@ -214,7 +214,7 @@ const memoryRecords = 1000
 // Audit keeps a copy of the record. It never fails.
 func (a *Memory) Audit(_ context.Context, r *Record) error {
 	kept := *r
-	if kept.Runtime != nil { // and not the whole outcome that they are part of
+	if kept.Runtime != nil { // not the whole outcome, which the runtime is part of
 		runtime, limits, usage := *r.Runtime, *r.Limits, *r.Usage
 		kept.Runtime, kept.Limits, kept.Usage = &runtime, &limits, &usage
 	}
@@ -245,7 +245,7 @@ func (a *Memory) Records(context.Context) iter.Seq2[Record, error] {
 	}
 }
 
-// readCall reads the record of a call. It is false for one of the log itself.
+// readCall parses the record of a call. It returns false for a record of the log itself.
 func readCall(data []byte) (r Record, ok bool, err error) {
 	_, call, why := readMeta(data)
 	if why == "" && call {
@@ -259,10 +259,10 @@ func readCall(data []byte) (r Record, ok bool, err error) {
 	return r, call, nil
 }
 
-// logName names the log in the store, and the collection where the store keeps
-// no logs.
+// logName is the name of the log in the store, and of the collection if the store has no
+// logs.
 const logName = "audit"
 
-// writeTimeout bounds the writing of one batch of records. It is far above what
-// a disk takes, and it ends the wait for one that hangs.
+// writeTimeout is the time limit for writing one batch of records. It is far longer than
+// a disk needs, and ends the wait for a disk that hangs.
 const writeTimeout = 10 * time.Second

@@ -34,7 +34,7 @@ type Options struct {
 
 const defaultSegment = 64 << 20
 
-// recordMeta is what of a record is not about a call.
+// recordMeta is the part of a record that is not about a call.
 type recordMeta struct {
 	Chain   string         `json:"chain"`
 	Seq     uint64         `json:"seq"`
@@ -50,38 +50,38 @@ type recordMeta struct {
 // beginRecord is the first record of a segment.
 type beginRecord struct {
 	Version int `json:"version"`
-	// Seen is the state of the segments that were started last: a file that is
-	// missing, or cut off, is missed by those that came after it.
+	// Seen is the state of the most recently started segments: it makes a missing or
+	// truncated file detectable through the files after it.
 	Seen []seenSegment `json:"seen,omitempty"`
 }
 
 const formatVersion = 1
 
-// mostSeen is how many segments a new one names, and mostUnsealed within how many it
-// looks for others that have no seal: a program that was killed may have written its
-// last record while another one went through many segments. Both are few enough to read
-// at each start.
+// mostSeen is how many segments a new segment names. mostUnsealed is among how many it
+// looks for others without a seal: a program that was killed may have written its last
+// record while another program went through many segments. Both numbers are small enough
+// to read at each start.
 const mostSeen, mostUnsealed = 8, 64
 
 // seenSegment is the state of a segment of another chain.
 type seenSegment struct {
 	Segment string `json:"segment"`
 	recordHead
-	// Closed says that its program was gone, so that nothing came after it.
-	// Torn is how many bytes of a record that was never whole it left.
+	// Closed says that its program was gone, so that nothing was written after it. Torn
+	// is the number of bytes of an incomplete record at its end.
 	Closed bool  `json:"closed,omitempty"`
 	Torn   int64 `json:"torn,omitempty"`
 }
 
-// recordHead names a record.
+// recordHead identifies a record.
 type recordHead struct {
 	Chain  string `json:"chain"`
 	Seq    uint64 `json:"seq"`
 	Digest string `json:"digest"`
 }
 
-// sealRecord is the last record of a segment. The record's prev is the digest of
-// the last one before it.
+// sealRecord is the last record of a segment. Its prev is the digest of the record before
+// it.
 type sealRecord struct {
 	Why     string `json:"why"`
 	Records uint64 `json:"records"` // in the segment, before this one
@@ -91,12 +91,13 @@ type sealRecord struct {
 const (
 	sealDay  = "day"
 	sealSize = "size"
-	sealEnd  = "end" // of the chain too
+	sealEnd  = "end" // also ends the chain
 )
 
-// removalRecord is the record of what retention removes. It is written before.
+// removalRecord is the record of what retention removes. It is written before the
+// removal.
 type removalRecord struct {
-	// Upto is the last segment that is removed: nothing up to it is to be there.
+	// Upto is the last removed segment: it and all earlier segments must be absent.
 	Upto     string    `json:"upto"`
 	Segments int       `json:"segments"`
 	Records  int       `json:"records"`
@@ -107,10 +108,10 @@ type removalRecord struct {
 	Heads []recordHead `json:"heads,omitempty"`
 }
 
-// body makes a record of a member.
+// body returns a record with one member.
 func (a *storeLog) body(name string, value any) []byte {
 	raw, err := json.Marshal(value)
-	if err != nil { // plain data: this does not happen
+	if err != nil { // plain data, so this does not happen
 		raw = []byte("null")
 	}
 	buf := rpc.AppendTime(append(make([]byte, linkSpace, linkSpace+len(raw)+64), `{"time":`...), a.clock.Now())
@@ -118,20 +119,19 @@ func (a *storeLog) body(name string, value any) []byte {
 	return append(append(buf, raw...), '}')
 }
 
-// segmentHead is the first record of the next segment.
+// segmentHead returns the first record of the next segment.
 func (a *storeLog) segmentHead(ctx context.Context) json.RawMessage {
 	a.size, a.records = 0, 0
 	return a.link(a.body("begin", beginRecord{Version: formatVersion, Seen: a.look(ctx)}))
 }
 
-// seal is the last record of the segment.
+// seal returns the last record of the segment.
 func (a *storeLog) seal(why string) json.RawMessage {
 	return a.link(a.body("seal", sealRecord{Why: why, Records: a.records}))
 }
 
-// look reads the state of the last segments, and of those before them that have no
-// seal. One that cannot be read is left
-// out: that is no reason to refuse calls.
+// look reads the state of the last segments, and of earlier segments without a seal. An
+// unreadable segment is left out, because it is no reason to refuse calls.
 func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	if a.segments == nil {
 		return nil
@@ -159,12 +159,12 @@ func (a *storeLog) look(ctx context.Context) (seen []seenSegment) {
 	return seen
 }
 
-// head names the record that data holds.
+// head identifies the record in data.
 func (m *recordMeta) head(data []byte) recordHead {
 	return recordHead{m.Chain, m.Seq, digestHex(scan.Compact(nil, data))}
 }
 
-// started is called when a segment was started.
+// started is called after a segment was started.
 func (a *storeLog) started() {
 	now := a.clock.Now()
 	a.day = now.Truncate(24 * time.Hour)
@@ -172,7 +172,7 @@ func (a *storeLog) started() {
 		return
 	}
 	if a.midnight == nil || !a.midnight.Stop() {
-		a.running.Add(1) // else the one that was stopped hands its own on
+		a.running.Add(1) // otherwise the new timer takes over the count of the stopped one
 	}
 	a.midnight = time.AfterFunc(a.day.Add(24*time.Hour).Sub(now), a.newDay)
 	if (a.opts.KeepBytes > 0 || a.opts.KeepFor > 0) && !a.removing {
@@ -181,7 +181,7 @@ func (a *storeLog) started() {
 	}
 }
 
-// newDay seals the segment of a hub that has nothing to do, too.
+// newDay seals the segment at a new day, even if the hub is idle.
 func (a *storeLog) newDay() {
 	defer a.running.Done()
 	err := a.guarded(a.work, func(ctx context.Context) error {
@@ -198,7 +198,7 @@ func (a *storeLog) newDay() {
 	}
 }
 
-// rotateWhenDue seals the segment when it is large enough or of another day.
+// rotateWhenDue seals the segment if it is large enough or from another day.
 func (a *storeLog) rotateWhenDue(ctx context.Context) error {
 	why := ""
 	switch {
@@ -218,7 +218,7 @@ func (a *storeLog) rotateWhenDue(ctx context.Context) error {
 	return a.writer.Rotate(ctx)
 }
 
-// retain removes what is too old or too much.
+// retain removes segments that are too old or exceed the size limit.
 func (a *storeLog) retain() {
 	err := a.removeOld(a.work)
 	a.turn.Lock()
@@ -242,7 +242,7 @@ func (a *storeLog) removeOld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// First the record: what is removed without one looks like tampering.
+	// The record comes first: a removal without a record looks like tampering.
 	if err := a.submit(ctx, a.body("removed", removal)); err != nil {
 		return err
 	}
@@ -255,8 +255,7 @@ func (a *storeLog) removeOld(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// surplus returns how many of the segments are to be removed, from the oldest
-// on.
+// surplus returns how many of the segments, starting with the oldest, are to be removed.
 func (a *storeLog) surplus(ctx context.Context, list []localpass.LogSegment) (n int, err error) {
 	total := int64(0)
 	for _, s := range list {
@@ -282,11 +281,11 @@ func (a *storeLog) surplus(ctx context.Context, list []localpass.LogSegment) (n 
 	return n, nil
 }
 
-// goneFor is how long a chain must have nothing left before its head is
-// forgotten: far longer than a program takes from a seal to its next segment.
+// goneFor is how long a chain must have had nothing left before its head is dropped: far
+// longer than a program needs between a seal and its next segment.
 const goneFor = time.Hour
 
-// survey reads what is to be removed and says what of it the rest needs.
+// survey reads what is to be removed and returns the parts that the remaining log needs.
 func (a *storeLog) survey(ctx context.Context, gone, left []localpass.LogSegment) (*removalRecord, error) {
 	removal := &removalRecord{Upto: gone[len(gone)-1].ID, Segments: len(gone)}
 	heads, carried := map[string]recordHead{}, map[string]time.Time{}
@@ -303,7 +302,7 @@ func (a *storeLog) survey(ctx context.Context, gone, left []localpass.LogSegment
 			removal.Records++
 			var meta recordMeta
 			if json.Unmarshal(r.Data, &meta) != nil {
-				continue // nothing of ours
+				continue // not one of our records
 			}
 			if removal.From.IsZero() {
 				removal.From = meta.Time
@@ -324,7 +323,7 @@ func (a *storeLog) survey(ctx context.Context, gone, left []localpass.LogSegment
 		delete(carried, lastMeta.Chain)
 		if lastMeta.Seal != nil && lastMeta.Seal.Why != sealEnd {
 			heads[lastMeta.Chain] = lastMeta.head(last)
-		} else { // nothing comes after it
+		} else { // nothing follows it
 			delete(heads, lastMeta.Chain)
 		}
 	}
@@ -335,7 +334,7 @@ func (a *storeLog) survey(ctx context.Context, gone, left []localpass.LogSegment
 	return removal, nil
 }
 
-// forget drops the heads of earlier removals whose chains have nothing left.
+// forget drops the heads of earlier removals if nothing is left of their chains.
 func (a *storeLog) forget(ctx context.Context, heads map[string]recordHead, carried map[string]time.Time, left []localpass.LogSegment) error {
 	if len(carried) == 0 {
 		return nil

@@ -11,17 +11,17 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// logSource is a segment, or a log that has none.
+// logSource is a segment, or a log without segments.
 type logSource struct {
 	name  string
 	lines func(ctx context.Context) iter.Seq2[sourceLine, error]
-	// bare reports for a segment without a complete record how many bytes it
-	// holds, and whether that can be legitimate: a program is about to write it,
-	// or has removed it. It is nil for a log without segments.
+	// bare returns, for a segment without a complete record, how many bytes it holds and
+	// whether that can be legitimate because a program is about to write it or has
+	// removed it. It is nil for a log without segments.
 	bare func(ctx context.Context) (size int64, fine bool, err error)
 }
 
-// sourceLine is one record and its position, or what was found there instead.
+// sourceLine is one record and its position, or what was found in its place.
 type sourceLine struct {
 	number int
 	data   []byte
@@ -51,7 +51,7 @@ func storeSources(ctx context.Context, store localpass.Persistence) ([]logSource
 	return sources, nil
 }
 
-// storeLines reads a segment of a store, or all of its log.
+// storeLines reads a segment of a store, or its whole log.
 func storeLines(store localpass.Persistence, segment string) func(context.Context) iter.Seq2[sourceLine, error] {
 	return func(ctx context.Context) iter.Seq2[sourceLine, error] {
 		return func(yield func(sourceLine, error) bool) {
@@ -69,7 +69,7 @@ func storeLines(store localpass.Persistence, segment string) func(context.Contex
 			}
 			for data, err := range readAudit(ctx, store, segment, func(why error) { faults = append(faults, why) }) {
 				if errors.Is(err, localpass.ErrNotFound) {
-					return // removed meanwhile, and a later segment says so
+					return // removed in the meantime, which a later segment records
 				}
 				if !tell() {
 					return
@@ -84,8 +84,8 @@ func storeLines(store localpass.Persistence, segment string) func(context.Contex
 	}
 }
 
-// readAudit yields what was appended, as it is written in the store: all of it,
-// or one segment. damaged, if not nil, is called with what cannot be read.
+// readAudit yields the records as they are in the store: all of them, or one segment.
+// damaged, if not nil, is called with content that cannot be read.
 func readAudit(ctx context.Context, store localpass.Persistence, segment string, damaged func(why error)) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		if log, ok := store.(localpass.Log); ok {

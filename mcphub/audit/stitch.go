@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// chain checks the parts of one chain against each other: each begins where the
-// one before ended.
+// chain checks the parts of one chain against each other: each part must begin where the
+// previous one ended.
 func (v *verifier) chain(id string) {
 	runs := v.chains[id]
 	slices.SortStableFunc(runs, func(a, b *segmentRun) int { return cmp.Compare(a.first, b.first) })
 	first := runs[0]
 	head := v.heads[id]
 	switch {
-	case first.first == 1 || head.Seq > first.first-1: // it begins, or some of it is yet to be removed
+	case first.first == 1 || head.Seq > first.first-1: // the chain begins here, or some of it has yet to be removed
 	case head.Seq == first.first-1:
 		if head.Digest != first.prev {
 			v.at(first, first.line, first.first, "changed", fmt.Sprintf("number %d is not what follows number %d, which retention has removed", first.first, head.Seq))
@@ -52,7 +52,7 @@ func (v *verifier) chain(id string) {
 	v.closeChain(last)
 }
 
-// closing checks that nothing follows where a later chain has seen an end.
+// closing checks that nothing follows after an end that a later chain has seen.
 func (v *verifier) closing(run *segmentRun, later []*segmentRun) {
 	for _, w := range v.closings[run.chain] {
 		follows := w.Seq < run.last.Seq || run.last.Seal == nil && len(later) > 0
@@ -75,7 +75,7 @@ func (v *verifier) closeChain(run *segmentRun) {
 		c.End = endSealed
 	case v.closed(run):
 		c.End = endClosed
-	case v.opts.Part && run.last.Seal != nil: // it may continue in a segment that is not here
+	case v.opts.Part && run.last.Seal != nil: // it may continue in a segment that is not part of the input
 	case run.torn != nil && !v.opts.Open:
 		v.at(run, run.torn.Line, run.last.Seq, "torn", "the last line is not whole: its program was killed while it wrote, or the file was cut")
 	case !v.opts.Open:
@@ -91,7 +91,7 @@ func (v *verifier) closeChain(run *segmentRun) {
 	v.report.Chains = append(v.report.Chains, c)
 }
 
-// closed reports whether a later chain has seen that nothing follows.
+// closed reports whether a later chain has recorded that nothing follows.
 func (v *verifier) closed(run *segmentRun) bool {
 	for _, w := range v.seen[recordPlace{run.chain, run.last.Seq}] {
 		if w.Closed && w.Digest == run.digest {
@@ -101,7 +101,7 @@ func (v *verifier) closed(run *segmentRun) bool {
 	return false
 }
 
-// missed looks for what was seen and is not there.
+// missed looks for segments that were seen but are absent.
 func (v *verifier) missed() {
 	type loss struct {
 		place recordPlace
@@ -112,7 +112,7 @@ func (v *verifier) missed() {
 		w := witnesses[0]
 		runs := v.chains[at.chain]
 		if w.source != own && w.Segment <= v.upto || len(runs) > 0 && at.seq <= runs[len(runs)-1].last.Seq {
-			continue // removed, or there, or reported as missing already
+			continue // removed, present, or already reported as missing
 		}
 		if v.opts.Part && (len(runs) == 0 || runs[len(runs)-1].last.Seal != nil) {
 			continue

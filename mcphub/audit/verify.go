@@ -24,8 +24,8 @@ func Verify(ctx context.Context, store localpass.Persistence) (*Report, error) {
 	return verify(ctx, sources, &VerifyOptions{Open: true}, nil)
 }
 
-// verifier reads the sources one after the other and keeps of each only
-// where its chains begin and end.
+// verifier reads the sources one after another and keeps only where the chains of each
+// source begin and end.
 type verifier struct {
 	opts    VerifyOptions
 	sources []logSource
@@ -36,10 +36,10 @@ type verifier struct {
 	latest  time.Time
 
 	seen     map[recordPlace][]witness
-	closings map[string][]witness // by chain: those that saw its end
+	closings map[string][]witness // by chain: the witnesses of its end
 	removals []Removal
 	upto     string
-	heads    map[string]recordHead // by chain: up to where retention has removed it
+	heads    map[string]recordHead // by chain: the last record that retention has removed
 }
 
 type recordPlace struct {
@@ -47,16 +47,16 @@ type recordPlace struct {
 	seq   uint64
 }
 
-// witness is the begin record of a segment, which has seen another record; or the
-// program itself, which has written it.
+// witness is the begin record of a segment, which has seen another record; or the program
+// itself, which wrote that record.
 type witness struct {
-	source int // own: the program
+	source int // own stands for the program
 	seenSegment
 }
 
 const own = -1
 
-// saw says what a witness knows of a number, or of more up to it.
+// saw reports what a witness knows about one number, or about all numbers up to it.
 func (v *verifier) saw(w witness, numbers string) string {
 	if w.source == own {
 		return "this program has written " + numbers
@@ -64,30 +64,30 @@ func (v *verifier) saw(w witness, numbers string) string {
 	return v.sources[w.source].name + " saw " + numbers + " when it began"
 }
 
-// segmentRun is what one source holds of one chain.
+// segmentRun is the part of one chain in one source.
 type segmentRun struct {
 	source   int
 	chain    string
 	first    uint64
-	prev     string // of the first
-	line     int    // of the first
+	prev     string // of the first record
+	line     int    // of the first record
 	last     recordMeta
 	lastLine int
-	digest   string // of the last
+	digest   string // of the last record
 	records  uint64
 	gaps     []hole
-	wrong    bool // something of it was reported
+	wrong    bool // a problem of it was reported
 	torn     *logline.Fault
 }
 
-// hole is numbers that were not there where they belong, in front of a line.
+// hole is a range of numbers missing before a line.
 type hole struct {
 	from, to uint64
 	line     int
 }
 
-// verify verifies sources. wrote, if not nil, is what the program that asks has
-// written last.
+// verify verifies sources. wrote, if not nil, is the last record that the calling program
+// has written.
 func verify(ctx context.Context, sources []logSource, opts *VerifyOptions, wrote *recordHead) (*Report, error) {
 	v := &verifier{sources: sources, chains: map[string][]*segmentRun{}, wanted: map[string]bool{}, seen: map[recordPlace][]witness{},
 		closings: map[string][]witness{}, heads: map[string]recordHead{}, report: &Report{Segments: len(sources), Chains: []Chain{}, Problems: []Problem{}}}
@@ -127,7 +127,7 @@ func verify(ctx context.Context, sources []logSource, opts *VerifyOptions, wrote
 	return v.report, nil
 }
 
-// witnesses reads what the begin of a source has seen of others.
+// witnesses reads what the begin record of a source has seen of others.
 func (v *verifier) witnesses(ctx context.Context, i int) error {
 	for line, err := range v.sources[i].lines(ctx) {
 		if err != nil {
@@ -135,7 +135,7 @@ func (v *verifier) witnesses(ctx context.Context, i int) error {
 		}
 		var meta recordMeta
 		if line.data == nil || json.Unmarshal(line.data, &meta) != nil {
-			continue // the next may be good
+			continue // the next one may be valid
 		}
 		if meta.Begin != nil {
 			for _, s := range meta.Begin.Seen {
@@ -154,9 +154,9 @@ func (v *verifier) witnesses(ctx context.Context, i int) error {
 // source reads one source.
 func (v *verifier) source(ctx context.Context, i int) error {
 	runs := map[string]*segmentRun{}
-	var open []*segmentRun // the runs in their order
+	var open []*segmentRun // in the order of the source
 	var torn *logline.Fault
-	damaged := false // since the last good record
+	damaged := false // since the last valid record
 	for line, err := range v.sources[i].lines(ctx) {
 		switch {
 		case err != nil:
@@ -166,7 +166,7 @@ func (v *verifier) source(ctx context.Context, i int) error {
 			torn = line.fault
 			continue
 		case line.fault.Gone:
-			continue // the numbers show it
+			continue // the numbers will show the gap
 		default:
 			damaged = true
 			v.report.problem(Problem{File: v.sources[i].name, Line: line.fault.Line, Reason: "damaged",
@@ -211,7 +211,7 @@ func (v *verifier) source(ctx context.Context, i int) error {
 	return nil
 }
 
-// bare describes a segment that holds no record, or no complete one.
+// bare reports a segment without a record, or without a complete one.
 func (v *verifier) bare(ctx context.Context, s *logSource) error {
 	if s.bare == nil {
 		return nil
@@ -227,7 +227,7 @@ func (v *verifier) bare(ctx context.Context, s *logSource) error {
 	return nil
 }
 
-// readMeta reads what links a record, or reports why it is not a record.
+// readMeta reads the members that link a record, or reports why the data is not a record.
 func readMeta(data []byte) (meta recordMeta, call bool, why string) {
 	var record struct {
 		recordMeta
@@ -269,14 +269,14 @@ func (v *verifier) beginning(run *segmentRun, meta *recordMeta) {
 	}
 }
 
-// follow checks a record against the one before it in its source. It is false
-// for one that does not belong there.
+// follow checks a record against the previous one in its source. It returns false for a
+// record that does not belong there.
 func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest string, damaged bool) bool {
 	last := run.last.Seq
 	switch {
 	case meta.Seq > last+1:
 		if damaged {
-			run.wrong = true // what is missing was reported as damaged
+			run.wrong = true // the missing records were reported as damaged
 		} else {
 			run.gaps = append(run.gaps, hole{last + 1, meta.Seq - 1, line})
 		}
@@ -299,7 +299,7 @@ func (v *verifier) follow(run *segmentRun, meta recordMeta, line int, digest str
 	return true
 }
 
-// fill takes a number out of the gaps, and reports whether it was in one.
+// fill removes a number from the gaps, and reports whether it was in one.
 func (r *segmentRun) fill(seq uint64) bool {
 	for i, g := range r.gaps {
 		if seq < g.from || seq > g.to {
@@ -318,7 +318,7 @@ func (r *segmentRun) fill(seq uint64) bool {
 	return false
 }
 
-// endOfSource reports what never came, and checks the seal.
+// endOfSource reports the numbers that never appeared, and checks the seal.
 func (v *verifier) endOfSource(run *segmentRun) {
 	for _, g := range run.gaps {
 		v.at(run, g.line, g.from, "missing", numbers(g.from, g.to)+" "+isAre(g.from, g.to)+" missing in front of this line")
@@ -342,7 +342,7 @@ func isAre(from, to uint64) string {
 	return "are"
 }
 
-// note takes what a good record says.
+// note stores the content of a valid record.
 func (v *verifier) note(i, line int, meta *recordMeta, call bool, digest string) {
 	r := v.report
 	if call {

@@ -85,10 +85,10 @@ type API struct {
 	conns *servers.Connections
 	opts  Options
 	clock clock.Clock
-	epoch string // of the numbers of events
+	epoch string // marks the numbers of events
 	life  *httpapi.Life
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	syncs map[string]*syncRun
 }
 
@@ -126,7 +126,7 @@ func (a *API) Close() error {
 	return nil
 }
 
-// The kinds of problem of this API, beside those of every API.
+// The problem kinds of this API, in addition to those of every API.
 var (
 	versionConflict = httpapi.Kind{Code: "version_conflict", Status: http.StatusConflict, Title: "The document was saved in between"}
 	notPending      = httpapi.Kind{Code: "not_pending", Status: http.StatusGone, Title: "The question is not open any more"}
@@ -146,7 +146,7 @@ var (
 var upstreamKinds = []httpapi.Kind{httpapi.NotFound, serverDisabled, missingConfig, needsPermission, upstreamFailed, upstreamLate, upstreamOpen,
 	httpapi.RateLimited, httpapi.ShuttingDown}
 
-// problemOf turns the errors of the package into problems.
+// problemOf converts the errors of the package to problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
 	var conflict *servers.ConflictError
 	var open *servers.CircuitOpenError

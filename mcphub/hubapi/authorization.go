@@ -45,11 +45,11 @@ type (
 	authorizationPage struct {
 		URL string `json:"url" doc:"For this person alone: anybody who has it can answer in their place."`
 	}
-	// oauthItem is what authorization servers learn about this program.
+	// oauthItem is what this program tells authorization servers about itself.
 	oauthItem struct {
 		RedirectURI string `json:"redirectUri"`
 	}
-	// oauthAnswer is what a browser brought back.
+	// oauthAnswer is the answer that a browser brought back.
 	oauthAnswer struct {
 		Query string `json:"query" doc:"The query of the redirect address, unchanged."`
 	}
@@ -61,13 +61,13 @@ type (
 	}
 )
 
-// revokeLimit bounds the end of the authorization of a deleted server.
+// revokeLimit is the time limit for ending the authorization of a deleted server.
 const revokeLimit = 2 * time.Minute
 
-// maxAnswer bounds the query of a redirect address.
+// maxAnswer is the maximum size of the query of a redirect URL.
 const maxAnswer = 16 << 10
 
-// authorizationRoutes exist when an authorizer is configured.
+// authorizationRoutes returns routes only if an authorizer is configured.
 func (a *API) authorizationRoutes() []httpapi.Route {
 	const path = serverPath + "/authorization"
 	return []httpapi.Route{
@@ -98,7 +98,7 @@ func (a *API) authorizationRoutes() []httpapi.Route {
 	}
 }
 
-// authorizedWith is the way to a server and its member "oauth"; nil when it has
+// authorizedWith returns the endpoint of a server and its member "oauth"; nil if it has
 // none.
 func (a *API) authorizedWith(id string) (client.Endpoint, json.RawMessage, error) {
 	rec, err := a.conns.Get(id)
@@ -131,8 +131,8 @@ func (a *API) getAuthorization(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, item)
 }
 
-// authorizationProblem puts what an authorizer says into a problem. Its errors hold
-// no secret.
+// authorizationProblem converts the errors of an authorizer to a problem. The errors
+// contain no secret.
 func (a *API) authorizationProblem(err error) error {
 	if p := a.problemOf(err); p != nil {
 		return p
@@ -184,8 +184,8 @@ func (a *API) endAuthorization(w http.ResponseWriter, r *http.Request) error {
 	return a.getAuthorization(w, r)
 }
 
-// revokeLater ends the authorization of a server that was deleted, unless another
-// server goes by the same.
+// revokeLater ends the authorization of a deleted server, unless another server uses the
+// same one.
 func (a *API) revokeLater(e client.Endpoint, definition json.RawMessage) {
 	for _, rec := range a.conns.List() {
 		if other, same, err := a.authorizedWith(rec.ID); err == nil && same != nil && other.Address == e.Address && canon.Equal(same, definition) {

@@ -34,14 +34,14 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-// replyMember answers with the status of a member.
+// replyMember replies with the status of a member.
 func (a *API) replyMember(w http.ResponseWriter, server, tool string) error {
 	for _, m := range a.opts.Composition.Members() {
 		if m.Server == server && m.Tool == tool {
 			return httpapi.Reply(w, http.StatusOK, memberItemOf(m))
 		}
 	}
-	return mcphub.ErrUnknownTool // removed meanwhile
+	return mcphub.ErrUnknownTool // removed in the meantime
 }
 
 func (a *API) putMember(w http.ResponseWriter, r *http.Request) error {

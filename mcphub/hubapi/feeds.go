@@ -12,7 +12,8 @@ import (
 	"github.com/localpass/localpass/mcphub/inspector"
 )
 
-// feedRoutes are what the inspector keeps: records, notifications, questions.
+// feedRoutes are the routes for what the inspector keeps: records, notifications,
+// questions.
 func (a *API) feedRoutes() []httpapi.Route {
 	notFound := []httpapi.Kind{httpapi.NotFound, httpapi.ShuttingDown}
 	return []httpapi.Route{
@@ -63,7 +64,7 @@ func (a *API) feedRoutes() []httpapi.Route {
 	}
 }
 
-// newestFirst is the key of a list that is ordered so.
+// newestFirst returns the sort key of a list with the newest item first.
 func newestFirst(seq uint64) string { return fmt.Sprintf("%020d", math.MaxUint64-seq) }
 
 func (a *API) listInspections(w http.ResponseWriter, r *http.Request) error {

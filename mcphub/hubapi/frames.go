@@ -15,7 +15,7 @@ import (
 const (
 	framesPath = serverPath + "/frames"
 	framePath  = framesPath + "/{n}"
-	framePage  = 200 // messages on a page at most, and when nothing is said
+	framePage  = 200 // messages on a page: the maximum and the default
 )
 
 type (
@@ -23,13 +23,13 @@ type (
 	frameList struct {
 		Items []inspector.Frame `json:"items"`
 	}
-	// pinBody pins a message or lets it go.
+	// pinBody pins or unpins a message.
 	pinBody struct {
 		Pinned bool `json:"pinned"`
 	}
 )
 
-// frameRoutes exist when the inspector keeps messages.
+// frameRoutes returns routes only if the inspector keeps messages.
 func (a *API) frameRoutes() []httpapi.Route {
 	notFound := []httpapi.Kind{httpapi.NotFound, httpapi.ShuttingDown}
 	one := func() []httpapi.Param { return append(theServer(), inPath("n", "The number of the message.")) }

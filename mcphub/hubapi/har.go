@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// The archive of HAR 1.2, as much of it as messages without headers can fill.
+// The archive in HAR 1.2, with the parts that messages without headers can fill.
 type (
 	har struct {
 		Log harLog `json:"log"`
@@ -65,14 +65,14 @@ type (
 	}
 )
 
-// harOf makes an archive: a request and the response to it are one entry, and so is
-// each message that has no other half. What came from the server is written as a
-// response. Headers are not known, and a status only as far as there was an answer.
+// harOf makes an archive: a request and its response are one entry, and so is each
+// message without a counterpart. Messages from the server are written as responses.
+// Headers are unknown, and there is a status only if there was a response.
 func harOf(frames []inspector.Frame, address string) har {
 	type key struct {
 		session uint64
 		id      string
-		sent    bool // the question
+		sent    bool // whether this side sent the request
 	}
 	asked := map[key]int{}
 	entries := []harEntry{}

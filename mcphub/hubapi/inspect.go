@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// inspectOperation is a route of one operation of the inspector. B is its body.
+// inspectOperation returns the route of one operation of the inspector. B is its body.
 func inspectOperation[B any](path, id, summary string, do func(r *http.Request, server string, in B) (*inspector.Inspection, error)) httpapi.Route {
 	route := httpapi.Route{Method: http.MethodPost, Path: inspectPath + path, ID: id, Summary: summary,
 		Params: theServer(), Answers: apiAnswers[inspectionItem](http.StatusOK, "The record, also of an operation that did not succeed."),
@@ -48,7 +48,7 @@ func inspectionItemOf(rec inspector.Inspection) inspectionItem {
 
 type noBody = struct{}
 
-// inspectRoutes are the operations of the inspector.
+// inspectRoutes are the routes of the inspector's operations.
 func (a *API) inspectRoutes() []httpapi.Route {
 	i := a.opts.Inspector
 	return []httpapi.Route{
@@ -93,7 +93,7 @@ func (a *API) inspectRoutes() []httpapi.Route {
 			return i.SetLogLevel(r.Context(), server, in.Level)
 		}),
 		inspectOperation("/raw", "inspectRaw", "Sends any request or notification.", func(r *http.Request, server string, in rawBody) (*inspector.Inspection, error) {
-			if in.Method == rpc.MethodToolsCall { // the caller is part of it
+			if in.Method == rpc.MethodToolsCall { // the caller is part of the request
 				return a.callTool(r, server, trialOf(in.Params))
 			}
 			return i.Raw(r.Context(), server, in.Method, in.Params)
@@ -127,8 +127,8 @@ func (a *API) check(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, checkItem{CheckReport: *report, ElapsedMS: rpc.Millis(report.Elapsed)})
 }
 
-// callTool makes the calls of every row that makes any. What comes over a network
-// runs only past a gate, whatever the row.
+// callTool makes the tool calls of all routes. A call from the network always passes a
+// gate, whichever route it uses.
 func (a *API) callTool(r *http.Request, server string, trial inspector.ToolTrial) (*inspector.Inspection, error) {
 	who, err := a.callerOf(r, rpc.MethodToolsCall)
 	if err != nil {
@@ -138,8 +138,8 @@ func (a *API) callTool(r *http.Request, server string, trial inspector.ToolTrial
 	return a.opts.Inspector.CallTool(r.Context(), server, trial)
 }
 
-// callerOf identifies the sender of a request that calls a tool, and refuses it
-// without a gate. Other methods have no caller.
+// callerOf identifies the sender of a request that calls a tool, and refuses the request
+// if there is no gate. Other methods have no caller.
 func (a *API) callerOf(r *http.Request, method string) (who toolspec.Principal, err error) {
 	if method != rpc.MethodToolsCall {
 		return who, nil
@@ -153,14 +153,14 @@ func (a *API) callerOf(r *http.Request, method string) (who toolspec.Principal, 
 	return who, nil
 }
 
-// trialOf is the call that the params of tools/call ask for.
+// trialOf returns the call that the params of tools/call describe.
 func trialOf(params json.RawMessage) inspector.ToolTrial {
 	all := rpc.Object(params)
 	name, _ := rpc.Text(all["name"])
 	return inspector.ToolTrial{Tool: name, Arguments: all["arguments"], Meta: rpc.Object(all["_meta"])}
 }
 
-// execute calls a tool for a program. What goes wrong with the call is a result.
+// execute calls a tool for a program. A failed call is reported as a result.
 func (a *API) execute(w http.ResponseWriter, r *http.Request) error {
 	var in executeBody
 	if err := httpapi.Decode(r, &in); err != nil {

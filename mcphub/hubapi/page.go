@@ -8,14 +8,14 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// place is where a page ended.
+// place is the position at which a page ended.
 type place struct {
 	List  string `json:"l"`
 	After string `json:"a"`
 }
 
-// pageOf cuts a page out of a list that is ordered by key; list names it, so that a
-// cursor of another is refused.
+// pageOf returns a page of a list that is ordered by key. list names the list, so that a
+// cursor of another list is rejected.
 func pageOf[T any](q url.Values, list string, items []T, key func(T) string) (page []T, next string, err error) {
 	limit, err := httpapi.PageLimit(q, httpapi.DefaultPage, httpapi.MaxPage)
 	if err != nil {
@@ -40,7 +40,7 @@ func pageOf[T any](q url.Values, list string, items []T, key func(T) string) (pa
 		next = httpapi.EncodeCursor(place{list, key(page[limit-1])})
 	}
 	if page == nil {
-		page = []T{} // a list in JSON
+		page = []T{} // an empty list in JSON, not null
 	}
 	return page, next, nil
 }

@@ -41,7 +41,7 @@ func theServer() []httpapi.Param { return []httpapi.Param{inPath("id", "The serv
 
 func locationOf(id string) string { return serversPath + "/" + url.PathEscape(id) }
 
-// routes is the API, row by row.
+// routes is the table of the API's routes.
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "mcp", Problem: a.problemOf, Description: "MCP servers, what they offer, and how they are looked into."}
 	t.Names = map[reflect.Type]string{

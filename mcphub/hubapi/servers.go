@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// serverItem is a record as it may be sent to a client.
+// serverItem returns a record in the form that may be sent to a client.
 func (a *API) serverItem(r servers.Record) serverItem {
 	shown, hidden := r.Shown()
 	address, _ := rpc.Text(rpc.Object(shown)["url"])
@@ -24,12 +24,12 @@ func (a *API) serverItem(r servers.Record) serverItem {
 	if s, err := a.conns.Status(r.ID); err == nil {
 		item.Status = s
 	} else {
-		item.Status = servers.Status{ID: r.ID} // deleted meanwhile
+		item.Status = servers.Status{ID: r.ID} // deleted in the meantime
 	}
 	return item
 }
 
-// stateNames are the states that a server can be in.
+// stateNames returns the possible states of a server.
 func stateNames() (names []string) {
 	for s := servers.StateIdle; s <= servers.StateCircuitOpen; s++ {
 		names = append(names, s.String())
@@ -89,7 +89,7 @@ func (a *API) replyServer(w http.ResponseWriter, status int, rec servers.Record)
 	return httpapi.Reply(w, status, a.serverItem(rec))
 }
 
-// apply makes the record that a body asks for, on top of the stored one.
+// apply returns the record that a body describes, based on the stored one.
 func (b *serverBody) apply(kept servers.Record) (servers.Record, error) {
 	r := kept
 	r.ID, r.Version = b.ID, b.Version
@@ -138,8 +138,8 @@ func (b *serverBody) apply(kept servers.Record) (servers.Record, error) {
 	return r, nil
 }
 
-// record reads a body and makes the record that it asks for. change says that the
-// kept one is to be changed, and not only to be compared with.
+// record reads a body and returns the record that it describes. change says that the
+// stored record is to be changed, and not just compared.
 func (a *API) record(r *http.Request, change bool) (servers.Record, error) {
 	var in serverBody
 	if err := httpapi.Decode(r, &in); err != nil {
@@ -162,7 +162,7 @@ func (a *API) record(r *http.Request, change bool) (servers.Record, error) {
 	case err == nil && change && kept.Version != in.Version:
 		return servers.Record{}, &servers.ConflictError{ID: in.ID, Current: &kept}
 	case err != nil && change && in.Version != 0:
-		return servers.Record{}, err // there is nothing to be changed
+		return servers.Record{}, err // there is nothing to change
 	case err != nil:
 		kept = servers.Record{}
 	}
@@ -204,7 +204,7 @@ func (a *API) deleteServer(w http.ResponseWriter, r *http.Request) error {
 	var e client.Endpoint
 	var definition json.RawMessage
 	if a.opts.Authorizer != nil {
-		e, definition, _ = a.authorizedWith(id) // a record that is no good had no session
+		e, definition, _ = a.authorizedWith(id) // an invalid record had no session
 	}
 	if err := a.conns.Delete(r.Context(), id); err != nil {
 		return err
@@ -318,17 +318,17 @@ func offeredItems(list []servers.OfferedItem) []offeredItem {
 	return out
 }
 
-// syncTimeout bounds a synchronization that a request began.
+// syncTimeout is the time limit of a synchronization that a request started.
 const syncTimeout = 2 * time.Minute
 
-// syncRun is a synchronization under way.
+// syncRun is a synchronization in progress.
 type syncRun struct {
 	done chan struct{}
 	err  error // once done is closed
 }
 
-// sync begins a synchronization, or finds the one that runs. It continues when
-// the request ends.
+// sync starts a synchronization, or finds the one in progress. It continues after the
+// request has ended.
 func (a *API) sync(id string) (*syncRun, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -63,14 +63,14 @@ func (a *API) listShares(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-// replyShare answers with the status of a share.
+// replyShare replies with the status of a share.
 func (a *API) replyShare(w http.ResponseWriter, server string) error {
 	for _, s := range a.opts.Composition.Shares() {
 		if s.Server == server {
 			return httpapi.Reply(w, http.StatusOK, shareItemOf(s))
 		}
 	}
-	return servers.ErrNotFound // removed meanwhile
+	return servers.ErrNotFound // removed in the meantime
 }
 
 func (a *API) putShare(w http.ResponseWriter, r *http.Request) error {

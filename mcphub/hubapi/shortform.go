@@ -14,10 +14,10 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// A server can be sent in a short form too: serverId, baseUrl and apiKey in place of
-// id, connection and version. It changes the record as it then is.
+// A server can also be sent in a short form: serverId, baseUrl and apiKey in place of id,
+// connection and version. It then changes the current version of the record.
 
-// named takes the id of a body from serverId.
+// named sets the id of a body from serverId.
 func (b *serverBody) named() error {
 	if b.ID != "" && b.ServerID != "" && b.ID != b.ServerID {
 		return httpapi.ValidationFailed.New("id and serverId are two names of one member: send one of them")
@@ -26,9 +26,9 @@ func (b *serverBody) named() error {
 	return nil
 }
 
-// expand makes the connection that baseUrl and apiKey describe, on top of the stored
-// record. The headers of that one stay as long as the address leads to the same host:
-// what was stored for one host is not sent to another.
+// expand makes the connection that baseUrl and apiKey describe, based on the stored
+// record. The stored headers are kept if the URL has the same host: what was stored for
+// one host is not sent to another.
 func (b *serverBody) expand(kept *servers.Record) error {
 	if b.BaseURL == nil && b.APIKey == nil {
 		return nil
@@ -56,7 +56,7 @@ func (b *serverBody) expand(kept *servers.Record) error {
 	if b.APIKey != nil {
 		maps.DeleteFunc(headers, func(name string, _ json.RawMessage) bool { return strings.EqualFold(name, "Authorization") })
 		switch key := *b.APIKey; {
-		case key == secret.Mask: // the one that is kept
+		case key == secret.Mask: // the stored key stays
 			for name, value := range rpc.Object(stored["headers"]) {
 				if strings.EqualFold(name, "Authorization") {
 					headers[name] = value

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// stream answers with events, unless as many streams are open as may be.
+// stream replies with events, unless the maximum number of streams is already open.
 func (a *API) stream(w http.ResponseWriter, r *http.Request, events func(ctx context.Context, after uint64) iter.Seq2[httpapi.StreamEvent, error]) error {
 	release, err := a.life.OpenStream()
 	if err != nil {
@@ -37,12 +37,12 @@ func (a *API) followServer(w http.ResponseWriter, r *http.Request) error {
 				return e.Status.ID == id, e.Status.ID == id && e.Kind == servers.EventRemoved
 			}
 			e.Servers = slices.DeleteFunc(slices.Clone(e.Servers), func(s servers.Status) bool { return s.ID != id })
-			return true, len(e.Servers) == 0 // it was deleted in what was left out
+			return true, len(e.Servers) == 0 // it was deleted in an event that was left out
 		})
 	})
 }
 
-// statusEvents are the events of the connections, those that look lets pass.
+// statusEvents returns the events of the connections that look selects.
 func (a *API) statusEvents(ctx context.Context, after uint64, look func(*servers.Event) (pass, last bool)) iter.Seq2[httpapi.StreamEvent, error] {
 	return func(yield func(httpapi.StreamEvent, error) bool) {
 		for e, err := range a.conns.Events(ctx, &servers.EventOptions{After: after}) {

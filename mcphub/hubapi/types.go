@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// serverItem is a server as the API shows it. It holds no secret.
+// serverItem is a server as the API shows it. It contains no secret.
 type serverItem struct {
 	ID          string               `json:"id"`
 	ServerID    string               `json:"serverId" doc:"The id."`
@@ -41,8 +41,8 @@ type serverList struct {
 	Unreadable map[string]string `json:"unreadable,omitempty" doc:"Records that cannot be read, and why, by id. On the first page."`
 }
 
-// serverBody is a server to be made, changed or tried. Of a change, members that
-// are left out stay as they are.
+// serverBody is a server to be created, changed or tried. In a change, omitted members
+// stay as they are.
 type serverBody struct {
 	ID          string                `json:"id,omitempty" doc:"1 to 64 characters of A-Z a-z 0-9 . _ and -."`
 	ServerID    string                `json:"serverId,omitempty" doc:"Another name of id. With it a change needs no version."`
@@ -64,7 +64,7 @@ type serverBody struct {
 	Version     int64                 `json:"version,omitempty" doc:"The version that is changed; left out for a new one."`
 }
 
-// trialItem is how a trial of a connection went.
+// trialItem is the outcome of trying a connection.
 type trialItem struct {
 	OK        bool            `json:"ok"`
 	LatencyMS float64         `json:"latencyMs"`
@@ -100,8 +100,8 @@ type capabilityItem struct {
 	LogLevel     string          `json:"logLevel,omitempty" doc:"The lowest level of log messages that it was asked to send."`
 }
 
-// offeredItem is a tool, resource, template or prompt as its server describes it:
-// the server's claim.
+// offeredItem is a tool, resource, template or prompt as its server describes it. The
+// description is the server's claim.
 type offeredItem struct {
 	Key         string          `json:"key" doc:"The name of a tool or prompt, the URI of a resource, the URI template of a template."`
 	Fingerprint string          `json:"fingerprint"`
@@ -133,7 +133,7 @@ type executeResult struct {
 	Error      *executeError   `json:"error,omitempty" doc:"What kind of failure it was."`
 }
 
-// executeError is what kind of failure a call ended in.
+// executeError is the kind of failure of a call.
 type executeError struct {
 	Kind   string `json:"kind" doc:"Such as SECURITY for a call that was refused."`
 	Reason string `json:"reason" doc:"A stable slug, such as approval-denied."`
@@ -151,7 +151,7 @@ type inspectionList struct {
 	NextCursor string           `json:"nextCursor,omitempty"`
 }
 
-// checkItem is what a quick check found.
+// checkItem is the outcome of a quick check.
 type checkItem struct {
 	inspector.CheckReport
 	ElapsedMS float64 `json:"elapsedMs"`
@@ -174,7 +174,7 @@ type questionAnswer struct {
 	Answer json.RawMessage `json:"answer,omitempty" doc:"For accept: the fields of the form, or the message of a completion. An object."`
 }
 
-// rootItem is a folder that is reported to a server.
+// rootItem is a folder that a server is told about.
 type rootItem struct {
 	URI  string `json:"uri" doc:"A file: URI."`
 	Name string `json:"name,omitempty"`
@@ -185,12 +185,12 @@ type rootList struct {
 	Items []rootItem `json:"items"`
 }
 
-// subscriptionList are the resources that are subscribed to.
+// subscriptionList lists the subscribed resources.
 type subscriptionList struct {
 	Items []string `json:"items" doc:"URIs."`
 }
 
-// The bodies of operations of the inspector.
+// The request bodies of the inspector's operations.
 type (
 	// pageBody asks for a page of a list.
 	pageBody struct {
@@ -250,7 +250,7 @@ type memberItem struct {
 	Before      json.RawMessage `json:"approvedDefinition,omitempty" doc:"What was approved."`
 }
 
-// memberList is a page of members, by server and tool.
+// memberList is a page of members, sorted by server and tool.
 type memberList struct {
 	Items      []memberItem `json:"items"`
 	NextCursor string       `json:"nextCursor,omitempty"`
@@ -265,20 +265,20 @@ type memberBody struct {
 	AskFirst    bool   `json:"hitl,omitempty"`
 }
 
-// approveBody is the operator's approval of a tool as it is now.
+// approveBody is the operator's approval of a tool in its current form.
 type approveBody struct {
 	ServerID    string `json:"serverId"`
 	ToolName    string `json:"toolName"`
 	Fingerprint string `json:"fingerprint" doc:"That of the definition that was looked at."`
 }
 
-// revokeBody takes it back.
+// revokeBody withdraws the approval.
 type revokeBody struct {
 	ServerID string `json:"serverId"`
 	ToolName string `json:"toolName"`
 }
 
-// shareItem is what is shared of a server beside tools.
+// shareItem is what a server shares besides tools.
 type shareItem struct {
 	Server       string   `json:"serverId"`
 	Resources    []string `json:"resources,omitempty" doc:"Patterns of URIs; * stands for any text."`
@@ -291,7 +291,7 @@ type shareItem struct {
 	Items       []shareEntry `json:"items"`
 }
 
-// shareEntry is a resource, template or prompt that is chosen.
+// shareEntry is a chosen resource, template or prompt.
 type shareEntry struct {
 	Kind       string             `json:"kind" enum:"resource,resource template,prompt"`
 	Key        string             `json:"key" doc:"Its URI, URI template or name, as the server spells it."`
@@ -302,13 +302,13 @@ type shareEntry struct {
 	Definition json.RawMessage    `json:"definition,omitempty" doc:"What the server says of it now."`
 }
 
-// shareList is a page of shares, by server.
+// shareList is a page of shares, sorted by server.
 type shareList struct {
 	Items      []shareItem `json:"items"`
 	NextCursor string      `json:"nextCursor,omitempty"`
 }
 
-// shareBody chooses what is shared of a server.
+// shareBody chooses what a server shares.
 type shareBody struct {
 	ServerID     string   `json:"serverId"`
 	Resources    []string `json:"resources,omitempty"`
@@ -317,13 +317,13 @@ type shareBody struct {
 	AllowChanges bool     `json:"allowChanges,omitempty"`
 }
 
-// shareApproveBody is the operator's yes to what is shared of a server.
+// shareApproveBody is the operator's approval of what a server shares.
 type shareApproveBody struct {
 	ServerID    string `json:"serverId"`
 	Fingerprint string `json:"fingerprint"`
 }
 
-// shareRevokeBody takes it back.
+// shareRevokeBody withdraws the approval.
 type shareRevokeBody struct {
 	ServerID string `json:"serverId"`
 }

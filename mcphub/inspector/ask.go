@@ -32,25 +32,24 @@ type PendingQuestion struct {
 	Deadline time.Time `json:"deadline"`
 }
 
-// openQuestion is one that waits.
+// openQuestion is a question that waits for an answer.
 type openQuestion struct {
 	PendingQuestion
-	params  json.RawMessage // as they were sent
-	settled chan verdict    // one place
+	params  json.RawMessage // as the server sent them
+	settled chan verdict    // capacity 1
 }
 
-// verdict is how a question ended, in a word, and the answer to the server.
+// verdict is how a question ended, as a word, with the answer to the server.
 type verdict struct {
 	word   string
 	result json.RawMessage
 	err    error
 }
 
-// codeUserSaidNo is the error code that the server gets for a completion that a
-// person declined.
+// codeUserSaidNo is the error code that the server gets if a user declines a completion.
 const codeUserSaidNo = -1
 
-// verdictGone ends the questions of a server that is deleted: no answer is sent.
+// verdictGone ends the questions of a deleted server: no answer is sent.
 var verdictGone = verdict{word: "gone", err: &client.RPCError{Code: rpc.CodeInternal, Message: "the client has forgotten this server"}}
 
 // settle ends a question; the first verdict counts.
@@ -61,7 +60,7 @@ func (q *openQuestion) settle(v verdict) {
 	}
 }
 
-// noteKinds are those of a question and of its answer.
+// noteKinds returns the kinds of notes for a question and for its answer.
 func (q *openQuestion) noteKinds() (asked, answered NoteKind) {
 	if q.Method == rpc.MethodSample {
 		return NoteSamplingRequest, NoteSamplingResponded
@@ -133,7 +132,7 @@ func (i *Inspector) question(id string) (*openQuestion, error) {
 	return nil, fmt.Errorf("%w: %q", ErrNotPending, clip.To(id, maxShown))
 }
 
-// settle delivers the verdict to the waiting caller. Of several one counts.
+// settle delivers a verdict to the waiting caller. The first verdict counts.
 func (i *Inspector) settle(id string, v verdict) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -146,7 +145,7 @@ func (i *Inspector) settle(id string, v verdict) error {
 	return nil
 }
 
-// refuse is the verdict when a person declines or cancels.
+// refuse returns the verdict for a user who declines or cancels.
 func (q *openQuestion) refuse(word, action string) verdict {
 	if q.Method == rpc.MethodSample {
 		return verdict{word: word, err: &client.RPCError{Code: codeUserSaidNo, Message: "User rejected sampling request"}}
@@ -154,7 +153,7 @@ func (q *openQuestion) refuse(word, action string) verdict {
 	return verdict{word: word, result: json.RawMessage(`{"action":"` + action + `"}`)}
 }
 
-// late is the verdict when no person answered in time.
+// late returns the verdict if nobody answered in time.
 func (q *openQuestion) late() verdict {
 	if q.Method == rpc.MethodSample {
 		return verdict{word: "timed out", result: json.RawMessage(`{"role":"assistant","model":"none","stopReason":"endTurn",` +
@@ -163,7 +162,7 @@ func (q *openQuestion) late() verdict {
 	return verdict{word: "timed out", result: json.RawMessage(`{"action":"cancel"}`)}
 }
 
-// accept makes the result of an answer.
+// accept makes the result from an answer.
 func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 	answer = bytes.TrimSpace(answer)
 	if len(answer) > 0 && (!rpc.ValidJSON(answer) || !rpc.IsObject(answer)) && string(answer) != "null" {
@@ -206,8 +205,9 @@ func (q *openQuestion) accept(answer json.RawMessage) (json.RawMessage, error) {
 	return append(rpc.AppendRaw([]byte(`{"action":"accept","content":`), answer), '}'), nil
 }
 
-// ask has people answer a question of a server that came because of an operation,
-// and waits for that. call ends with the operation, and is stopped meanwhile.
+// ask asks users a question that a server sent because of an operation, and waits for the
+// answer. call is the clock of the operation: it is stopped during the wait, and its end
+// ends the wait.
 func (i *Inspector) ask(ctx context.Context, call *rpc.CallClock, server, inspection string, r client.ServerRequest) (json.RawMessage, error) {
 	if r.Method == rpc.MethodRoots {
 		return i.rootsResult(server)
@@ -244,7 +244,7 @@ func (i *Inspector) ask(ctx context.Context, call *rpc.CallClock, server, inspec
 	case v = <-q.settled:
 	case <-timer.C:
 		v = q.late()
-	case <-ctx.Done(): // the server took it back, or its session ended
+	case <-ctx.Done(): // the server withdrew the question, or its session ended
 		v = verdict{word: "cancelled by the server", err: ctx.Err()}
 		answered = NoteCancelled
 	case <-call.Done():
@@ -256,16 +256,16 @@ func (i *Inspector) ask(ctx context.Context, call *rpc.CallClock, server, inspec
 	delete(i.pending, q.ID)
 	i.mu.Unlock()
 	select {
-	case v = <-q.settled: // a person was answered that it counts
+	case v = <-q.settled: // the user was already told that the answer counts
 	default:
 	}
 	i.note(ServerNote{Server: server, Kind: answered, Question: q.ID, Method: q.Method, Summary: v.word})
 	return v.result, v.err
 }
 
-// askedOutside takes a question that cannot be assigned to an operation. Roots are
-// the same for the whole session; another question may be meant for another caller,
-// and is not shown here.
+// askedOutside answers a question that cannot be assigned to an operation. Roots are the
+// same for the whole session; any other question may be meant for another caller and is
+// not shown here.
 func (i *Inspector) askedOutside(ctx context.Context, server string, r client.ServerRequest, other func(context.Context, client.ServerRequest) (json.RawMessage, error)) (json.RawMessage, error) {
 	switch {
 	case r.Method == rpc.MethodRoots && i.opts.Answers.Roots:

@@ -66,13 +66,13 @@ func (i *Inspector) CallTool(ctx context.Context, server string, trial ToolTrial
 	return o.end(toolParams(trial.Tool, call.Arguments), result, err), nil
 }
 
-// toolParams are the params of tools/call.
+// toolParams returns the params of tools/call.
 func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
 	params := rpc.AppendString([]byte(`{"name":`), tool)
 	return append(append(append(params, `,"arguments":`...), arguments...), '}')
 }
 
-// callTool takes a call past the gate, makes it, and records it.
+// callTool passes a call through the gate, makes it, and records it.
 func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.RawMessage, err error) {
 	i := o.i
 	audited := audit.Tool{ID: "mcp:" + o.rec.Server + "/" + tool, Name: tool}
@@ -82,14 +82,14 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 		}
 		if failed := o.record(audited, call, err); failed != nil {
 			o.mu.Lock()
-			o.rec.WireCut, o.rec.Wire = o.rec.WireCut+len(o.rec.Wire), []client.WireMessage{} // it is in there too
-			o.rec.LogsCut, o.rec.Logs = o.rec.LogsCut+len(o.rec.Logs), nil                    // and may be there
+			o.rec.WireCut, o.rec.Wire = o.rec.WireCut+len(o.rec.Wire), []client.WireMessage{} // the wire messages may contain it too
+			o.rec.LogsCut, o.rec.Logs = o.rec.LogsCut+len(o.rec.Logs), nil                    // the log messages may contain it too
 			o.mu.Unlock()
 			i.withhold(o.rec.Server, o.rec.At)
 			result, err = nil, &InspectionError{Kind: "audit", Message: "the call cannot be recorded, so its result is withheld", Err: failed}
 		}
 	}()
-	if err := o.server.CheckTool(tool); err != nil { // before an approval is asked for
+	if err := o.server.CheckTool(tool); err != nil { // before an approval is requested
 		return nil, err
 	}
 	opts, rules := o.options(), servers.CallRules{}
@@ -105,7 +105,7 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 			return nil, err
 		}
 		audited.Pass = t.Fingerprint
-		if err := checkRemoteArguments(t, call); err != nil { // before an approval is asked for
+		if err := checkRemoteArguments(t, call); err != nil { // before an approval is requested
 			return nil, err
 		}
 		if err := o.approve(t, call); err != nil {
@@ -122,9 +122,9 @@ func (o *inspecting) callTool(tool string, call *toolspec.Call) (result json.Raw
 	return raw, err
 }
 
-// checkRemoteArguments checks the arguments of a call against the schema that the
-// server gives for its tool. A schema that cannot be read checks nothing: the server
-// checks them.
+// checkRemoteArguments checks the arguments of a call against the schema that the server
+// gives for its tool. With an unreadable schema nothing is checked here, and the check is
+// left to the server.
 func checkRemoteArguments(t *servers.OfferedTool, call *toolspec.Call) error {
 	s, err := schema.CompileObject(t.InputSchema)
 	if err != nil {
@@ -142,8 +142,8 @@ func checkRemoteArguments(t *servers.OfferedTool, call *toolspec.Call) error {
 	return nil
 }
 
-// listed is the tool as the server lists it, over the session that is used. What
-// it does not list cannot be approved.
+// listed returns the tool as the server lists it over the session in use. A tool that the
+// server does not list cannot be approved.
 func (o *inspecting) listed(tool string) (*servers.OfferedTool, error) {
 	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
@@ -160,18 +160,18 @@ func (o *inspecting) listed(tool string) (*servers.OfferedTool, error) {
 	return nil, &InspectionError{Kind: "denied", Message: fmt.Sprintf("the server does not list a tool %q, and what it does not list cannot be approved", clip.To(tool, maxShown)), Err: ErrNotListed}
 }
 
-// sayUnclear is what the caller of a tool receives when its gate gives no reason.
+// sayUnclear is the message to the caller of a tool if the gate gives no reason.
 const sayUnclear = "Whether %q may run could not be decided, so it was not run. Do not request it again for this task."
 
-// definitionOf is a tool of a server as a gate knows it: its level is unknown,
-// which counts as the highest.
+// definitionOf returns the definition of a server's tool for a gate: its level is
+// unknown, which counts as the highest level.
 func definitionOf(t *servers.OfferedTool) toolspec.Definition {
 	return toolspec.Definition{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
 }
 
-// approve asks the gate. The arguments are then those that may run. The wait for
-// a person does not count as time of the operation.
+// approve asks the gate. Afterwards the arguments are those that may run. The wait for a
+// person does not count towards the time of the operation.
 func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.ctx.Pause()()

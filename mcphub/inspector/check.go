@@ -50,7 +50,7 @@ type CheckReport struct {
 	Rows []CheckRow `json:"rows"`
 }
 
-// Bounds of the lists that are read to check them.
+// Limits of the lists that are read to check them.
 const (
 	maxCheckPages = 1_000
 	maxCheckItems = 10_000
@@ -122,7 +122,7 @@ func (c *serverChecker) all() {
 	c.unknownResource()
 }
 
-// introduction checks what the server says of itself.
+// introduction checks the server's description of itself.
 func (c *serverChecker) introduction() {
 	switch s := c.info.Server; {
 	case s.Name == "":
@@ -166,7 +166,7 @@ func (c *serverChecker) unknownMethod() {
 	}
 }
 
-// list reads a list as a whole, and checks each of its items.
+// list reads a whole list, and checks each of its items.
 func (c *serverChecker) list(declared bool, method, member string, each func(raw json.RawMessage) error) {
 	if !declared {
 		c.add(method, CheckSkip, "not declared")
@@ -228,7 +228,7 @@ func (c *serverChecker) list(declared bool, method, member string, each func(raw
 	}
 }
 
-// checkHints checks what every list says since 2026-07-28.
+// checkHints checks the hints that every list contains since 2026-07-28.
 func checkHints(all map[string]json.RawMessage) error {
 	if kind, _ := rpc.Text(all["resultType"]); kind != "complete" {
 		return fmt.Errorf(`the result has not the resultType "complete"`)

@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// maxFrameBytes bounds what the messages of one server take together.
+	// maxFrameBytes is the maximum total size of the messages kept for one server.
 	maxFrameBytes = 8 << 20
-	// maxPinned is how many messages of a server can be kept from going.
+	// maxPinned is how many messages of a server can be protected from being dropped.
 	maxPinned = 100
-	// frameBatch is how many messages a follower is given under one lock.
+	// frameBatch is how many messages a follower gets under one lock.
 	frameBatch = 100
 )
 
@@ -41,10 +41,10 @@ type Frame struct {
 	// Pinned keeps the message when others are dropped.
 	Pinned bool `json:"pinned,omitempty"`
 
-	raw []byte // of a message that can be sent again, unmasked
+	raw []byte // a message that can be sent again, unmasked
 }
 
-// frameLog are the messages of one server. The inspector's lock guards it.
+// frameLog holds the messages of one server. The inspector's lock guards it.
 type frameLog struct {
 	list     []*Frame // oldest first
 	bytes    int
@@ -62,7 +62,7 @@ func (l *frameLog) signal() {
 	}
 }
 
-// add keeps a message; the oldest that are not pinned are dropped.
+// add stores a message; the oldest messages that are not pinned are dropped.
 func (l *frameLog) add(f *Frame, most int) {
 	l.list = append(l.list, f)
 	l.bytes += f.size()
@@ -77,8 +77,7 @@ func (l *frameLog) add(f *Frame, most int) {
 	l.signal()
 }
 
-// tapping returns the function that receives the messages of a session that is
-// about to begin.
+// tapping returns the function that receives the messages of a new session.
 func (i *Inspector) tapping(server string) func(client.WireMessage) {
 	var of servers.Server
 	var session uint64
@@ -95,7 +94,7 @@ func (i *Inspector) tapping(server string) func(client.WireMessage) {
 	}
 }
 
-// undialled notes that no session was made.
+// undialled records that no session could be opened.
 func (i *Inspector) undialled(server string, err error) {
 	of, gone := i.c.Server(server)
 	if gone != nil {
@@ -106,8 +105,8 @@ func (i *Inspector) undialled(server string, err error) {
 	i.framed(f, of)
 }
 
-// framed keeps a message, unless the record whose session it passed is gone:
-// another may have its id by now.
+// framed stores a message, unless the server record of the session is gone: another
+// record may have its id by now.
 func (i *Inspector) framed(f *Frame, of servers.Server) {
 	_ = i.state(f.Server, func(s *inspected) {
 		if s.of != of {
@@ -122,8 +121,8 @@ func (i *Inspector) framed(f *Frame, of servers.Server) {
 	})
 }
 
-// withhold drops the messages of a server since then: a result that may not be
-// seen is among them.
+// withhold drops the messages of a server since the given one, because they contain a
+// result that must not be seen.
 func (i *Inspector) withhold(server string, since time.Time) {
 	_ = i.state(server, func(s *inspected) {
 		s.frames.list = slices.DeleteFunc(s.frames.list, func(f *Frame) bool { return !f.At.Before(since) })
@@ -198,7 +197,7 @@ func (i *Inspector) FollowFrames(ctx context.Context, server string, after uint6
 					list = append(list, *s.frames.list[at-1])
 				}
 			})
-			if err == nil && wake == nil { // its record is another one by now
+			if err == nil && wake == nil { // the server has another record by now
 				err = deleted(server)
 			}
 			if err != nil {
@@ -278,7 +277,7 @@ func (i *Inspector) ReplayFrame(ctx context.Context, server string, seq uint64, 
 	return i.raw(ctx, server, method, params, caller)
 }
 
-// frameRequest is what a message asks for, without what is said of the request
+// frameRequest returns the request in a message, without the metadata of the request
 // itself.
 func (i *Inspector) frameRequest(server string, seq uint64) (method string, params json.RawMessage, err error) {
 	f, err := i.Frame(server, seq)

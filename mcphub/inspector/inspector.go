@@ -46,18 +46,19 @@ type Options struct {
 
 const (
 	defaultAnswerTimeout = 2 * time.Minute
-	// keptNotes is how many notifications are kept of a server.
+	// keptNotes is the number of notifications kept for a server.
 	keptNotes = 500
-	// keptInspections is how many records are kept of a server.
+	// keptInspections is the number of records kept for a server.
 	keptInspections = 100
-	// maxPending bounds the questions of one server that wait for people.
+	// maxPending is the maximum number of open questions of one server.
 	maxPending = 32
-	// longest bounds an operation, including the time that people need to answer.
+	// longest is the time limit of an operation, including the time that users need to
+	// answer.
 	longest = time.Hour
-	// askRounds is how often the questions of a server are answered in one call.
+	// askRounds is how often the questions of a server are answered within one call.
 	askRounds = 10
-	// maxName and maxAddress bound what names a method, a root or a resource, in
-	// bytes; maxShown is how much of an unknown id an error shows.
+	// maxName and maxAddress are the maximum lengths, in bytes, of the names of methods,
+	// roots and resources; maxShown is how much of an unknown id is shown in an error.
 	maxName    = 255
 	maxAddress = 8 << 10
 	maxShown   = 64
@@ -96,22 +97,22 @@ type Inspector struct {
 	stopObserving func()
 	ctx           context.Context // ends with Close
 	stop          context.CancelFunc
-	work          sync.WaitGroup // Add only while not closed
+	work          sync.WaitGroup // Add is called only until closed is set
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	closed  bool
 	servers map[string]*inspected
 	pending map[string]*openQuestion
 	seq     uint64 // of notifications and records
 }
 
-// inspected is what is kept of one server. The inspector's lock guards it.
+// inspected is the data kept for one server. The inspector's lock guards it.
 type inspected struct {
-	of      servers.Server // whose it is: a record made anew under the same id begins with nothing
+	of      servers.Server // the server it belongs to: a record created again under the same id starts empty
 	notes   []ServerNote   // oldest first
 	follow  map[*noteSub]struct{}
 	history []*Inspection // oldest first
-	kept    int           // bytes of them
+	kept    int           // total bytes of the records
 	roots   []toolspec.Root
 	level   string
 	subs    map[string]*resourceSub
@@ -175,15 +176,15 @@ func (i *Inspector) run(do func()) bool {
 	return !i.closed
 }
 
-// state is what is kept of a server. It calls do under the lock, unless the server
-// has no record, or the inspector is closed.
+// state calls do, under the lock, with the data kept for a server, unless the server has
+// no record or the inspector is closed.
 func (i *Inspector) state(server string, do func(s *inspected)) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {
 		return fmt.Errorf("inspector: the inspector is closed: %w", toolspec.ErrClosed)
 	}
-	// Looked up under the lock: what forget removes is not made again.
+	// Looked up under the lock, so that data removed by forget is not created again.
 	of, err := i.c.Server(server)
 	if err != nil {
 		return err
@@ -201,16 +202,16 @@ func (i *Inspector) state(server string, do func(s *inspected)) error {
 	return nil
 }
 
-// forget drops what is kept of servers whose records are deleted.
+// forget drops the data of servers whose records were deleted.
 func (i *Inspector) forget() {
 	for e, err := range i.c.Events(i.ctx, nil) {
 		switch {
-		case err != nil: // the connections close, or the inspector does
+		case err != nil: // the connections or the inspector are closing
 			i.stop()
 			return
 		case e.Kind == servers.EventRemoved:
 			i.drop(func(server string) bool { return server == e.Status.ID })
-		case e.Kind == servers.EventSnapshot: // some events were left out, perhaps
+		case e.Kind == servers.EventSnapshot: // some events may have been left out
 			i.drop(func(server string) bool { _, err := i.c.Server(server); return err != nil })
 		}
 	}
@@ -233,7 +234,7 @@ func (i *Inspector) drop(gone func(server string) bool) {
 	}
 }
 
-// end drops what is kept of a server. The lock must be held.
+// end drops the data of a server. The lock must be held.
 func (i *Inspector) end(server string, s *inspected) {
 	delete(i.servers, server)
 	for _, sub := range s.subs {
@@ -245,7 +246,7 @@ func (i *Inspector) end(server string, s *inspected) {
 	s.frames.signal()
 }
 
-// deleted reports a server whose record was deleted while it was followed.
+// deleted returns the error for a server whose record was deleted while it was followed.
 func deleted(server string) error {
 	return fmt.Errorf("%w: %q: its record was deleted", servers.ErrNotFound, clip.To(server, maxShown))
 }

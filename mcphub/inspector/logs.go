@@ -24,12 +24,12 @@ type CallLog struct {
 const (
 	maxCallLogs     = 200
 	maxCallLogText  = 2 << 10
-	maxCallLogBytes = 64 << 10 // of all their texts
+	maxCallLogBytes = 64 << 10 // total of all texts
 	maxLogLevel     = 20
 	maxLogger       = 100
 )
 
-// logOf reads the params of notifications/message, masked before.
+// logOf reads the params of notifications/message, which are already masked.
 func logOf(params []byte) (l CallLog) {
 	all := rpc.Object(params)
 	word := func(name string, most int) string {
@@ -45,7 +45,7 @@ func logOf(params []byte) (l CallLog) {
 	return l
 }
 
-// logged notes a log message that came because of the operation. After its end
+// logged records a log message caused by the operation. After the end of the operation
 // nothing is added.
 func (o *inspecting) logged(n client.Notification) {
 	l := logOf(n.Mask().JSON(n.Params))

@@ -70,7 +70,7 @@ const (
 	noteQueue     = 256 // notes that may wait for one follower
 )
 
-// summarize makes one line of a text.
+// summarize reduces a text to one line.
 func summarize(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if utf8.RuneCountInString(text) <= maxSummary {
@@ -79,7 +79,7 @@ func summarize(text string) string {
 	return string([]rune(text)[:maxSummary-1]) + "…"
 }
 
-// noteSub is one follower. The inspector's lock guards it.
+// noteSub is one follower of notes. The inspector's lock guards it.
 type noteSub struct {
 	queue  []ServerNote
 	lagged int
@@ -99,10 +99,10 @@ func (f *noteSub) end() {
 	f.signal()
 }
 
-// note keeps a note, and sends it to the followers.
+// note stores a note, and sends it to the followers.
 func (i *Inspector) note(n ServerNote) {
 	n.At, n.Summary = i.clock.Now(), summarize(n.Summary)
-	_ = i.state(n.Server, func(s *inspected) { // no notes are kept of a server that is gone
+	_ = i.state(n.Server, func(s *inspected) { // no notes are kept for a server that is gone
 		i.seq++
 		n.Seq = i.seq
 		if len(s.notes) == keptNotes {
@@ -110,7 +110,7 @@ func (i *Inspector) note(n ServerNote) {
 		}
 		s.notes = append(s.notes, n)
 		for f := range s.follow {
-			if len(f.queue) >= noteQueue { // a slow reader misses the oldest
+			if len(f.queue) >= noteQueue { // a slow reader misses the oldest notes
 				f.queue = slices.Delete(f.queue, 0, 1)
 				f.lagged++
 			}
@@ -120,7 +120,7 @@ func (i *Inspector) note(n ServerNote) {
 	})
 }
 
-// heard takes a notification of a server.
+// heard processes a notification of a server.
 func (i *Inspector) heard(server string, n client.Notification) {
 	params := n.Mask().JSON(n.Params)
 	note := ServerNote{Server: server, Method: n.Method}
@@ -158,7 +158,7 @@ func (i *Inspector) heard(server string, n client.Notification) {
 	i.note(note)
 }
 
-// progressed notes the progress of an operation.
+// progressed records the progress of an operation.
 func (i *Inspector) progressed(server string, p toolspec.Progress) {
 	text := strconv.FormatFloat(p.Done, 'g', -1, 64)
 	if p.Total > 0 {

@@ -185,7 +185,7 @@ func (i *Inspector) LogLevel(server string) (level string, err error) {
 	return level, err
 }
 
-// logMeta is how an operation says the level since 2026-07-28.
+// logMeta returns the _meta with which an operation sets the log level since 2026-07-28.
 func (i *Inspector) logMeta(s servers.Server) map[string]json.RawMessage {
 	if info := s.Info(); info == nil || info.Era != client.EraStateless {
 		return nil
@@ -231,7 +231,7 @@ func (i *Inspector) raw(ctx context.Context, server, method string, params json.
 	return o.end(params, result, err), nil
 }
 
-// replayable notes how the operation can be done again.
+// replayable records how the operation can be repeated.
 func (o *inspecting) replayable(method string, params json.RawMessage) {
 	if len(params) <= maxReplay {
 		o.rec.method, o.rec.params = method, bytes.Clone(params)

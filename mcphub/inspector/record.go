@@ -50,8 +50,8 @@ type Inspection struct {
 	// Seq grows with each record that is kept.
 	Seq uint64 `json:"-"`
 
-	method string          // of a request that can be sent again
-	params json.RawMessage // of that request, unmasked; nil when it is too large
+	method string          // method of a request that can be sent again
+	params json.RawMessage // its params, unmasked; nil if they are too large
 }
 
 // InspectionError says why an operation did not succeed.
@@ -82,11 +82,11 @@ const (
 	maxWireBytes    = 512 << 10
 	maxKeptBody     = 256 << 10
 	maxReplay       = 1 << 20
-	// maxHistory bounds what the records of one server take together.
+	// maxHistory is the maximum total size of the records of one server.
 	maxHistory = 8 << 20
 )
 
-// size is about how many bytes a record takes.
+// size returns roughly how many bytes a record takes.
 func (rec *Inspection) size() int {
 	n := 1 << 10
 	for _, raw := range [][]byte{rec.Params, rec.Result, rec.params} {
@@ -101,7 +101,7 @@ func (rec *Inspection) size() int {
 	return n
 }
 
-// inspectionError puts an error of an operation into words.
+// inspectionError describes an error of an operation.
 func inspectionError(ctx context.Context, err error) *InspectionError {
 	e := &InspectionError{Kind: "failed", Message: err.Error(), Err: err}
 	var refused *client.RPCError
@@ -136,18 +136,18 @@ func inspectionError(ctx context.Context, err error) *InspectionError {
 	return e
 }
 
-// inspecting is an operation under way.
+// inspecting is an operation in progress.
 type inspecting struct {
 	i      *Inspector
 	server servers.Server
-	ctx    *rpc.CallClock // stopped while a person is asked
+	ctx    *rpc.CallClock // stopped while a user is asked
 	stop   context.CancelFunc
 	began  time.Time
 	quiet  bool // no record is kept
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	rec      Inspection
-	bytes    int // of the messages
+	bytes    int // total size of the messages
 	logBytes int
 	over     bool
 }
@@ -174,7 +174,7 @@ func (i *Inspector) begin(ctx context.Context, server, operation string) (*inspe
 	return o, nil
 }
 
-// wire notes a message.
+// wire records a message.
 func (o *inspecting) wire(m client.WireMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -183,11 +183,11 @@ func (o *inspecting) wire(m client.WireMessage) {
 		return
 	}
 	o.bytes += len(m.Text)
-	m.TakeRaw() // what is sent may hold secrets
+	m.TakeRaw() // the sent message may contain secrets
 	o.rec.Wire = append(o.rec.Wire, m)
 }
 
-// options are those of a call that belongs to the operation.
+// options returns the options of a call that belongs to the operation.
 func (o *inspecting) options() *client.CallOptions {
 	server := o.rec.Server
 	opts := &client.CallOptions{Rounds: askRounds, Wire: o.wire, Logged: o.logged, Request: func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
@@ -201,11 +201,11 @@ func (o *inspecting) options() *client.CallOptions {
 
 // request sends one request as part of the operation.
 func (o *inspecting) request(method string, params json.RawMessage, rules servers.CallRules, opts *client.CallOptions) (json.RawMessage, error) {
-	rules.Timeout = longest // the operation has a clock of its own
+	rules.Timeout = longest // the operation has its own clock
 	return o.i.c.CallWith(o.ctx, o.rec.Server, method, params, opts, rules)
 }
 
-// end closes the record, keeps it, and returns it.
+// end completes the record, stores it and returns it.
 func (o *inspecting) end(params, result json.RawMessage, err error) *Inspection {
 	mask := o.server.Mask()
 	o.mu.Lock()
@@ -237,7 +237,7 @@ func masked(mask client.Mask, raw json.RawMessage) json.RawMessage {
 	return slices.Clone(mask.JSON(raw))
 }
 
-// keep puts a record into the history of its server.
+// keep adds a record to the history of its server.
 func (i *Inspector) keep(rec Inspection) {
 	if len(rec.Params) > maxKeptBody {
 		rec.Params, rec.Shortened = nil, true
@@ -245,7 +245,7 @@ func (i *Inspector) keep(rec Inspection) {
 	if len(rec.Result) > maxKeptBody {
 		rec.Result, rec.Shortened = nil, true
 	}
-	_ = i.state(rec.Server, func(s *inspected) { // of a server that is gone nothing is kept
+	_ = i.state(rec.Server, func(s *inspected) { // nothing is kept for a server that is gone
 		s.kept += rec.size()
 		for len(s.history) == keptInspections || len(s.history) > 0 && s.kept > maxHistory {
 			s.kept -= s.history[0].size()

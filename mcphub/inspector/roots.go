@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Bounds of what the inspector keeps for one server.
+// Limits of what the inspector keeps for one server.
 const (
 	maxRoots     = 100
 	maxResources = 100 // subscriptions
@@ -77,8 +77,8 @@ func (i *Inspector) RemoveRoot(ctx context.Context, server, uri string) (*Inspec
 	return i.rootsChanged(ctx, server)
 }
 
-// rootsChanged notifies the server, if there is a session whose protocol has
-// that notification. One that is made later asks anyway.
+// rootsChanged notifies the server if there is a session whose protocol has that
+// notification. A session opened later asks for the roots anyway.
 func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspection, error) {
 	o, err := i.begin(ctx, server, "roots")
 	if err != nil {
@@ -96,9 +96,9 @@ func (i *Inspector) rootsChanged(ctx context.Context, server string) (*Inspectio
 	return o.end(nil, result, err), nil
 }
 
-// rootsResult is the answer to roots/list.
+// rootsResult returns the answer to roots/list.
 func (i *Inspector) rootsResult(server string) (json.RawMessage, error) {
-	roots, _ := i.Roots(server) // none of a server that is gone
+	roots, _ := i.Roots(server) // none for a server that is gone
 	dst := []byte(`{"roots":[`)
 	for n, r := range roots {
 		if n > 0 {
@@ -113,11 +113,11 @@ func (i *Inspector) rootsResult(server string) (json.RawMessage, error) {
 // resourceSub is a subscription to one resource.
 type resourceSub struct {
 	cancel context.CancelFunc
-	ended  chan struct{} // closed when it has
+	ended  chan struct{} // closed when the subscription has ended
 	begun  atomic.Bool
 
 	// Guarded by the inspector's lock.
-	by     *inspecting // the operation that ended it; nil when it ended by itself
+	by     *inspecting // the operation that ended it; nil if it ended by itself
 	failed error       // why the server could not be notified
 }
 
@@ -194,14 +194,14 @@ func (o *inspecting) subscribe(uri string, params json.RawMessage) error {
 	}
 }
 
-// listen subscribes, says so on ready, and stays until life or the session ends.
+// listen subscribes, reports that on ready, and stays until life or the session ends.
 func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, params json.RawMessage, ready chan<- error) error {
 	l, err := o.i.c.Lease(o.ctx, o.rec.Server)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	defer context.AfterFunc(l.Context(), sub.cancel)() // what holds a session open would keep it from being closed
+	defer context.AfterFunc(l.Context(), sub.cancel)() // a subscription that holds a session open must not keep it from closing
 	session := l.Session()
 	began := sync.OnceFunc(func() {
 		sub.begun.Store(true)
@@ -212,8 +212,8 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 		err := session.Listen(life, &client.Subscription{URIs: []string{uri}, Ready: began})
 		return cmp.Or(err, client.ErrSessionClosed)
 	}
-	// Up to 2025-11-25 the session has one stream for all notifications, and most
-	// servers have no second one: the goroutine that tends the session listens.
+	// Up to 2025-11-25 the session has one stream for all notifications, and most servers
+	// do not offer a second one: the goroutine that manages the session listens.
 	if _, err := session.Call(o.ctx, "resources/subscribe", params, o.options()); err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (o *inspecting) listen(life context.Context, sub *resourceSub, uri string, 
 	}()
 	began()
 	if c := &info.Capabilities; !c.ToolsChanged && !c.PromptsChanged && !c.ResourcesChanged && info.Endpoint.Kind == client.TransportHTTP {
-		// A server without such a stream reports changes within its other answers.
+		// A server without such a stream reports changes within its other responses.
 		if err := session.Listen(life, &client.Subscription{}); !errors.Is(err, errors.ErrUnsupported) {
 			return cmp.Or(err, client.ErrSessionClosed)
 		}

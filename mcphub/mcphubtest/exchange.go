@@ -98,7 +98,7 @@ func (x *Exchange) Bytes(text string) {
 		x.write([]byte(text))
 		return
 	}
-	_, _ = x.w.Write([]byte(text)) // a client that is gone does not miss it
+	_, _ = x.w.Write([]byte(text)) // a client that is gone does not need it
 	flush(x.w)
 }
 

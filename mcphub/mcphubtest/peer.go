@@ -155,7 +155,7 @@ func (p *Peer) Transport(kind client.TransportKind) client.Transport {
 	return &streamTransport{p: p}
 }
 
-// streamTransport leads to a peer over a pipe.
+// streamTransport connects to a peer over a pipe.
 type streamTransport struct {
 	p        *Peer
 	remember client.Remembered
@@ -187,7 +187,7 @@ func (p *Peer) ServeStream(stream io.ReadWriteCloser) {
 	write := func(message []byte) {
 		writing.Lock()
 		defer writing.Unlock()
-		_, _ = stream.Write(append(message, '\n')) // a client that is gone does not miss it
+		_, _ = stream.Write(append(message, '\n')) // a client that is gone does not need it
 	}
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 64<<20)
@@ -211,7 +211,7 @@ func parseMessage(data []byte) Message {
 	m := Message{Body: string(data)}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(data, &all) == nil {
-		_ = json.Unmarshal(all["method"], &m.Method) // "" then
+		_ = json.Unmarshal(all["method"], &m.Method) // "" on failure
 		m.ID, m.Params, m.Result, m.Error = all["id"], all["params"], all["result"], all["error"]
 	}
 	return m
@@ -223,7 +223,7 @@ func (p *Peer) note(m Message) {
 	p.mu.Unlock()
 }
 
-// delivered passes a response to the request that waits for it.
+// delivered passes a response to the waiting request, and reports whether there was one.
 func (p *Peer) delivered(m Message) bool {
 	if m.Method != "" || m.ID == nil {
 		return false
@@ -237,7 +237,7 @@ func (p *Peer) delivered(m Message) bool {
 	return true
 }
 
-// reaction is what comes next for a message.
+// reaction returns the next scripted reaction to a message.
 func (p *Peer) reaction(m Message) Reaction {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -260,13 +260,13 @@ func (p *Peer) reaction(m Message) Reaction {
 
 const info = `{"name":"peer","title":"A peer","version":"1.2.3"}`
 
-// natural is what the peer does by itself.
+// natural returns the default reaction of the peer.
 func (p *Peer) natural(m Message) Reaction {
 	switch {
 	case m.Method == "initialize":
 		return func(x *Exchange) {
 			var params struct{ ProtocolVersion string }
-			_ = json.Unmarshal(x.Params, &params) // "" then
+			_ = json.Unmarshal(x.Params, &params) // "" on failure
 			version := ""
 			for _, v := range p.opts.Versions {
 				if v == params.ProtocolVersion {

@@ -64,11 +64,11 @@ type sseStream struct {
 func (s *sseStream) send(name string, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, _ = s.w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")) // a client that is gone does not miss it
+	_, _ = s.w.Write([]byte("event: " + name + "\ndata: " + string(data) + "\n\n")) // a client that is gone does not need it
 	flush(s.w)
 }
 
-// serveSSE serves the GET of a stream, or the POST of a message to one.
+// serveSSE serves the GET that opens a stream, or the POST of a message to a stream.
 func (p *Peer) serveSSE(x *Exchange, name string) {
 	p.mu.Lock()
 	stream, listen := p.streams[name], p.listen
@@ -142,7 +142,7 @@ type memoryBody struct {
 	cancel context.CancelFunc
 }
 
-// Close is the end of the connection: the handler's context ends.
+// Close closes the connection: the handler's context ends.
 func (b memoryBody) Close() error {
 	b.cancel()
 	return b.ReadCloser.Close()
@@ -171,5 +171,5 @@ func (w *memoryWriter) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// Flush has nothing to do: what is written is there.
+// Flush does nothing, because writes take effect immediately.
 func (w *memoryWriter) Flush() {}

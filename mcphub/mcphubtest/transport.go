@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for an expected event.
 const patience = 30 * time.Second
 
 // TestTransport tests transports against the contracts of [client.Transport] and
@@ -64,7 +64,7 @@ func tool(name, arguments string) json.RawMessage {
 	return json.RawMessage(`{"name":"` + name + `","arguments":` + arguments + `}`)
 }
 
-// textOf is the text of a result.
+// textOf returns the text of a result.
 func textOf(t *testing.T, raw json.RawMessage) (text string, failed bool) {
 	t.Helper()
 	var r struct {
@@ -155,7 +155,7 @@ func testErrors(t *testing.T, tr client.Transport) {
 	}
 }
 
-// testOrder: what is sent before an answer arrives before it, every time.
+// testOrder checks that what is sent before an answer always arrives before it.
 func testOrder(t *testing.T, tr client.Transport) {
 	s := dial(t, tr, nil)
 	for round := range 50 {

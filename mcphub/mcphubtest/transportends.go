@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// begin makes a call that does not end by itself, and returns when it is under
-// way.
+// begin starts a call that does not end by itself, and returns when the call is in
+// progress.
 func begin(t *testing.T, ctx context.Context, s client.Session) <-chan error {
 	t.Helper()
 	begun, done := make(chan struct{}, 1), make(chan error, 1)
@@ -56,7 +56,7 @@ func testCancel(t *testing.T, tr client.Transport) {
 	}
 }
 
-// expiring is a context whose time is up when the test says so.
+// expiring is a context that expires when the test says so.
 type expiring struct {
 	context.Context
 	done chan struct{}

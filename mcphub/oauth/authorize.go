@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// attempt is one attempt to obtain a user's authorization. What it needs later is
-// kept together here, so that an answer can only be used with what it was asked
-// with.
+// attempt is one attempt to obtain a user's authorization. It keeps everything that is
+// needed later, so that an answer can only be used with the values of its own request.
 type attempt struct {
 	d        *discovery
 	client   *registered
@@ -39,7 +38,7 @@ func (a *attempt) finish(err error) {
 	})
 }
 
-// attempt begins an attempt, or finds the one that is open for the same.
+// attempt starts an attempt, or finds the open one for the same request.
 func (c *Client) attempt(ctx context.Context, d *discovery, scopes []string, anew bool) (a *attempt, fresh bool, err error) {
 	m, age := d.server, c.age.Load()
 	switch {
@@ -87,14 +86,14 @@ func (c *Client) attempt(ctx context.Context, d *discovery, scopes []string, ane
 	return a, true, nil
 }
 
-// static reports whether metadata are those that the operator wrote: what they do
-// not say is not known.
+// static reports whether the metadata were written by the operator: what they do not
+// mention is unknown.
 func (c *Client) static(m *ServerMetadata) bool {
 	e := c.opts.Endpoints
 	return e != nil && e.Token == m.Token && e.Authorization == m.Authorization && len(m.CodeChallenges) == 0
 }
 
-// drop ends an attempt that may not be answered any more.
+// drop ends an attempt that may no longer be answered.
 func (c *Client) drop(a *attempt, why error) {
 	if a == nil {
 		return
@@ -103,7 +102,7 @@ func (c *Client) drop(a *attempt, why error) {
 	a.finish(why)
 }
 
-// page is the address that the person opens.
+// page returns the URL that the user opens.
 func (a *attempt) page() (string, error) {
 	u, err := absolute(a.d.server.Authorization)
 	if err != nil {
@@ -164,7 +163,7 @@ func (c *Client) Complete(ctx context.Context, answer url.Values) error {
 	}
 }
 
-// ended notes how an attempt ended, and calls the configured hooks.
+// ended records how an attempt ended, and calls the configured hooks.
 func (c *Client) ended(a *attempt, err error) {
 	c.mu.Lock()
 	c.failed = err
@@ -181,7 +180,7 @@ func (c *Client) ended(a *attempt, err error) {
 	})
 }
 
-// claim takes the open attempt that an answer belongs to.
+// claim removes and returns the open attempt that an answer belongs to.
 func (c *Client) claim(answer url.Values) (*attempt, error) {
 	state := answer["state"]
 	c.mu.Lock()
@@ -201,8 +200,8 @@ func (c *Client) claim(answer url.Values) (*attempt, error) {
 	return a, nil
 }
 
-// code reads an answer. Its issuer is checked before anything else in it is
-// read (RFC 9207): another party's server must not get the code.
+// code reads the authorization code from an answer. It checks the issuer before it reads
+// anything else (RFC 9207): another server must not get the code.
 func (a *attempt) code(answer url.Values) (string, error) {
 	issuer := a.d.server.Issuer
 	iss, present := answer["iss"]
@@ -224,7 +223,7 @@ func (a *attempt) code(answer url.Values) (string, error) {
 	return code[0], nil
 }
 
-// exchange makes a token of a code.
+// exchange exchanges a code for a token.
 func (c *Client) exchange(ctx context.Context, a *attempt, code string) error {
 	form := url.Values{"grant_type": {grantCode}, "code": {code}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier}}
 	if a.d.resource != "" {

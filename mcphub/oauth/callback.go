@@ -17,9 +17,9 @@ import (
 // authorization servers. It passes each answer to the client that waits for it. One
 // Callback serves any number of clients; it is safe for concurrent use.
 type Callback struct {
-	server   *http.Server // nil when another one serves it
+	server   *http.Server // nil if another server serves the callback
 	serving  sync.WaitGroup
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	uri      *url.URL
 	expected map[string]func(context.Context, url.Values) error
 }
@@ -121,7 +121,7 @@ func (c *Callback) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	err := c.server.Shutdown(ctx)
-	if err != nil { // a client holds a connection
+	if err != nil { // a client keeps a connection open
 		err = c.server.Close()
 	}
 	c.serving.Wait()
@@ -140,7 +140,7 @@ func (c *Callback) forget(state string) {
 	c.mu.Unlock()
 }
 
-// The pages are fixed texts: nothing of a request is shown in them.
+// The pages are fixed texts: they show nothing from a request.
 const (
 	pageDone   = "<!doctype html><meta charset=utf-8><title>Authorized</title><p>Authorized. You can close this page."
 	pageFailed = "<!doctype html><meta charset=utf-8><title>Not authorized</title><p>Not authorized. The program that asked says why. You can close this page."
@@ -153,14 +153,14 @@ func (c *Callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer") // the address holds the code
+	h.Set("Referrer-Policy", "no-referrer") // the URL contains the code
 	h.Set("X-Content-Type-Options", "nosniff")
 	reply := func(status int, page string) {
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(page))
 	}
 	switch {
-	case c.server != nil && !hostguard.IsLoopbackName(r.Host): // a page that made its name lead here
+	case c.server != nil && !hostguard.IsLoopbackName(r.Host): // a web page that pointed its own domain name at this server
 		reply(http.StatusForbidden, pageClosed)
 		return
 	case c.server != nil && r.URL.Path != callbackPath:

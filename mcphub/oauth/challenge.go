@@ -48,14 +48,14 @@ func parseChallenges(all []Challenge, s string) []Challenge {
 	return all
 }
 
-// params reads parameters up to the next challenge and returns the rest.
+// params reads the parameters up to the next challenge and returns the rest.
 func params(into map[string]string, s string) (rest string) {
 	for first := true; ; first = false {
 		at := strings.TrimLeft(s, " \t,")
 		name, after := word(at)
 		after = strings.TrimLeft(after, " \t")
 		if name == "" || !strings.HasPrefix(after, "=") {
-			if first { // a token68 in the place of parameters
+			if first { // a token68 instead of parameters
 				return strings.TrimLeft(at, token68)
 			}
 			return s
@@ -85,13 +85,13 @@ const (
 	token68 = letters + "-._~+/="
 )
 
-// word takes a token off the beginning of s.
+// word reads a token from the beginning of s.
 func word(s string) (token, rest string) {
 	rest = strings.TrimLeft(s, tchar)
 	return s[:len(s)-len(rest)], rest
 }
 
-// value takes a token or a quoted string off the beginning of s.
+// value reads a token or a quoted string from the beginning of s.
 func value(s string) (v, rest string, ok bool) {
 	if !strings.HasPrefix(s, `"`) {
 		v, rest = word(s)
@@ -113,8 +113,8 @@ func value(s string) (v, rest string, ok bool) {
 	return "", "", false
 }
 
-// wanted picks the challenge to answer: one that this client can, and of those
-// the one that says most.
+// wanted picks the challenge to answer: among those that this client supports, the one
+// with the most parameters.
 func wanted(all []Challenge) Challenge {
 	var best Challenge
 	most := -1

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	attemptLife  = 10 * time.Minute // how long a person may take
-	flightLimit  = time.Minute      // of the requests that make one token
+	attemptLife  = 10 * time.Minute // how long a user may take
+	flightLimit  = time.Minute      // for the requests that obtain one token
 	refusalLife  = time.Minute
-	grantLimit   = 5 // authorizations that begin by themselves within grantWindow
+	grantLimit   = 5 // authorizations started automatically within grantWindow
 	grantWindow  = 10 * time.Minute
 	defaultName  = "localpass"
 	maxIssuerLen = 2048
@@ -100,7 +100,7 @@ type Options struct {
 // [client.RequestCredentials], safe for concurrent use. Close it.
 type Client struct {
 	resource *url.URL
-	address  string // of the resource, in its canonical form
+	address  string // URL of the resource, in canonical form
 	opts     Options
 	net      *network
 
@@ -108,22 +108,22 @@ type Client struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	held   atomic.Pointer[held]
-	past   atomic.Pointer[held] // the one before, which may still be under way
+	past   atomic.Pointer[held] // the previous token, which may still be in use
 	loaded atomic.Bool
 
-	keeping sync.Mutex    // held while a token is stored or forgotten
-	age     atomic.Uint64 // how often tokens were forgotten
+	keeping sync.Mutex    // held while a token is stored or deleted
+	age     atomic.Uint64 // how often tokens were deleted
 
 	mu        sync.Mutex
 	closed    bool
 	flight    *flight
 	pending   *attempt
-	grants    []time.Time // authorizations that began by themselves
+	grants    []time.Time // times of the authorizations that were started automatically
 	nonces    map[string]string
-	last      Challenge // that was answered
+	last      Challenge // the last challenge that was answered
 	refused   error
 	refusedAt time.Time
-	failed    error // how the last attempt ended; nil when it succeeded, or one is open
+	failed    error // the error of the last attempt; nil if it succeeded or is still open
 }
 
 var (
@@ -165,7 +165,7 @@ func New(resource string, opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// fill checks the options and puts the defaults in.
+// fill checks the options and sets the defaults.
 func (o *Options) fill() error {
 	if o.Name == "" {
 		o.Name = defaultName
@@ -206,8 +206,8 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// canonical is the form of an address that identifies a resource (RFC 8707): no
-// fragment, no query, no slash without a path, scheme and host in lower case.
+// canonical returns the form of a URL that identifies a resource (RFC 8707): no fragment,
+// no query, no slash without a path, scheme and host in lower case.
 func canonical(u *url.URL) *url.URL {
 	own := *u
 	own.Scheme, own.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)

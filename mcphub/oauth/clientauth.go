@@ -23,8 +23,8 @@ const (
 	assertionLife = time.Minute
 )
 
-// method chooses the client authentication method. A server that names none
-// takes basic (RFC 8414 section 2).
+// method chooses the client authentication method. A server that lists none accepts basic
+// (RFC 8414 section 2).
 func (r *registered) method(supported []string) string {
 	if r.Method != "" && (len(supported) == 0 || slices.Contains(supported, r.Method)) {
 		return r.Method
@@ -81,10 +81,10 @@ func (r *registered) prove(form url.Values, header http.Header, supported []stri
 	return nil
 }
 
-// secrets lists what must not come back in the text of an error.
+// secrets lists the values that must not appear in the text of an error.
 func (r *registered) secrets() []string { return []string{r.Secret} }
 
-// serverError reads a refusal.
+// serverError reads an error response.
 func serverError(op, issuer string, a *answer, secrets ...string) *ServerError {
 	e := &ServerError{Op: op, Issuer: issuer, Status: a.status}
 	var body struct {

@@ -76,7 +76,7 @@ func NewClients(opts *Options, lookup secret.Lookup) *Clients {
 		c.opts = *opts
 	}
 	if c.opts.Store == nil {
-		c.opts.Store = NewMemoryStore() // registrations are shared
+		c.opts.Store = NewMemoryStore() // the clients share registrations
 	}
 	return c
 }
@@ -138,7 +138,7 @@ func (c *Clients) Close() error {
 	return errors.Join(errs...)
 }
 
-// get makes or finds the client of a connection.
+// get creates or finds the client of a connection.
 func (c *Clients) get(e client.Endpoint, conf Config) (*Client, error) {
 	r := &secret.Resolver{Lookup: c.lookup}
 	var missing []string
@@ -185,7 +185,7 @@ func (c *Clients) get(e client.Endpoint, conf Config) (*Client, error) {
 	return client, nil
 }
 
-// over puts a definition over options.
+// over overlays a definition on options.
 func (conf *Config) over(o *Options) error {
 	if conf.Issuer != "" {
 		o.Issuer = conf.Issuer
@@ -210,7 +210,7 @@ func (conf *Config) over(o *Options) error {
 }
 
 // connection is the credentials of one connection, before and after its client is
-// made.
+// created.
 type connection struct {
 	owner    *Clients
 	endpoint client.Endpoint

@@ -12,12 +12,12 @@ import (
 // discovery is what is known about the authorization server of the resource.
 type discovery struct {
 	challenge Challenge
-	// resource is the name of the resource for the authorization server, exactly
-	// as its metadata give it; empty when there are none.
+	// resource is the name of the resource for the authorization server, exactly as its
+	// metadata state it; empty without metadata.
 	resource  string
-	supported []string // scopes that the resource knows
+	supported []string // scopes that the resource lists
 	server    *ServerMetadata
-	legacy    bool // of 2025-03-26, where the server itself authorizes
+	legacy    bool // the rules of 2025-03-26, where the server itself authorizes
 	bound     bool // tokens for the resource are bound to a key
 }
 
@@ -27,8 +27,7 @@ const (
 	wellKnownOpenID   = "/.well-known/openid-configuration"
 )
 
-// discover finds the authorization server of the resource. prefer is the one
-// used before.
+// discover finds the authorization server of the resource. prefer is the one used before.
 func (c *Client) discover(ctx context.Context, challenge Challenge, prefer string) (*discovery, error) {
 	d := &discovery{challenge: challenge, bound: challenge.Scheme == "dpop"}
 	meta, err := c.resourceMetadata(ctx, challenge.Params["resource_metadata"])
@@ -60,9 +59,9 @@ func (c *Client) discover(ctx context.Context, challenge Challenge, prefer strin
 	return d, err
 }
 
-// resourceMetadata fetches the document of the resource: from where the challenge
-// says, or else from the well-known places. nil means that there is none, which
-// only servers older than 2025-06-18 may say.
+// resourceMetadata fetches the metadata document of the resource: from the URL in the
+// challenge, or else from the well-known locations. nil means that there is none, which
+// is only allowed for servers older than 2025-06-18.
 func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceMetadata, error) {
 	places := []string{named}
 	if named == "" {
@@ -91,8 +90,7 @@ func (c *Client) resourceMetadata(ctx context.Context, named string) (*ResourceM
 	return nil, nil
 }
 
-// issuer chooses the authorization server to ask. Empty: there is none to
-// choose.
+// issuer chooses the authorization server to ask; empty if there is none.
 func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer string) (string, error) {
 	if meta == nil || len(meta.Issuers) == 0 {
 		return c.opts.Issuer, nil
@@ -118,8 +116,8 @@ func (c *Client) issuer(ctx context.Context, meta *ResourceMetadata, prefer stri
 	return meta.Issuers[0], nil
 }
 
-// serverMetadata fetches the document of an authorization server, from the
-// locations where it may be, in the order of the specification.
+// serverMetadata fetches the metadata document of an authorization server from its
+// possible locations, in the order of the specification.
 func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMetadata, error) {
 	if err := checkIssuer(issuer); err != nil {
 		return nil, err
@@ -148,8 +146,8 @@ func (c *Client) serverMetadata(ctx context.Context, issuer string) (*ServerMeta
 	return nil, fmt.Errorf("%w: %s has none", ErrMetadata, issuer)
 }
 
-// absent reports whether a status says that there is no such document, and not
-// that the server is not well.
+// absent reports whether a status says that the document does not exist, as opposed to a
+// server that is failing.
 func absent(status int) bool { return status >= 400 && !passing(status) }
 
 func serverPlaces(issuer *url.URL) []string {
@@ -160,7 +158,7 @@ func serverPlaces(issuer *url.URL) []string {
 	return []string{base + wellKnownServer + path, base + wellKnownOpenID + path, base + path + wellKnownOpenID}
 }
 
-// checkEndpoints refuses endpoints that nothing may be sent to.
+// checkEndpoints rejects endpoints to which nothing may be sent.
 func (c *Client) checkEndpoints(m *ServerMetadata) error {
 	for _, endpoint := range []string{m.Authorization, m.Token, m.Registration, m.Revocation} {
 		if endpoint == "" {
@@ -173,9 +171,9 @@ func (c *Client) checkEndpoints(m *ServerMetadata) error {
 	return nil
 }
 
-// legacyMetadata asks the server itself, as 2025-03-26 has it: its metadata are
-// at its root, and where there are none the endpoints have fixed names. It may
-// name any issuer of its own origin, since that revision ties it to nothing else.
+// legacyMetadata asks the server itself, as 2025-03-26 defines it: its metadata are at
+// its root, and without metadata the endpoints have fixed names. The metadata may name
+// any issuer of the server's own origin, because that revision requires nothing else.
 func (c *Client) legacyMetadata(ctx context.Context) (*ServerMetadata, error) {
 	base := origin(c.resource)
 	a, err := c.net.get(ctx, base+wellKnownServer)
@@ -196,7 +194,7 @@ func (c *Client) legacyMetadata(ctx context.Context) (*ServerMetadata, error) {
 	case !absent(a.status):
 		return nil, badStatus("those of "+base, a.status)
 	}
-	// Nothing says what it can do: PKCE is used all the same.
+	// Without metadata the capabilities are unknown: PKCE is used anyway.
 	return &ServerMetadata{Issuer: base, Authorization: base + "/authorize", Token: base + "/token", Registration: base + "/register",
 		CodeChallenges: []string{"S256"}}, nil
 }

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Tokens that are bound to a key (RFC 9449): every request brings a proof, which
-// is for its method and address and for no other.
+// Tokens that are bound to a key (RFC 9449): every request carries a proof that is valid
+// only for its method and URL.
 const (
 	proofHeader = "Dpop"
 	nonceHeader = "Dpop-Nonce"
@@ -33,8 +33,8 @@ func proofKey(key any) (*SigningKey, error) {
 	return newSigningKey(own, "")
 }
 
-// proofKeyFor makes a key for a new token, when the resource wants one: nil when
-// it does not.
+// proofKeyFor makes a key for a new token if the resource requires one, and otherwise
+// returns nil.
 func (c *Client) proofKeyFor(d *discovery) (*SigningKey, error) {
 	if !d.bound {
 		return nil, nil
@@ -49,7 +49,7 @@ func (c *Client) proofKeyFor(d *discovery) (*SigningKey, error) {
 	return proofKey(key)
 }
 
-// proof makes the proof for one request. access is the token that goes with it.
+// proof makes the proof for one request. access is the token sent with it.
 func (c *Client) proof(key *SigningKey, method, address, access string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *Client) nonce(u *url.URL) string {
 	return c.nonces[origin(u)]
 }
 
-// noteNonce remembers the nonce that a server wants next. It reports whether that
-// is a new one.
+// noteNonce stores the nonce that a server wants next. It reports whether the nonce is
+// new.
 func (c *Client) noteNonce(address string, h http.Header) bool {
 	nonce := h.Get(nonceHeader)
 	u, err := url.Parse(address)
@@ -92,7 +92,7 @@ func (c *Client) noteNonce(address string, h http.Header) bool {
 	return true
 }
 
-// nonceOf is the nonce in a proof of this client's own.
+// nonceOf returns the nonce in a proof made by this client.
 func nonceOf(proof string) string {
 	_, rest, _ := strings.Cut(proof, ".")
 	payload, _, _ := strings.Cut(rest, ".")

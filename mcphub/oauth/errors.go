@@ -109,19 +109,19 @@ func (e *ServerError) Temporary() bool {
 	return passing(e.Status)
 }
 
-// awayError is a failure of the way to a server: later it may be gone.
+// awayError is a failure to reach a server: it may be temporary.
 type awayError struct{ err error }
 
 func (e *awayError) Error() string   { return e.err.Error() }
 func (e *awayError) Unwrap() error   { return e.err }
 func (e *awayError) Temporary() bool { return true }
 
-// passing reports whether a status says that the server is not well now.
+// passing reports whether a status means that the server is failing temporarily.
 func passing(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
-// badStatus is the failure of a fetched document.
+// badStatus returns the error for a document that could not be fetched.
 func badStatus(what string, status int) error {
 	err := fmt.Errorf("%w: %s: HTTP %d", ErrMetadata, what, status)
 	if passing(status) {
@@ -130,7 +130,7 @@ func badStatus(what string, status int) error {
 	return err
 }
 
-// plain makes what a server said fit to be shown: printable, one line, short.
+// plain makes a server's text fit to be shown: printable, one line, short.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -144,8 +144,7 @@ func plain(text string) string {
 	return text
 }
 
-// isCode reports whether a text is a code of an error: a word that needs no
-// masking.
+// isCode reports whether a text is an error code: a word that needs no masking.
 func isCode(code string) bool {
 	return code != "" && len(code) <= 64 && strings.Trim(code, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }

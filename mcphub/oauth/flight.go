@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// current is the token to send, renewed when it is time; nil when there is none.
+// current returns the token to send, renewed if it is due; nil if there is none.
 func (c *Client) current(ctx context.Context) (*held, error) {
 	if err := c.ready(ctx); err != nil {
 		return nil, err
@@ -42,13 +42,13 @@ func (c *Client) current(ctx context.Context) (*held, error) {
 		return nil, ctx.Err()
 	case h.dead.Load():
 		return nil, nil
-	case ok: // it is still valid for a moment
+	case ok: // still valid for a short time
 		return h, nil
 	}
 	return nil, err
 }
 
-// ready reads the stored token, once.
+// ready loads the stored token, once.
 func (c *Client) ready(ctx context.Context) error {
 	if c.loaded.Load() {
 		return nil
@@ -79,9 +79,9 @@ type flight struct {
 	err  error
 }
 
-// replace runs do, unless the token that was used has been replaced already, or
-// another caller is replacing it: then it waits for that. It reports whether
-// there is another token now. The work continues when its first caller gives up.
+// replace runs do, unless the used token has already been replaced. If another caller is
+// replacing it, replace waits for that caller. It reports whether there is another token
+// now. The work continues if its first caller gives up.
 func (c *Client) replace(ctx context.Context, used string, do func(context.Context) error) (bool, error) {
 	for {
 		c.mu.Lock()
@@ -114,7 +114,7 @@ func (c *Client) replace(ctx context.Context, used string, do func(context.Conte
 	}
 }
 
-// start begins a flight. c.mu must be held.
+// start starts a flight. c.mu must be held.
 func (c *Client) start(do func(context.Context) error) *flight {
 	f := &flight{done: make(chan struct{})}
 	c.flight = f
@@ -130,7 +130,7 @@ func (c *Client) start(do func(context.Context) error) *flight {
 	return f
 }
 
-// guarded keeps a panic in a function of the options from ending the program.
+// guarded prevents a panic in a function of the options from ending the program.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

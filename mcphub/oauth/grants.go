@@ -19,7 +19,7 @@ type Grant struct {
 
 func (g Grant) interactive() bool { return g.request == nil }
 
-// grant is how a token is got from a server.
+// grant returns how to obtain a token from a server.
 func (c *Client) grant(m *ServerMetadata) Grant {
 	if c.opts.Grant.interactive() && slices.Contains(m.Grants, grantClient) && !slices.Contains(m.Grants, grantCode) {
 		return ClientCredentials()
@@ -133,7 +133,7 @@ func (p *IdentityProvider) exchange(ctx context.Context, c *Client, d *discovery
 	return got.Token, nil
 }
 
-// grantNow gets a token without a person.
+// grantNow obtains a token without a user.
 func (c *Client) grantNow(ctx context.Context, d *discovery, scopes []string) error {
 	err := c.grantOnce(ctx, d, scopes)
 	if final(err) {
@@ -142,14 +142,14 @@ func (c *Client) grantNow(ctx context.Context, d *discovery, scopes []string) er
 	return err
 }
 
-// giveUp remembers a failure that trying again at once would repeat.
+// giveUp stores a failure that an immediate retry would repeat.
 func (c *Client) giveUp(err error) {
 	c.mu.Lock()
 	c.refused, c.refusedAt = err, c.now()
 	c.mu.Unlock()
 }
 
-// refusal is the final error of the last try, kept for a minute.
+// refusal returns the final error of the last try, which is kept for a minute.
 func (c *Client) refusal() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -81,8 +81,8 @@ func newSigningKey(key crypto.Signer, id string) (*SigningKey, error) {
 // Algorithm returns the name of the signature algorithm (RFC 7518), such as "ES256".
 func (k *SigningKey) Algorithm() string { return string(k.alg) }
 
-// sign makes a JWT of the claims. With embed its header holds the public half of
-// the key, as a proof needs it.
+// sign makes a JWT of the claims. If embed is set, its header contains the public key, as
+// required for a proof.
 func (k *SigningKey) sign(typ string, embed bool, claims map[string]any) (string, error) {
 	payload, err := json.Marshal(claims)
 	if err != nil {
@@ -102,14 +102,14 @@ func (k *SigningKey) sign(typ string, embed bool, claims map[string]any) (string
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// random is a text of n random bytes.
+// random returns a text of n random bytes.
 func random(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // never fails: crypto/rand ends the program instead
 	return encode(b)
 }
 
-// challengeOf is the S256 challenge of a verifier (RFC 7636 section 4.2).
+// challengeOf returns the S256 challenge of a verifier (RFC 7636 section 4.2).
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return encode(sum[:])

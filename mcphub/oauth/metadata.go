@@ -97,7 +97,7 @@ func parseServer(data []byte) (*ServerMetadata, error) {
 	return &m, nil
 }
 
-// object reads a JSON object.
+// object parses a JSON object.
 func object(data []byte, into any) error {
 	if text := strings.TrimSpace(string(data)); !strings.HasPrefix(text, "{") {
 		return fmt.Errorf("%w: it is no JSON object", ErrMetadata)
@@ -108,7 +108,7 @@ func object(data []byte, into any) error {
 	return nil
 }
 
-// absolute reads an absolute http or https URL without a login.
+// absolute parses an absolute http or https URL without credentials.
 func absolute(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
@@ -161,5 +161,5 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// origin is scheme and host of a URL.
+// origin returns the scheme and host of a URL.
 func origin(u *url.URL) string { return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String() }

@@ -15,16 +15,16 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Limits of what is fetched. Metadata and answers are a few kilobytes.
+// Limits of fetched documents. Metadata and responses are a few kilobytes.
 const (
 	maxBody      = 256 << 10
-	fetchTimeout = 20 * time.Second // of one request
-	maxHops      = 3                // redirects of one GET; what holds a secret follows none
+	fetchTimeout = 20 * time.Second // for one request
+	maxHops      = 3                // redirects of one GET; a request with a secret follows none
 )
 
-// network fetches what servers name. Where that leads is their choice, so every
-// address is judged: https and public, or on this machine when the resource is
-// on it too.
+// network fetches the URLs that servers name. Since servers choose these URLs, every URL
+// is checked: it must be https and public, or on this machine if the resource is also on
+// it.
 type network struct {
 	guard *egress.Guard
 	local bool
@@ -57,7 +57,7 @@ func newNetwork(resource *url.URL, allow []string, opts *egress.Options) (*netwo
 	return n, nil
 }
 
-// check judges the form of an address, before anything is sent to it.
+// check checks the form of a URL before anything is sent to it.
 func (n *network) check(raw string) (*url.URL, error) {
 	u, err := absolute(raw)
 	if err != nil {
@@ -69,7 +69,7 @@ func (n *network) check(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// answer is what a server answered.
+// answer is a server's response.
 type answer struct {
 	status int
 	header http.Header
@@ -91,7 +91,7 @@ func (n *network) post(ctx context.Context, raw, kind string, header http.Header
 	return n.send(ctx, http.MethodPost, raw, header, body)
 }
 
-// probe asks for no more than the head of an answer: the body may never end.
+// probe reads only the headers of a response, since the body may never end.
 func (n *network) probe(ctx context.Context, raw string) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -121,8 +121,7 @@ func (n *network) send(ctx context.Context, method, raw string, header http.Head
 	return &answer{resp.StatusCode, resp.Header, data}, nil
 }
 
-// open sends a request to an address that may be asked. Its body is the caller's
-// to close.
+// open sends a request to a permitted URL. The caller must close the body.
 func (n *network) open(ctx context.Context, method, raw string, header http.Header, body string) (*http.Response, error) {
 	u, err := n.check(raw)
 	if err != nil {
@@ -149,7 +148,7 @@ func (n *network) open(ctx context.Context, method, raw string, header http.Head
 	if resp.Request == nil {
 		resp.Request = req
 	}
-	if _, err := n.check(resp.Request.URL.String()); err != nil { // where redirects led
+	if _, err := n.check(resp.Request.URL.String()); err != nil { // the URL after redirects
 		_ = resp.Body.Close()
 		return nil, err
 	}

@@ -37,13 +37,13 @@ type registered struct {
 	Method   string    `json:"method,omitempty"`
 	Redirect string    `json:"redirect,omitempty"`
 	Expires  time.Time `json:"expires,omitzero"` // of the secret
-	// configured marks one whose key is in the options.
+	// configured marks a registration whose key is in the options.
 	key *SigningKey
 }
 
-// clientFor determines the id of this program at the authorization server: the
-// operator's entry for it, the URL that describes this program, or what a
-// registration gave.
+// clientFor determines the client id of this program at the authorization server: the
+// operator's entry for the server, the URL that describes this program, or the result of
+// a registration.
 func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, scopes []string) (*registered, error) {
 	issuer := d.server.Issuer
 	for _, known := range c.opts.Clients {
@@ -60,8 +60,8 @@ func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, s
 	if d.server.Registration == "" {
 		return nil, fmt.Errorf("%w %s: it lets no program register: register by hand and put what it gives into Options.Clients", ErrNoClientID, issuer)
 	}
-	// The id of another address cannot be used with this one, and one of another
-	// server never.
+	// An id that was registered for another redirect URL cannot be used with this one,
+	// and an id of another server must never be used.
 	key := clientKey(issuer, redirect)
 	var r registered
 	switch found, err := c.load(ctx, key, &r); {
@@ -77,7 +77,7 @@ func (c *Client) clientFor(ctx context.Context, d *discovery, redirect string, s
 	return fresh, c.save(ctx, key, fresh)
 }
 
-// register introduces this program to a server (RFC 7591).
+// register registers this program with a server (RFC 7591).
 func (c *Client) register(ctx context.Context, m *ServerMetadata, redirect string, scopes []string) (*registered, error) {
 	u, err := url.Parse(redirect)
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *Client) register(ctx context.Context, m *ServerMetadata, redirect strin
 	}
 	kind := "web"
 	if u.Scheme != "https" || hostguard.IsLoopbackName(u.Host) {
-		kind = "native" // such a program cannot keep a secret
+		kind = "native" // a native program cannot keep a secret
 	}
 	method := methodNone
 	if len(m.TokenAuth) > 0 && !slices.Contains(m.TokenAuth, methodNone) {
@@ -127,8 +127,8 @@ func (c *Client) register(ctx context.Context, m *ServerMetadata, redirect strin
 	return r, nil
 }
 
-// clientKey is where a registration is kept. Ports of this machine change with
-// each start: one registration takes the place of the last.
+// clientKey returns the key under which a registration is stored. Local ports change with
+// each start, so a new registration replaces the last one.
 func clientKey(issuer, redirect string) Key {
 	if u, err := url.Parse(redirect); err == nil && hostguard.IsLoopbackName(u.Host) {
 		redirect = u.Scheme + "://" + u.Hostname() + u.EscapedPath()
@@ -136,8 +136,8 @@ func clientKey(issuer, redirect string) Key {
 	return Key{Kind: "oauth-client", Issuer: issuer, Resource: redirect}
 }
 
-// firstIssuer reports whether an entry without an issuer may be used for this
-// one: it is bound to the first that comes.
+// firstIssuer reports whether an entry without an issuer may be used for this issuer:
+// such an entry is bound to the first issuer that uses it.
 func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
 	key := Key{Kind: "oauth-client-issuer", Resource: c.address, Subject: c.opts.Subject}
 	var bound string
@@ -151,8 +151,8 @@ func (c *Client) firstIssuer(ctx context.Context, issuer string) bool {
 	return bound == issuer
 }
 
-// clientRefused drops a registration that the server no longer knows, so that the
-// next authorization registers anew. It returns the refusal.
+// clientRefused deletes a registration that the server no longer knows, so that the next
+// authorization registers again. It returns the server's error.
 func (c *Client) clientRefused(ctx context.Context, refusal error, issuer, redirect string) error {
 	var refused *ServerError
 	if !errors.As(refusal, &refused) || refused.Code != "invalid_client" && refused.Code != "unauthorized_client" {

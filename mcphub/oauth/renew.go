@@ -30,7 +30,7 @@ func (c *Client) ChallengedRequest(req *http.Request, refused *client.ConnError)
 		_, used, _ = strings.Cut(sent, " ")
 	}
 	if wanted(ParseChallenges(refused.Challenges)).Params["error"] == useNonce && used != "" {
-		// Answered noted the nonce; a request that had it already gains nothing.
+		// Answered stored the nonce; a retry does not help a request that already had it.
 		nonce := c.nonce(req.URL)
 		return nonce != "" && nonce != nonceOf(req.Header.Get(proofHeader)), nil
 	}
@@ -44,7 +44,7 @@ func (c *Client) challenged(ctx context.Context, used string, refused *client.Co
 	challenge := wanted(ParseChallenges(refused.Challenges))
 	switch {
 	case refused.Status == http.StatusForbidden && challenge.Params["error"] != "insufficient_scope":
-		return false, nil // the caller is authenticated: another token changes nothing
+		return false, nil // the caller is authenticated, so another token changes nothing
 	case refused.Status != http.StatusForbidden && refused.Status != http.StatusUnauthorized:
 		return false, nil
 	}
@@ -54,8 +54,8 @@ func (c *Client) challenged(ctx context.Context, used string, refused *client.Co
 	return c.replace(ctx, used, func(ctx context.Context) error { return c.renew(ctx, used, refused.Status, challenge) })
 }
 
-// renew gets another token than the one that was refused. No two calls of it run
-// at the same time.
+// renew obtains another token than the one that was refused. It never runs twice at the
+// same time.
 func (c *Client) renew(ctx context.Context, used string, status int, challenge Challenge) error {
 	if c.adopt(ctx, used) {
 		return nil
@@ -71,7 +71,7 @@ func (c *Client) renew(ctx context.Context, used string, status int, challenge C
 	if err != nil {
 		return err
 	}
-	// Nothing that belongs to one authorization server goes to another.
+	// Nothing that belongs to one authorization server is sent to another.
 	var widen []string
 	if before != nil && before.Server.Issuer == d.server.Issuer && before.Resource == d.resource {
 		widen = before.Asked
@@ -90,7 +90,8 @@ func (c *Client) renew(ctx context.Context, used string, status int, challenge C
 	return c.authorize(ctx, d, scopes)
 }
 
-// reuse tries what does not need a new grant. It reports whether that sufficed.
+// reuse tries everything that does not need a new grant. It reports whether that
+// sufficed.
 func (c *Client) reuse(ctx context.Context, before *held, used string, status int, d *discovery) (bool, error) {
 	challenged := scopesOf(d.challenge.Params["scope"])
 	if status == http.StatusForbidden {
@@ -120,7 +121,8 @@ func (c *Client) reuse(ctx context.Context, before *held, used string, status in
 	return err == nil, err
 }
 
-// mayBegin counts the authorizations that begin by themselves.
+// mayBegin counts the authorizations that start automatically, and reports whether
+// another one may start.
 func (c *Client) mayBegin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,7 +138,7 @@ func (c *Client) mayBegin() bool {
 }
 
 // authorize requests a user's authorization, and waits for it as long as the options
-// say.
+// allow.
 func (c *Client) authorize(ctx context.Context, d *discovery, scopes []string) error {
 	a, fresh, err := c.attempt(ctx, d, scopes, false)
 	if err != nil {
@@ -198,8 +200,9 @@ func (c *Client) Begin(ctx context.Context, scopes ...string) (page string, err 
 	return a.url, nil
 }
 
-// lastChallenge is what the resource said when it refused: the location of the
-// metadata may be named only there. One that was never asked is asked now.
+// lastChallenge returns the challenge with which the resource refused a request: possibly
+// only the challenge names the location of the metadata. If the resource has not been
+// asked yet, it is asked now.
 func (c *Client) lastChallenge(ctx context.Context) (Challenge, error) {
 	c.mu.Lock()
 	last := c.last

@@ -28,8 +28,8 @@ func (c *Client) revoke(ctx context.Context, h *held) error {
 	if m.Revocation == "" {
 		return nil
 	}
-	// With the refresh token the access tokens of the same grant end, too, but
-	// not everywhere (RFC 7009 section 2.1): both are named.
+	// Revoking the refresh token also ends the access tokens of the same grant, but not
+	// on every server (RFC 7009 section 2.1): so both are revoked.
 	var failed error
 	for _, t := range []struct{ hint, token string }{{"refresh_token", h.Refresh}, {"access_token", h.Access}} {
 		if t.token == "" {
@@ -72,7 +72,7 @@ func (c *Client) Forget(ctx context.Context) error {
 	h := c.held.Swap(nil)
 	c.past.Store(h)
 	var p pointer
-	_, _ = c.load(ctx, c.pointerKey(), &p) // what cannot be read can be deleted
+	_, _ = c.load(ctx, c.pointerKey(), &p) // an unreadable pointer can still be deleted
 	var errs []error
 	for _, issuer := range []string{p.Issuer, issuerOf(h)} {
 		if issuer == "" {

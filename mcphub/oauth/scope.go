@@ -7,8 +7,7 @@ import (
 
 const offlineAccess = "offline_access"
 
-// scopesOf splits a list of scopes and keeps those that are well formed
-// (RFC 6749 section 3.3).
+// scopesOf splits a list of scopes and keeps the well-formed ones (RFC 6749 section 3.3).
 func scopesOf(text string) []string { return goodScopes(strings.Fields(text)) }
 
 func goodScopes(all []string) []string {
@@ -17,7 +16,7 @@ func goodScopes(all []string) []string {
 	})
 }
 
-// union keeps the order in which scopes were first named.
+// union keeps the order in which the scopes first occur.
 func union(lists ...[]string) []string {
 	var all []string
 	for _, list := range lists {
@@ -40,9 +39,9 @@ func covers(have, want []string) bool {
 	return true
 }
 
-// scopesFor chooses what to ask for. A challenge says what is needed now, the
-// operator and the resource's metadata what may be needed; before are those of
-// an authorization that is to be widened.
+// scopesFor chooses the scopes to ask for. A challenge names those needed now, the
+// operator and the resource's metadata those that may be needed; before holds the scopes
+// of an authorization that is to be extended.
 func (c *Client) scopesFor(d *discovery, before []string) []string {
 	var scopes []string
 	switch challenged := scopesOf(d.challenge.Params["scope"]); {
@@ -54,7 +53,7 @@ func (c *Client) scopesFor(d *discovery, before []string) []string {
 		scopes = union(before, d.supported)
 	}
 	scopes = goodScopes(scopes)
-	// A server that does not list it does not give refresh tokens that way.
+	// A server that does not list this scope does not use it for refresh tokens.
 	listed := slices.Contains(d.server.Scopes, offlineAccess)
 	scopes = slices.DeleteFunc(scopes, func(s string) bool { return s == offlineAccess && !listed })
 	if listed && !c.opts.NoOfflineAccess && c.grant(d.server).interactive() {

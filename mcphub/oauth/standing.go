@@ -83,7 +83,7 @@ func (c *Clients) RedirectURI() string {
 	return c.opts.Redirect.URI()
 }
 
-// client makes or finds the client of a connection.
+// client creates or finds the client of a connection.
 func (c *Clients) client(e client.Endpoint, definition json.RawMessage) (*Client, error) {
 	creds, err := c.Credentials(e, definition)
 	if err != nil {

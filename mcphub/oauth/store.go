@@ -102,8 +102,7 @@ type sealedDocument struct {
 	Sealed string `json:"sealed"`
 }
 
-// place is the key of a document: the names of servers must not be readable in
-// it.
+// place returns the storage key of a document: it must not reveal the names of servers.
 func place(key Key) string {
 	sum := sha256.Sum256([]byte(key.String()))
 	return key.Kind + "-" + hex.EncodeToString(sum[:])
@@ -154,7 +153,7 @@ func (s *sealedStore) Delete(ctx context.Context, key Key) error {
 	return nil
 }
 
-// load and save keep a value as JSON.
+// load and save store a value as JSON.
 func (c *Client) load(ctx context.Context, key Key, into any) (bool, error) {
 	data, err := c.opts.Store.Load(ctx, key)
 	if errors.Is(err, ErrNotStored) {

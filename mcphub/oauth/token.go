@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Grants, as they are named in a token request.
+// Grant types, as a token request names them.
 const (
 	grantCode      = "authorization_code"
 	grantRefresh   = "refresh_token"
@@ -25,15 +25,15 @@ const (
 
 const (
 	formType = "application/x-www-form-urlencoded"
-	leeway   = 30 * time.Second // a token is renewed so long before its end, or a tenth of its life
+	leeway   = 30 * time.Second // how long before its end a token is renewed, or a tenth of its lifetime if shorter
 	maxToken = 64 << 10
 )
 
-// held is a token with all that is needed to use, renew and revoke it. It is
-// immutable but for what marks it.
+// held is a token with everything that is needed to use, renew and revoke it. It is
+// immutable except for its flags.
 type held struct {
 	Server   ServerMetadata `json:"server"`
-	Resource string         `json:"resource,omitempty"` // as in requests
+	Resource string         `json:"resource,omitempty"` // as sent in requests
 	Legacy   bool           `json:"legacy,omitempty"`
 	Client   registered     `json:"client"`
 	Asked    []string       `json:"asked,omitempty"`
@@ -45,14 +45,14 @@ type held struct {
 	Proof    []byte         `json:"proof,omitempty"` // the key that the token is bound to, PKCS #8
 
 	header string    // of requests
-	renew  time.Time // a little before Renew, and not when other programs do
+	renew  time.Time // a little before Renew, and at another time than in other programs
 	key    *SigningKey
 	how    origination
-	proven atomic.Bool // a server took it
-	dead   atomic.Bool // it can be used no longer
+	proven atomic.Bool // a server accepted the token
+	dead   atomic.Bool // the token can no longer be used
 }
 
-// origination is how this program came by a token.
+// origination is how this program obtained a token.
 type origination uint8
 
 const (
@@ -61,7 +61,7 @@ const (
 	granted
 )
 
-// prepare fills in what is not stored.
+// prepare fills in the fields that are not stored.
 func (h *held) prepare(how origination) error {
 	h.how, h.renew = how, h.Renew
 	if spread := h.Expires.Sub(h.Renew); spread > 0 && !h.Renew.IsZero() {
@@ -118,7 +118,7 @@ func (c *Client) tokenRequest(ctx context.Context, m *ServerMetadata, r *registe
 		if key == nil || a.status == http.StatusOK || !fresh || again || serverError("token", m.Issuer, a).Code != useNonce {
 			break
 		}
-		// A new nonce needs a new proof, and an assertion is used once.
+		// A new nonce needs a new proof, and an assertion may be used only once.
 		if err := r.prove(form, header, m.TokenAuth, m.Issuer, c.now()); err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func (c *Client) tokenRequest(ctx context.Context, m *ServerMetadata, r *registe
 	return c.readToken(m, r, a, key)
 }
 
-// readToken reads the answer to a token request. Errors hold nothing of it.
+// readToken reads the response to a token request. Errors contain nothing of it.
 func (c *Client) readToken(m *ServerMetadata, r *registered, a *answer, key *SigningKey) (*held, error) {
 	var got struct {
 		Access  string      `json:"access_token"`
@@ -181,14 +181,14 @@ func isToken(t string) bool {
 	return t != "" && len(t) <= maxToken && !strings.ContainsFunc(t, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// keep makes a token the current one, after it was stored: a refresh token that
-// is used up must never be the one that a new start finds. age is when getting it
-// began: what was forgotten since stays forgotten.
+// keep makes a token the current one after storing it: a restart must never find a
+// refresh token that is used up. age is the value of c.age when the token was requested:
+// if tokens were deleted since then, the new token is not kept.
 func (c *Client) keep(ctx context.Context, h *held, how origination, age uint64) error {
 	if err := h.prepare(how); err != nil {
 		return err
 	}
-	if h.Granted == nil { // RFC 6749 section 5.1: what was asked for
+	if h.Granted == nil { // RFC 6749 section 5.1: the requested scopes
 		h.Granted = h.Asked
 	}
 	c.keeping.Lock()
@@ -201,13 +201,13 @@ func (c *Client) keep(ctx context.Context, h *held, how origination, age uint64)
 		err = c.save(ctx, c.pointerKey(), pointer{h.Server.Issuer})
 	}
 	c.past.Store(c.held.Swap(h))
-	if err != nil { // the token is good: only the next start will not have it
+	if err != nil { // the token is valid, but will be missing after a restart
 		c.opts.Logger.Warn("oauth: a token could not be stored", "resource", c.address, "error", err)
 	}
 	return nil
 }
 
-// pointer says which authorization server a resource's token is from.
+// pointer records which authorization server a resource's token is from.
 type pointer struct {
 	Issuer string `json:"issuer"`
 }
@@ -220,7 +220,7 @@ func (c *Client) pointerKey() Key {
 	return Key{Kind: "oauth-resource", Resource: c.address, Subject: c.opts.Subject}
 }
 
-// fetch reads the stored token; nil when there is none.
+// fetch reads the stored token; nil if there is none.
 func (c *Client) fetch(ctx context.Context) (*held, error) {
 	var p pointer
 	if found, err := c.load(ctx, c.pointerKey(), &p); err != nil || !found {
@@ -236,7 +236,7 @@ func (c *Client) fetch(ctx context.Context) (*held, error) {
 	return h, h.prepare(stored)
 }
 
-// adopt takes over a token that another program stored meanwhile.
+// adopt takes over a token that another program stored in the meantime.
 func (c *Client) adopt(ctx context.Context, used string) bool {
 	age := c.age.Load()
 	h, err := c.fetch(ctx)
@@ -255,8 +255,8 @@ func (c *Client) adopt(ctx context.Context, used string) bool {
 	return true
 }
 
-// adoptSoon waits a moment for what another program may be storing: it has used up
-// the refresh token that this one tried.
+// adoptSoon waits briefly for a token that another program may be storing, because that
+// program has used up the refresh token that this one tried.
 func (c *Client) adoptSoon(ctx context.Context, used string) bool {
 	waits := []time.Duration{200 * time.Millisecond, 800 * time.Millisecond}
 	if _, private := c.opts.Store.(*memoryStore); private {
@@ -275,7 +275,7 @@ func (c *Client) adoptSoon(ctx context.Context, used string) bool {
 	return false
 }
 
-// refresh renews a token. No two calls of it run at the same time.
+// refresh renews a token. It never runs twice at the same time.
 func (c *Client) refresh(ctx context.Context, old *held) error {
 	age := c.age.Load()
 	form := url.Values{"grant_type": {grantRefresh}, "refresh_token": {old.Refresh}}
@@ -297,8 +297,8 @@ func (c *Client) refresh(ctx context.Context, old *held) error {
 	return c.keep(ctx, h, refreshed, age)
 }
 
-// final reports whether a refusal means that the token can not be renewed, and
-// trying again will not help.
+// final reports whether an error means that the token cannot be renewed and a retry will
+// not help.
 func final(err error) bool {
 	var refused *ServerError
 	if !errors.As(err, &refused) {
@@ -307,7 +307,7 @@ func final(err error) bool {
 	return refused.Status >= 400 && !refused.Temporary()
 }
 
-// withKey gives a stored registration the signing key of its entry.
+// withKey sets the signing key of a stored registration from its entry.
 func (c *Client) withKey(issuer string, r *registered) {
 	if r.key != nil {
 		return

@@ -37,7 +37,7 @@ func Front(t testing.TB, h *mcphub.Hub, over string, dial *client.DialOptions) c
 	return s
 }
 
-// stdioTransport is the way to a hub on stdio.
+// stdioTransport connects to a hub on stdio.
 type stdioTransport struct {
 	t testing.TB
 	h *mcphub.Hub
@@ -81,7 +81,7 @@ func Asks(version, method, params string) []mcphubtest.Reaction {
 				InputResponses map[string]json.RawMessage
 				RequestState   string
 			}
-			_ = json.Unmarshal(x.Params, &in) // empty then
+			_ = json.Unmarshal(x.Params, &in) // empty on failure
 			if in.RequestState != "the state" {
 				x.Reply(`{"resultType":"input_required","requestState":"the state","inputRequests":{"it":{"method":"` + method + `","params":` + params + `}}}`)
 				return

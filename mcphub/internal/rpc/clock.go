@@ -18,19 +18,19 @@ type CallClock struct {
 
 	end    expiry
 	cancel context.CancelFunc
-	unlink func() bool // takes it off its parent
-	outer  *CallClock  // the next one around it; nil when there is none
-	slot   *Slot       // given back while the clock is stopped; may be nil
+	unlink func() bool // detaches the clock from its parent
+	outer  *CallClock  // the next enclosing clock; nil if there is none
+	slot   *Slot       // released while the clock is stopped; may be nil
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	over   bool
-	paused int       // how many have stopped it
-	until  time.Time // when the time is up, while it runs
+	paused int       // how often it is stopped
+	until  time.Time // when the time is up, while the clock runs
 	left   time.Duration
 	timer  *time.Timer
 }
 
-// clockKey is how a clock is found in a context.
+// clockKey is the key of a clock in a context.
 type clockKey struct{}
 
 // ClockOf returns the innermost clock that ctx is derived from; nil when there
@@ -66,8 +66,8 @@ func (c *CallClock) stop() {
 	c.cancel()
 }
 
-// late is called by the timer. One that fired while the clock was being stopped
-// does not count.
+// late is called by the timer. A timer that fired while the clock was being stopped does
+// not count.
 func (c *CallClock) late() {
 	c.mu.Lock()
 	up := c.paused == 0 && !c.over && !time.Now().Before(c.until)
@@ -77,18 +77,17 @@ func (c *CallClock) late() {
 	}
 }
 
-// expiry is the parent of the context that a clock is: it ends with the error
-// that it is given.
+// expiry is the parent of the clock's context: it ends with the error that it is given.
 type expiry struct {
 	context.Context // the parent, for its values
 	done            chan struct{}
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	err  error
-	then func() // ends the one context that is derived from it
+	then func() // ends the single context that is derived from it
 }
 
-// come ends it; the first reason counts.
+// come ends the context; the first reason counts.
 func (e *expiry) come(err error) {
 	e.mu.Lock()
 	if e.err != nil {
@@ -112,10 +111,10 @@ func (e *expiry) Err() error {
 	return e.err
 }
 
-// Deadline leaves it to the clock.
+// Deadline reports no deadline: the clock handles it.
 func (e *expiry) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// AfterFunc is how package context hangs a context on this one.
+// AfterFunc is how package context attaches a derived context to this one.
 func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,7 +157,7 @@ func (c *CallClock) Pause() (resume func()) {
 			c.timer.Reset(c.left)
 		}
 		c.mu.Unlock()
-		if again { // to wait for a slot is the call's time again
+		if again { // waiting for a slot counts as time of the call again
 			c.slot.Enter(c)
 		}
 	}
@@ -191,10 +190,10 @@ func (c *CallClock) Value(key any) any {
 // Slot is the place that a call takes up among those that run. It is given back
 // while the call waits for an answer, and at its end. A nil slot is no limit.
 type Slot struct {
-	sem   chan struct{} // or, where principals share the places:
+	sem   chan struct{} // or, if principals share the slots:
 	queue *fair.Queue
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	ticket fair.Ticket
 	held   bool
 	over   bool
@@ -219,7 +218,7 @@ func (s *Slot) Enter(ctx context.Context) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.held { // the call ended meanwhile, or was faster
+	if s.over || s.held { // the call ended in the meantime, or was faster
 		s.free(ticket)
 		return !s.over
 	}
@@ -227,7 +226,7 @@ func (s *Slot) Enter(ctx context.Context) bool {
 	return true
 }
 
-// wait waits for a place, or for the end of ctx.
+// wait waits for a slot, or for the end of ctx.
 func (s *Slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 	if s.queue == nil {
 		select {
@@ -257,7 +256,7 @@ func (s *Slot) wait(ctx context.Context) (ticket fair.Ticket, ok bool) {
 	return ticket, true
 }
 
-// free gives a place back.
+// free releases a slot.
 func (s *Slot) free(ticket fair.Ticket) {
 	if s.queue != nil {
 		s.queue.Leave(ticket)

@@ -39,7 +39,7 @@ func AppendContent(dst []byte, c *toolspec.Content, version string) []byte {
 		dst = AppendString(append(dst, `"resource_link","uri":`...), c.URI)
 		name := c.Name
 		if name == "" {
-			name = c.URI // the protocol requires one
+			name = c.URI // the protocol requires a name
 		}
 		dst = AppendString(append(dst, `,"name":`...), name)
 		dst = AppendField(dst, "title", c.Title)
@@ -164,7 +164,7 @@ func AppendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo
 		dst = AppendContent(dst, &r.Content[i], version)
 	}
 	if len(r.Content) == 0 && len(r.Structured) > 0 {
-		// The protocol asks for a text copy, for clients that know no other.
+		// The protocol asks for a text copy, for clients that support only text.
 		dst = AppendContent(dst, &toolspec.Content{Type: toolspec.ContentText, Text: string(r.Structured)}, version)
 	}
 	dst = append(dst, ']')

@@ -37,7 +37,7 @@ func Members(raw []byte, visit func(name, value []byte) error) error {
 			key = []byte(scan.Unquote(token))
 		}
 		if failed = visit(key, value.Of(raw)); failed != nil {
-			return &scan.Error{} // ends the walk; the error that counts is failed
+			return &scan.Error{} // ends the walk; the real error is in failed
 		}
 		return nil
 	})

@@ -187,7 +187,7 @@ func SetOnce(field *[]byte, name, value []byte) error {
 	return nil
 }
 
-// isID reports whether a value can name a request: a string or a number.
+// isID reports whether a value is a valid request id: a string or a number.
 func isID(raw []byte) bool {
 	kind := scan.KindOf(raw)
 	return kind == scan.String || kind == scan.Number
@@ -218,7 +218,7 @@ func ParseCapabilities(raw []byte) (c Capabilities) {
 		case "elicitation":
 			modes := Object(value)
 			c.URL = modes["url"] != nil
-			c.Form = modes["form"] != nil || !c.URL // an empty object means forms
+			c.Form = modes["form"] != nil || !c.URL // an empty object means form mode
 		}
 		return nil
 	})
