@@ -11,15 +11,15 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// maxAsked bounds the requests of one server that are served side by side.
+// maxAsked is how many requests of one server are served concurrently.
 const maxAsked = 32
 
-// maxReplies bounds the answers under way to requests that need no thought. What
-// a server asks beyond them gets none: it would otherwise decide how many
-// goroutines and connections this side has.
+// maxReplies is the maximum number of concurrent answers to requests that are answered
+// directly. Requests of a server beyond that limit get no answer: otherwise the server
+// would decide how many goroutines and connections this side has.
 const maxReplies = 64
 
-// takenBack ends a request of the server that it does not want answered.
+// takenBack cancels the answer to a request that the server has cancelled.
 func (s *session) takenBack(m *rpc.Message) {
 	_ = rpc.Members(m.Params, func(name, value []byte) error { // visit never fails
 		if string(name) == "requestId" {
@@ -37,7 +37,7 @@ func (s *session) takenBack(m *rpc.Message) {
 // askedBy serves a request of the server.
 func (s *session) askedBy(m *rpc.Message, from *request) {
 	if _, http := s.link.(*httpLink); http && s.modern {
-		return // there are none any more, and no way to answer
+		return // no requests are left, and there is no way to answer
 	}
 	refuse := func(bad *rpc.Error) {
 		s.reply(rpc.AppendError(nil, m.ID, bad), from)
@@ -47,7 +47,7 @@ func (s *session) askedBy(m *rpc.Message, from *request) {
 		return
 	}
 	task, own := s.relatedTask(m)
-	if own == nil && (task == "" || from != nil) { // one of another task is of no call
+	if own == nil && (task == "" || from != nil) { // a request of another task belongs to no call
 		if w := s.belongsTo(from); w != nil {
 			own = w.request
 		}
@@ -91,7 +91,7 @@ func (s *session) askedBy(m *rpc.Message, from *request) {
 	})
 }
 
-// reply sends a response that is ready, on a goroutine of its own.
+// reply sends a finished response from a new goroutine.
 func (s *session) reply(frame []byte, from *request) {
 	if s.replies.Add(1) > maxReplies || !s.run(func(ctx context.Context) {
 		defer s.replies.Add(-1)
@@ -101,8 +101,8 @@ func (s *session) reply(frame []byte, from *request) {
 	}
 }
 
-// respond sends a response. When that fails, the server's request stays open:
-// the server gives it up in its own time.
+// respond sends a response. If that fails, the server's request stays open until the
+// server gives it up.
 func (s *session) respond(ctx context.Context, frame []byte, from *request) {
 	ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 	defer cancel()
@@ -110,7 +110,7 @@ func (s *session) respond(ctx context.Context, frame []byte, from *request) {
 	_ = s.link.post(ctx, "", frame)
 }
 
-// answers chooses what answers: the call's own function, or the handler.
+// answers chooses the function that answers: the call's own function, or the handler.
 func (s *session) answers(own requestFunc) requestFunc {
 	if own != nil {
 		return own
@@ -118,7 +118,7 @@ func (s *session) answers(own requestFunc) requestFunc {
 	return s.opts.Handler.Request
 }
 
-// mayAsk checks a request of the server against what was declared.
+// mayAsk checks a request of the server against the declared capabilities.
 func (s *session) mayAsk(answer requestFunc, method string, params []byte) *rpc.Error {
 	if answer == nil {
 		return undeclared(method)
@@ -169,20 +169,20 @@ func (can *ClientCapabilities) refuses(method string, params []byte) *rpc.Error 
 	return &rpc.Error{Code: rpc.CodeMethodNotFound, Message: "Method not found: " + method}
 }
 
-// answerTo calls the function that answers. What a handler's error says may be
-// private: the server learns it only from an RPCError.
+// answerTo calls the function that answers. The text of a handler's error may be private:
+// the server gets it only from an RPCError.
 func (s *session) answerTo(ctx context.Context, answer requestFunc, m *rpc.Message) (result []byte, bad *rpc.Error) {
 	defer func() {
 		if v := recover(); v != nil {
 			result, bad = nil, &rpc.Error{Code: rpc.CodeInternal, Message: "the client failed to answer"}
 		}
 	}()
-	q := ServerRequest{Method: m.Method, Params: s.mask.JSON(m.Params), mask: s.mask} // a server may repeat what it was sent
+	q := ServerRequest{Method: m.Method, Params: s.mask.JSON(m.Params), mask: s.mask} // a server may repeat what it received
 	result, err := answer(ctx, q)
 	if errors.Is(err, rpc.ErrNotRelayed) {
 		if other := s.opts.Handler.Request; other != nil {
 			result, err = other(ctx, q)
-		} else if m.Method == rpc.MethodElicit { // which a tool can deal with better than with an error
+		} else if m.Method == rpc.MethodElicit { // a tool can handle that better than an error
 			result, err = []byte(`{"action":"decline"}`), nil
 		}
 	}

@@ -61,11 +61,11 @@ type CallOptions struct {
 	Timing *CallTiming
 }
 
-// request is one request on its way.
+// request is one request to the server.
 type request struct {
 	id     int64
 	method string
-	name   string // what Mcp-Name says
+	name   string // the value of Mcp-Name
 	params json.RawMessage
 	frame  []byte
 	sent   atomic.Bool // it may have reached the server
@@ -75,22 +75,22 @@ type request struct {
 // requestFunc answers a request of the server.
 type requestFunc = func(ctx context.Context, r ServerRequest) (json.RawMessage, error)
 
-// waiter is where the response to a request goes.
+// waiter is the receiver of the response to a request.
 type waiter struct {
-	answer   chan *rpc.Message // one place
+	answer   chan *rpc.Message // capacity 1
 	progress func(toolspec.Progress)
-	request  requestFunc // answers the server's questions about it; nil: the handler
+	request  requestFunc // answers the server's questions about the request; nil for the handler
 	log      func(toolspec.LogMessage)
-	heard    func(Notification)   // of log messages, beside log or the handler; may be nil
-	works    bool                 // it may cause questions and log messages
-	caller   any                  // whose call it is; nil: a caller of its own
-	ready    func()               // a subscription was started; may be nil
-	first    func(m *rpc.Message) // sees the response before the next message is read; may be nil
+	heard    func(Notification)   // receives log messages, in addition to log or the handler; may be nil
+	works    bool                 // the request may cause questions and log messages
+	caller   any                  // the caller of the call; nil for a caller of its own
+	ready    func()               // called when a subscription has started; may be nil
+	first    func(m *rpc.Message) // gets the response before the next message is read; may be nil
 	wire     wireFunc             // called with the messages of the request; may be nil
 	wake     context.CancelFunc   // ends the reading of a stream; may be nil
 }
 
-// add registers a request, so that its response finds it.
+// add registers a request, so that its response can be delivered.
 func (s *session) add(rq *request, w *waiter) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,8 +102,8 @@ func (s *session) add(rq *request, w *waiter) error {
 	return nil
 }
 
-// onWake sets what ends the waiting for a response that comes on another way.
-// It reports whether the session is alive.
+// onWake sets the function that ends the wait when the response arrives on another
+// stream. It reports whether the session is alive.
 func (s *session) onWake(rq *request, wake context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,7 @@ func (s *session) remove(rq *request) {
 	s.mu.Unlock()
 }
 
-// whyNot is the reason why a request has no response when the session has ended
-// or a context has.
+// whyNot returns why a request has no response after the session or a context has ended.
 func (s *session) whyNot(ctx context.Context, err error) error {
 	if ended := s.Err(); ended != nil {
 		return ended
@@ -146,7 +145,7 @@ func (s *session) Call(ctx context.Context, method string, params json.RawMessag
 	return s.followed(ctx, method, opts, result, timing)
 }
 
-// callOnce is a call without what may become of it.
+// callOnce makes a call without following up on its result.
 func (s *session) callOnce(ctx context.Context, method string, params json.RawMessage, opts *CallOptions) (json.RawMessage, error) {
 	result, err := s.call(ctx, method, params, opts, nil)
 	if err != nil && method == rpc.MethodToolsCall && s.learnHeaders(ctx, params, err) {
@@ -161,7 +160,8 @@ func (s *session) callOnce(ctx context.Context, method string, params json.RawMe
 	return result, nil
 }
 
-// works reports whether a server may ask and log because of such a request.
+// works reports whether a server may ask questions and send log messages because of a
+// request with this method.
 func works(method string) bool {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
@@ -170,7 +170,7 @@ func works(method string) bool {
 	return false
 }
 
-// call sends one request. extra are members of params that a retry adds.
+// call sends one request. extra are additional members of params for a retry.
 func (s *session) call(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, extra []rawMember) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, s.failure(method, false, err)
@@ -190,7 +190,7 @@ func (s *session) call(ctx context.Context, method string, params json.RawMessag
 	return m.Result, nil
 }
 
-// exchange sends a request that is ready and waits for its response.
+// exchange sends a prepared request and waits for its response.
 func (s *session) exchange(ctx context.Context, rq *request, w *waiter) (*rpc.Message, error) {
 	if err := s.add(rq, w); err != nil {
 		return nil, s.failure(rq.method, false, err)
@@ -212,9 +212,8 @@ func (s *session) exchange(ctx context.Context, rq *request, w *waiter) (*rpc.Me
 	return nil, s.failure(rq.method, rq.sent.Load(), err)
 }
 
-// takeBack notifies the server that a request need not be answered any more. On
-// HTTP since 2026-07-28 the end of the connection means that, and initialize
-// must not be taken back.
+// takeBack notifies the server that a request is cancelled. On HTTP since 2026-07-28,
+// closing the connection has that meaning, and initialize must not be cancelled.
 func (s *session) takeBack(rq *request) {
 	if rq.method == rpc.MethodInitialize || rq.method == rpc.MethodDiscover {
 		return
@@ -230,7 +229,7 @@ func (s *session) takeBack(rq *request) {
 	s.run(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, rpc.Courtesy)
 		defer cancel()
-		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // optional: the call has ended either way
+		_ = s.link.post(ctx, rpc.MethodCancelled, frame) // best effort: the call has ended either way
 	})
 }
 

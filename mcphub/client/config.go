@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// resolver puts the values of placeholders into a connection, when it connects
-// and not before, and remembers them so that they can be masked.
+// resolver substitutes the values of placeholders in a connection, only when it connects,
+// and remembers the values so that they can be masked.
 type resolver struct {
 	lookup   secret.Lookup
 	endpoint Endpoint
@@ -26,7 +26,7 @@ func (r *resolver) need(names []string) {
 	}
 }
 
-// text resolves one text. what names it in errors, which never show the value.
+// text resolves one text. what describes it in errors, which never show the value.
 func (r *resolver) text(what, text string) string {
 	s := &secret.Resolver{Lookup: r.lookup}
 	if names := s.Missing(text); len(names) > 0 {
@@ -44,14 +44,14 @@ func (r *resolver) text(what, text string) string {
 	return value
 }
 
-// required notes names that must have a value though no text holds them.
+// required adds names that must have a value even if no text contains them.
 func (r *resolver) required(names []string) {
 	for _, name := range names {
 		r.text(name, "${"+name+"}")
 	}
 }
 
-// finish returns what masks the values, or why nothing may be connected to.
+// finish returns the mask for the values, or why no connection may be made.
 func (r *resolver) finish() (*secret.Redactor, error) {
 	if len(r.missing) > 0 {
 		slices.Sort(r.missing)
@@ -63,7 +63,7 @@ func (r *resolver) finish() (*secret.Redactor, error) {
 	return secret.NewRedactor(r.secrets...), nil
 }
 
-// placeholders returns the names in the texts and those listed, sorted.
+// placeholders returns, sorted, the names in the texts and the listed ones.
 func placeholders(listed []string, texts ...string) []string {
 	names := slices.Clone(listed)
 	for _, text := range texts {
@@ -73,7 +73,7 @@ func placeholders(listed []string, texts ...string) []string {
 	return slices.Compact(names)
 }
 
-// checkRequired refuses what cannot be a name.
+// checkRequired rejects names that are not valid.
 func checkRequired(names []string) error {
 	for _, name := range names {
 		if got := secret.Names("${" + name + "}"); len(got) != 1 || got[0] != name {
@@ -83,7 +83,7 @@ func checkRequired(names []string) error {
 	return nil
 }
 
-// tailOf cuts a text to its last 2,000 bytes. It is masked before.
+// tailOf returns the last 2,000 bytes of a text, which must already be masked.
 func tailOf(text string) string {
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
 	if over := len(text) - 2000; over > 0 {

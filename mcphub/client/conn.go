@@ -58,7 +58,7 @@ func Connect(ctx context.Context, conn Conn, e Endpoint, dial *DialOptions, opts
 	return s, nil
 }
 
-// connectDuplex makes a session on top of a Conn.
+// connectDuplex opens a session on top of a Conn.
 func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions, mask *secret.Redactor, remember *Remembered, modern bool) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, opts.Timeout)
 	defer cancel()
@@ -80,25 +80,25 @@ func connectDuplex(ctx context.Context, conn Conn, e Endpoint, opts *DialOptions
 const (
 	// writeQueue is how many messages may wait to be written.
 	writeQueue = 64
-	// writeStall is how long a server may take nothing before it is given up.
+	// writeStall is how long a server may stop reading before it is given up.
 	writeStall = 30 * time.Second
 )
 
-// duplex is the link over a Conn: one goroutine reads, one writes.
+// duplex is the link over a Conn: one goroutine reads and one writes.
 type duplex struct {
 	s     *session
 	conn  Conn
 	queue chan *outgoing
-	wrote chan struct{} // closed when nothing more is written
+	wrote chan struct{} // closed when no more is written
 	loops sync.WaitGroup
 }
 
-// outgoing is a message on its way. A sender that gives it up before it is
-// taken can be sure that it was not sent.
+// outgoing is a message that is to be sent. A sender that gives it up before it is taken
+// can be sure that it was not sent.
 type outgoing struct {
 	frame []byte
 	state atomic.Uint32 // 0 waiting, 1 taken, 2 given up
-	alone bool          // no caller waits for it: it is sent also when the session closes
+	alone bool          // no caller waits for it: it is sent even while the session closes
 }
 
 func (o *outgoing) claim() bool  { return o.state.CompareAndSwap(0, 1) }
@@ -149,8 +149,8 @@ func (d *duplex) write() {
 	}
 }
 
-// farewell takes the requests under way back, so that a server that finishes
-// its work before it ends has none.
+// farewell cancels the requests in progress, so that a server that finishes its work
+// before it exits has none left.
 func (d *duplex) farewell() {
 	for waiting := true; waiting; {
 		select {
@@ -174,8 +174,7 @@ func (d *duplex) farewell() {
 	}
 }
 
-// enqueue queues a message that no caller waits for, and reports whether there
-// was room.
+// enqueue queues a message that no caller waits for, and reports whether there was room.
 func (d *duplex) enqueue(frame []byte) bool {
 	select {
 	case d.queue <- &outgoing{frame: frame, alone: true}:
@@ -185,7 +184,7 @@ func (d *duplex) enqueue(frame []byte) bool {
 	}
 }
 
-// send queues a message. It returns it, so that it can be given up.
+// send queues a message and returns it, so that it can be given up.
 func (d *duplex) send(ctx context.Context, frame []byte) (*outgoing, error) {
 	o := &outgoing{frame: frame}
 	select {
@@ -218,7 +217,7 @@ func (d *duplex) request(ctx context.Context, rq *request) (*rpc.Message, error)
 		err = d.s.Err()
 	}
 	select {
-	case m := <-rq.wait.answer: // it came first
+	case m := <-rq.wait.answer: // the answer came first
 		return m, nil
 	default:
 	}
@@ -231,7 +230,7 @@ func (d *duplex) post(ctx context.Context, _ string, frame []byte) error {
 	return err
 }
 
-// listen has nothing to open: notifications of the server arrive anyway.
+// listen does nothing: notifications of the server arrive anyway.
 func (d *duplex) listen(ctx context.Context, ready func()) error {
 	ready()
 	select {
@@ -246,7 +245,7 @@ func (d *duplex) agreed(string) {}
 
 func (d *duplex) label() string { return "" }
 
-// detail asks the connection what the server said beside the protocol.
+// detail returns what the server wrote outside of the protocol.
 func (d *duplex) detail() string {
 	if c, ok := d.conn.(interface{ detail() string }); ok {
 		return c.detail()
@@ -259,13 +258,13 @@ func (d *duplex) close(bool) {
 	defer parting.Stop()
 	select {
 	case <-d.wrote:
-	case <-parting.C: // a server that takes nothing
+	case <-parting.C: // the server does not read
 	}
 	_ = d.conn.Close() // the error cannot be reported
 	d.loops.Wait()
 }
 
-// lineReader takes lines off a stream, each in a slice of its own.
+// lineReader reads lines from a stream, each into a new slice.
 type lineReader struct {
 	r     *bufio.Reader
 	limit int64
@@ -275,8 +274,8 @@ func newLineReader(r io.Reader, limit int64) *lineReader {
 	return &lineReader{bufio.NewReaderSize(r, 16<<10), limit}
 }
 
-// next returns the next line that is not blank, without its line break.
-// Trailing data without one was cut off by a crash, and is not a line.
+// next returns the next non-blank line without its line break. Trailing data without a
+// line break was cut off by a crash and does not count as a line.
 func (l *lineReader) next() ([]byte, error) {
 	for {
 		var line []byte

@@ -113,7 +113,7 @@ const (
 	defaultMaxMessage  = 4 << 20
 )
 
-// withDefaults returns a copy that is filled in. A nil receiver is allowed.
+// withDefaults returns a copy with the defaults filled in. A nil receiver is allowed.
 func (o *DialOptions) withDefaults() *DialOptions {
 	var c DialOptions
 	if o != nil {
@@ -130,7 +130,7 @@ func (o *DialOptions) withDefaults() *DialOptions {
 // DialTimeout returns Timeout, or its default. A nil receiver is allowed.
 func (o *DialOptions) DialTimeout() time.Duration { return o.withDefaults().Timeout }
 
-// allowed returns those of the known versions that may be agreed on.
+// allowed returns the known versions that may be negotiated.
 func (o *DialOptions) allowed(known []string) []string {
 	if o.Versions == nil {
 		return known
@@ -151,8 +151,7 @@ func appendIdentity(dst []byte, i Identity) []byte {
 	return append(dst, '}')
 }
 
-// appendTo writes the declaration. A version that does not know a member of it
-// skips it.
+// appendTo writes the declaration. A version that does not know a member ignores it.
 func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 	dst = append(dst, '{')
 	start := len(dst)
@@ -206,8 +205,8 @@ func (c *ClientCapabilities) appendTo(dst []byte, version string) []byte {
 	return append(dst, '}')
 }
 
-// appendRawMap writes a map in the order of its names. What is no JSON object
-// is written as an empty one: a declaration must not break the message.
+// appendRawMap writes a map in the order of its names. A value that is not a JSON object
+// is written as an empty object, because a declaration must not break the message.
 func appendRawMap(dst []byte, m map[string]json.RawMessage) []byte {
 	names := make([]string, 0, len(m))
 	for name := range m {

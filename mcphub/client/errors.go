@@ -162,7 +162,7 @@ func (e *MissingConfigError) Error() string {
 // Is makes it match [ErrMissingConfig].
 func (e *MissingConfigError) Is(target error) bool { return target == ErrMissingConfig }
 
-// classOf finds the class of a cause.
+// classOf returns the class of a cause.
 func classOf(err error) ConnClass {
 	for _, c := range []struct {
 		err   error
@@ -180,11 +180,11 @@ func classOf(err error) ConnClass {
 	return ConnTransport
 }
 
-// failure makes a ConnError, masked, of what went wrong.
+// failure returns a masked ConnError for err.
 func (s *session) failure(op string, sent bool, err error) error {
 	var conn *ConnError
 	if errors.As(err, &conn) {
-		if conn.Op == opSession && op != opSession { // why the session ended, reported for one request
+		if conn.Op == opSession && op != opSession { // the reason why the session ended, reported for one request
 			own := *conn
 			own.Op, own.Sent = op, sent
 			return &own
@@ -205,8 +205,7 @@ func (s *session) failure(op string, sent bool, err error) error {
 	return e
 }
 
-// masked hides the secrets of the connection in the text of an error and keeps
-// what errors.Is finds in it.
+// masked hides the secrets of the connection in the text of an error. errors.Is still finds the same errors in it.
 func (s *session) masked(err error) error {
 	plain := err.Error()
 	if hidden := s.mask.String(plain); hidden != plain {

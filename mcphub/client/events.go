@@ -12,28 +12,28 @@ import (
 
 // serverEvent is one event of an event stream (Server-Sent Events).
 type serverEvent struct {
-	name  string // empty: "message"
-	data  []byte // nil when the event has none
+	name  string // empty means "message"
+	data  []byte // nil if the event has none
 	id    string
 	hasID bool
-	retry time.Duration // 0 when the event names none
+	retry time.Duration // 0 if the event sets none
 }
 
-// eventReader takes the events off a stream. It reads what the HTML standard
-// describes: lines end with CR, LF or both, a mark at the beginning is skipped,
-// and an event that the stream's end cuts off does not count.
+// eventReader reads the events of a stream according to the HTML standard: lines end with
+// CR, LF or both, a byte order mark at the beginning is skipped, and an event that is cut
+// off by the end of the stream does not count.
 type eventReader struct {
 	r     *bufio.Reader
-	limit int64 // of one event, in bytes
+	limit int64 // for one event, in bytes
 	begun bool
-	cr    bool // the last line ended with CR: an LF that follows belongs to it
+	cr    bool // the last line ended with CR: a following LF belongs to it
 }
 
 func newEventReader(r io.Reader, limit int64) *eventReader {
 	return &eventReader{r: bufio.NewReaderSize(r, 4<<10), limit: limit}
 }
 
-// next returns the next event that has data, an id or a time to retry.
+// next returns the next event that has data, an id or a retry time.
 func (e *eventReader) next() (ev serverEvent, err error) {
 	var size int64
 	var some bool
@@ -47,13 +47,13 @@ func (e *eventReader) next() (ev serverEvent, err error) {
 			if some {
 				return ev, nil
 			}
-			ev, size = serverEvent{}, 0 // an event without any of them is ignored
+			ev, size = serverEvent{}, 0 // an event with none of these is ignored
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
 		switch string(name) {
-		case "": // a comment: a sign of life
+		case "": // a comment, used as a keep-alive
 			size -= int64(len(line)) + 1
 		case "data":
 			if ev.data != nil {
@@ -77,17 +77,17 @@ func (e *eventReader) next() (ev serverEvent, err error) {
 	}
 }
 
-// line returns the next line without its end. It is good until the next call.
+// line returns the next line without its end. It is valid until the next call.
 func (e *eventReader) line(limit int64) ([]byte, error) {
 	if !e.begun {
 		e.begun = true
-		if first, err := e.r.Peek(1); err == nil && first[0] == 0xEF { // no more than needed: the rest may take its time
+		if first, err := e.r.Peek(1); err == nil && first[0] == 0xEF { // not more than needed, since the rest may arrive later
 			if mark, err := e.r.Peek(3); err == nil && string(mark) == "\uFEFF" {
 				_, _ = e.r.Discard(3)
 			}
 		}
 	}
-	var whole []byte // a line that the buffer does not hold
+	var whole []byte // a line longer than the buffer
 	for {
 		if e.r.Buffered() == 0 {
 			if _, err := e.r.Peek(1); err != nil {
@@ -121,11 +121,11 @@ func (e *eventReader) line(limit int64) ([]byte, error) {
 			_, _ = e.r.Discard(i + 1)
 			return whole, nil
 		}
-		// Discard leaves the bytes where they are until the next read.
+		// Discard leaves the bytes in place until the next read.
 		_, _ = e.r.Discard(i + 1)
 		return part, nil
 	}
 }
 
-// errStreamBroke reports an event stream that ended before the answer.
+// errStreamBroke reports that an event stream ended before the answer.
 var errStreamBroke = errors.New("the event stream ended before the answer")

@@ -16,9 +16,9 @@ type rawMember struct {
 	value []byte
 }
 
-// frame writes the message of a request, or of a notification when the request
-// has no id. params stay as they are written, but for _meta and the members in
-// extra, which take the place of those of the same name.
+// frame writes the message of a request, or of a notification if the request has no id.
+// params are unchanged except for _meta and the members in extra, which replace members
+// of the same name.
 func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, extra []rawMember) error {
 	dst := make([]byte, 0, len(params)+len(s.meta)+128)
 	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
@@ -82,8 +82,7 @@ func (s *session) frame(rq *request, params json.RawMessage, opts *CallOptions, 
 	return nil
 }
 
-// names reports whether this member of params is what the header Mcp-Name
-// repeats.
+// names reports whether the header Mcp-Name repeats this member of params.
 func (rq *request) names(member []byte) bool {
 	switch mcp.MCPMethod(rq.method) {
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
@@ -96,8 +95,8 @@ func (rq *request) names(member []byte) bool {
 	return false
 }
 
-// appendMeta writes _meta: what the protocol says wins over what the call's
-// options say, and that over what the params say.
+// appendMeta writes _meta: the members of the protocol win over those of the call's
+// options, and these win over those of the params.
 func (s *session) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([]byte, error) {
 	more := opts.Meta
 	dst = append(dst, '{')
@@ -122,7 +121,7 @@ func (s *session) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([
 		if !rpc.IsObject(own) {
 			return nil, fmt.Errorf(`"_meta" must be an object`)
 		}
-		_ = rpc.ScanObject(own, func(token, name, value []byte) { // valid: it was read before
+		_ = rpc.ScanObject(own, func(token, name, value []byte) { // valid, because it was parsed before
 			if _, again := more[string(name)]; again || taken(string(name)) {
 				return
 			}
@@ -158,7 +157,7 @@ func (s *session) appendMeta(dst, own []byte, opts *CallOptions, token int64) ([
 	return append(dst, '}'), nil
 }
 
-// protocolMeta is what every request since 2026-07-28 says of itself.
+// protocolMeta returns the _meta members that every request must have since 2026-07-28.
 func (s *session) protocolMeta(version string) []byte {
 	dst := rpc.AppendString([]byte(`"`+mcp.MetaKeyProtocolVersion+`":`), version)
 	dst = appendIdentity(append(dst, `,"`+mcp.MetaKeyClientInfo+`":`...), s.opts.Client)

@@ -10,12 +10,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// listPages bounds the pages of a list that are read to learn headers.
+// listPages is the maximum number of list pages that are read to learn headers.
 const listPages = 100
 
-// learnHeaders reads the list of tools when a call was refused because of its
-// headers, and reports whether the call is worth another try: now it is known
-// which arguments they must repeat. A call that is refused so has not run.
+// learnHeaders reads the list of tools after a call was refused because of its headers,
+// and reports whether the call is worth another try: now it is known which arguments the
+// headers must repeat. A call refused for this reason has not run.
 func (s *session) learnHeaders(ctx context.Context, params json.RawMessage, refused error) bool {
 	var e *RPCError
 	if _, http := s.link.(*httpLink); !http || !s.modern || !errors.As(refused, &e) || e.Code != rpc.CodeHeaderMismatch {
@@ -40,9 +40,9 @@ func (s *session) learnHeaders(ctx context.Context, params json.RawMessage, refu
 	return after != nil && (before == nil || !bytes.Equal(before.RawInputSchema, after.RawInputSchema))
 }
 
-// headerTools takes the tools out of a list whose x-mcp-header annotations are
-// invalid, as the protocol asks of HTTP clients, and remembers those that repeat
-// arguments in headers.
+// headerTools removes the tools with invalid x-mcp-header annotations from a list, as the
+// protocol requires of HTTP clients, and remembers the tools that repeat arguments in
+// headers.
 func (s *session) headerTools(result json.RawMessage) json.RawMessage {
 	all := rpc.Object(result)
 	var kept []byte
@@ -65,7 +65,7 @@ func (s *session) headerTools(result json.RawMessage) json.RawMessage {
 		return result
 	}
 	out := []byte{'{'}
-	_ = rpc.ScanObject(result, func(token, name, value []byte) { // valid: it was read before
+	_ = rpc.ScanObject(result, func(token, name, value []byte) { // valid, because it was parsed before
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
@@ -79,8 +79,8 @@ func (s *session) headerTools(result json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// headerTool returns what is needed to repeat a tool's arguments in headers: nil
-// when none are. bad says that the annotations are invalid.
+// headerTool returns what is needed to repeat a tool's arguments in headers: nil if none
+// are repeated. bad reports that the annotations are invalid.
 func headerTool(name string, schema json.RawMessage) (tool *mcp.Tool, bad bool) {
 	if !bytes.Contains(schema, []byte("x-mcp-header")) && !bytes.Contains(schema, []byte(`\u`)) {
 		return nil, false

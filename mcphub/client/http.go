@@ -116,7 +116,7 @@ func NewSSE(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	return t, nil
 }
 
-// ownHeaders are set only by the protocol or by net/http.
+// ownHeaders can be set only by the protocol or by net/http.
 var ownHeaders = map[string]bool{"Host": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Upgrade": true,
 	"Trailer": true, "Te": true, mcp.HeaderSessionID: true, mcp.HeaderProtocolVersion: true, mcp.HeaderMethod: true, mcp.HeaderName: true,
 	lastEventID: true}
@@ -177,7 +177,7 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 			TLSHandshakeTimeout:   10 * time.Second,
 			MaxIdleConnsPerHost:   64,
 			IdleConnTimeout:       90 * time.Second,
-			DisableCompression:    true, // a compressor would hold events back
+			DisableCompression:    true, // compression would delay events
 			ExpectContinueTimeout: time.Second,
 
 			MaxResponseHeaderBytes: rpc.MaxHeaderBytes,
@@ -187,13 +187,13 @@ func newHTTP(kind TransportKind, cfg HTTPConfig, opts *HTTPOptions) (*httpTransp
 	return t, nil
 }
 
-// httpTransport is the Transport of both kinds over HTTP.
+// httpTransport is the Transport of both HTTP kinds.
 type httpTransport struct {
-	cfg      HTTPConfig // headers in their canonical form
+	cfg      HTTPConfig // headers in canonical form
 	opts     HTTPOptions
 	endpoint Endpoint
 	rt       http.RoundTripper
-	own      *http.Transport // nil when rt is the caller's
+	own      *http.Transport // nil if rt is the caller's
 	remember Remembered
 
 	mu       sync.Mutex
@@ -206,8 +206,7 @@ func (t *httpTransport) Describe() Endpoint {
 	return e
 }
 
-// enter and leave count the sessions: with the last one the idle connections are
-// closed.
+// enter and leave count the sessions: the last one closes the idle connections.
 func (t *httpTransport) enter() {
 	t.mu.Lock()
 	t.sessions++
@@ -245,7 +244,7 @@ func (t *httpTransport) Dial(ctx context.Context, dial *DialOptions) (Session, e
 		if t.endpoint.Kind == TransportSSE {
 			return nil, err
 		}
-		t.remember.learn(EraUnknown, false) // it may have moved on
+		t.remember.learn(EraUnknown, false) // the server may have been upgraded
 	}
 	s := newSession(t.Describe(), opts, mask, &t.remember)
 	s.mask.moving = movingMask(t.opts.Credentials)
@@ -266,7 +265,7 @@ func (t *httpTransport) Dial(ctx context.Context, dial *DialOptions) (Session, e
 	return nil, err
 }
 
-// prepare fills the placeholders in.
+// prepare substitutes the placeholders.
 func (t *httpTransport) prepare(opts *DialOptions) (*httpClient, *secret.Redactor, error) {
 	r := &resolver{lookup: t.opts.Lookup, endpoint: t.Describe()}
 	address := joinPath(r.text("url", t.cfg.URL), r.text("endpoint", t.cfg.Path))
@@ -295,7 +294,7 @@ func (t *httpTransport) prepare(opts *DialOptions) (*httpClient, *secret.Redacto
 		}
 		u.User = nil
 	}
-	for name, value := range header { // what is written in full is a secret too
+	for name, value := range header { // values written without placeholders are secrets too
 		if authOf(name, value[0]) != AuthNone {
 			_, token, ok := strings.Cut(value[0], " ")
 			if !ok {
@@ -311,7 +310,7 @@ func (t *httpTransport) prepare(opts *DialOptions) (*httpClient, *secret.Redacto
 	return &httpClient{t: t, url: u, configured: header, limit: opts.MaxMessage}, mask, nil
 }
 
-// joinPath puts a path after an address, before its query.
+// joinPath appends a path to a URL, before its query.
 func joinPath(address, path string) string {
 	if path == "" {
 		return address
@@ -324,7 +323,7 @@ func joinPath(address, path string) string {
 	return base
 }
 
-// parseAddress reads an address. The error does not repeat it: it may hold a
+// parseAddress parses a URL. The error does not repeat it, because it may contain a
 // secret.
 func parseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
@@ -356,7 +355,7 @@ func authOf(name, value string) AuthMode {
 	}
 }
 
-// looksSecret reports whether a name is one under which keys travel.
+// looksSecret reports whether a header with this name usually carries a key.
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, word := range []string{"key", "token", "secret", "auth", "password", "${"} {
@@ -367,7 +366,7 @@ func looksSecret(name string) bool {
 	return false
 }
 
-// strongest keeps the mode that says most.
+// strongest returns the more specific of two modes.
 func strongest(a, b AuthMode) AuthMode {
 	order := []AuthMode{AuthNone, AuthAPIKey, AuthBasic, AuthBearer}
 	if slices.Index(order, b) > slices.Index(order, a) {
@@ -385,7 +384,7 @@ func isToken(name string) bool {
 	return name != ""
 }
 
-// isHeaderValue reports whether a text can be sent as it is.
+// isHeaderValue reports whether a text can be sent unchanged in a header.
 func isHeaderValue(value string) bool {
 	for i := range len(value) {
 		if value[i] < ' ' || value[i] > '~' {

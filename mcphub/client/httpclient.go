@@ -21,10 +21,10 @@ import (
 
 const (
 	maxRedirects = 5
-	maxRefusal   = 64 << 10 // of the body of a refusal that is read
+	maxRefusal   = 64 << 10 // bytes that are read of the body of an error response
 	maxRetryWait = time.Hour
 	sessionIDMax = 4 << 10
-	maxRenewals  = 3 // of the credentials of one request: a nonce, a token, more scopes
+	maxRenewals  = 3 // renewals for one request: a nonce, a token, more scopes
 )
 
 // httpClient sends the requests of one session.
@@ -35,7 +35,7 @@ type httpClient struct {
 	limit      int64
 }
 
-// httpRefusal is an answer that is no success.
+// httpRefusal is an error response.
 type httpRefusal struct {
 	status     int
 	retryAfter time.Duration
@@ -53,21 +53,21 @@ func (e *httpRefusal) Error() string {
 
 func (e *httpRefusal) Unwrap() error { return e.err }
 
-// errNotSent marks a request that cannot have reached the server.
+// errNotSent marks a request that certainly did not reach the server.
 type errNotSent struct{ error }
 
 func (e errNotSent) Unwrap() error { return e.error }
 
-// noRequest is what every request is made of. It is never changed.
+// noRequest is the template of every request. It is never changed.
 var noRequest = &http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 
-// do sends one request and returns the response, whatever its status. Redirects
-// on the same host are followed; a request that is refused for its credentials
-// is sent again when they can be renewed.
+// do sends one request and returns the response, whatever its status. It follows
+// redirects on the same host, and resends a request that was refused for its credentials
+// if they can be renewed.
 func (c *httpClient) do(ctx context.Context, s *session, method string, target *url.URL, header http.Header, body []byte) (*http.Response, error) {
 	renewed := 0
 	for redirects := 0; ; {
-		req := noRequest.WithContext(ctx) // it copies: there is no other way to set it
+		req := noRequest.WithContext(ctx) // makes a copy; there is no other way to set the context
 		req.Method, req.URL, req.Host, req.Header = method, target, target.Host, header
 		if body != nil {
 			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -81,7 +81,7 @@ func (c *httpClient) do(ctx context.Context, s *session, method string, target *
 			switch {
 			case notSent(err):
 				err = errNotSent{err}
-			case strings.Contains(err.Error(), "response headers exceeded"): // net/http has no value for it
+			case strings.Contains(err.Error(), "response headers exceeded"): // net/http has no error value for it
 				err = fmt.Errorf("%w: the headers of the answer have more than %d bytes", ErrTooLarge, rpc.MaxHeaderBytes)
 			}
 			return nil, err
@@ -117,8 +117,8 @@ func (c *httpClient) do(ctx context.Context, s *session, method string, target *
 	}
 }
 
-// authorize adds the credentials to a request. What authenticates the caller
-// may only come from them: a header of the request's own is not shared.
+// authorize adds the credentials to a request. Only they may authenticate the caller: the
+// request's own header is not shared.
 func (c *httpClient) authorize(req *http.Request) error {
 	creds := c.t.opts.Credentials
 	if creds == nil {
@@ -155,9 +155,9 @@ func (c *httpClient) challenged(req *http.Request, refused *ConnError) (bool, er
 	return c.t.opts.Credentials.Challenged(req.Context(), refused)
 }
 
-// notRenewed is the failure of a request whose credentials could not be renewed.
-// The server did nothing about it. When only the way to new credentials is broken
-// for now, that is what failed.
+// notRenewed returns the error for a request whose credentials could not be renewed. The
+// server did not act on the request. If obtaining new credentials only fails temporarily,
+// the error says so.
 func notRenewed(refused *httpRefusal, err error) error {
 	var passing interface{ Temporary() bool }
 	if AuthorizationURL(err) == "" && errors.As(err, &passing) && passing.Temporary() {
@@ -166,7 +166,7 @@ func notRenewed(refused *httpRefusal, err error) error {
 	return fmt.Errorf("%w: %w", refused, err)
 }
 
-// notSent reports whether an error came before anything could be sent.
+// notSent reports whether an error occurred before anything could be sent.
 func notSent(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
@@ -176,9 +176,8 @@ func notSent(err error) bool {
 		errors.As(err, &cert) || errors.As(err, &plain)
 }
 
-// redirect says where a redirection leads, if it may be followed: on the same
-// host, or to the same host's encrypted side, and only when the request stays
-// what it is.
+// redirect returns the target of a redirection if it may be followed: it must be on the
+// same host, or on the same host over TLS, and the request must stay unchanged.
 func (c *httpClient) redirect(resp *http.Response, from *url.URL, method string, before int) (*url.URL, error) {
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 	_ = resp.Body.Close()
@@ -221,7 +220,7 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// refusal reads a response that is no success, and closes it.
+// refusal reads an error response and closes it.
 func (c *httpClient) refusal(resp *http.Response) *httpRefusal {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // as much of it as can be read
 	_ = resp.Body.Close()
@@ -249,7 +248,7 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// kindOf is the media type of a response.
+// kindOf returns the media type of a response.
 func kindOf(resp *http.Response) string {
 	kind := resp.Header.Get("Content-Type")
 	if kind == "application/json" || kind == "text/event-stream" {
@@ -267,12 +266,12 @@ func (c *httpClient) body(resp *http.Response) ([]byte, error) {
 	defer resp.Body.Close()
 	if n := resp.ContentLength; n > c.limit {
 		return nil, fmt.Errorf("%w: the answer has %d bytes, and the limit is %d", ErrTooLarge, n, c.limit)
-	} else if n >= 0 && n <= 64<<10 { // a length that is claimed is no reason to set more aside
+	} else if n >= 0 && n <= 64<<10 { // a claimed length is no reason to allocate more
 		data := make([]byte, n)
 		if _, err := io.ReadFull(resp.Body, data); err != nil {
 			return nil, err
 		}
-		_, _ = resp.Body.Read(make([]byte, 1)) // sees the end, so that the connection can be used again
+		_, _ = resp.Body.Read(make([]byte, 1)) // reads the end of the body, so that the connection can be reused
 		return data, nil
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, c.limit+1))

@@ -14,26 +14,25 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// httpLink is the link over streamable HTTP. Each request is a POST, sent and
-// read by the goroutine of the caller: a session in which nothing happens has
-// no goroutine and no connection of its own.
+// httpLink is the link over streamable HTTP. Each request is a POST, sent and read by the
+// caller's goroutine: an idle session has no goroutine and no connection of its own.
 type httpLink struct {
 	*httpClient
 	s *session
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	session string
 	version string
-	onPost  http.Header // of each POST; never changed, only replaced
-	onGet   http.Header // of each GET
+	onPost  http.Header // for each POST; never changed, only replaced
+	onGet   http.Header // for each GET
 }
 
-// lastEventID is the header as net/http writes it.
+// lastEventID is the header name as net/http writes it.
 const lastEventID = "Last-Event-Id"
 
 var bothKinds = []string{"application/json, text/event-stream"}
 
-// agreed sets the version that requests say.
+// agreed sets the protocol version that requests state.
 func (l *httpLink) agreed(version string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,10 +43,10 @@ func (l *httpLink) agreed(version string) {
 	l.setHeaders()
 }
 
-// setHeaders works out the headers that all requests share. mu must be held.
+// setHeaders computes the headers that all requests share. mu must be held.
 func (l *httpLink) setHeaders() {
 	l.onGet = maps.Clone(l.configured)
-	if l.version >= mcp.ProtocolVersion20250618 { // there was no such header before
+	if l.version >= mcp.ProtocolVersion20250618 { // earlier versions have no such header
 		l.onGet[mcp.HeaderProtocolVersion] = []string{l.version}
 	}
 	if l.session != "" {
@@ -74,7 +73,7 @@ func (l *httpLink) label() string { return labelOf(l.sessionID()) }
 
 func (l *httpLink) detail() string { return "" }
 
-// began takes the session that the answer to initialize names.
+// began stores the session id of the answer to initialize.
 func (l *httpLink) began(resp *http.Response) error {
 	id := resp.Header.Get(mcp.HeaderSessionID)
 	for i := range len(id) {
@@ -89,8 +88,8 @@ func (l *httpLink) began(resp *http.Response) error {
 	return nil
 }
 
-// requestHeader are the headers of one POST: since 2026-07-28 they repeat what
-// the body says.
+// requestHeader returns the headers of one POST: since 2026-07-28 they repeat parts of
+// the body.
 func (l *httpLink) requestHeader(rq *request) http.Header {
 	header, _ := l.headers()
 	if !l.s.modern {
@@ -133,8 +132,8 @@ func (l *httpLink) request(ctx context.Context, rq *request) (*rpc.Message, erro
 	return m, err
 }
 
-// exchange sends a request and reads its response. draining says that the end
-// of the response is still being read, and cancel called when it was.
+// exchange sends a request and reads its response. draining reports that the end of the
+// response is still being read, and that cancel is called afterwards.
 func (l *httpLink) exchange(ctx context.Context, rq *request, cancel context.CancelFunc) (m *rpc.Message, draining bool, err error) {
 	rq.sent.Store(true)
 	resp, err := l.do(ctx, l.s, http.MethodPost, l.url, l.requestHeader(rq), rq.frame)
@@ -181,8 +180,8 @@ func (l *httpLink) exchange(ctx context.Context, rq *request, cancel context.Can
 	}
 }
 
-// refused makes an error of a response that is no success. When it carries a
-// JSON-RPC error, that is handed to the request instead.
+// refused returns an error for an error response. If the response contains a JSON-RPC
+// error, that error is delivered to the request instead.
 func (l *httpLink) refused(resp *http.Response, rq *request) error {
 	no := l.refusal(resp)
 	if no.status == http.StatusNotFound && l.sessionID() != "" {
@@ -199,8 +198,8 @@ func (l *httpLink) refused(resp *http.Response, rq *request) error {
 	return no
 }
 
-// events reads the response to a request off an event stream. One that breaks
-// is resumed, in a session whose server gives its events ids.
+// events reads the response to a request from an event stream. A broken stream is resumed
+// if the session's server gives its events ids.
 func (l *httpLink) events(ctx context.Context, resp *http.Response, rq *request, cancel context.CancelFunc) (*rpc.Message, bool, error) {
 	place := streamPlace{pause: listenPause}
 	for tries := 0; ; {
@@ -235,14 +234,14 @@ func (l *httpLink) events(ctx context.Context, resp *http.Response, rq *request,
 	}
 }
 
-// streamPlace is how far a stream was read.
+// streamPlace is how far a stream has been read.
 type streamPlace struct {
 	last  string        // the id of the last event
-	pause time.Duration // before the stream is opened again
+	pause time.Duration // before the stream is reopened
 }
 
-// follow reads a stream until the response to rq came, if there is one, or the
-// stream ends.
+// follow reads a stream until the response to rq has arrived, if rq is given, or until
+// the stream ends.
 func (l *httpLink) follow(resp *http.Response, rq *request, place *streamPlace) (*rpc.Message, error) {
 	events := newEventReader(resp.Body, l.limit)
 	for {
@@ -275,9 +274,8 @@ func (l *httpLink) follow(resp *http.Response, rq *request, place *streamPlace) 
 	}
 }
 
-// drain reads the rest of a stream on a goroutine of its own, so that the
-// connection can be used again and the caller need not wait. It reports whether
-// it does.
+// drain reads the rest of a stream in a new goroutine, so that the connection can be
+// reused and the caller need not wait. It reports whether it does so.
 func (l *httpLink) drain(resp *http.Response, cancel context.CancelFunc) bool {
 	begun := l.s.run(func(ctx context.Context) {
 		defer cancel()
@@ -293,7 +291,7 @@ func (l *httpLink) drain(resp *http.Response, cancel context.CancelFunc) bool {
 	return begun
 }
 
-// open opens a stream with a GET: a new one, or the rest of one.
+// open opens a stream with a GET: a new stream, or the rest of one.
 func (l *httpLink) open(ctx context.Context, last string) (*http.Response, error) {
 	_, header := l.headers()
 	if last != "" {
@@ -314,7 +312,7 @@ func (l *httpLink) open(ctx context.Context, last string) (*http.Response, error
 	return resp, nil
 }
 
-// lasting reports whether trying again would not help.
+// lasting reports whether a retry would not help.
 func lasting(err error) bool {
 	var no *httpRefusal
 	if errors.As(err, &no) {
@@ -337,7 +335,7 @@ func (l *httpLink) listen(ctx context.Context, ready func()) error {
 			_, err = l.follow(resp, nil, &place)
 			_ = resp.Body.Close()
 		} else if place.last != "" && lasting(err) && l.s.Err() == nil {
-			place.last = "" // what was missed is lost
+			place.last = "" // the missed events are lost
 			err = nil
 		}
 		var no *httpRefusal
@@ -377,8 +375,8 @@ func (l *httpLink) post(ctx context.Context, method string, frame []byte) error 
 	return resp.Body.Close()
 }
 
-// close ends the session at the server too, when it has one and the server
-// still knows it.
+// close also ends the session at the server, if there is one and the server still knows
+// it.
 func (l *httpLink) close(lost bool) {
 	if l.sessionID() != "" && !lost {
 		ctx, cancel := context.WithTimeout(context.Background(), rpc.Courtesy)

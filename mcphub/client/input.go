@@ -27,7 +27,7 @@ type InputRequired struct {
 	// State must be sent back to the server, which alone can interpret it.
 	State string
 
-	state json.RawMessage // as it was written; nil when absent
+	state json.RawMessage // as the server wrote it; nil if absent
 	retry func(ctx context.Context, extra []rawMember) (json.RawMessage, error)
 }
 
@@ -75,8 +75,8 @@ func (r *InputRequired) Retry(ctx context.Context, answers map[string]json.RawMe
 	return r.retry(ctx, extra)
 }
 
-// checked validates a result of 2026-07-28: it may be a question, and a list of
-// tools may hold some that must not be used.
+// checked validates a result of 2026-07-28: it may be a question, or a list with tools
+// that must not be used.
 func (s *session) checked(ctx context.Context, method string, params json.RawMessage, opts *CallOptions, result json.RawMessage) (json.RawMessage, error) {
 	for round := 0; ; round++ {
 		need := s.inputRequired(method, params, opts, result)
@@ -100,9 +100,9 @@ func (s *session) checked(ctx context.Context, method string, params json.RawMes
 	return result, nil
 }
 
-// inputRequired reads a question out of a result; nil when it is none.
+// inputRequired reads a question from a result; nil if it is not one.
 func (s *session) inputRequired(method string, params json.RawMessage, opts *CallOptions, result json.RawMessage) *InputRequired {
-	// Most results are none, and need not be gone through to see it.
+	// Most results are not questions, and this check avoids parsing them.
 	if !bytes.Contains(result, []byte("input_required")) && !bytes.Contains(result, []byte(`\u`)) {
 		return nil
 	}
@@ -134,8 +134,8 @@ func (s *session) inputRequired(method string, params json.RawMessage, opts *Cal
 	return need
 }
 
-// answerAll answers all questions with the handler, one after another: they go
-// to the same person. What was not declared is not answered.
+// answerAll answers all questions with the handler, one after another, because they go to
+// the same person. Kinds of questions that were not declared are not answered.
 func (s *session) answerAll(ctx context.Context, need *InputRequired, answer requestFunc, round int) ([]rawMember, error) {
 	if len(need.Requests) == 0 {
 		select {

@@ -28,8 +28,8 @@ type Subscription struct {
 }
 
 const (
-	listenTries = 5                // in a row without success, before Listen gives up
-	listenPause = time.Second      // before the first try again, when the server names no time
+	listenTries = 5                // failures in a row before Listen gives up
+	listenPause = time.Second      // before the first retry, if the server sets no time
 	listenCap   = 30 * time.Second // the longest pause
 )
 
@@ -54,7 +54,7 @@ func (s *session) Listen(ctx context.Context, sub *Subscription) error {
 	return err
 }
 
-// listenInSession is listening up to 2025-11-25.
+// listenInSession implements Listen up to 2025-11-25.
 func (s *session) listenInSession(ctx context.Context, sub *Subscription, ready func()) error {
 	for i, uri := range sub.URIs {
 		params := append(rpc.AppendString([]byte(`{"uri":`), uri), '}')
@@ -80,8 +80,8 @@ func (s *session) unsubscribe(uris []string) {
 	}
 }
 
-// subscribe is listening since 2026-07-28: a request that the server answers
-// when it will send no more. A stream that broke is asked for again.
+// subscribe implements Listen since 2026-07-28, with a request that the server answers
+// when it will send no more. If the stream breaks, the request is repeated.
 func (s *session) subscribe(ctx context.Context, sub *Subscription, ready func()) error {
 	params, err := json.Marshal(map[string]any{"notifications": subscriptionFilter(sub)})
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *session) subscribe(ctx context.Context, sub *Subscription, ready func()
 			if m.Error != nil {
 				return s.refusal(m.Error)
 			}
-			return nil // the server ends it normally
+			return nil // the normal end by the server
 		}
 		var conn *ConnError
 		if ctx.Err() != nil || s.Err() != nil || !errors.As(err, &conn) {
@@ -149,7 +149,7 @@ func (s *session) listening(m *rpc.Message) {
 	}
 }
 
-// pause waits before something is tried again.
+// pause waits before a retry.
 func (s *session) pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(min(d, listenCap))
 	defer t.Stop()

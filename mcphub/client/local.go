@@ -45,7 +45,7 @@ func (t *localTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	link := &localLink{s: s}
 	s.link = link
 	var err error
-	if link.server, err = t.open(s.ctx, s.lose); err != nil { // which may call lose at once
+	if link.server, err = t.open(s.ctx, s.lose); err != nil { // open may call lose at once
 		s.stop()
 		return nil, fmt.Errorf("client: %s: %w", t.endpoint, err)
 	}
@@ -56,15 +56,14 @@ func (t *localTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	return s, nil
 }
 
-// localLink is the link to a [LocalServer]: a request is answered on the goroutine of
-// the caller.
+// localLink is the link to a [LocalServer]: the caller's goroutine answers a request.
 type localLink struct {
 	s      *session
 	server LocalServer
 }
 
-// sender hands what the server sends before the answer to rq to the session; rq is nil
-// outside of any.
+// sender returns the function that passes messages to the session which the server sends
+// before the answer to rq; rq is nil outside of a request.
 func (l *localLink) sender(rq *request) func([]byte) error {
 	return func(message []byte) error { return l.s.readMessage(message, rq) }
 }
@@ -81,7 +80,7 @@ func (l *localLink) request(ctx context.Context, rq *request) (*rpc.Message, err
 		return nil, fmt.Errorf("%w: %w", ErrSessionLost, err)
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err() // what is answered then is that it was cancelled
+		return nil, ctx.Err() // the answer would only say that the request was cancelled
 	}
 	var m rpc.Message
 	if bad := m.Parse(response); bad != nil {
@@ -115,4 +114,4 @@ func (l *localLink) label() string { return l.server.Label() }
 
 func (l *localLink) detail() string { return "" }
 
-func (l *localLink) close(bool) { _ = l.server.Close() } // the session is over either way
+func (l *localLink) close(bool) { _ = l.server.Close() } // the session has ended either way

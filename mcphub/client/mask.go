@@ -10,7 +10,7 @@ import (
 // credentials.
 type Mask struct {
 	fixed  *secret.Redactor
-	moving func() *secret.Redactor // nil: none
+	moving func() *secret.Redactor // nil if there is none
 }
 
 // MaskOf returns the Mask of a session. It is the zero value, which masks nothing, if the
@@ -22,7 +22,7 @@ func MaskOf(s Session) Mask {
 	return Mask{}
 }
 
-// movingMask is the mask of credentials that know their secrets.
+// movingMask returns the mask of credentials that know their secrets.
 func movingMask(creds Credentials) func() *secret.Redactor {
 	if c, ok := creds.(SecretCredentials); ok {
 		return c.Redactor

@@ -21,8 +21,8 @@ import (
 type Remembered struct {
 	mu    sync.Mutex
 	era   Era
-	sse   bool                 // it speaks HTTP with SSE only
-	tools map[string]*mcp.Tool // those whose arguments are repeated in headers
+	sse   bool                 // the server supports only HTTP with SSE
+	tools map[string]*mcp.Tool // the tools whose arguments are repeated in headers
 }
 
 func (m *Remembered) known() (e Era, sse bool) {
@@ -43,7 +43,7 @@ func (m *Remembered) tool(name string) *mcp.Tool {
 	return m.tools[name]
 }
 
-// setTool notes a tool, or with nil that it repeats nothing.
+// setTool stores a tool, or, if it is nil, that the tool repeats nothing.
 func (m *Remembered) setTool(name string, tool *mcp.Tool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,14 +57,14 @@ func (m *Remembered) setTool(name string, tool *mcp.Tool) {
 	}
 }
 
-// errNotModern ends a probe: the server predates 2026-07-28, or seems to.
+// errNotModern ends a probe: the server is, or seems to be, older than 2026-07-28.
 var errNotModern = errors.New("client: the server does not answer server/discover")
 
-// negotiate agrees on a version: server/discover first, then initialize. modern
-// says whether the link can carry 2026-07-28 at all.
+// negotiate negotiates a protocol version: first with server/discover, then with
+// initialize. modern says whether the link supports 2026-07-28 at all.
 //
-// A server that was found to predate it is not probed again, unless initialize
-// has become unknown to it.
+// A server that is known to be older is not probed again, unless it no longer knows
+// initialize.
 func (s *session) negotiate(ctx context.Context, modern bool) error {
 	newer, older := s.opts.allowed(rpc.StatelessVersions[:]), s.opts.allowed(rpc.SessionVersions[:])
 	if !modern {
@@ -100,8 +100,8 @@ func (s *session) negotiate(ctx context.Context, modern bool) error {
 	return nil
 }
 
-// discover begins a session of 2026-07-28 or later. errNotModern says that
-// initialize is worth a try.
+// discover starts a session of 2026-07-28 or later. errNotModern means that initialize is
+// worth a try.
 func (s *session) discover(ctx context.Context, versions, older []string) error {
 	version := versions[0]
 	for tried := 0; ; tried++ {
@@ -112,7 +112,7 @@ func (s *session) discover(ctx context.Context, versions, older []string) error 
 		if err == nil {
 			members := rpc.Object(result)
 			if json.Unmarshal(members["supportedVersions"], &offered) != nil || len(offered) == 0 {
-				return errNotModern // it answers anything with something
+				return errNotModern // the server gives some answer to any request
 			}
 			if slices.Contains(offered, version) {
 				s.remember.learn(EraStateless, false)
@@ -127,12 +127,12 @@ func (s *session) discover(ctx context.Context, versions, older []string) error 
 			case errors.As(err, &refused):
 				switch refused.Code {
 				case rpc.CodeHeaderMismatch, rpc.CodeMissingCapability:
-					return err // a modern server that has something against this client
+					return err // a modern server that rejects this client
 				case rpc.CodeUnsupportedVersion:
 				default:
 					return fmt.Errorf("%w: %w", errNotModern, err)
 				}
-				_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
+				_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none on failure
 			case errors.As(err, &conn) && (conn.Class == ConnTimeout || conn.Class == ConnServer || conn.Class == ConnProtocol && s.Err() == nil):
 				return fmt.Errorf("%w: %w", errNotModern, err)
 			default:
@@ -141,7 +141,7 @@ func (s *session) discover(ctx context.Context, versions, older []string) error 
 		}
 		next := firstCommon(versions, offered)
 		switch {
-		case next != "" && tried < 2: // also the same version again, when the server names it
+		case next != "" && tried < 2: // the same version again too, if the server names it
 			version = next
 		case firstCommon(older, offered) != "":
 			return errNotModern
@@ -157,7 +157,7 @@ func (s *session) discoverAs(ctx context.Context, version string) (json.RawMessa
 	return s.call(ctx, rpc.MethodDiscover, nil, &CallOptions{}, nil)
 }
 
-// firstCommon returns the first of ours that is among theirs, or "".
+// firstCommon returns the first of our versions that is among theirs, or "".
 func firstCommon(ours, theirs []string) string {
 	for _, v := range ours {
 		if slices.Contains(theirs, v) {
@@ -167,7 +167,7 @@ func firstCommon(ours, theirs []string) string {
 	return ""
 }
 
-// initialize begins a session of 2024-11-05 to 2025-11-25.
+// initialize starts a session of 2024-11-05 to 2025-11-25.
 func (s *session) initialize(ctx context.Context, versions []string) error {
 	if len(versions) == 0 {
 		return s.failure("dial", false, fmt.Errorf("%w: the transport carries versions up to %s only", ErrUnsupportedProtocol, rpc.SessionVersions[0]))
@@ -177,9 +177,9 @@ func (s *session) initialize(ctx context.Context, versions []string) error {
 	offer := versions[0]
 	result, err := s.initializeAs(ctx, offer)
 	var refused *RPCError
-	if errors.As(err, &refused) { // some refuse a version instead of naming their own
+	if errors.As(err, &refused) { // some servers refuse a version instead of naming their own
 		var offered []string
-		_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none then
+		_ = json.Unmarshal(rpc.Object(refused.Data)["supported"], &offered) // none on failure
 		if next := firstCommon(versions, offered); next != "" && next != offer {
 			result, err = s.initializeAs(ctx, next)
 		}
@@ -206,7 +206,7 @@ func (s *session) initializeAs(ctx context.Context, version string) (json.RawMes
 	return s.call(ctx, rpc.MethodInitialize, params, &CallOptions{}, nil)
 }
 
-// agree notes what was agreed on.
+// agree stores the result of the negotiation.
 func (s *session) agree(e Era, version string, result json.RawMessage, members map[string]json.RawMessage) error {
 	if !rpc.IsObject(result) {
 		return s.failure("dial", true, fmt.Errorf("%w: the server introduces itself with something that is no object", ErrProtocol))
@@ -225,7 +225,7 @@ func (s *session) agree(e Era, version string, result json.RawMessage, members m
 	return nil
 }
 
-// labelOf names a session without giving its id away.
+// labelOf returns a name for a session that does not reveal its id.
 func labelOf(id string) string {
 	if id == "" {
 		return ""
@@ -234,8 +234,8 @@ func labelOf(id string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// speaksSSE reports whether the failure of initialize is what a server of
-// 2024-11-05, that knows HTTP with SSE only, answers.
+// speaksSSE reports whether initialize failed in the way of a 2024-11-05 server that
+// supports only HTTP with SSE.
 func speaksSSE(err error) bool {
 	var conn *ConnError
 	if !errors.As(err, &conn) {

@@ -13,10 +13,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// readMessage reads one message of the server and deals with it. from is the request
-// whose response carries the message, if one does.
+// readMessage reads and processes one message of the server. from is the request whose
+// response carries the message, if there is one.
 //
-// Up to 2025-03-26 several messages could come as one batch.
+// Up to 2025-03-26 several messages may come as one batch.
 func (s *session) readMessage(data []byte, from *request) error {
 	if i := scan.Blank(data, 0); i < len(data) && data[i] == '[' {
 		return s.readBatch(data[i:], from)
@@ -24,8 +24,8 @@ func (s *session) readMessage(data []byte, from *request) error {
 	var m rpc.Message
 	if bad := m.Parse(data); bad != nil {
 		s.took(nil, data, from)
-		// An error without an id answers what the server could not read. It can
-		// be matched only where the transport does.
+		// An error without an id answers a message that the server could not parse. Only
+		// the transport can match it to a request.
 		if fault := faultOf(data); fault != nil {
 			if from != nil {
 				s.receive(&rpc.Message{ID: idOf(from.id), Error: fault}, from)
@@ -43,7 +43,7 @@ func (s *session) readBatch(data []byte, from *request) error {
 	var failed error
 	end, bad := scan.Elements(data, 0, canon.MaxDepth, func(value scan.Span) *scan.Error {
 		one := value.Of(data)
-		if failed == nil && rpc.IsObject(one) { // no batch within a batch
+		if failed == nil && rpc.IsObject(one) { // batches cannot be nested
 			failed = s.readMessage(one, from)
 		}
 		return nil
@@ -54,7 +54,7 @@ func (s *session) readBatch(data []byte, from *request) error {
 	return failed
 }
 
-// faultOf finds the error in a response whose id is null or missing.
+// faultOf returns the error of a response whose id is null or missing.
 func faultOf(data []byte) (fault []byte) {
 	if !rpc.ValidJSON(data) {
 		return nil
@@ -69,7 +69,7 @@ func faultOf(data []byte) (fault []byte) {
 	return fault
 }
 
-// receive deals with one message.
+// receive processes one message.
 func (s *session) receive(m *rpc.Message, from *request) {
 	switch {
 	case m.Method == "":
@@ -88,8 +88,8 @@ func (s *session) receive(m *rpc.Message, from *request) {
 	}
 }
 
-// answered delivers a response to the caller that waits for it. One that no
-// caller waits for came too late.
+// answered delivers a response to the waiting caller. A response without a waiting caller
+// came too late and is dropped.
 func (s *session) answered(m *rpc.Message, from *request) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
@@ -109,14 +109,14 @@ func (s *session) answered(m *rpc.Message, from *request) {
 	if w.first != nil {
 		w.first(m)
 	}
-	w.answer <- m // one place, and only ever one answer
+	w.answer <- m // capacity 1, and there is never more than one answer
 	if wake != nil {
 		wake()
 	}
 }
 
-// progressed hands progress to the call that asked for it, and reports whether
-// there is one.
+// progressed passes progress to the call that asked for it, and reports whether there is
+// such a call.
 func (s *session) progressed(m *rpc.Message) bool {
 	var token []byte
 	var p toolspec.Progress
@@ -150,9 +150,10 @@ func (s *session) progressed(m *rpc.Message) bool {
 	return true
 }
 
-// belongsTo finds the call that a message of the server belongs to: the one whose
-// response carries it or, when it came beside all of them, the oldest, as long as
-// all that are under way are of one and the same caller. nil: that is unknown.
+// belongsTo finds the call that a message of the server belongs to: the call whose
+// response carries the message or, if the message came outside of all responses, the
+// oldest call, provided that all calls in progress have the same caller. It returns nil
+// if the call is unknown.
 func (s *session) belongsTo(from *request) (found *waiter) {
 	if from != nil {
 		return from.wait
@@ -174,8 +175,8 @@ func (s *session) belongsTo(from *request) (found *waiter) {
 	return found
 }
 
-// logged hands a log message to the call that it belongs to, and reports whether
-// there is one that accepts it.
+// logged passes a log message to the call that it belongs to, and reports whether that
+// call accepts it.
 func (s *session) logged(m *rpc.Message, from *request) bool {
 	w := s.belongsTo(from)
 	if w != nil && w.heard != nil {
@@ -207,7 +208,7 @@ func (s *session) notified(n Notification) {
 	}
 }
 
-// guarded keeps a handler that panics from taking the session with it.
+// guarded prevents a panic in a handler from ending the session.
 func (s *session) guarded(what string, do func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -217,8 +218,8 @@ func (s *session) guarded(what string, do func()) {
 	do()
 }
 
-// refusal makes an error of what the server answered. Secrets that it repeats
-// are masked.
+// refusal returns an error for the server's error response. Secrets in its text are
+// masked.
 func (s *session) refusal(fault []byte) error {
 	e := &RPCError{}
 	var code []byte

@@ -43,7 +43,7 @@ type RegistryOptions struct {
 // Registry makes transports by the name of their kind. It is safe for concurrent
 // use.
 type Registry struct {
-	lookup    secret.Lookup // of placeholders; nil finds none
+	lookup    secret.Lookup // resolves placeholders; nil resolves none
 	mu        sync.RWMutex
 	factories map[TransportKind]Factory
 }
@@ -76,7 +76,7 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 			return o.InProcess, nil
 		},
 	} {
-		_ = k.Register(kind, factory) // the names are good
+		_ = k.Register(kind, factory) // the names are valid
 	}
 	return k
 }
@@ -196,7 +196,7 @@ func (o *RegistryOptions) http(kind TransportKind, connection json.RawMessage) (
 	return t, nil
 }
 
-// withoutPath reports whether an address ends with its host.
+// withoutPath reports whether a URL ends with its host.
 func withoutPath(address string) bool {
 	_, rest, ok := strings.Cut(address, "://")
 	return ok && !strings.ContainsAny(rest, "/?#")

@@ -41,21 +41,21 @@ type Session interface {
 	Close() error
 }
 
-// link carries the messages of a session.
+// link transports the messages of a session.
 type link interface {
-	// request sends a request and waits for its response. What else arrives
-	// meanwhile goes to clientSession.receive.
+	// request sends a request and waits for its response. Other messages that arrive in
+	// the meantime go to session.receive.
 	request(ctx context.Context, rq *request) (*rpc.Message, error)
-	// post sends what wants no response.
+	// post sends a message that needs no response.
 	post(ctx context.Context, method string, frame []byte) error
-	// listen carries what belongs to no request until ctx ends; ready is called
-	// when it does.
+	// listen receives the messages that belong to no request until ctx ends; ready is
+	// called when it has started.
 	listen(ctx context.Context, ready func()) error
-	// agreed is called with the version once it is known.
+	// agreed is called with the negotiated version.
 	agreed(version string)
-	// label names the session in logs.
+	// label returns a name for the session in logs.
 	label() string
-	// detail is what the server said beside the protocol.
+	// detail returns what the server wrote outside of the protocol.
 	detail() string
 	// close ends the link. Nothing is read from it afterwards.
 	close(lost bool)
@@ -69,26 +69,26 @@ type session struct {
 	link     link
 	remember *Remembered
 
-	// Fixed once the session is handed out.
+	// Fixed once the session is returned.
 	info   SessionInfo
 	modern bool
 	meta   []byte // the protocol's members of each request's _meta
 
 	lastID  atomic.Int64
-	replies atomic.Int64 // under way
-	taps    atomic.Int32 // requests under way whose messages are observed
+	replies atomic.Int64 // in progress
+	taps    atomic.Int32 // requests in progress whose messages are observed
 	done    chan struct{}
 	ctx     context.Context // ends with the session
 	stop    context.CancelFunc
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	err      error
 	ended    bool
 	waiting  map[int64]*waiter
-	cut      []int64                       // requests that the end of the session left without a response
+	cut      []int64                       // requests left without a response by the end of the session
 	asked    map[string]context.CancelFunc // requests of the server, by id
 	oldTasks map[*oldTask]struct{}
-	tasks    sync.WaitGroup // goroutines of the session; Add only while not ended
+	tasks    sync.WaitGroup // goroutines of the session; Add is called only until ended is set
 
 	closing sync.Once
 }
@@ -152,10 +152,10 @@ func (s *session) fail(err error) {
 	}
 }
 
-// opSession is what failed when a session ends by itself.
+// opSession is the operation in the error of a session that ends by itself.
 const opSession = "session"
 
-// lose ends the session because the link did.
+// lose ends the session because the link has ended.
 func (s *session) lose(cause error) {
 	if !errors.Is(cause, ErrProtocol) && !errors.Is(cause, ErrTooLarge) {
 		cause = fmt.Errorf("%w: %w", ErrSessionLost, cause)

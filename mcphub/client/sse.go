@@ -16,11 +16,11 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// endpointWait is how long a server may take to say where messages go.
+// endpointWait is how long a server may take to name the endpoint for messages.
 const endpointWait = 30 * time.Second
 
-// dialSSE begins a session over HTTP with SSE: the answers come on one stream,
-// which first says where to send the messages.
+// dialSSE opens a session over HTTP with SSE: the answers come on one stream, whose first
+// event names the endpoint for messages.
 func (t *httpTransport) dialSSE(ctx context.Context, client *httpClient, opts *DialOptions, mask *secret.Redactor) (*session, error) {
 	s := newSession(t.Describe(), opts, mask, &t.remember)
 	s.mask.moving = movingMask(t.opts.Credentials)
@@ -52,14 +52,14 @@ func (t *httpTransport) dialSSE(ctx context.Context, client *httpClient, opts *D
 type sseLink struct {
 	*httpClient
 	s      *session
-	target *url.URL // where messages go
+	target *url.URL // the endpoint for messages
 	body   io.Closer
 	events *eventReader
 	stop   context.CancelFunc // ends the stream
 	loop   sync.WaitGroup
 }
 
-// open opens the stream and reads where messages go.
+// open opens the stream and reads the endpoint for messages.
 func (l *sseLink) open(ctx context.Context) error {
 	header := maps.Clone(l.configured)
 	header["Accept"] = rpc.TypeSSE
@@ -93,7 +93,7 @@ func (l *sseLink) open(ctx context.Context) error {
 	}
 }
 
-// read takes the messages off the stream until it ends, and the session with it.
+// read reads the messages from the stream until it ends, which also ends the session.
 func (l *sseLink) read() {
 	for {
 		ev, err := l.events.next()
@@ -135,10 +135,10 @@ func (l *sseLink) send(ctx context.Context, frame []byte) error {
 
 func (l *sseLink) request(ctx context.Context, rq *request) (*rpc.Message, error) {
 	rq.sent.Store(true)
-	// Some servers hold the response to the POST back until the answer has gone
-	// out on the stream: whichever comes first counts. The POST is then left to
-	// end by itself, since net/http may take the connection of a request that is
-	// broken off in its last moment from another that has just been given it.
+	// Some servers delay the response to the POST until the answer has been sent on the
+	// stream: the first of the two counts. The POST is then left to end by itself: if a
+	// request is aborted at the last moment, net/http may close its connection although
+	// another request already uses it.
 	posting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	posted := make(chan error, 1)
 	if !l.s.run(func(context.Context) {
@@ -166,7 +166,7 @@ func (l *sseLink) request(ctx context.Context, rq *request) (*rpc.Message, error
 			var not errNotSent
 			rq.sent.Store(!errors.As(err, &not))
 			return nil, err
-		case <-ctx.Done(): // the server is notified by a message
+		case <-ctx.Done(): // the server is notified with a message
 			time.AfterFunc(rpc.Courtesy, cancel)
 			return nil, ctx.Err()
 		case <-l.s.done:
@@ -178,7 +178,7 @@ func (l *sseLink) request(ctx context.Context, rq *request) (*rpc.Message, error
 
 func (l *sseLink) post(ctx context.Context, _ string, frame []byte) error { return l.send(ctx, frame) }
 
-// listen has nothing to open: the stream is there.
+// listen does nothing: the stream is already open.
 func (l *sseLink) listen(ctx context.Context, ready func()) error {
 	ready()
 	select {

@@ -55,12 +55,12 @@ const (
 	defaultCloseGrace = 2 * time.Second
 	defaultKillGrace  = 3 * time.Second
 	hurriedGrace      = 250 * time.Millisecond
-	exitGrace         = time.Second // for the system to say how a program ended whose pipes are closed
+	exitGrace         = time.Second // for the system to report how a program with closed pipes exited
 	stderrKept        = 64 << 10
 	noiseKept         = 64 << 10
 )
 
-// safeEnv are the variables that a program is given of this process's.
+// safeEnv lists the variables of this process that a program inherits.
 var safeEnv = [...]string{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
 	// Windows:
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMFILES", "PROGRAMDATA", "APPDATA", "LOCALAPPDATA",
@@ -116,8 +116,8 @@ func (t *stdioTransport) Dial(ctx context.Context, dial *DialOptions) (Session, 
 	opts := dial.withDefaults()
 	known, _ := t.remember.known()
 	s, err := t.start(ctx, opts)
-	// Some servers from before 2026-07-28 end when they are asked something
-	// before initialize: they get another try, in the order they know.
+	// Some servers from before 2026-07-28 exit if they get a request before initialize:
+	// they are tried again in the order that they expect.
 	if errors.Is(err, ErrSessionLost) && known == EraUnknown && ctx.Err() == nil && len(opts.allowed(rpc.SessionVersions[:])) > 0 {
 		t.remember.learn(EraSession, false)
 		if s, err = t.start(ctx, opts); err != nil {
@@ -146,7 +146,7 @@ func (t *stdioTransport) start(ctx context.Context, opts *DialOptions) (*session
 			env = append(env, name+"="+value)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.cfg.Env)) { // the last of a name counts
+	for _, name := range slices.Sorted(maps.Keys(t.cfg.Env)) { // the last value of a name counts
 		env = append(env, name+"="+r.text("env "+name, t.cfg.Env[name]))
 	}
 	r.required(t.cfg.Required)
@@ -164,7 +164,7 @@ func (t *stdioTransport) start(ctx context.Context, opts *DialOptions) (*session
 	return connectDuplex(ctx, conn, t.Describe(), opts, mask, &t.remember, true)
 }
 
-// child is a program that was started: a Conn.
+// child is a running program; it implements Conn.
 type child struct {
 	cmd    *exec.Cmd
 	opts   *StdioOptions
@@ -172,12 +172,12 @@ type child struct {
 	out    *os.File // its standard output
 	lines  *lineReader
 	stderr *ring
-	noise  int  // bytes that were no message, so far
-	spoke  bool // it sent a message
+	noise  int  // bytes so far that were not messages
+	spoke  bool // it has sent a message
 	gone   chan struct{}
-	exit   string // how it ended, once gone is closed
+	exit   string // how it exited, once gone is closed
 
-	hurry   atomic.Bool // it never became a server: it gets little time to end
+	hurry   atomic.Bool // it never became a server, so it gets little time to exit
 	closing sync.Once
 }
 
@@ -198,14 +198,14 @@ func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) 
 		err = opts.Prepare(cmd)
 	}
 	if err == nil {
-		// After Prepare, whose changes to them would break the protocol. A
-		// process that outlives the program must not keep Wait waiting.
+		// Set after Prepare, because a change of them would break the protocol. A process
+		// that outlives the program must not keep Wait waiting.
 		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = childIn, childOut, c.stderr, 500*time.Millisecond
 		if err = descriptors.Keep(); err == nil {
 			err = cmd.Start()
 		}
 	}
-	_ = childIn.Close() // the program has its own
+	_ = childIn.Close() // the program has its own copy
 	_ = childOut.Close()
 	if err != nil {
 		_ = in.Close()
@@ -216,12 +216,12 @@ func startChild(cmd *exec.Cmd, opts *StdioOptions, limit int64) (*child, error) 
 	return c, nil
 }
 
-// reap waits for the end of the program, however it comes.
+// reap waits until the program exits.
 func (c *child) reap() {
 	waitGroup(c.cmd)
 	c.exit = c.cmd.ProcessState.String()
-	// What it wrote last may still be read; but a process that inherited its
-	// output must not keep the reader waiting.
+	// Its last output may still be read, but a process that inherited its output must not
+	// keep the reader waiting.
 	_ = c.out.SetReadDeadline(time.Now().Add(250 * time.Millisecond))
 	close(c.gone)
 }
@@ -246,12 +246,12 @@ func (c *child) Read() ([]byte, error) {
 	}
 }
 
-// ended says how the program ended, when that is why nothing can be read.
+// ended reports how the program exited if that is why nothing can be read.
 func (c *child) ended(err error) error {
 	select {
 	case <-c.gone:
 		return fmt.Errorf("the program ended: %s", c.exit)
-	case <-time.After(exitGrace): // it closed its output, and lives
+	case <-time.After(exitGrace): // it closed its output but is still running
 	}
 	if errors.Is(err, io.EOF) {
 		return errors.New("the program closed its standard output")
@@ -303,12 +303,12 @@ func (c *child) goneWithin(d time.Duration) bool {
 
 func (c *child) detail() string { return c.stderr.String() }
 
-// ring keeps the end of what is written to it.
+// ring keeps the end of the data written to it.
 type ring struct {
 	mu   sync.Mutex
 	size int
 	buf  []byte
-	at   int // where the next byte goes, once buf is full
+	at   int // position of the next byte, once buf is full
 }
 
 func newRing(size int) *ring { return &ring{size: size} }
@@ -331,7 +331,8 @@ func (r *ring) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String is what is kept, from a line's beginning on when the rest was lost.
+// String returns the kept data, starting at the beginning of a line if earlier data was
+// lost.
 func (r *ring) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waitGroup waits for the end of the program. What it started and left behind
-// in its group ends with it, before the program is reaped: until then its
-// number, which is that of the group, cannot come to belong to another.
+// waitGroup waits until the program exits. Processes that it left behind in its group are
+// killed before the program is reaped: until then its process id, which is also the id of
+// the group, cannot be reused.
 func waitGroup(cmd *exec.Cmd) {
 	pid := cmd.Process.Pid
 	for {
@@ -20,5 +20,5 @@ func waitGroup(cmd *exec.Cmd) {
 		}
 	}
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // usually no process is left
-	_ = cmd.Wait()                          // how it ended is in the state
+	_ = cmd.Wait()                          // the exit status is in the state
 }

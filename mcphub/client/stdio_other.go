@@ -4,9 +4,8 @@ package client
 
 import "os/exec"
 
-// waitGroup waits for the end of the program. Processes that it started and
-// left behind are not touched: once the program is reaped, its group's number
-// may belong to another.
+// waitGroup waits until the program exits. Processes that it left behind are not killed:
+// once the program is reaped, the id of its group may be reused.
 func waitGroup(cmd *exec.Cmd) {
-	_ = cmd.Wait() // how it ended is in the state
+	_ = cmd.Wait() // the exit status is in the state
 }

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// ownGroup puts the program into a group of its own, so that it does not get the
-// signals of this one's console.
+// ownGroup puts the program into its own process group, so that it does not get the
+// signals of this console.
 func ownGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -15,7 +15,7 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr.CreationFlags |= syscall.CREATE_NEW_PROCESS_GROUP
 }
 
-// signalGroup ends the program: there is no signal that asks it to.
+// signalGroup kills the program: Windows has no signal that asks it to exit.
 func signalGroup(p *os.Process, _ bool) {
-	_ = p.Kill() // gone already is as good
+	_ = p.Kill() // it does not matter if it is already gone
 }

@@ -16,25 +16,26 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// A server of 2026-07-28 may answer a call with a task, and one of 2025-11-25
-// wants some calls to be made as tasks. The caller does not notice: the session
-// asks for the status of the task until it has ended, and returns its result.
+// A server of 2026-07-28 may answer a call with a task, and a server of 2025-11-25
+// requires a task for some calls. The caller does not notice: the session polls the
+// status of the task until it has ended, and returns its result.
 
 const (
-	// taskLimit bounds a call that became a task whose context has no deadline.
+	// taskLimit is the time limit of a call that became a task if its context has no
+	// deadline.
 	taskLimit = time.Hour
-	// taskRequest bounds one request about a task.
+	// taskRequest is the time limit of one request about a task.
 	taskRequest = 15 * time.Second
-	// taskPoll is how often is asked when the server says nothing about it;
-	// taskPollMin and taskPollMax bound what it says.
+	// taskPoll is the polling interval if the server sets none; taskPollMin and
+	// taskPollMax limit the interval that it sets.
 	taskPoll, taskPollMin, taskPollMax = time.Second, 20 * time.Millisecond, 30 * time.Second
-	// taskTries is how often in a row a request about a task may fail for want of
-	// a connection.
+	// taskTries is how often in a row a request about a task may fail because there is no
+	// connection.
 	taskTries = 5
 )
 
-// codeTaskCancelled is that of the error of a task that its server cancelled. The
-// protocol has none.
+// codeTaskCancelled is the error code for a task that its server cancelled. The protocol
+// defines none.
 const codeTaskCancelled = rpc.CodeInternal
 
 // CallTiming bounds the parts of a call that may become a task, which may take much
@@ -63,7 +64,7 @@ func (p *CallTiming) start(ctx context.Context) (context.Context, context.Cancel
 	return p.Begin(ctx)
 }
 
-// task is called when the call has become a task, and returns what bounds each
+// task is called when the call has become a task, and returns the time limit for each
 // request about it.
 func (p *CallTiming) task() time.Duration {
 	if p.BecameTask != nil {
@@ -72,7 +73,7 @@ func (p *CallTiming) task() time.Duration {
 	return cmp.Or(p.Request, taskRequest)
 }
 
-// bounded is a context that ends after d; 0 bounds nothing.
+// bounded returns a context that ends after d; 0 means no limit.
 func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return ctx, func() {}
@@ -80,10 +81,9 @@ func bounded(ctx context.Context, d time.Duration) (context.Context, context.Can
 	return context.WithTimeout(ctx, d)
 }
 
-// followed returns the result itself or, where it is a task, the result of the
-// task.
+// followed returns the result or, if it is a task, the result of the task.
 func (s *session) followed(ctx context.Context, method string, opts *CallOptions, result json.RawMessage, p *CallTiming) (json.RawMessage, error) {
-	// Most results are none, and need not be gone through to see it.
+	// Most results are not tasks, and this check avoids parsing them.
 	if !s.modern || !bytes.Contains(result, []byte(`"taskId"`)) && !bytes.Contains(result, []byte(`\u`)) {
 		return result, nil
 	}
@@ -105,11 +105,11 @@ type taskFollower struct {
 	opts     *CallOptions
 	id       string
 	each     time.Duration
-	answered map[string]bool // the keys of the questions that have an answer
+	answered map[string]bool // keys of the questions that have an answer
 	rounds   int
 }
 
-// limited bounds the whole.
+// limited sets the time limit for the whole task.
 func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return context.WithCancel(ctx)
@@ -117,8 +117,8 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, taskLimit)
 }
 
-// follow asks until the task has ended. A task that no caller waits for any more
-// is cancelled. state is what is known already, nil for nothing.
+// follow polls until the task has ended. A task is cancelled if its caller no longer
+// waits. state is the status that is already known, or nil.
 func (f *taskFollower) follow(ctx context.Context, state map[string]json.RawMessage) (json.RawMessage, error) {
 	ctx, cancel := limited(ctx)
 	defer cancel()
@@ -170,7 +170,7 @@ func (f *taskFollower) violation(what string) error {
 	return f.s.failure(rpc.MethodToolsCall, true, fmt.Errorf("%w: a task %s", ErrProtocol, what))
 }
 
-// pollInterval reads how often a server wants to be asked.
+// pollInterval reads the polling interval that a server wants.
 func pollInterval(raw []byte) time.Duration {
 	ms, err := strconv.ParseFloat(string(raw), 64)
 	switch {
@@ -182,7 +182,7 @@ func pollInterval(raw []byte) time.Duration {
 	return max(time.Duration(ms*float64(time.Millisecond)), taskPollMin)
 }
 
-// request sends one request about the task, again when there was no connection.
+// request sends one request about the task, and retries it if there was no connection.
 func (f *taskFollower) request(ctx context.Context, method string, extra []rawMember) (json.RawMessage, error) {
 	return f.s.taskRequest(ctx, method, f.id, f.each, &CallOptions{}, extra)
 }
@@ -208,8 +208,7 @@ func (s *session) taskRequest(ctx context.Context, method, id string, each time.
 	}
 }
 
-// answer answers the questions that are new. Those that are not to be answered
-// here are returned.
+// answer answers the new questions. It returns those that are not to be answered here.
 func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
 	need := &InputRequired{Method: rpc.MethodToolsCall, Requests: map[string]InputRequest{}}
 	for key, question := range rpc.Object(raw) {
@@ -242,7 +241,7 @@ func (f *taskFollower) answer(ctx context.Context, raw []byte) error {
 func (f *taskFollower) update(ctx context.Context, need *InputRequired, extra []rawMember) error {
 	_, err := f.request(ctx, rpc.MethodTasksUpdate, extra)
 	var refused *RPCError
-	if errors.As(err, &refused) { // the task may have ended meanwhile
+	if errors.As(err, &refused) { // the task may have ended in the meantime
 		state, again := f.request(ctx, rpc.MethodTasksGet, nil)
 		if again != nil || !isOver(rpc.Object(state)) {
 			f.s.cancelTask(f.id)
@@ -260,7 +259,7 @@ func (f *taskFollower) update(ctx context.Context, need *InputRequired, extra []
 	return nil
 }
 
-// taskCancelled is the error of a task that was cancelled there.
+// taskCancelled returns the error for a task that the server cancelled.
 func (s *session) taskCancelled(state map[string]json.RawMessage) error {
 	message := "the server cancelled the task"
 	if why, _ := rpc.Text(state["statusMessage"]); why != "" {
@@ -278,8 +277,8 @@ func (s *session) cancelTask(id string) {
 	})
 }
 
-// declareTasks adds the extension to the capabilities of each request since
-// 2026-07-28: every call may be answered with a task then.
+// declareTasks adds the extension to the capabilities of each request since 2026-07-28:
+// any call may then be answered with a task.
 func declareTasks(extensions map[string]json.RawMessage) map[string]json.RawMessage {
 	if slices.Contains(slices.Collect(maps.Keys(extensions)), rpc.ExtensionTasks) {
 		return extensions

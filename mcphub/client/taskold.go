@@ -11,14 +11,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The experimental tasks of 2025-11-25: the client asks for a task, polls its
-// status, and fetches the result. What the server asks meanwhile are requests
-// like any other that name the task in their _meta.
+// The experimental tasks of 2025-11-25: the client asks for a task, polls its status, and
+// fetches the result. In the meantime the server asks questions with ordinary requests
+// that name the task in their _meta.
 
 // oldTask is a call that was made as a task.
 type oldTask struct {
-	token    int64  // of its progress, as long as the task lives
-	id       string // "" as long as it is not known; clientSession.mu guards it
+	token    int64  // of its progress, valid for the life of the task
+	id       string // "" until it is known; session.mu guards it
 	progress func(toolspec.Progress)
 	request  requestFunc
 }
@@ -46,7 +46,7 @@ func (s *session) callAsTask(ctx context.Context, params json.RawMessage, opts *
 	}
 	within, stop := p.start(ctx)
 	m, err := s.exchange(within, rq, &waiter{answer: make(chan *rpc.Message, 1), progress: opts.Progress, request: opts.Request,
-		log: opts.Log, heard: opts.Logged, works: true, caller: opts.Caller, first: created}) // before the next message is read: it may be a question of this task
+		log: opts.Log, heard: opts.Logged, works: true, caller: opts.Caller, first: created}) // before the next message is read, because it may be a question of this task
 	stop()
 	switch {
 	case err != nil:
@@ -54,7 +54,7 @@ func (s *session) callAsTask(ctx context.Context, params json.RawMessage, opts *
 	case m.Error != nil:
 		return nil, s.refusal(m.Error)
 	}
-	if created(m); t.id == "" { // the server made none of it
+	if created(m); t.id == "" { // the server did not make a task
 		return m.Result, nil
 	}
 	result, err := s.awaitOldTask(ctx, t, rpc.Object(rpc.Object(m.Result)["task"]), p.task())
@@ -76,15 +76,15 @@ func (s *session) awaitOldTask(ctx context.Context, t *oldTask, state map[string
 		case "cancelled":
 			return nil, s.taskCancelled(state)
 		case "input_required":
-			// The server may have no other way for its questions than this
-			// request, which lasts as long as the task then.
+			// The server may have no other channel for its questions than this request,
+			// which then lasts as long as the task.
 			result, err := s.taskRequest(ctx, rpc.MethodTasksResult, t.id, 0, &CallOptions{Request: t.request}, nil)
 			var refused *RPCError
 			if err == nil || !errors.As(err, &refused) {
 				return result, err
 			}
 			if state, again := s.oldTaskState(ctx, t.id, each); again != nil || isOver(state) {
-				return nil, err // this refusal is how the call ended
+				return nil, err // this error is the outcome of the call
 			}
 		}
 		if err := s.pause(ctx, pollInterval(state["pollInterval"])); err != nil {
@@ -107,7 +107,7 @@ func isOver(state map[string]json.RawMessage) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// attend lets progress and questions of a task find their call until leave.
+// attend routes progress and questions of a task to their call until leave is called.
 func (s *session) attend(t *oldTask) (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,8 +122,8 @@ func (s *session) attend(t *oldTask) (leave func()) {
 	}
 }
 
-// progressOf returns the function that receives the progress of the task with
-// this token; nil: none. s.mu must be held.
+// progressOf returns the function that receives the progress of the task with this token;
+// nil if there is none. s.mu must be held.
 func (s *session) progressOf(token int64) func(toolspec.Progress) {
 	for t := range s.oldTasks {
 		if t.token == token {
@@ -133,8 +133,8 @@ func (s *session) progressOf(token int64) func(toolspec.Progress) {
 	return nil
 }
 
-// relatedTask returns the task that a request of the server belongs to, by its
-// _meta, and what answers for it; "" for none.
+// relatedTask returns the task in the _meta of a server's request, and the function that
+// answers for it; "" if there is none.
 func (s *session) relatedTask(m *rpc.Message) (id string, answer requestFunc) {
 	if s.modern || m.Meta == nil {
 		return "", nil
@@ -153,7 +153,7 @@ func (s *session) relatedTask(m *rpc.Message) (id string, answer requestFunc) {
 	return id, nil
 }
 
-// withRelatedTask adds to an answer which task it belongs to.
+// withRelatedTask adds the id of its task to an answer.
 func withRelatedTask(result []byte, id string) []byte {
 	if id == "" {
 		return result

@@ -76,8 +76,8 @@ type Transport interface {
 	Describe() Endpoint
 }
 
-// publicAddress is an address without what may be secret in it. What cannot be
-// taken apart, because a placeholder is in the middle of it, is cut by hand.
+// publicAddress returns an address without the parts that may be secret. An address that
+// cannot be parsed, because of a placeholder in its middle, is cut by hand.
 func publicAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || strings.Contains(address, "${") {

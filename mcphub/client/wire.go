@@ -28,17 +28,17 @@ type WireMessage struct {
 	Size int    `json:"size"`
 	Cut  bool   `json:"cut,omitempty"`
 
-	raw []byte // of a request or notification of this side that is not too large
+	raw []byte // a request or notification of this side that is not too large
 }
 
-// maxRaw bounds the messages whose bytes are kept beside the text.
+// maxRaw is the maximum size of a message whose bytes are kept in addition to the text.
 const maxRaw = 1 << 20
 
-// maxWireText bounds the text of one message.
+// maxWireText is the maximum size of the text of one message.
 const maxWireText = 64 << 10
 
-// wireFunc is called with messages. It is called from where they are sent and
-// read, and must not block.
+// wireFunc is called with each message. It is called where messages are sent and read,
+// and must not block.
 type wireFunc = func(WireMessage)
 
 // TakeRaw returns the unmasked bytes of a request or notification of this side, and
@@ -55,10 +55,10 @@ func SentNotification(s Session, method string, frame []byte) WireMessage {
 	return newWireMessage(true, s.Info().Endpoint.Kind, MaskOf(s), method, nil, frame)
 }
 
-// newWireMessage makes the account of a message.
+// newWireMessage makes the record of a message.
 func newWireMessage(sent bool, kind TransportKind, mask Mask, method string, id, data []byte) WireMessage {
 	m := WireMessage{At: time.Now().UTC(), Sent: sent, Kind: kind, Method: method, ID: string(id), Size: len(data)}
-	text := string(mask.JSON(data)) // masked before it is cut: half a secret is not found
+	text := string(mask.JSON(data)) // masked before it is cut, because a truncated secret would not be found
 	m.Text, m.Cut = cutText(text, maxWireText)
 	if sent && method != "" && len(data) <= maxRaw {
 		m.raw = data
@@ -66,7 +66,7 @@ func newWireMessage(sent bool, kind TransportKind, mask Mask, method string, id,
 	return m
 }
 
-// cutText cuts a text to so many bytes, not within a character.
+// cutText cuts a text to at most most bytes, but not within a character.
 func cutText(text string, most int) (string, bool) {
 	if len(text) <= most {
 		return text, false
@@ -77,8 +77,8 @@ func cutText(text string, most int) (string, bool) {
 	return text[:most], true
 }
 
-// tapped reports whether messages are observed. It costs one load when they are
-// not.
+// tapped reports whether messages are observed. If they are not, it costs one atomic
+// load.
 func (s *session) tapped() bool { return s.opts.Wire != nil || s.taps.Load() > 0 }
 
 // observe delivers a message to its observers.
@@ -90,8 +90,8 @@ func (s *session) observe(m WireMessage, also wireFunc) {
 	}
 }
 
-// sends is called with each message that leaves. rq is the request that it is, or
-// that it belongs to; nil for others.
+// sends is called with each outgoing message. rq is the request that it is or belongs to;
+// nil for other messages.
 func (s *session) sends(method string, id int64, frame []byte, rq *request) {
 	if !s.tapped() {
 		return
@@ -103,13 +103,13 @@ func (s *session) sends(method string, id int64, frame []byte, rq *request) {
 	s.observe(newWireMessage(true, s.endpoint.Kind, s.mask, method, written, frame), rq.wire())
 }
 
-// responds is sends for a response to the server.
+// responds is called with each outgoing response to the server.
 func (s *session) responds(frame []byte, from *request) {
 	if !s.tapped() {
 		return
 	}
 	var m rpc.Message
-	_ = m.Parse(frame) // our own
+	_ = m.Parse(frame) // our own message
 	also := from.wire()
 	if also == nil {
 		also = s.wireOfCall()
@@ -117,8 +117,8 @@ func (s *session) responds(frame []byte, from *request) {
 	s.observe(newWireMessage(true, s.endpoint.Kind, s.mask, "", m.ID, frame), also)
 }
 
-// took is called with each message that arrives, before it is handled. m is nil
-// when it is not a valid message.
+// took is called with each incoming message, before it is processed. m is nil if the
+// message is not valid.
 func (s *session) took(m *rpc.Message, data []byte, from *request) {
 	if !s.tapped() {
 		return
@@ -133,8 +133,8 @@ func (s *session) took(m *rpc.Message, data []byte, from *request) {
 	s.observe(newWireMessage(false, s.endpoint.Kind, s.mask, m.Method, slices.Clone(m.ID), data), also)
 }
 
-// wireFor finds the observer of a message by what it answers, or by the call
-// whose progress it reports.
+// wireFor finds the observer of a message through the request that it answers, or through
+// the call whose progress it reports.
 func (s *session) wireFor(m *rpc.Message) wireFunc {
 	key := m.ID
 	switch {
@@ -157,8 +157,8 @@ func (s *session) wireFor(m *rpc.Message) wireFunc {
 	return nil
 }
 
-// wireOfCall is that of the call to which a question belongs that came beside all
-// calls.
+// wireOfCall returns the observer of the call to which a question outside of all
+// responses belongs.
 func (s *session) wireOfCall() wireFunc {
 	if w := s.belongsTo(nil); w != nil {
 		return w.wire
@@ -166,7 +166,7 @@ func (s *session) wireOfCall() wireFunc {
 	return nil
 }
 
-// wire is the observer of the messages of a request. rq may be nil.
+// wire returns the observer of the messages of a request. rq may be nil.
 func (rq *request) wire() wireFunc {
 	if rq == nil || rq.wait == nil {
 		return nil

@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// Numbers of a circuit breaker.
+// Parameters of a circuit breaker.
 const (
-	breakerRow      = 5 // failures in a row that open it
+	breakerRow      = 5 // consecutive failures that open it
 	breakerWindow   = 60 * time.Second
-	breakerLeast    = 10 // calls in the window, before their failures are weighed
+	breakerLeast    = 10 // calls in the window before their failure rate counts
 	breakerCooldown = 30 * time.Second
 	breakerLongest  = 5 * time.Minute
 )
 
-// breaker stops the use of a server that fails. It opens after [breakerRow]
-// failures in a row, or when half of at least [breakerLeast] calls of the last
-// minute failed. After a while one try is let through: its success closes the
-// breaker, its failure doubles the while. The zero value is closed. The caller
-// holds a lock.
+// breaker stops the use of a server that fails. It opens after [breakerRow] consecutive
+// failures, or when half of at least [breakerLeast] calls of the last minute have failed.
+// After a pause one probe is let through: if it succeeds, the breaker closes; if it
+// fails, the pause doubles. The zero value is closed. The caller holds a lock.
 type breaker struct {
 	row      int
 	open     bool
@@ -33,9 +32,9 @@ type breaker struct {
 	}
 }
 
-// allow reports whether the server may be used now, and whether this use is the
-// one that is to show whether it works again. A caller that gets a probe must
-// report how it ended. Otherwise retry is when to ask again.
+// allow reports whether the server may be used now, and whether this use is a probe that
+// shows whether the server works again. A caller that gets a probe must report its
+// outcome. If the server may not be used, retry is when to ask again.
 func (b *breaker) allow(now time.Time) (ok, probe bool, retry time.Time) {
 	switch {
 	case !b.open:
@@ -47,11 +46,11 @@ func (b *breaker) allow(now time.Time) (ok, probe bool, retry time.Time) {
 	return true, true, time.Time{}
 }
 
-// isOpen reports whether uses are refused, but for probes.
+// isOpen reports whether all uses except probes are refused.
 func (b *breaker) isOpen() bool { return b.open }
 
-// report notes how a use ended. It reports whether the breaker opened or closed
-// by that. A use that began before the breaker opened does not close it.
+// report records the outcome of a use. It reports whether the breaker opened or closed
+// because of it. A use that started before the breaker opened does not close it.
 func (b *breaker) report(now time.Time, probe bool, outcome outcome) (changed bool) {
 	if b.open {
 		if !probe {
@@ -95,17 +94,17 @@ func (b *breaker) report(now time.Time, probe bool, outcome outcome) (changed bo
 	return true
 }
 
-// outcome is what the end of a use says about the server.
+// outcome is what a finished use says about the server.
 type outcome uint8
 
 const (
-	outcomeOK      outcome = iota // it answers, if only to refuse
-	outcomeFailed                 // it does not
-	outcomeNeither                // nothing can be said
+	outcomeOK      outcome = iota // the server answers, even if only with an error
+	outcomeFailed                 // the server does not answer
+	outcomeNeither                // nothing can be concluded
 )
 
 // outcomeOf returns how a finished use counts for the circuit breaker. own says that the
-// caller gave it up, which is not the server's fault.
+// caller gave up, which is not the server's fault.
 func outcomeOf(err error, own bool) outcome {
 	if err == nil {
 		return outcomeOK
@@ -136,17 +135,16 @@ func outcomeOf(err error, own bool) outcome {
 	return outcomeNeither
 }
 
-// Numbers of a back-off.
+// Parameters of a back-off.
 const (
 	backoffBase  = 500 * time.Millisecond
 	backoffCap   = 30 * time.Second
-	backoffReads = 3 // times that a read is tried in all
+	backoffReads = 3 // total tries of a read
 	busyCap      = 60 * time.Second
 )
 
-// backoff is how long to wait before try n, counted from 1 for the first
-// repetition: anything up to the full time, so that many callers that wait for
-// one server do not retry together.
+// backoff returns the wait before retry n, counted from 1: a random time up to the full
+// time, so that callers that wait for the same server do not retry together.
 func backoff(n int, random func() float64) time.Duration {
 	most := backoffCap
 	if n < 8 {

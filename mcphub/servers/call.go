@@ -103,7 +103,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 	}
 	defer func() { <-c.places }()
 	return u.withRetries(ctx, rules, func(ctx context.Context) (json.RawMessage, error) {
-		if err := u.takesCall(method, params); err != nil { // here: the record may have changed while the call waited
+		if err := u.takesCall(method, params); err != nil { // checked here, because the record may have changed while the call waited
 			return nil, err
 		}
 		l, err := u.acquire(ctx)
@@ -133,7 +133,7 @@ func (c *Connections) CallWith(ctx context.Context, id, method string, params js
 	})
 }
 
-// withRetries does something until it succeeds or is not worth another try.
+// withRetries repeats do until it succeeds or another try is pointless.
 func (u *upstream) withRetries(ctx context.Context, rules CallRules, do func(ctx context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
 	lost := false
 	for try := 1; ; try++ {
@@ -147,7 +147,7 @@ func (u *upstream) withRetries(ctx context.Context, rules CallRules, do func(ctx
 		}
 		wait := backoff(try, u.c.rand)
 		switch conn.Class {
-		case client.ConnSessionLost: // the next one has a session of its own
+		case client.ConnSessionLost: // the next try has a new session
 			if lost || conn.Sent && !rules.Reads && !rules.Idempotent {
 				return nil, err
 			}
@@ -179,11 +179,11 @@ func (u *upstream) withRetries(ctx context.Context, rules CallRules, do func(ctx
 	}
 }
 
-// probeTimeout bounds the question whether a server that failed answers again.
+// probeTimeout is the time limit for checking whether a failed server answers again.
 const probeTimeout = 5 * time.Second
 
-// call sends one request over this session, and records its outcome. While a
-// user is asked because of it, its clock is stopped and the slot in is free.
+// call sends one request over this session, and records its outcome. While a user is
+// asked because of it, the clock of the call is stopped and its slot is free.
 func (l *liveSession) call(ctx context.Context, method string, params json.RawMessage, opts *client.CallOptions, timeout time.Duration, in *rpc.Slot) (json.RawMessage, error) {
 	u := l.u
 	u.mu.Lock()
@@ -195,12 +195,12 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	if probe {
 		err := l.probe(ctx)
 		l.judge(err, true, ctx.Err() != nil)
-		if outcomeOf(err, ctx.Err() != nil) != outcomeOK { // one that refuses answers, too
+		if outcomeOf(err, ctx.Err() != nil) != outcomeOK { // a server that answers with an error is also alive
 			return nil, err
 		}
 	}
 	timeout = cmp.Or(timeout, u.c.opts.CallTimeout)
-	var clock atomic.Pointer[rpc.CallClock] // of the request under way; none while a task is waited for
+	var clock atomic.Pointer[rpc.CallClock] // of the current request; nil while waiting for a task
 	limit := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		c, stop := rpc.NewCallClock(ctx, timeout, in)
 		clock.Store(c)
@@ -214,7 +214,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 		own.Request = func(asking context.Context, r client.ServerRequest) (json.RawMessage, error) {
 			c := clock.Load()
 			if c == nil {
-				c = rpc.ClockOf(ctx) // that of the caller
+				c = rpc.ClockOf(ctx) // the caller's clock
 			}
 			defer c.Pause()()
 			return request(asking, r)
@@ -226,7 +226,7 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	}
 	var result json.RawMessage
 	var err error
-	if method == rpc.MethodToolsCall && client.TimesCalls(l.session) { // it may become a task, which takes longer
+	if method == rpc.MethodToolsCall && client.TimesCalls(l.session) { // the call may become a task, which takes longer
 		var own client.CallOptions
 		if opts != nil {
 			own = *opts
@@ -242,23 +242,23 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	return result, err
 }
 
-// lowerLogLevel has a server of a version with sessions log from a lower level on, if
-// a caller wants that. The level is the session's: which caller gets what is
-// decided later.
+// lowerLogLevel makes a server with sessions log from a lower level if a caller wants it.
+// The level applies to the whole session: which caller gets which message is decided
+// later.
 func (l *liveSession) lowerLogLevel(ctx context.Context, wanted string) {
 	level := rpc.ParseLevel(wanted)
-	if level == rpc.LogNone || level >= rpc.LogInfo { // which servers log by themselves
+	if level == rpc.LogNone || level >= rpc.LogInfo { // levels that servers log by default
 		return
 	}
 	if info := l.session.Info(); info.Era != client.EraSession || !info.Capabilities.Logging || !l.verbose.CompareAndSwap(false, true) {
 		return
 	}
 	params := append(rpc.AppendString([]byte(`{"level":`), wanted), '}')
-	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // less is logged then
+	_, _ = l.session.Call(ctx, string(mcp.MethodSetLogLevel), params, nil) // on failure less is logged
 }
 
-// probe asks whether the server answers. It always comes to an end: the breaker
-// waits for it.
+// probe asks whether the server answers. It always ends, because the breaker waits for
+// it.
 func (l *liveSession) probe(ctx context.Context) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -274,7 +274,7 @@ func connPanic(id string, v any) error {
 	return &client.ConnError{Class: client.ConnProtocol, Op: "call", Sent: true, Err: fmt.Errorf("%w: the session with %q panicked: %v", client.ErrProtocol, id, v)}
 }
 
-// judge weighs how a use of the session ended. own says that its caller gave up.
+// judge records how a use of the session ended. own says that its caller gave up.
 func (l *liveSession) judge(err error, probe, own bool) {
 	u := l.u
 	var conn *client.ConnError
@@ -286,7 +286,7 @@ func (l *liveSession) judge(err error, probe, own bool) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.link.live != l && !probe { // what an older session learns says nothing about this one
+	if u.link.live != l && !probe { // the outcome of an older session says nothing about this one
 		return
 	}
 	if !u.link.calling.report(u.c.clock.Now(), probe, outcomeOf(err, own)) || u.link.live != l {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// callQueue bounds the calls of one server: those that run, and those that wait for
-// one to end.
+// callQueue limits the calls of one server: the running ones, and those that wait for a
+// running one to end.
 type callQueue struct {
 	c       *Connections
 	server  string
-	running chan struct{} // a place for each
+	running chan struct{} // one slot for each running call
 	waiting atomic.Int32
 }
 
@@ -20,7 +20,8 @@ func newCallQueue(c *Connections, server string) *callQueue {
 	return &callQueue{c: c, server: server, running: make(chan struct{}, c.opts.MaxCalls)}
 }
 
-// enter waits for a place among the calls of the server, to be given back to running.
+// enter waits for a slot among the calls of the server; the slot must be returned to
+// running.
 func (q *callQueue) enter(ctx context.Context) error {
 	select {
 	case q.running <- struct{}{}:
@@ -36,8 +37,8 @@ func (q *callQueue) enter(ctx context.Context) error {
 	return q.await(ctx, q.running)
 }
 
-// enterTotal waits for a place among the calls of all servers, to be given back to
-// Connections.places.
+// enterTotal waits for a slot among the calls of all servers; the slot must be returned
+// to Connections.places.
 func (q *callQueue) enterTotal(ctx context.Context) error {
 	select {
 	case q.c.places <- struct{}{}:
@@ -47,7 +48,7 @@ func (q *callQueue) enterTotal(ctx context.Context) error {
 	}
 }
 
-// await waits for a place, as long as a call may wait for one.
+// await waits for a slot, for as long as a call may wait.
 func (q *callQueue) await(ctx context.Context, places chan struct{}) error {
 	timer := time.NewTimer(q.c.opts.QueueTimeout)
 	defer timer.Stop()

@@ -123,28 +123,28 @@ type Connections struct {
 
 	events   eventBus
 	pages    pages
-	changed  notify.Signal // what can be called changed
+	changed  notify.Signal // signals that the callable tools have changed
 	updates  notify.Set[resourceUpdate]
 	calls    tracker
-	places   chan struct{} // of all calls together
-	syncs    chan struct{} // scheduled synchronizations side by side
+	places   chan struct{} // slots for all calls together
+	syncs    chan struct{} // slots for concurrent scheduled synchronizations
 	observer atomic.Pointer[Observer]
 	closed   chan struct{} // closed when Shutdown begins
 
-	kill    context.Context // ends what runs in the background
+	kill    context.Context // ends the background work
 	killNow context.CancelFunc
 	taskMu  sync.Mutex
-	sealed  bool // no more tasks
+	sealed  bool // no more tasks are accepted
 	tasks   sync.WaitGroup
 
 	saving sync.Mutex // held while a record is written or read
 
-	mu         sync.RWMutex // guards what follows
+	mu         sync.RWMutex // guards the fields below
 	servers    map[string]*upstream
 	unreadable map[string]error
 }
 
-// scheduledSyncs is how many servers are synchronized by schedule side by side.
+// scheduledSyncs is how many servers are synchronized concurrently by schedule.
 const scheduledSyncs = 4
 
 // New reads the records of servers from the store and connects to none of them.
@@ -193,7 +193,7 @@ func New(store localpass.Persistence, opts *Options) (*Connections, error) {
 	return c, nil
 }
 
-// spawn runs a task that the end waits for. After the end nothing is run.
+// spawn runs a task that the shutdown waits for. After the shutdown it runs nothing.
 func (c *Connections) spawn(do func()) bool {
 	c.taskMu.Lock()
 	defer c.taskMu.Unlock()
@@ -212,7 +212,7 @@ func (c *Connections) server(id string) (*upstream, error) {
 	return nil, notFound(id)
 }
 
-// allServers returns the servers by id.
+// allServers returns the servers, sorted by id.
 func (c *Connections) allServers() []*upstream {
 	c.mu.RLock()
 	out := make([]*upstream, 0, len(c.servers))
@@ -308,10 +308,10 @@ func (c *Connections) WatchResources(updated func(server, uri string)) (stop fun
 	return c.updates.Add(func(u resourceUpdate) { updated(u.server, u.uri) })
 }
 
-// resourceUpdate is what a server says of one of its resources.
+// resourceUpdate is a server's notification about one of its resources.
 type resourceUpdate struct{ server, uri string }
 
-// resourceUpdated passes notifications/resources/updated on.
+// resourceUpdated forwards notifications/resources/updated.
 func (c *Connections) resourceUpdated(server string, params json.RawMessage) {
 	if uri, ok := rpc.Text(rpc.Object(params)["uri"]); ok {
 		c.updates.Notify(resourceUpdate{server, uri})

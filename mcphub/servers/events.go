@@ -59,7 +59,7 @@ const (
 	eventQueue = 64 // events that may wait for one subscriber
 )
 
-// eventBus hands events to subscribers. It never waits for one.
+// eventBus delivers events to subscribers. It never waits for a subscriber.
 type eventBus struct {
 	mu   sync.Mutex
 	seq  uint64
@@ -67,10 +67,10 @@ type eventBus struct {
 	subs map[*eventSub]struct{}
 }
 
-// eventSub is guarded by the bus.
+// The bus guards eventSub.
 type eventSub struct {
 	queue  []Event
-	lagged int // events that were not queued; 0 when it keeps up
+	lagged int // events that were not queued; 0 if the subscriber keeps up
 	wake   chan struct{}
 }
 
@@ -98,8 +98,8 @@ func (b *eventBus) publish(e Event) {
 	}
 }
 
-// subscribe begins a subscription. resumed says that the events after the given
-// one are queued.
+// subscribe starts a subscription. resumed reports that the events after the given one
+// are queued.
 func (b *eventBus) subscribe(after uint64) (s *eventSub, seq uint64, resumed bool) {
 	s = &eventSub{wake: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -127,7 +127,7 @@ func (b *eventBus) end(s *eventSub) {
 	b.mu.Unlock()
 }
 
-// next takes what is pending for a subscriber.
+// next removes and returns the pending events of a subscriber.
 func (b *eventBus) next(s *eventSub) (events []Event, lagged int, seq uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// maxServersFile is how large a file of servers may be, in bytes.
+// maxServersFile is the maximum size of a servers file, in bytes.
 const maxServersFile = 1 << 20
 
 // File is the content of a servers file: the common format of MCP clients, with some additional members. See [Parse].
@@ -120,7 +120,7 @@ func Parse(data []byte) (*File, error) {
 	scan.Repeated(data, at, func(pointer string, name scan.Span) {
 		p.wrong(strings.TrimPrefix(pointer, "."), "the member %s occurs twice: remove one", clip.To(string(name.Of(data)), 80))
 	})
-	if p.errs == nil { // which of two counts is not guessed
+	if p.errs == nil { // which of two duplicates counts is not guessed
 		p.top(at.Of(data))
 	}
 	if err := errors.Join(p.errs...); err != nil {
@@ -168,14 +168,14 @@ func (e *Entry) Policies() []approval.Policy {
 	return out
 }
 
-// serversParser reads a file whose text is well formed.
+// serversParser parses a file that is well-formed JSON.
 type serversParser struct {
 	file *File
 	errs []error
 }
 
 func (p *serversParser) wrong(place, format string, args ...any) {
-	const most = 50 // more than an operator corrects at once
+	const most = 50 // more errors than an operator fixes at once
 	if len(p.errs) < most {
 		p.errs = append(p.errs, fmt.Errorf("servers: %s: %s", cmp.Or(place, "the file"), fmt.Sprintf(format, args...)))
 	}
@@ -187,7 +187,7 @@ func (p *serversParser) unknown(place string) {
 	}
 }
 
-// is reports whether a value is of a kind, and says so when it is not.
+// is reports whether a value has a kind, and reports an error if it does not.
 func (p *serversParser) is(place string, value []byte, want scan.Kind) bool {
 	if got := scan.KindOf(value); got != want {
 		p.wrong(place, "it is %s, and should be %s", got, want)
@@ -225,7 +225,7 @@ func (p *serversParser) top(raw []byte) {
 	}
 }
 
-// each visits the members of an object that is known to be one.
+// each visits the members of a value that is known to be an object.
 func (p *serversParser) each(raw []byte, visit func(name string, value json.RawMessage)) {
 	_ = rpc.Members(raw, func(name, value []byte) error { // visit never fails
 		visit(string(name), json.RawMessage(value))

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// The members of an entry that go into the connection, by the kind of their
-// value, and those that go into the record.
+// The members of an entry that belong to the connection, by the kind of their value, and
+// those that belong to the record.
 var (
 	connectionTexts = []string{"command", "cwd", "url", "endpoint", "sse-endpoint"}
 	connectionLists = []string{"args", "requiredEnv"}
@@ -23,10 +23,10 @@ var (
 	httpMembers     = []string{"url", "endpoint", "sse-endpoint", "headers", "requiredEnv", "oauth"}
 	entryMembers    = []string{"name", "description", "category", "tags", "disabled", "timeoutMs", "protocolVersions", "relay", "toolSelection", "toolPrefix"}
 	relayMembers    = []string{"noForms", "noUrls", "maxQuestions", "sampling", "samplingTools", "maxTokens", "maxSamples", "roots", "maxDepth"}
-	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // kept in the record too
+	choiceMembers   = []string{"tools", "share", "approve", "hitl"} // also kept in the record
 )
 
-// entry reads one server.
+// entry parses one server.
 func (p *serversParser) entry(id string, raw json.RawMessage) {
 	at := "mcpServers." + clip.To(id, rpc.MaxServerID)
 	if !rpc.IsServerID(id) {
@@ -95,8 +95,8 @@ func (p *serversParser) entry(id string, raw json.RawMessage) {
 	p.file.Servers = append(p.file.Servers, e)
 }
 
-// relay looks for members that a relay policy does not have: one that is misspelt
-// would allow what it was meant to forbid.
+// relay reports members that a relay policy does not have: a misspelt member could allow
+// what it was meant to forbid.
 func (p *serversParser) relay(place string, value json.RawMessage) {
 	if !p.is(place, value, scan.Object) {
 		return
@@ -108,7 +108,7 @@ func (p *serversParser) relay(place string, value json.RawMessage) {
 	}
 }
 
-// choice reads a member that says what of the server is served.
+// choice parses a member that says what is served of the server.
 func (p *serversParser) choice(e *Entry, place, name string, value json.RawMessage) {
 	switch name {
 	case "tools":
@@ -122,7 +122,7 @@ func (p *serversParser) choice(e *Entry, place, name string, value json.RawMessa
 	}
 }
 
-// inherit gives the tools what holds for all of the entry.
+// inherit gives the tools the settings of the whole entry.
 func (*serversParser) inherit(e *Entry) {
 	for i := range e.Tools {
 		t := &e.Tools[i]
@@ -133,7 +133,7 @@ func (*serversParser) inherit(e *Entry) {
 	}
 }
 
-// kind is the kind that an entry names, or that its members show.
+// kind returns the kind that an entry names, or that its members imply.
 func (p *serversParser) kind(at string, all map[string]json.RawMessage) client.TransportKind {
 	var kind client.TransportKind
 	for _, name := range []string{"type", "transport"} {
@@ -191,8 +191,8 @@ func (p *serversParser) connectionMember(place, name string, value json.RawMessa
 	}
 }
 
-// placeholders checks a text in which ${NAME} represents a value: what looks like
-// a placeholder of another program would be sent literally.
+// placeholders checks a text in which ${NAME} stands for a value: a placeholder in the
+// syntax of another program would be sent literally.
 func (p *serversParser) placeholders(place string, value json.RawMessage) {
 	if !p.is(place, value, scan.String) {
 		return
@@ -227,7 +227,7 @@ func (p *serversParser) ask(place string, value json.RawMessage) Ask {
 	return AskNever
 }
 
-// tools reads which tools are served, and how.
+// tools parses which tools are served, and how.
 func (p *serversParser) tools(place string, raw json.RawMessage) []ToolEntry {
 	out := []ToolEntry{}
 	if !p.is(place, raw, scan.Array) {
@@ -289,13 +289,14 @@ func (p *serversParser) tool(at string, raw []byte, t *ToolEntry) {
 			t.Approve = p.flag(place, value)
 		case "hitl":
 			t.Ask = p.ask(place, value)
-		default: // a misspelt flag must not pass for one that is not set
+		default: // a misspelt flag must not count as unset
 			p.wrong(place, "there is no such member: a tool has tool, alias, description, hitl and approve")
 		}
 	})
 }
 
-// reason is an error of this package without the words that precede it already.
+// reason returns the text of an error of this package without the words that already
+// precede it.
 func reason(err error) string {
 	text := rpc.PlainText(err.Error())
 	return strings.TrimPrefix(text, "the record of a server: ")

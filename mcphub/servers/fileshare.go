@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// share reads what of a server is shared beside its tools: true for everything,
-// or lists of URIs, URI templates and names.
+// share parses what a server shares in addition to its tools: true for everything, or
+// lists of URIs, URI templates and names.
 func (p *serversParser) share(place string, raw json.RawMessage) *ShareEntry {
 	switch {
 	case string(raw) == "false":

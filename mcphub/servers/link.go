@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// link is the connection with one server, a state machine. Its transitions are the
-// methods of upstream in this file; [State] says what the states mean.
+// link is the connection to one server, a state machine. Its transitions are the methods of
+// upstream in this file; [State] explains the states.
 //
 //	from                        to                          by
 //	any                         idle, or error              disconnect and toState(restState()),
@@ -26,20 +26,20 @@ import (
 //	all without a session       awaiting authorization      Connections.AwaitAuthorization
 type link struct {
 	state   State
-	since   time.Time // when it came into this state
-	err     error     // why it is in this state
-	retryAt time.Time // when the server is tried again; zero when it is not
+	since   time.Time // when it entered this state
+	err     error     // the reason for this state
+	retryAt time.Time // when the server is retried; zero if it is not
 
-	generation uint64       // of sessions: those that were begun
-	opening    *opening     // while a session is being made
+	generation uint64       // number of the sessions started so far
+	opening    *opening     // set while a session is being opened
 	live       *liveSession // the session in use
 	dialTime   time.Duration
-	calling    breaker                   // of calls over the session in use
-	retired    map[*liveSession]struct{} // not used any more, and not closed yet
+	calling    breaker                   // for calls over the session in use
+	retired    map[*liveSession]struct{} // no longer used, and not closed yet
 }
 
-// toState changes the state, and publishes that. All changes but those at the end of
-// the server are made by it.
+// toState changes the state and publishes the change. It makes all changes except those at the
+// end of the server.
 func (u *upstream) toState(state State, err error) {
 	before := u.link.state
 	u.link.state, u.link.err = state, err
@@ -58,7 +58,7 @@ func (u *upstream) restState() (State, error) {
 	return StateIdle, nil
 }
 
-// connecting begins an attempt to open a session.
+// connecting starts an attempt to open a session.
 func (u *upstream) connecting(o *opening) {
 	u.redial.cancelTimer()
 	u.redial.wanted = true
@@ -67,19 +67,19 @@ func (u *upstream) connecting(o *opening) {
 	u.toState(StateConnecting, nil)
 }
 
-// connected puts a new session into use.
+// connected starts using a new session.
 func (u *upstream) connected(l *liveSession, dialTime time.Duration) {
 	u.link.live, u.link.dialTime = l, dialTime
 	mask := client.MaskOf(l.session)
 	u.redactor.Store(&mask)
 	if u.link.calling.isOpen() {
-		u.link.calling = breaker{} // that was another session
+		u.link.calling = breaker{} // the old breaker belonged to another session
 	}
 	l.loops.Go(l.maintain)
 	u.toState(StateConnected, nil)
 }
 
-// failed notes that there is no session because of err, and when to try again.
+// failed records that there is no session because of err, and when to retry.
 func (u *upstream) failed(err error) {
 	now := u.c.clock.Now()
 	u.redial.attempts++
@@ -116,8 +116,8 @@ func (u *upstream) failed(err error) {
 	u.toState(StateError, err)
 }
 
-// refusedUntil notes that the server must not be tried before that time, and returns
-// the error that says so.
+// refusedUntil records that the server must not be tried before that time, and returns the
+// error that says so.
 func (u *upstream) refusedUntil(until time.Time) error {
 	if u.link.state != StateCircuitOpen || !u.link.retryAt.Equal(until) {
 		cause := u.link.err
@@ -128,7 +128,7 @@ func (u *upstream) refusedUntil(until time.Time) error {
 	return &CircuitOpenError{Server: u.id, RetryAt: until}
 }
 
-// callsJudged follows the breaker of calls, which opened because of err or closed.
+// callsJudged updates the state after the breaker of calls opened because of err, or closed.
 func (u *upstream) callsJudged(err error) {
 	if u.link.calling.isOpen() {
 		u.link.retryAt = u.link.calling.until
@@ -139,7 +139,7 @@ func (u *upstream) callsJudged(err error) {
 	}
 }
 
-// sessionLost notes that a session has ended by itself.
+// sessionLost records that a session has ended by itself.
 func (u *upstream) sessionLost(l *liveSession) {
 	if u.link.live == l {
 		err := l.session.Err()
@@ -148,9 +148,9 @@ func (u *upstream) sessionLost(l *liveSession) {
 	}
 }
 
-// sessionRefused takes a session out of use that the server does not know any more, or
-// whose credentials it does not accept any more. One of an older generation is
-// out of use already. The lock must not be held.
+// sessionRefused stops using a session that the server no longer knows or whose
+// credentials it no longer accepts. A session of an older generation is already out of
+// use. The lock must not be held.
 func (u *upstream) sessionRefused(l *liveSession, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -160,12 +160,12 @@ func (u *upstream) sessionRefused(l *liveSession, err error) {
 	}
 }
 
-// steady is how long a session must have lived for its loss to be a new failure,
-// and not one more in a row.
+// steady is how long a session must have lived for its loss to count as a new failure, and not
+// as another consecutive one.
 const steady = time.Minute
 
-// retireBroken takes a session out of use that no longer works. A program whose
-// session has ended has crashed, no matter which side noticed first.
+// retireBroken stops using a broken session. A program whose session has ended has crashed, no
+// matter which side noticed first.
 func (u *upstream) retireBroken(l *liveSession) {
 	u.retire(l)
 	now := u.c.clock.Now()
@@ -177,15 +177,15 @@ func (u *upstream) retireBroken(l *liveSession) {
 	}
 }
 
-// unneeded closes a session that was unused for long.
+// unneeded closes a session that was unused for a long time.
 func (u *upstream) unneeded(l *liveSession) {
 	u.redial.wanted, u.redial.attempts = false, 0
 	u.retire(l)
 	u.toState(StateIdle, nil)
 }
 
-// disconnect ends what there is of a session: one that is being made is given
-// up, calls under way finish. The state is up to the caller.
+// disconnect ends the session, if there is one: an attempt to open one is given up, and calls
+// in progress finish. The caller sets the state.
 func (u *upstream) disconnect(why error) {
 	u.redial.cancelTimer()
 	u.redial.attempts, u.redial.wanted = 0, false
@@ -199,8 +199,8 @@ func (u *upstream) disconnect(why error) {
 	}
 }
 
-// stop ends what there is of a session, and closes all that are out of use, whether
-// calls need them or not. It returns them. The lock must not be held.
+// stop ends the session, if there is one, and closes all sessions that are out of use, even if
+// calls still need them. It returns the sessions. The lock must not be held.
 func (u *upstream) stop() (closing []*liveSession) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Bounds of the listing of what a server offers.
+// Limits for listing what a server offers.
 const (
 	maxPages     = 1_000
 	maxListed    = 10_000
-	maxListBytes = 64 << 20 // of the pages of one list
+	maxListBytes = 64 << 20 // for the pages of one list
 )
 
 // lister makes the calls that read a list, with their time limit and retries.
@@ -35,8 +35,8 @@ func ListTools(ctx context.Context, session Caller) ([]*OfferedTool, error) {
 	return s.Tools, err
 }
 
-// takeSnapshot asks a server for everything that it declares. It fails when a
-// list cannot be had as a whole: half a list would look as if the rest were gone.
+// takeSnapshot reads everything that a server declares. It fails if a list cannot be read
+// completely: a partial list would look as if the missing items had been removed.
 func takeSnapshot(ctx context.Context, server string, info *client.SessionInfo, now func() time.Time, call lister) (*Snapshot, error) {
 	s := &Snapshot{Server: server, Info: *info}
 	s.Info.Raw = nil
@@ -55,7 +55,7 @@ func takeSnapshot(ctx context.Context, server string, info *client.SessionInfo, 
 			continue
 		}
 		err := s.list(ctx, list.method, list.key, now, call, list.add)
-		if errors.Is(err, errors.ErrUnsupported) { // declared, and not there
+		if errors.Is(err, errors.ErrUnsupported) { // declared but not implemented
 			if !list.optional {
 				s.problem("the server declares %s and does not know %s", list.key, list.method)
 			}
@@ -65,7 +65,7 @@ func takeSnapshot(ctx context.Context, server string, info *client.SessionInfo, 
 			return nil, err
 		}
 	}
-	if info.Era == client.EraStateless && rpc.IsObject(can.Extensions[rpc.ExtensionTasks]) { // any call may become one
+	if info.Era == client.EraStateless && rpc.IsObject(can.Extensions[rpc.ExtensionTasks]) { // any call may become a task
 		for _, t := range s.Tools {
 			t.Task = toolspec.TaskOptional
 		}
@@ -120,13 +120,13 @@ func (s *Snapshot) list(ctx context.Context, method, key string, now func() time
 	}
 }
 
-// fresh notes how long a page is valid, and whether it is private.
+// fresh records how long a page is valid, and whether it is private.
 func (s *Snapshot) fresh(members map[string]json.RawMessage, now time.Time) {
 	if scope, _ := rpc.Text(members["cacheScope"]); scope == "private" {
 		s.private = true
 	}
 	ms, err := strconv.ParseFloat(string(members["ttlMs"]), 64)
-	if err != nil || !(ms > 0) { // 0 says: never rely on it. The schedule and notices do.
+	if err != nil || !(ms > 0) { // 0 means: never rely on it. The schedule and the notifications cover that case.
 		return
 	}
 	ttl := rpc.MaxTTL

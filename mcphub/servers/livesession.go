@@ -9,23 +9,23 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// liveSession is a session in use. A generation numbers it: what an older one
-// learns late changes nothing.
+// liveSession is a session in use, numbered by its generation: late results of an older
+// session change nothing.
 type liveSession struct {
 	u          *upstream
 	generation uint64
 	session    client.Session
 	notice     chan struct{}
-	ctx        context.Context // ends when it is retired and closed
+	ctx        context.Context // ends when the session is retired and closed
 	cancel     context.CancelFunc
-	inUse      context.Context // ends when it is retired
+	inUse      context.Context // ends when the session is retired
 	outOfUse   context.CancelFunc
-	gone       chan struct{} // closed once it is closed
+	gone       chan struct{} // closed once the session is closed
 	loops      sync.WaitGroup
-	verbose    atomic.Bool // its log level was raised
+	verbose    atomic.Bool // its log level was changed to a more verbose one
 
 	// Guarded by the upstream's lock.
-	refs    int // calls under way
+	refs    int // calls in progress
 	began   time.Time
 	used    time.Time
 	closing bool
@@ -40,9 +40,9 @@ func ended(s client.Session) bool {
 	}
 }
 
-// acquire returns the session, made first when there is none. It is to be given
-// back with release. A caller whose context ends does not stop the attempt for
-// the others.
+// acquire returns the session, opening it first if there is none. The session must be
+// returned with release. If the context of a caller ends, the attempt continues for the
+// other callers.
 func (u *upstream) acquire(ctx context.Context) (*liveSession, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -78,13 +78,13 @@ func (u *upstream) acquire(ctx context.Context) (*liveSession, error) {
 		return nil, ctx.Err()
 	}
 	u.mu.Unlock()
-	if o.err == nil { // it came at the same time
+	if o.err == nil { // the session came at the same time
 		u.release(o.live)
 	}
 	return nil, ctx.Err()
 }
 
-// acquireCurrent returns the session in use, to be given back with release; nil when
+// acquireCurrent returns the session in use, which must be returned with release; nil if
 // there is none.
 func (u *upstream) acquireCurrent() *liveSession {
 	u.mu.Lock()
@@ -95,7 +95,7 @@ func (u *upstream) acquireCurrent() *liveSession {
 	return u.link.live
 }
 
-// hold counts one more use.
+// hold adds a use.
 func (l *liveSession) hold() {
 	l.refs++
 	l.used = l.u.c.clock.Now()
@@ -111,7 +111,7 @@ func (u *upstream) release(l *liveSession) {
 	}
 }
 
-// closeIfIdle closes the session when it was unused for long. Otherwise it returns
+// closeIfIdle closes the session if it was unused for a long time. Otherwise it returns
 // when to ask again.
 func (l *liveSession) closeIfIdle() (wait time.Duration, closed bool) {
 	u := l.u
@@ -128,8 +128,8 @@ func (l *liveSession) closeIfIdle() (wait time.Duration, closed bool) {
 	return 0, true
 }
 
-// retire takes a session out of use, and closes it once no call needs it. The lock of
-// the upstream must be held, as for closeSession.
+// retire stops using a session, and closes it once no call needs it. The lock of the
+// upstream must be held, as for closeSession.
 func (u *upstream) retire(l *liveSession) {
 	if u.link.live == l {
 		u.link.live = nil
@@ -157,6 +157,6 @@ func (u *upstream) closeSession(l *liveSession) {
 		close(l.gone)
 	}
 	if !u.c.spawn(finish) {
-		go finish() // no caller waits any more: the end came first
+		go finish() // no caller waits any more: the shutdown came first
 	}
 }

@@ -35,8 +35,9 @@ func (r *Record) Unmasked(kind client.TransportKind, connection json.RawMessage)
 	return unmaskedConnection(kind, connection, r.Kind, r.Connection)
 }
 
-// maskedConnection is the definition of a connection as it may be shown: what is
-// or may be secret in it is masked, placeholders are not. hidden names what is.
+// maskedConnection returns the definition of a connection in a form that may be shown:
+// everything that is or may be secret is masked, but placeholders are not. hidden names
+// the masked values.
 func maskedConnection(connection json.RawMessage) (shown json.RawMessage, hidden []string) {
 	if connection = bytes.TrimSpace(connection); len(connection) == 0 {
 		return json.RawMessage("{}"), nil
@@ -45,7 +46,7 @@ func maskedConnection(connection json.RawMessage) (shown json.RawMessage, hidden
 	return m.value(nil, connection, false), m.hidden
 }
 
-// connectionMask masks a definition. For unknown members the name decides.
+// connectionMask masks a definition. For unknown members, the name decides.
 type connectionMask struct{ hidden []string }
 
 func (m *connectionMask) hide(path []string) []byte {
@@ -58,7 +59,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 	switch scan.KindOf(raw) {
 	case scan.Object:
 		dst := []byte{'{'}
-		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // valid, because it was parsed before
 			at := append(slices.Clone(path), string(name))
 			if len(dst) > 1 {
 				dst = append(dst, ',')
@@ -69,7 +70,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 		return append(dst, '}')
 	case scan.Array:
 		dst := []byte{'['}
-		before := "" // the element before, when it is a text
+		before := "" // the previous element, if it is a text
 		n := 0
 		rpc.Elements(raw, func(value []byte) {
 			if n > 0 {
@@ -90,7 +91,7 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 	case scan.String:
 		s, _ := rpc.Text(raw)
 		switch {
-		case secret.IsSealed(s): // it could not be opened
+		case secret.IsSealed(s): // it could not be decrypted
 			return m.hide(path)
 		case all && s != "" && !isPlaceholder(s):
 			return m.hide(path)
@@ -109,8 +110,8 @@ func (m *connectionMask) value(path []string, raw []byte, all bool) []byte {
 	return raw
 }
 
-// argument masks one argument of a command: the value behind a flag or a name that
-// says that it is a secret, and what is secret in an address.
+// argument masks one argument of a command: the value after a flag or a name that
+// indicates a secret, and the secret parts of a URL.
 func (m *connectionMask) argument(path []string, before, s string, raw []byte) []byte {
 	if secret.IsSealed(s) {
 		return m.hide(path)
@@ -154,8 +155,8 @@ func hidesAll(path []string, name string) bool {
 	return hidesName(name)
 }
 
-// hidesName reports whether a name is one of a secret, and not of where one is to
-// be had.
+// hidesName reports whether a name denotes a secret itself, and not a place where a
+// secret can be obtained.
 func hidesName(name string) bool {
 	name = strings.ToLower(name)
 	for _, end := range []string{"uri", "url", "endpoint", "method", "type", "server", "issuer", "file", "path"} {
@@ -171,7 +172,7 @@ func hidesName(name string) bool {
 	return false
 }
 
-// isPlaceholder reports a value that consists only of placeholders, and the word
+// isPlaceholder reports whether a value consists only of placeholders and of the word
 // before a credential.
 func isPlaceholder(value string) bool {
 	names := secret.Names(value)
@@ -185,8 +186,8 @@ func isPlaceholder(value string) bool {
 	return false
 }
 
-// maskedURL masks the user and the values of the query of an address, or the query
-// of a path. Other texts are left as they are.
+// maskedURL masks the user and the query values of a URL, or the query values of a path.
+// Other texts stay unchanged.
 func maskedURL(s string) string {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || strings.ContainsAny(scheme, " \t/?#") {
@@ -226,10 +227,9 @@ func maskedQuery(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// unmaskedConnection puts the values that are kept back in the place of their
-// masks. That is refused where the connection would then lead elsewhere: a value
-// that is hidden from the caller must not be sent to an address that the caller
-// chooses.
+// unmaskedConnection replaces masks with the stored values. It refuses to do so if the
+// connection would then lead elsewhere: a value that is hidden from the caller must not
+// be sent to an address that the caller chooses.
 func unmaskedConnection(kind client.TransportKind, sent json.RawMessage, storedKind client.TransportKind, stored json.RawMessage) (json.RawMessage, error) {
 	if sent = bytes.TrimSpace(sent); !bytes.Contains(sent, []byte(secret.Mask)) {
 		return sent, nil
@@ -251,8 +251,8 @@ func unmaskedConnection(kind client.TransportKind, sent json.RawMessage, storedK
 	return out, nil
 }
 
-// unmasked walks through three forms of one value: as it was sent, as it was shown,
-// and as it is kept.
+// unmasked walks through three forms of one value: as it was sent, as it was shown, and
+// as it is stored.
 func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	if !bytes.Contains(sent, []byte(secret.Mask)) {
 		return sent, nil
@@ -270,7 +270,7 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	case scan.Object:
 		shownAll, storedAll := rpc.Object(shown), rpc.Object(stored)
 		dst := []byte{'{'}
-		_ = rpc.ScanObject(sent, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(sent, func(token, name, value []byte) { // valid, because it was parsed before
 			if len(dst) > 1 {
 				dst = append(dst, ',')
 			}
@@ -307,8 +307,8 @@ func unmasked(path []string, sent, shown, stored []byte) ([]byte, error) {
 	return nil, none
 }
 
-// destination says where a connection leads: hosts, or the command. Of a kind that
-// is not known all counts that is not a secret.
+// destination returns where a connection leads: its hosts, or the command. For an unknown
+// kind, everything counts that is not a secret.
 func destination(kind client.TransportKind, connection json.RawMessage) (string, error) {
 	all := rpc.Object(connection)
 	var parts []any

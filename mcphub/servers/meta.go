@@ -83,7 +83,7 @@ func BaggageKeys(names ...string) MetaFunc {
 	}
 }
 
-// isTraceParent reports whether a text has the form of version 00.
+// isTraceParent reports whether a text has the traceparent format of version 00.
 func isTraceParent(s string) bool {
 	parts := strings.Split(s, "-")
 	if len(parts) != 4 || parts[0] != "00" || len(parts[1]) != 32 || len(parts[2]) != 16 || len(parts[3]) != 2 {
@@ -92,12 +92,11 @@ func isTraceParent(s string) bool {
 	return strings.Trim(strings.Join(parts, ""), "0123456789abcdef") == "" && strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
 }
 
-// maxMeta bounds what a MetaFunc sends along.
+// maxMeta is the maximum size of the result of a MetaFunc, in bytes.
 const maxMeta = 4 << 10
 
-// checkedMeta keeps the part of a MetaFunc's result that may be sent. The
-// members that the protocol has for itself are taken out; what is not JSON, or
-// too large, is an error.
+// checkedMeta returns the part of a MetaFunc's result that may be sent. It removes the
+// members that the protocol reserves; a result that is not JSON or too large is an error.
 func checkedMeta(meta map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	size := 0
 	for name := range meta {

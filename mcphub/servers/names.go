@@ -49,13 +49,13 @@ type Prefixed struct{}
 type NoPrefix struct{}
 
 const (
-	keptName = 55 // of a name that gets digits: 55 + "_" + 8 is 64
+	keptName = 55 // length of a name that gets digits: 55 + "_" + 8 is 64
 )
 
 // Names implements [Namer].
 func (Prefixed) Names(tools []ToolRef) []string {
 	names := make([]string, len(tools))
-	digits := make([]int, len(tools)) // how many each has got
+	digits := make([]int, len(tools)) // number of digits that each name has
 	for i, t := range tools {
 		names[i] = prefixedName(cmp.Or(t.Prefix, serverSlug(t.Server)), t.Tool.Name)
 		if len(names[i]) > rpc.MaxToolName {
@@ -87,14 +87,14 @@ func (Prefixed) Names(tools []ToolRef) []string {
 		}
 		changed := false
 		for i, name := range out {
-			// A plain name that looks like one with digits gives way. Where all
-			// have digits, they get more of them.
+			// A plain name that looks like a name with digits yields and gets digits. If
+			// all have digits, they get more digits.
 			if used[name] > 1 && (!plain[name] || digits[i] == 0) && digits[i] < 32 {
 				digits[i], changed = digits[i]+8, true
 			}
 		}
 		if !changed {
-			return out // what is the same even so is the same tool
+			return out // if they are still equal, they are the same tool
 		}
 	}
 }
@@ -112,7 +112,7 @@ func isWord(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// serverSlug is the part of a tool's name that represents its server.
+// serverSlug returns the part of a tool's name that represents its server.
 func serverSlug(server string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(server) {
@@ -127,7 +127,7 @@ func serverSlug(server string) string {
 	return cmp.Or(strings.TrimRight(b.String(), "_"), "s")
 }
 
-// nameDigest distinguishes tools whose names do not differ.
+// nameDigest distinguishes tools whose names are equal.
 func nameDigest(server, tool string) string {
 	sum := sha256.Sum256([]byte(server + "\x00" + tool))
 	return hex.EncodeToString(sum[:])

@@ -46,8 +46,8 @@ func (c *Connections) observed(server string, n client.Notification) {
 	}
 }
 
-// adjust adds to the options of a session with a server what the observer wants. o
-// may be nil.
+// adjust adds what the observer needs to the options of a session with a server. o may be
+// nil.
 func (o *Observer) adjust(server string, opts *client.DialOptions) {
 	if o == nil {
 		return
@@ -62,14 +62,14 @@ func (o *Observer) adjust(server string, opts *client.DialOptions) {
 	opts.Capabilities = own.Union(o.Capabilities)
 	opts.Handler.Request = func(ctx context.Context, r client.ServerRequest) (json.RawMessage, error) {
 		next := answer
-		if answer != nil && own.Refuses(&r) != nil { // it was declared for the observer only
+		if answer != nil && own.Refuses(&r) != nil { // it was declared only for the observer
 			next = nil
 		}
 		return o.Request(ctx, server, r, next)
 	}
 }
 
-// dialFailed passes the reason why no session was made to the observer.
+// dialFailed passes the reason why no session was opened to the observer.
 func (o *Observer) dialFailed(server string, err error) {
 	if o != nil && o.DialError != nil {
 		o.DialError(server, err)

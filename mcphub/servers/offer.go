@@ -9,17 +9,17 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// offer is what a server offers, and how much that is worth. snapshot, noticed and
-// syncing may be used without the lock of the upstream.
+// offer is what a server offers, and how reliable that knowledge is. snapshot, noticed
+// and syncing may be used without the lock of the upstream.
 type offer struct {
-	snapshot atomic.Pointer[Snapshot] // what it said last
-	noticed  atomic.Bool              // something changed since the last synchronization began
-	syncing  chan struct{}            // one place: held by the synchronization that runs
+	snapshot atomic.Pointer[Snapshot] // the last known offer
+	noticed  atomic.Bool              // something changed since the last synchronization started
+	syncing  chan struct{}            // capacity 1: held by the running synchronization
 
 	status     SyncStatus
 	err        error         // why the last synchronization failed
-	told       chan struct{} // closed once the watchers have received the snapshot; nil before the first
-	staleSince time.Time     // when it could first not be confirmed; zero when it is
+	told       chan struct{} // closed once the watchers have received the snapshot; nil before the first snapshot
+	staleSince time.Time     // since when it could not be confirmed; zero if it is confirmed
 	staleTimer *time.Timer
 }
 
@@ -30,7 +30,7 @@ func (o *offer) forget() {
 	o.status, o.err = NeverSynced, nil
 }
 
-// unconfirmed notes since when what the server offered cannot be confirmed.
+// unconfirmed records since when the server's offer cannot be confirmed.
 func (u *upstream) unconfirmed(now time.Time) {
 	if o := &u.offer; o.staleSince.IsZero() && !u.closed && !u.gone {
 		o.staleSince = now
@@ -38,7 +38,7 @@ func (u *upstream) unconfirmed(now time.Time) {
 	}
 }
 
-// confirmed undoes unconfirmed. It returns since when there was no confirmation.
+// confirmed reverses unconfirmed. It returns since when there was no confirmation.
 func (o *offer) confirmed() (since time.Time) {
 	if o.staleTimer != nil {
 		o.staleTimer.Stop()
@@ -48,14 +48,14 @@ func (o *offer) confirmed() (since time.Time) {
 	return since
 }
 
-// tooStale reports whether what could not be confirmed since then does not count any
-// more.
+// tooStale reports whether an offer that has been unconfirmed since then no longer
+// counts.
 func (c *Connections) tooStale(since time.Time) bool {
 	return !since.IsZero() && c.clock.Now().Sub(since) >= c.opts.StaleFor
 }
 
-// offered returns what the server offers to be called: nothing when it failed
-// for too long.
+// offered returns the callable offer of the server: nothing if the server has failed for
+// too long.
 func (u *upstream) offered() (s *Snapshot, state State, problem error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -72,8 +72,8 @@ func (u *upstream) offered() (s *Snapshot, state State, problem error) {
 	return s, state, problem
 }
 
-// confirmedSnapshot returns a snapshot that this very session gave, after the last
-// notice of a change.
+// confirmedSnapshot returns a snapshot that this very session delivered after the last
+// change notification.
 func (u *upstream) confirmedSnapshot(ctx context.Context, l *liveSession) (*Snapshot, error) {
 	if s := u.offer.of(l); s != nil {
 		return s, nil
@@ -85,7 +85,7 @@ func (u *upstream) confirmedSnapshot(ctx context.Context, l *liveSession) (*Snap
 	}
 	defer func() { <-u.offer.syncing }()
 	if s := u.offer.of(l); s != nil {
-		return s, nil // another one was first
+		return s, nil // another caller was faster
 	}
 	if err := u.synchronize(ctx, l); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func (u *upstream) confirmedSnapshot(ctx context.Context, l *liveSession) (*Snap
 	return s, nil
 }
 
-// of is the snapshot that a session gave after the last notice of a change; nil when
-// there is none.
+// of returns the snapshot that a session delivered after the last change notification;
+// nil if there is none.
 func (o *offer) of(l *liveSession) *Snapshot {
 	if s := o.snapshot.Load(); s != nil && s.generation == l.generation && !o.noticed.Load() {
 		return s
@@ -106,7 +106,7 @@ func (o *offer) of(l *liveSession) *Snapshot {
 	return nil
 }
 
-// awaitTold waits until the watchers have received the snapshot that is in force.
+// awaitTold waits until the watchers have received the current snapshot.
 func (u *upstream) awaitTold(ctx context.Context) error {
 	u.mu.Lock()
 	told := u.offer.told
@@ -122,7 +122,7 @@ func (u *upstream) awaitTold(ctx context.Context) error {
 	}
 }
 
-// syncSoon asks for a synchronization, if there is a session.
+// syncSoon requests a synchronization, if there is a session.
 func (u *upstream) syncSoon() {
 	u.mu.Lock()
 	defer u.mu.Unlock()

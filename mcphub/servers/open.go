@@ -11,12 +11,12 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// opening is an attempt to open a session. There is one for all callers.
+// opening is an attempt to open a session, shared by all callers.
 type opening struct {
 	generation uint64
 	cancel     context.CancelFunc
-	notice     chan struct{} // one place: a list changed
-	done       chan struct{} // closed when it has ended
+	notice     chan struct{} // capacity 1: a list changed
+	done       chan struct{} // closed when the attempt has ended
 	// Guarded by the upstream's lock until done is closed.
 	ended   bool
 	waiters int
@@ -24,7 +24,7 @@ type opening struct {
 	err     error
 }
 
-// startOpening begins to make a session, unless there is a reason not to. u.mu must be
+// startOpening starts opening a session, unless there is a reason not to. u.mu must be
 // held.
 func (u *upstream) startOpening() (*opening, error) {
 	switch {
@@ -54,8 +54,7 @@ func (u *upstream) startOpening() (*opening, error) {
 	return o, nil
 }
 
-// endOpening passes the outcome of the opening of a session to all waiting
-// callers. u.mu must be held.
+// endOpening passes the outcome of the attempt to all waiting callers. u.mu must be held.
 func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 	if u.link.opening == o {
 		u.link.opening = nil
@@ -67,8 +66,8 @@ func (u *upstream) endOpening(o *opening, live *liveSession, err error) {
 	close(o.done)
 }
 
-// dialOpening makes a session. Its time is its own: a caller that gives up does not
-// spoil it for the others.
+// dialOpening opens a session. It has its own time limit: a caller that gives up does not
+// end it for the others.
 func (u *upstream) dialOpening(ctx context.Context, o *opening, t client.Transport, r Record, probe bool) {
 	defer o.cancel()
 	began := time.Now()
@@ -85,12 +84,12 @@ func (u *upstream) dialOpening(ctx context.Context, o *opening, t client.Transpo
 	})
 	took := time.Since(began)
 	if !u.installSession(o, session, err, probe, took) && session != nil {
-		_ = session.Close() // it was given up: a late result is discarded
+		_ = session.Close() // the attempt was given up, so a late result is discarded
 	}
 }
 
-// installSession puts a new session into use, or notes why there is none. It reports
-// whether a caller still waited for it.
+// installSession starts using a new session, or records why there is none. It reports
+// whether a caller was still waiting for it.
 func (u *upstream) installSession(o *opening, session client.Session, err error, probe bool, took time.Duration) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -130,7 +129,7 @@ func listChange(method string) bool {
 	return false
 }
 
-// dialServer connects once, with the options that hold for a server.
+// dialServer connects once, with the options of a server.
 func (c *Connections) dialServer(ctx context.Context, t client.Transport, r Record, infix string, heard func(client.Notification), wires ...func(client.WireMessage)) (s client.Session, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -157,7 +156,7 @@ func (c *Connections) dialServer(ctx context.Context, t client.Transport, r Reco
 	}
 	own := opts.Capabilities
 	opts.Capabilities = policy.declare(own)
-	if answer := opts.Handler.Request; answer != nil { // it answers what it declared, and no more
+	if answer := opts.Handler.Request; answer != nil { // the observer answers only what it declared
 		opts.Handler.Request = func(ctx context.Context, q client.ServerRequest) (json.RawMessage, error) {
 			if no := own.Refuses(&q); no != nil {
 				return nil, no

@@ -38,11 +38,11 @@ func OriginsOf(store localpass.Persistence) approval.Origin {
 	}
 }
 
-// originDigest is the digest of what a server is: its command and its arguments, or
-// its address. Of a kind that is not known all of its definition counts.
+// originDigest returns the digest of a server's identity: its command and arguments, or its
+// address. For an unknown kind, the whole definition counts.
 func originDigest(kind client.TransportKind, connection json.RawMessage) string {
 	parts := [][]byte{[]byte("mcp-origin")}
-	connection, _ = maskedConnection(connection) // what is secret in it may be sealed, each time anew
+	connection, _ = maskedConnection(connection) // secrets may be sealed, with a different result each time
 	add := func(name string, value json.RawMessage) {
 		if form, err := canon.Transform(value); err == nil {
 			value = form
@@ -65,8 +65,8 @@ func originDigest(kind client.TransportKind, connection json.RawMessage) string 
 	return canon.Digest(parts...)
 }
 
-// forgetAllowed lets the program take back what was allowed of a server, before the server of
-// the id becomes another one: it is deleted, made, or leads elsewhere.
+// forgetAllowed lets the program withdraw what was allowed for a server, before the id comes
+// to mean another server: when the server is deleted, created, or leads elsewhere.
 func (c *Connections) forgetAllowed(ctx context.Context, id string) error {
 	if c.opts.Forget == nil {
 		return nil

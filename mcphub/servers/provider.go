@@ -40,13 +40,13 @@ type ToolProviderOptions struct {
 type ToolProvider struct {
 	c    *Connections
 	opts ToolProviderOptions
-	only map[string]bool // nil: all
+	only map[string]bool // nil for all
 
 	list    atomic.Pointer[toolList]
 	changed notify.Signal
 	unwatch func()
 
-	building sync.Mutex // held while the list is made
+	building sync.Mutex // held while the list is rebuilt
 	started  atomic.Bool
 	closed   atomic.Bool
 }
@@ -63,10 +63,10 @@ type toolList struct {
 	warnings   []Warning
 	known      map[toolKey]*RemoteTool
 	expires    time.Time
-	asked      atomic.Bool // what has expired was asked for
+	asked      atomic.Bool // a refresh of expired data was requested
 }
 
-// toolKey says when a tool is still the same value.
+// toolKey contains everything that decides whether a tool is unchanged.
 type toolKey struct{ server, tool, fingerprint, name string }
 
 // Warning says why tools of a server are missing from the list, or may be out of date.
@@ -123,11 +123,11 @@ func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 	l := p.list.Load()
 	if !l.expires.IsZero() && p.c.clock.Now().After(l.expires) && l.asked.CompareAndSwap(false, true) {
 		for _, u := range p.servers() {
-			p.c.Snapshot(u.id) // asks for what has expired
+			p.c.Snapshot(u.id) // requests a refresh of expired data
 		}
 	}
 	if !p.started.Load() && p.started.CompareAndSwap(false, true) {
-		p.rebuild() // connects
+		p.rebuild() // starts connecting
 	}
 	return l.tools, nil
 }
@@ -177,7 +177,7 @@ func (p *ToolProvider) Refresh(ctx context.Context) []Warning {
 	return p.Warnings()
 }
 
-// rebuild rebuilds the list. A tool that did not change stays the same value.
+// rebuild rebuilds the list. An unchanged tool keeps its value.
 func (p *ToolProvider) rebuild() {
 	if p.replace() {
 		p.changed.Notify()
@@ -188,7 +188,7 @@ func (p *ToolProvider) replace() (changed bool) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	defer func() {
-		if v := recover(); v != nil { // a filter or a namer: the list stays as it was
+		if v := recover(); v != nil { // of a filter or a namer: the list stays unchanged
 			p.c.tel.Log().Error("servers: the list of tools could not be made", "panic", v, "stack", string(debug.Stack()))
 			changed = false
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// Where the records of servers and what was last seen of them are kept.
+// Where the records of servers and their last snapshots are stored.
 const (
 	serversCollection = "servers"
 	cacheCollection   = "servers-cache"
@@ -78,7 +78,7 @@ type Record struct {
 	// changes.
 	Extra map[string]json.RawMessage `json:"-"`
 
-	closed    map[string]string // sealed values that could not be opened, by their place
+	closed    map[string]string // sealed values that could not be decrypted, by their place
 	whyClosed error
 }
 
@@ -303,8 +303,8 @@ func notFound(id string) error {
 	return fmt.Errorf("%w: %q: save a record for it first", ErrNotFound, clip.To(id, rpc.MaxServerID))
 }
 
-// readServers reads all records. What cannot be read is reported apart and hides
-// nothing else. plain are those whose secrets are not sealed.
+// readServers reads all records. Unreadable records are reported separately and hide
+// nothing else. plain lists the records whose secrets are not sealed.
 func (c *Connections) readServers(ctx context.Context) (all, plain []*Record, unreadable map[string]error, err error) {
 	for doc, err := range c.store.List(ctx, serversCollection, localpass.ListOptions{}) {
 		if err != nil {

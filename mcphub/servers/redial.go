@@ -2,13 +2,13 @@ package servers
 
 import "time"
 
-// redial decides when a server without a session is tried again.
+// redial decides when a server without a session is retried.
 type redial struct {
-	wanted   bool // to be connected again by itself when the session is lost
+	wanted   bool // to be reconnected automatically if the session is lost
 	breaker  breaker
-	crashes  []time.Time // of a program
-	attempts int         // failures to connect in a row
-	timer    *time.Timer // nil: nothing is planned
+	crashes  []time.Time // times at which a program crashed
+	attempts int         // consecutive failures to connect
+	timer    *time.Timer // nil if nothing is planned
 }
 
 // Restarts of a program that ends by itself.
@@ -18,7 +18,7 @@ const (
 )
 
 // allow reports whether the server may be tried now, and whether the try is a probe of
-// the breaker. Otherwise until is when to ask again.
+// the breaker. If it may not, until is when to ask again.
 func (r *redial) allow(now time.Time) (ok, probe bool, until time.Time) {
 	for len(r.crashes) > 0 && now.Sub(r.crashes[0]) >= restartWindow {
 		r.crashes = r.crashes[1:]
@@ -36,7 +36,7 @@ func (r *redial) cancelTimer() {
 	}
 }
 
-// redialAt connects again by itself at that time, if the server is wanted.
+// redialAt reconnects automatically at that time, if the server is wanted.
 func (u *upstream) redialAt(at time.Time) {
 	if !u.redial.wanted || u.closed || u.gone || u.redial.timer != nil {
 		return
@@ -57,7 +57,7 @@ func (u *upstream) redialAt(at time.Time) {
 	u.redial.timer = timer
 }
 
-// connectFirst connects in the background to a server that was never connected to.
+// connectFirst connects in the background to a server that was never connected before.
 // The lock must not be held.
 func (u *upstream) connectFirst() {
 	u.mu.Lock()
@@ -71,7 +71,7 @@ func (u *upstream) connectFirst() {
 	}
 }
 
-// reconnect makes a session in the background.
+// reconnect opens a session in the background.
 func (u *upstream) reconnect() {
 	u.c.spawn(func() {
 		if !u.c.calls.enter() {

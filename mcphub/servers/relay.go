@@ -15,17 +15,16 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// relay passes the questions that a server asks because of one call on to its
-// caller.
+// relay forwards the questions that a server asks because of one call to the caller.
 type relay struct {
 	ctx    context.Context // of the call
 	peer   toolspec.Peer
 	policy RelayPolicy
 	server string // the id of its record
-	feed   *feed  // what the server reports in this call
-	pages  *pages // nil: the client is not notified when a page is done
+	feed   *feed  // for what the server reports during this call
+	pages  *pages // nil if the client is not notified when a page is done
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	questions int
 	samples   int
 }
@@ -49,8 +48,7 @@ func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMe
 	if err != nil {
 		return nil, &client.RPCError{Code: rpc.CodeInvalidParams, Message: err.Error()}
 	}
-	// The question ends with the call, with the session, and when the server
-	// takes it back.
+	// The question ends with the call, with the session, or when the server withdraws it.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
@@ -71,7 +69,7 @@ func (r *relay) request(ctx context.Context, q client.ServerRequest) (json.RawMe
 	return result, err
 }
 
-// spend takes a question out of the budget of the call.
+// spend takes a question from the budget of the call.
 func (r *relay) spend(kind rpc.QuestionKind) *client.RPCError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,11 +86,11 @@ func (r *relay) spend(kind rpc.QuestionKind) *client.RPCError {
 	return nil
 }
 
-// codeRejected is the error code by which a client says that the user declined
+// codeRejected is the error code with which a client says that the user declined
 // (sampling).
 const codeRejected = -1
 
-// depthOf is how many hubs have passed a question on.
+// depthOf returns how many hubs have forwarded a question.
 func depthOf(params []byte) int {
 	n, err := strconv.Atoi(string(rpc.Object(rpc.Object(rpc.Object(params)["_meta"])[rpc.KeyOrigin])[rpc.KeyDepth]))
 	if err != nil || n < 0 {
@@ -101,9 +99,9 @@ func depthOf(params []byte) int {
 	return n
 }
 
-// passedOn makes the params of a question those for the client: as the server
-// wrote them, but for what belongs to one hop. They say which server asks: in
-// _meta and, where a person reads it, in front of the message.
+// passedOn converts the params of a question for the client: they stay as the server
+// wrote them, except for members that belong to one hop. They name the server that asks:
+// in _meta and, in texts for a person, in front of the message.
 func (r *relay) passedOn(kind rpc.QuestionKind, params []byte, depth int) (json.RawMessage, error) {
 	origin := rpc.AppendString([]byte(`{"server":`), r.server)
 	origin = strconv.AppendInt(append(origin, `,"`+rpc.KeyDepth+`":`...), int64(depth), 10)
@@ -148,8 +146,8 @@ func asker(server, message string) string {
 	return "[" + server + "] " + message
 }
 
-// withMembers writes a JSON object with some members replaced, added, or, where
-// the value is nil, left out. The others stay as they are written.
+// withMembers writes a JSON object with some members replaced, added or, if the value is
+// nil, removed. The other members stay unchanged.
 func withMembers(object []byte, set map[string][]byte) json.RawMessage {
 	dst := make([]byte, 1, len(object)+64)
 	dst[0] = '{'
@@ -159,7 +157,7 @@ func withMembers(object []byte, set map[string][]byte) json.RawMessage {
 		}
 		dst = append(append(append(dst, token...), ':'), value...)
 	}
-	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid: it was read before
+	_ = rpc.ScanObject(object, func(token, name, value []byte) { // valid, because it was parsed before
 		if _, other := set[string(name)]; !other {
 			member(token, value)
 		}

@@ -33,7 +33,7 @@ func (c *Connections) CallFor(ctx context.Context, call *toolspec.Call, id, meth
 	return c.CallWith(ctx, id, method, params, opts, rules)
 }
 
-// relayPolicy is the one of a server.
+// relayPolicy returns the relay policy of a server.
 func (c *Connections) relayPolicy(id string) RelayPolicy {
 	u, err := c.server(id)
 	if err != nil {
@@ -44,8 +44,8 @@ func (c *Connections) relayPolicy(id string) RelayPolicy {
 	return u.policy()
 }
 
-// policy is the record's own, or else that for all servers. u.mu must be held, or
-// u not be known to others yet.
+// policy returns the policy of the record, or else the policy for all servers. u.mu must
+// be held, or u must not be shared yet.
 func (u *upstream) policy() RelayPolicy {
 	if own := u.settings.record.Relay; own != nil {
 		return *own
@@ -68,7 +68,7 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	}
 	if progress {
 		opts.Progress = func(p toolspec.Progress) {
-			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // a client that takes no progress goes without
+			f.put(func() { _ = call.Peer.Progress(ctx, p) }) // a client that accepts no progress gets none
 		}
 	}
 	if level != rpc.LogNone {
@@ -81,8 +81,8 @@ func relayOptions(ctx context.Context, server string, policy RelayPolicy, call *
 	return r, opts, f.end
 }
 
-// callerOf distinguishes callers: what comes back on a session that several use
-// is passed on only when all calls under way are of one of them.
+// callerOf identifies the caller: messages on a shared session are passed on only if all
+// calls in progress have the same caller.
 func callerOf(call *toolspec.Call) any {
 	type who struct {
 		principal    toolspec.Principal
@@ -97,20 +97,20 @@ func callerOf(call *toolspec.Call) any {
 	return call
 }
 
-// maxFed is how many messages may wait to be passed on in one call. Messages
-// above that are dropped: they are only notifications.
+// maxFed is how many messages may wait to be passed on in one call. Further messages are
+// dropped, because they are only notifications.
 const maxFed = 256
 
-// feed passes messages on in order, on a goroutine of its own: a caller that is
-// slow to take them delays no other caller of the same session.
+// feed passes messages on in order, in its own goroutine, so that a slow caller does not
+// delay other callers of the same session.
 type feed struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	queue   []func()
-	running chan struct{} // closed when the goroutine has ended; nil without one
+	running chan struct{} // closed when the goroutine has ended; nil if there is none
 	over    bool
 }
 
-// put reports whether there is room, and the call not over.
+// put queues do. It reports whether there was room and the call was not over.
 func (f *feed) put(do func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -142,7 +142,7 @@ func (f *feed) drain(done chan struct{}) {
 	}
 }
 
-// end waits until all is passed on, and takes no more.
+// end waits until everything is passed on, and accepts no more.
 func (f *feed) end() {
 	f.mu.Lock()
 	f.over = true
@@ -153,12 +153,12 @@ func (f *feed) end() {
 	}
 }
 
-// urlRounds is how often the person is asked to open pages in one call.
+// urlRounds is how often the user is asked to open pages in one call.
 const urlRounds = 3
 
-// opening deals with a server that wants pages opened before it does what it was
-// asked. A client with a session learns it as it is. Any other is asked, and when
-// the person has agreed to all, the call is worth another try.
+// opening handles a server that requires pages to be opened before it does what it was
+// asked. A client with a session gets the server's error unchanged. Any other client is
+// asked, and if the user has agreed to all pages, the call is retried.
 func (r *relay) opening(ctx context.Context, refused *client.RPCError) (again bool, err error) {
 	var asks []json.RawMessage
 	rpc.Elements(rpc.Object(refused.Data)["elicitations"], func(raw []byte) {

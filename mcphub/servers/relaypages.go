@@ -8,11 +8,11 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// pages are the pages that servers asked clients with a session to open, by the
-// server's id for them. A client knows them by ids of the hub's own: no server can
-// refer to a page of another one.
+// pages are the pages that servers asked clients with a session to open, by the server's
+// id of the page. Clients get ids made by the hub, so no server can refer to a page of
+// another server.
 type pages struct {
-	spawn func(do func()) bool // runs what may take a while
+	spawn func(do func()) bool // runs what may take long
 
 	mu   sync.Mutex
 	open map[pageKey]page
@@ -22,16 +22,16 @@ type pageKey struct{ server, id string }
 
 type page struct {
 	until time.Time
-	tell  func() // the client, that it is done
+	tell  func() // notifies the client that the page is done
 }
 
 const (
-	// pageKept is how long a page is remembered, and pagesMost how many are.
+	// pageKept is how long a page is remembered, and pagesMost how many pages are.
 	pageKept  = 10 * time.Minute
 	pagesMost = 1_000
 )
 
-// add remembers a page. When there are too many, its client is not notified.
+// add stores a page. If there are too many, the client is not notified about it.
 func (p *pages) add(server, id string, tell func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *pages) add(server, id string, tell func()) {
 	p.open[pageKey{server, id}] = page{now.Add(pageKept), tell}
 }
 
-// done notifies the client of a page, once.
+// done notifies the client that a page is done, once.
 func (p *pages) done(server string, params []byte) {
 	id, _ := rpc.Text(rpc.Object(params)["elicitationId"])
 	p.mu.Lock()
@@ -65,9 +65,9 @@ func (p *pages) done(server string, params []byte) {
 	}
 }
 
-// page makes the id by which the client of this call knows a page of its server,
-// and makes sure that the client is notified when the page is done. A client of
-// 2026-07-28 has no such ids, and gets no notification.
+// page makes the id under which the client of this call knows a page of its server, and
+// arranges that the client is notified when the page is done. A client of 2026-07-28 has
+// no such ids and gets no notification.
 func (r *relay) page(ask []byte) (id []byte) {
 	p, ok := r.peer.(rpc.RawPeer)
 	if !ok {

@@ -68,7 +68,7 @@ func (p *RelayPolicy) Validate() error {
 	return nil
 }
 
-// declare adds what the policy allows to what this side answers by itself.
+// declare adds what the policy allows to the capabilities that this side has itself.
 func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabilities {
 	own.Form = own.Form || !p.NoForms
 	own.URL = own.URL || !p.NoURLs
@@ -78,7 +78,7 @@ func (p *RelayPolicy) declare(own client.ClientCapabilities) client.ClientCapabi
 	return own
 }
 
-// allows reports whether a question may be passed on to the client.
+// allows reports whether a question may be forwarded to the client.
 func (p *RelayPolicy) allows(k rpc.QuestionKind) bool {
 	switch k {
 	case rpc.FormQuestion:

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// askTyped asks a peer that is not the hub's own, such as that of a program that
-// calls a remote tool in process. What its types cannot say gets lost.
+// askTyped asks a peer that is not the hub's own, such as the peer of a program that
+// calls a remote tool in process. What its types cannot express is lost.
 func askTyped(ctx context.Context, peer toolspec.Peer, kind rpc.QuestionKind, params []byte) (json.RawMessage, error) {
 	switch kind {
 	case rpc.FormQuestion, rpc.URLQuestion:

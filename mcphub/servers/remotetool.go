@@ -95,7 +95,7 @@ type RemoteTool struct {
 	opts     RemoteToolOptions
 	name     []byte // the server's name for it, as JSON
 	rules    CallRules
-	output   func() *schema.Schema // nil when nothing is promised
+	output   func() *schema.Schema // nil if the tool declares no output schema
 }
 
 var _ toolspec.Tool = (*RemoteTool)(nil)
@@ -110,19 +110,19 @@ func NewRemoteTool(caller Caller, tool *OfferedTool, opts *RemoteToolOptions) *R
 	if t.opts.Meta == nil {
 		t.opts.Meta = TraceMeta
 	}
-	// Whether a retry does harm concerns only the server that makes the claim:
-	// here its claim is good enough.
+	// Whether a retry does harm concerns only the server that makes the claim, so its
+	// claim is sufficient here.
 	hints := &tool.Annotations
 	t.rules = CallRules{Tool: tool.Name, Fingerprint: opts.Approved, Timeout: opts.Timeout, Idempotent: hints.Idempotent != nil && *hints.Idempotent || hints.ReadOnly != nil && *hints.ReadOnly}
 	t.def = toolspec.Definition{Name: cmp.Or(opts.Name, tool.Name), Title: tool.Title, Description: cmp.Or(opts.Description, tool.Description),
 		InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema, Annotations: tool.Annotations, Icons: tool.Icons, Timeout: opts.Timeout}
-	if tool.Task != toolspec.TaskNever { // the server's setting aside, here a client may wait, too
+	if tool.Task != toolspec.TaskNever { // whatever the server requires, a client of this side may choose
 		t.def.Task = toolspec.TaskOptional
 	}
 	if tool.OutputSchema != nil {
 		t.output = sync.OnceValue(func() *schema.Schema {
 			s, err := schema.CompileObject(tool.OutputSchema)
-			if err != nil { // a schema that cannot be read promises nothing
+			if err != nil { // an unreadable schema is ignored
 				return nil
 			}
 			return s
@@ -205,8 +205,8 @@ func (t *RemoteTool) call(ctx context.Context, call *toolspec.Call) *toolspec.Re
 	return result
 }
 
-// send sends the call. Questions and notifications of the server meanwhile go
-// to the caller.
+// send sends the call. Questions and notifications of the server during the call go to
+// the caller.
 func (t *RemoteTool) send(ctx context.Context, call *toolspec.Call, params []byte, meta map[string]json.RawMessage) (json.RawMessage, error) {
 	var policy RelayPolicy
 	s, kept := t.caller.(serverCaller)

@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// decodeResult reads the result of a tools/call. Structured content and _meta
-// stay as they were written.
+// decodeResult parses the result of a tools/call. Structured content and _meta stay
+// unchanged.
 func decodeResult(raw []byte) (*toolspec.Result, error) {
 	if !rpc.IsObject(raw) {
 		return nil, errors.New("the result is no object")
@@ -38,7 +38,7 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 			r.IsError = string(value) == "true"
 		case "_meta":
 			r.Meta = rpc.Object(value)
-			delete(r.Meta, rpc.KeyRelatedTask) // it means nothing outside of that session
+			delete(r.Meta, rpc.KeyRelatedTask) // it has no meaning outside of that session
 		}
 		return nil
 	})
@@ -49,13 +49,13 @@ func decodeResult(raw []byte) (*toolspec.Result, error) {
 	case structured == nil || string(structured) == "null":
 	case rpc.IsObject(structured):
 		r.Structured = structured
-	case len(r.Content) == 0: // what is no object has no place of its own here
+	case len(r.Content) == 0: // a value that is not an object has no other place here
 		r.Content = []toolspec.Content{toolspec.Text(string(structured))}
 	}
 	return r, nil
 }
 
-// decodeContent reads one piece of content. Content of an unknown kind becomes text with
+// decodeContent parses one piece of content. Content of an unknown kind becomes text with
 // its JSON source, which a model may understand.
 func decodeContent(raw []byte) (toolspec.Content, error) {
 	var c toolspec.Content
@@ -86,7 +86,7 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 		case "description":
 			c.Description, _ = rpc.Text(value)
 		case "size":
-			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not sent, when it is not a valid size
+			size, _ = strconv.ParseInt(string(value), 10, 64) // 0, and not sent, if it is not a valid size
 		}
 		return nil
 	})
@@ -94,7 +94,7 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 	if !ok {
 		return toolspec.Content{}, errors.New("it has no type")
 	}
-	// Of its members a kind keeps those that are its own.
+	// Each kind keeps only the members that belong to it.
 	own := toolspec.Content{Type: toolspec.ContentType(name), MIMEType: c.MIMEType, Meta: c.Meta}
 	var err error
 	switch own.Type {
@@ -121,7 +121,7 @@ func decodeContent(raw []byte) (toolspec.Content, error) {
 	return own, err
 }
 
-// decodeHints reads the annotations of a piece of content.
+// decodeHints parses the annotations of a piece of content.
 func decodeHints(c *toolspec.Content, raw []byte) {
 	hints := rpc.Object(raw)
 	rpc.Elements(hints["audience"], func(who []byte) {
@@ -133,7 +133,7 @@ func decodeHints(c *toolspec.Content, raw []byte) {
 		c.Priority = &f
 	}
 	if at, ok := rpc.Text(hints["lastModified"]); ok {
-		c.Modified, _ = time.Parse(time.RFC3339, at) // zero, and not sent, when it is no time
+		c.Modified, _ = time.Parse(time.RFC3339, at) // zero, and not sent, if it is not a valid time
 	}
 }
 

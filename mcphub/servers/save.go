@@ -86,7 +86,7 @@ func (c *Connections) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// applyRecord makes a record the one in force, unless a newer one is. c.saving must be
+// applyRecord puts a record into force, unless a newer one is in force. c.saving must be
 // held.
 func (c *Connections) applyRecord(r *Record) {
 	c.mu.Lock()
@@ -106,7 +106,7 @@ func (c *Connections) applyRecord(r *Record) {
 	u.setRecord(r)
 }
 
-// removeServer forgets a server, and reports whether it was known.
+// removeServer removes a server, and reports whether it was known.
 func (c *Connections) removeServer(id string) bool {
 	c.mu.Lock()
 	delete(c.unreadable, id)
@@ -121,7 +121,7 @@ func (c *Connections) removeServer(id string) bool {
 	return true
 }
 
-// loadRecord reads one record anew. c.saving must be held.
+// loadRecord reloads one record. c.saving must be held.
 func (c *Connections) loadRecord(ctx context.Context, id string) error {
 	doc, err := c.store.Get(ctx, serversCollection, id)
 	if errors.Is(err, localpass.ErrNotFound) {
@@ -133,8 +133,8 @@ func (c *Connections) loadRecord(ctx context.Context, id string) error {
 	}
 	r, plain, err := c.decode(doc)
 	if err != nil {
-		// What was readable stays in force: a broken record must not be a way to
-		// cut a connection, nor to change one.
+		// The last readable version stays in force: a broken record must not be a way to
+		// cut or change a connection.
 		err = fmt.Errorf("servers: the record %s/%s is not readable; repair or delete it: %w", serversCollection, id, err)
 		c.mu.Lock()
 		if c.unreadable == nil {
@@ -151,7 +151,7 @@ func (c *Connections) loadRecord(ctx context.Context, id string) error {
 	return nil
 }
 
-// watchStore follows what other programs do to the records, until ctx ends.
+// watchStore follows changes that other programs make to the records, until ctx ends.
 func (c *Connections) watchStore(ctx context.Context, w localpass.Watcher) {
 	notify.Store(ctx, w, serversCollection, notify.StoreFollower{
 		All:     func() { c.reloadRecords(ctx) },

@@ -17,11 +17,11 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// A record is kept with its secrets sealed: each value that is masked where a
-// connection is shown is stored in the document as a sealed text. Everything
-// else stays readable there, placeholders too.
+// A record is stored with its secrets sealed: each value that is masked when a connection
+// is shown is stored as a sealed text. Everything else stays readable, including
+// placeholders.
 
-// sealed returns the record as it is kept. Values that could not be opened stay
+// sealed returns the record in its stored form. Values that could not be decrypted stay
 // as they are.
 func (r *Record) sealed(vault *secret.Vault) (Record, error) {
 	out := r.Clone()
@@ -43,9 +43,9 @@ func (r *Record) sealed(vault *secret.Vault) (Record, error) {
 	return out, errors.Join(err, failed)
 }
 
-// open puts the values back that are sealed in a record as it is kept. What
-// cannot be opened stays sealed and is noted. plain reports a record that holds
-// an unsealed secret.
+// open decrypts the sealed values of a stored record. A value that cannot be decrypted
+// stays sealed and is recorded. plain reports that the record contains an unsealed
+// secret.
 func (r *Record) open(vault *secret.Vault) (plain bool, err error) {
 	place := r.place(func(raw, _ []byte) bool { return isSealed(raw) })
 	err = r.eachValue(func(path []string, raw, shown []byte) []byte {
@@ -71,7 +71,7 @@ func (r *Record) open(vault *secret.Vault) (plain bool, err error) {
 	return plain, err
 }
 
-// errClosed says which values could not be opened; nil when all could.
+// errClosed names the values that could not be decrypted; nil if there are none.
 func (r *Record) errClosed() error {
 	if len(r.closed) == 0 {
 		return nil
@@ -80,12 +80,12 @@ func (r *Record) errClosed() error {
 		strings.Join(slices.Sorted(maps.Keys(r.closed)), ", "), r.whyClosed)
 }
 
-// stillClosed notes which values that could not be opened stay in a record that
-// replaces another.
+// stillClosed records which of the values that could not be decrypted remain in a record
+// that replaces another.
 func (r *Record) stillClosed(before *Record) {
 	was := before.closed
 	r.closed, r.whyClosed = nil, before.whyClosed
-	_ = r.eachValue(func(path []string, raw, _ []byte) []byte { // it was read before
+	_ = r.eachValue(func(path []string, raw, _ []byte) []byte { // valid, because it was parsed before
 		if name := strings.Join(path, "."); was[name] != "" && was[name] == string(raw) {
 			if r.closed == nil {
 				r.closed = map[string]string{}
@@ -96,20 +96,20 @@ func (r *Record) stillClosed(before *Record) {
 	})
 }
 
-// isSealed reports a value that is sealed.
+// isSealed reports whether a value is sealed.
 func isSealed(raw []byte) bool {
 	s, ok := rpc.Text(raw)
 	return ok && secret.IsSealed(s)
 }
 
-// isSecret reports a value that is sealed where the record is kept: one that is
-// masked where it is shown, or that would be taken for a sealed one.
+// isSecret reports whether a value is sealed when the record is stored: a value that is
+// masked when it is shown, or that could be mistaken for a sealed one.
 func isSecret(raw, shown []byte) bool {
 	return !bytes.Equal(raw, shown) || isSealed(raw)
 }
 
-// eachValue replaces the values of the connection and of the members that are not
-// known here by what visit makes of them. shown is a value as it may be shown.
+// eachValue replaces the values of the connection and of unknown members with the results
+// of visit. shown is a value in the form that may be shown.
 func (r *Record) eachValue(visit func(path []string, raw, shown []byte) []byte) error {
 	if len(bytes.TrimSpace(r.Connection)) > 0 {
 		if !rpc.ValidJSON(r.Connection) {
@@ -137,7 +137,7 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 	case scan.Object:
 		all := rpc.Object(shown)
 		dst := []byte{'{'}
-		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // it was read before
+		_ = rpc.ScanObject(raw, func(token, name, value []byte) { // valid, because it was parsed before
 			if len(dst) > 1 {
 				dst = append(dst, ',')
 			}
@@ -162,13 +162,12 @@ func eachLeaf(path []string, raw, shown []byte, visit func(path []string, raw, s
 	return visit(path, raw, shown)
 }
 
-// place returns the place for which a value is sealed: its own in the record, and
-// where the connection leads. A person who can write to the home directory but
-// has no key cannot send a value elsewhere. away names the values that are, or
-// will be, sealed.
+// place returns the place for which a value is sealed: its path in the record, and where
+// the connection leads. So a person who can write to the home directory but has no key
+// cannot send a value elsewhere. away identifies the values that are, or will be, sealed.
 func (r *Record) place(away func(raw, shown []byte) bool) func(path []string) string {
 	rest := Record{Connection: r.Connection}
-	_ = rest.eachValue(func(_ []string, raw, shown []byte) []byte { // what cannot be read is reported by the second walk
+	_ = rest.eachValue(func(_ []string, raw, shown []byte) []byte { // the second walk reports what cannot be parsed
 		if away(raw, shown) {
 			return rpc.AppendString(nil, secret.Mask)
 		}
@@ -181,7 +180,7 @@ func (r *Record) place(away func(raw, shown []byte) bool) func(path []string) st
 	}
 }
 
-// decode reads a document of the store, and opens what is sealed in it.
+// decode parses a document of the store, and decrypts what is sealed in it.
 func (c *Connections) decode(doc localpass.Document) (r *Record, plain bool, err error) {
 	r = &Record{}
 	if err = doc.Decode(r); err == nil {
@@ -200,8 +199,8 @@ func (c *Connections) decode(doc localpass.Document) (r *Record, plain bool, err
 	return r, plain, nil
 }
 
-// reseal rewrites a record whose secrets are stored unsealed. Another program
-// may do it first: then there is nothing left to do.
+// reseal rewrites a record whose secrets are stored unsealed. If another program has done
+// it first, it does nothing.
 func (c *Connections) reseal(ctx context.Context, r *Record) {
 	if c.opts.Vault == nil {
 		return

@@ -28,8 +28,8 @@ type Selection struct {
 // Limits of a selection and of a prefix.
 const (
 	maxSelected   = 1_000 // names in a list
-	maxToolRef    = 1_024 // bytes of a name that a server may have for a tool
-	maxToolPrefix = 32    // so that half of the longest name is left for the tool
+	maxToolRef    = 1_024 // bytes of a server's own name for a tool
+	maxToolPrefix = 32    // leaves half of the longest name for the tool
 )
 
 // Takes reports whether a tool is selected. A nil selection selects every tool.
@@ -78,7 +78,7 @@ func (s *Selection) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// own copies the selection; one that takes everything is nil.
+// own copies the selection; a selection of everything becomes nil.
 func (s *Selection) own() *Selection {
 	if s == nil || s.Only == nil && len(s.Except) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (s *Selection) own() *Selection {
 	return &Selection{Only: slices.Clone(s.Only), Except: slices.Clone(s.Except)}
 }
 
-// taker is Takes for many tools.
+// taker returns a function that does the same as Takes, faster for many tools.
 func (s *Selection) taker() func(tool string) bool {
 	if s == nil {
 		return func(string) bool { return true }
@@ -117,9 +117,8 @@ func (s *Selection) same(o *Selection) bool {
 	return (s.Only == nil) == (o.Only == nil) && slices.Equal(s.Only, o.Only) && slices.Equal(s.Except, o.Except)
 }
 
-// checkToolPrefix checks a prefix against its grammar. It is that of a name
-// that every model provider takes, without capitals: a prefix is typed by
-// people.
+// checkToolPrefix checks the grammar of a prefix. It is the grammar of names that every
+// model provider accepts, without capitals, because people type prefixes.
 func checkToolPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
@@ -135,7 +134,7 @@ func checkToolPrefix(prefix string) error {
 // [Selection]. Nothing was sent.
 var ErrLeftOut = errors.New("servers: the tool is left out by the selection of its server")
 
-// takes reports whether a tool may be called, as an error that says why not.
+// takes returns nil if a tool may be called, and otherwise an error that says why not.
 func (u *upstream) takes(tool string) error {
 	if u.selection().Takes(tool) {
 		return nil
@@ -143,8 +142,8 @@ func (u *upstream) takes(tool string) error {
 	return fmt.Errorf("%w: %q of the server %q: change the tool selection of the server to call it", ErrLeftOut, clip.To(tool, rpc.MaxServerID), u.id)
 }
 
-// takesCall checks a request against the selection. A tools/call whose tool
-// cannot be determined is not allowed.
+// takesCall checks a request against the selection. A tools/call whose tool cannot be
+// determined is not allowed.
 func (u *upstream) takesCall(method string, params json.RawMessage) error {
 	if method != rpc.MethodToolsCall || u.selection() == nil {
 		return nil
@@ -152,7 +151,7 @@ func (u *upstream) takesCall(method string, params json.RawMessage) error {
 	var tool string
 	plain := 0
 	err := rpc.ScanObject(params, func(_, name, value []byte) {
-		if !strings.EqualFold(string(name), "name") { // some servers read names of members without regard to case
+		if !strings.EqualFold(string(name), "name") { // some servers ignore the case of member names
 			return
 		}
 		plain++
@@ -167,14 +166,15 @@ func (u *upstream) takesCall(method string, params json.RawMessage) error {
 	return u.takes(tool)
 }
 
-// selection is the record's. It does not change: a newer record has its own.
+// selection returns the selection of the record. It does not change: a newer record has
+// its own.
 func (u *upstream) selection() *Selection {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.settings.record.Selection
 }
 
-// naming is what the names of a server's tools are made of, beside its id.
+// naming returns what the names of a server's tools are made of, besides its id.
 func (u *upstream) naming() (selection *Selection, prefix string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -38,8 +38,8 @@ type Snapshot struct {
 	// Problems say what was left out of the lists, and why.
 	Problems []string
 
-	generation uint64 // of the session that gave it; 0 when Restored
-	private    bool   // it is for this program's principal alone
+	generation uint64 // of the session that delivered it; 0 if Restored
+	private    bool   // only for this program's principal
 	byName     map[string]*OfferedTool
 }
 
@@ -105,8 +105,8 @@ func (d ListDiff) IsZero() bool { return d.Empty() }
 // Empty reports whether nothing differs.
 func (d *ListDiff) Empty() bool { return len(d.Added)+len(d.Removed)+len(d.Changed) == 0 }
 
-// fingerprint is the digest of a description. kind keeps a tool and a prompt of
-// the same text apart.
+// fingerprint returns the digest of a description. kind makes the digests of a tool and a
+// prompt with the same text differ.
 func fingerprint(kind string, raw []byte) (string, error) {
 	form, err := canon.Append(append(make([]byte, 0, len(raw)+16), "mcp-"+kind+"\x00"...), raw)
 	if err != nil {
@@ -143,7 +143,7 @@ func ParseTool(raw json.RawMessage) (*OfferedTool, error) {
 		Idempotent: flag(hints["idempotentHint"]), OpenWorld: flag(hints["openWorldHint"])}
 	t.Icons = rpc.ParseIcons(all["icons"])
 	support, _ := rpc.Text(rpc.Object(all["execution"])["taskSupport"])
-	_ = t.Task.UnmarshalText([]byte(support)) // none then
+	_ = t.Task.UnmarshalText([]byte(support)) // TaskNever on failure
 	var err error
 	if t.Fingerprint, err = fingerprint("tool", t.Raw); err != nil {
 		return nil, fmt.Errorf("%q has no canonical form: %w", t.Name, err)
@@ -176,8 +176,8 @@ func decodeItem(kind, key string, raw []byte) (OfferedItem, error) {
 	return item, nil
 }
 
-// addTool reads one tool into the snapshot. The second of a name is left out:
-// it would be undefined which of the two runs.
+// addTool parses one tool into the snapshot. A second tool with the same name is left
+// out, because it would be undefined which of the two runs.
 func (s *Snapshot) addTool(raw []byte) {
 	t, err := ParseTool(raw)
 	switch {
@@ -211,7 +211,7 @@ func (s *Snapshot) problem(format string, args ...any) {
 	}
 }
 
-// arrange puts the lists in order, and leaves out duplicates.
+// arrange sorts the lists and removes duplicates.
 func (s *Snapshot) arrange() {
 	slices.SortFunc(s.Tools, func(a, b *OfferedTool) int { return strings.Compare(a.Name, b.Name) })
 	for _, list := range []*[]OfferedItem{&s.Resources, &s.Templates, &s.Prompts} {
@@ -220,7 +220,7 @@ func (s *Snapshot) arrange() {
 	}
 }
 
-// diffTo is what differs in s from what was before; nil counts as nothing.
+// diffTo returns how s differs from the earlier snapshot; nil counts as empty.
 func (s *Snapshot) diffTo(before *Snapshot) *Diff {
 	if before == nil {
 		before = &Snapshot{}
@@ -238,7 +238,7 @@ func toolItems(tools []*OfferedTool) []OfferedItem {
 	return items
 }
 
-// diffLists compares two lists that are ordered by key.
+// diffLists compares two lists that are sorted by key.
 func diffLists(before, after []OfferedItem) (d ListDiff) {
 	for len(before)+len(after) > 0 {
 		order := 0
@@ -267,10 +267,10 @@ func diffLists(before, after []OfferedItem) (d ListDiff) {
 	return d
 }
 
-// storedSnapshot is a snapshot as the store keeps it.
+// storedSnapshot is a snapshot in its stored form.
 type storedSnapshot struct {
-	// Definition is the digest of the connection that it was learnt over, Owner that
-	// of the principal that a private one is for: see [upstream.ownerDigest].
+	// Definition is the digest of the connection over which it was learnt, Owner the
+	// digest of the principal that a private snapshot is for: see [upstream.ownerDigest].
 	Definition string            `json:"definition"`
 	Owner      string            `json:"owner,omitempty"`
 	At         time.Time         `json:"at"`
@@ -296,8 +296,8 @@ func (s *Snapshot) stored(definition, owner string) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// restoreSnapshot reads what stored wrote. Fingerprints are computed again. nil
-// when it was learnt over another connection, or is for another principal.
+// restoreSnapshot parses a stored snapshot and recomputes the fingerprints. It returns
+// nil if the snapshot was learnt over another connection or is for another principal.
 func restoreSnapshot(server, definition, owner string, data []byte) (*Snapshot, error) {
 	var in storedSnapshot
 	if err := json.Unmarshal(data, &in); err != nil {

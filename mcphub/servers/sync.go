@@ -16,10 +16,10 @@ import (
 
 // When a server is synchronized.
 const (
-	syncDebounce = 250 * time.Millisecond // after a notice, for more to come
-	syncGap      = 2 * time.Second        // at least, from one to the next
-	syncAgain    = 30 * time.Second       // after one that failed
-	syncLimit    = 2 * time.Minute        // for one of them
+	syncDebounce = 250 * time.Millisecond // after a notification, to wait for more
+	syncGap      = 2 * time.Second        // minimum time between two synchronizations
+	syncAgain    = 30 * time.Second       // after a failed synchronization
+	syncLimit    = 2 * time.Minute        // for one synchronization
 )
 
 // Sync asks a server now what it offers, and connects first if there is no session. If it
@@ -46,12 +46,12 @@ func (u *upstream) synchronize(ctx context.Context, l *liveSession) error {
 	u.offer.status = Syncing
 	u.publish(EventStatus)
 	u.mu.Unlock()
-	u.offer.noticed.Store(false) // a notice from now on asks for another one
+	u.offer.noticed.Store(false) // a notification from now on requests another synchronization
 
 	within, cancel := context.WithTimeout(ctx, syncLimit)
 	defer cancel()
 	s, err := takeSnapshot(within, u.id, l.session.Info(), u.c.clock.Now, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		// Over this session only: pages of two sessions make no list.
+		// Over this session only, because pages of two sessions do not make one list.
 		return u.withRetries(ctx, CallRules{Reads: true}, func(ctx context.Context) (json.RawMessage, error) {
 			if ended(l.session) {
 				return nil, fmt.Errorf("servers: server %q: %w", u.id, client.ErrSessionLost)
@@ -82,7 +82,7 @@ func (u *upstream) syncFailed(l *liveSession, err error) {
 	u.publish(EventStatus)
 }
 
-// adoptSnapshot replaces the previous snapshot, unless the session that gave it was
+// adoptSnapshot replaces the previous snapshot, unless the session that delivered it was
 // replaced.
 func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapshot) {
 	u.mu.Lock()
@@ -116,9 +116,9 @@ func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapsho
 	}
 }
 
-// storeSnapshot writes a snapshot to the store, so that the next program knows the tools
-// before it is connected. What the server wants to be private is kept for the
-// principal that it was given to: see [upstream.ownerDigest].
+// storeSnapshot writes a snapshot to the store, so that the next run of a program knows
+// the tools before it is connected. A snapshot that the server declares private is stored
+// for the principal that received it: see [upstream.ownerDigest].
 func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition string) {
 	u.mu.Lock()
 	owner := ""
@@ -133,7 +133,7 @@ func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition st
 	u.mu.Lock()
 	gone := u.gone
 	u.mu.Unlock()
-	if gone && err == nil { // deleted meanwhile
+	if gone && err == nil { // deleted in the meantime
 		err = u.c.store.Delete(ctx, cacheCollection, u.id)
 	}
 	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
@@ -141,10 +141,10 @@ func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition st
 	}
 }
 
-// ownerDigest is the digest of the principal that this program is to the server: its
-// definition, with the values of the placeholders in it. The user who signs in by
-// OAuth is not part of it: a snapshot is taken anew with each session. u.mu must be
-// held, or u be new.
+// ownerDigest returns the digest of this program's principal at the server: its
+// definition, with the values of its placeholders. The user who signs in with OAuth is
+// not part of it, because each session takes a new snapshot. u.mu must be held, or u must
+// be new.
 func (u *upstream) ownerDigest() string {
 	parts := [][]byte{[]byte("mcp-owner"), []byte(u.settings.record.Definition())}
 	for _, name := range secret.Names(string(u.settings.record.Connection)) {
@@ -154,7 +154,7 @@ func (u *upstream) ownerDigest() string {
 	return canon.Digest(parts...)
 }
 
-// restoreOffer takes the snapshot of the store.
+// restoreOffer loads the snapshot from the store.
 func (u *upstream) restoreOffer(ctx context.Context) {
 	doc, err := u.c.store.Get(ctx, cacheCollection, u.id)
 	if errors.Is(err, localpass.ErrNotFound) {
@@ -174,12 +174,12 @@ func (u *upstream) restoreOffer(ctx context.Context) {
 	}
 }
 
-// maintain looks after a session as long as it lives: it synchronizes when there is
-// reason to, closes it when it is not needed, and notes its loss.
+// maintain manages a session during its life: it synchronizes when there is a reason to,
+// closes the session when it is not needed, and records its loss.
 func (l *liveSession) maintain() {
 	u := l.u
 	l.listenForChanges()
-	next := u.c.clock.Now() // the next synchronization
+	next := u.c.clock.Now() // time of the next synchronization
 	last := time.Time{}
 	scheduled, told := false, false
 	timer := time.NewTimer(0)
@@ -194,7 +194,7 @@ func (l *liveSession) maintain() {
 		case <-l.ctx.Done():
 			return
 		case <-l.notice:
-			told = true // what is known already may be older
+			told = true // the known offer may be outdated
 			soon := u.c.clock.Now().Add(syncDebounce)
 			if earliest := last.Add(syncGap); earliest.After(soon) {
 				soon = earliest
@@ -210,7 +210,7 @@ func (l *liveSession) maintain() {
 			scheduled = ran
 			switch {
 			case !ran:
-				next = now.Add(syncDebounce) // another one is running: it may have started too early
+				next = now.Add(syncDebounce) // another synchronization is running, which may have started too early
 			case err != nil:
 				next = now.Add(min(syncAgain, u.c.opts.SyncEvery))
 			default:
@@ -228,12 +228,12 @@ func (l *liveSession) maintain() {
 	}
 }
 
-// syncTurn is how long a synchronization by schedule waits for those of other
-// servers. It does not wait for one that hangs.
+// syncTurn is how long a scheduled synchronization waits for those of other servers. It
+// does not wait longer, because one of them may hang.
 const syncTurn = 5 * time.Second
 
-// syncInTurn synchronizes, unless another caller does. The first one is left out
-// when it was done already; those by schedule take turns with other servers.
+// syncInTurn synchronizes, unless another caller already does. The first synchronization
+// is skipped if it was already done; scheduled ones take turns with other servers.
 func (l *liveSession) syncInTurn(first, scheduled bool) (ran bool, err error) {
 	u := l.u
 	if scheduled {
@@ -261,8 +261,8 @@ func (l *liveSession) syncInTurn(first, scheduled bool) (ran bool, err error) {
 	return true, u.synchronize(l.ctx, l)
 }
 
-// listenForChanges asks the server to send a notification when a list changes, if it can.
-// The scheduled synchronization finds the changes that it does not report.
+// listenForChanges asks the server to send a notification when a list changes, if it
+// supports that. The scheduled synchronization finds the changes that it does not report.
 func (l *liveSession) listenForChanges() {
 	info := l.session.Info()
 	can := &info.Capabilities
@@ -270,14 +270,14 @@ func (l *liveSession) listenForChanges() {
 	if !sub.Tools && !sub.Prompts && !sub.Resources {
 		return
 	}
-	// Where listening takes a stream of its own, the first synchronization does
-	// not wait for it: what changed in between is found by another one.
+	// If listening needs its own stream, the first synchronization does not wait for it:
+	// another synchronization finds what changed in between.
 	late := info.Era == client.EraStateless || info.Endpoint.Kind == client.TransportHTTP || info.Endpoint.Kind == client.TransportSSE
 	sub.Ready = func() {
 		if late {
 			l.u.syncSoon()
 		}
-		late = true // the stream broke: something may have been missed
+		late = true // the stream broke, so a notification may have been missed
 	}
 	l.loops.Go(func() {
 		if err := l.session.Listen(l.ctx, sub); err != nil && l.ctx.Err() == nil && !ended(l.session) && !errors.Is(err, errors.ErrUnsupported) {

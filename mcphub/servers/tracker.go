@@ -2,15 +2,15 @@ package servers
 
 import "sync"
 
-// tracker counts what is under way, so that a shutdown can wait for it.
+// tracker counts the work in progress, so that a shutdown can wait for it.
 type tracker struct {
 	mu     sync.Mutex
 	n      int
 	closed bool
-	empty  chan struct{} // closed once the tracker is closed and nothing is under way
+	empty  chan struct{} // closed once the tracker is closed and nothing is in progress
 }
 
-// enter lets one in, unless the tracker is closed.
+// enter adds one unit of work, unless the tracker is closed.
 func (t *tracker) enter() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -28,7 +28,7 @@ func (t *tracker) leave() {
 	}
 }
 
-// close refuses all that comes later, and reports whether it was open.
+// close refuses all further work, and reports whether the tracker was open.
 func (t *tracker) close() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

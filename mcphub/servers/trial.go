@@ -38,8 +38,8 @@ type TestStep struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// trialTrace notes how far a trial comes. Callbacks may come late, from goroutines
-// of a dial that was given up: they then count for nothing.
+// trialTrace records how far a trial gets. Callbacks may come late, from goroutines of a
+// dial that was given up: they are then ignored.
 type trialTrace struct {
 	now   func() time.Time
 	began time.Time
@@ -66,14 +66,14 @@ func (t *trialTrace) note(do func(now time.Time)) {
 	}
 }
 
-// first keeps the first time that something happened: later requests do not count.
+// first keeps the first time of an event: later requests do not count.
 func first(at *time.Time, now time.Time) {
 	if at.IsZero() {
 		*at = now
 	}
 }
 
-// watch puts the trace into the context of the dialling.
+// watch adds the trace to the context of the dialling.
 func (t *trialTrace) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { t.note(func(now time.Time) { first(&t.dnsStart, now) }) },
@@ -103,15 +103,15 @@ func (t *trialTrace) watch(ctx context.Context) context.Context {
 	})
 }
 
-// wire notes the first message that is sent.
+// wire records the first message that is sent.
 func (t *trialTrace) wire(m client.WireMessage) {
 	if m.Sent {
 		t.note(func(now time.Time) { first(&t.firstOut, now) })
 	}
 }
 
-// steps returns the steps of the dialling. err is what it ended in, info what was
-// agreed on.
+// steps returns the steps of the dialling. err is how it ended, and info what was
+// negotiated.
 func (t *trialTrace) steps(e client.Endpoint, info *client.SessionInfo, err error) []TestStep {
 	end := t.now()
 	t.mu.Lock()
@@ -154,7 +154,7 @@ func (t *trialTrace) steps(e client.Endpoint, info *client.SessionInfo, err erro
 	return append(list, step)
 }
 
-// network are the steps up to the first answer.
+// network returns the steps up to the first answer.
 func (t *trialTrace) network(e client.Endpoint, err error, why string) (list []TestStep, last time.Time) {
 	resolve := TestStep{Name: "resolve", Status: StepSkipped, Detail: "the address needs no name server"}
 	if !t.dnsStart.IsZero() {
@@ -169,7 +169,7 @@ func (t *trialTrace) network(e client.Endpoint, err error, why string) (list []T
 	switch {
 	case t.connected:
 		connect.Duration = t.connectDone.Sub(t.connectStart)
-	case t.connectStart.IsZero() && err == nil: // by way of what the options gave
+	case t.connectStart.IsZero() && err == nil: // through what the options provide
 		connect.Status, connect.Detail = StepSkipped, ""
 	case t.connectStart.IsZero() && t.firstOut.IsZero(), !t.connectStart.IsZero():
 		connect.Status, connect.Detail = StepFailed, why

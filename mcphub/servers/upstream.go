@@ -9,26 +9,26 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// upstream is one server: its record, the connection with it, and what it offers.
+// upstream is one server: its record, the connection to it, and what it offers.
 //
-// Its parts have one lock, because each change of one is published with the status of
-// all. Methods of parts expect it to be held.
+// Its parts share one lock, because each change of a part is published with the status of
+// all parts. Methods of the parts expect the lock to be held.
 type upstream struct {
 	c        *Connections
 	id       string
 	queue    *callQueue
 	redactor atomic.Pointer[client.Mask] // of the latest session
 
-	mu       sync.Mutex // guards what follows
-	gone     bool       // deleted
-	closed   bool       // the Connections close
+	mu       sync.Mutex // guards the fields below
+	gone     bool       // the server was deleted
+	closed   bool       // the Connections are closing
 	settings settings
 	link     link
 	redial   redial
 	offer    offer
 }
 
-// settings are what a server is reached with.
+// settings are the settings with which a server is reached.
 type settings struct {
 	record    *Record
 	transport client.Transport
@@ -60,14 +60,14 @@ func (u *upstream) recordCopy() Record {
 	return u.settings.record.Clone()
 }
 
-// ownTimeout is what the record says; 0 when it says nothing.
+// ownTimeout returns the time limit in the record; 0 if it sets none.
 func (u *upstream) ownTimeout() time.Duration {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return time.Duration(u.settings.record.TimeoutMS) * time.Millisecond
 }
 
-// mask is what masks the secrets of the latest session with a server.
+// mask returns the mask for the secrets of the latest session with a server.
 func (u *upstream) mask() client.Mask {
 	if m := u.redactor.Load(); m != nil {
 		return *m
@@ -75,7 +75,7 @@ func (u *upstream) mask() client.Mask {
 	return client.Mask{}
 }
 
-// setRecord takes a newer record.
+// setRecord puts a newer record into force.
 func (u *upstream) setRecord(r *Record) {
 	u.mu.Lock()
 	before := u.settings.record
@@ -121,7 +121,7 @@ func (u *upstream) deleted() {
 	u.publish(EventRemoved)
 }
 
-// refuseWork rejects all new work: the Connections close.
+// refuseWork rejects all new work: the Connections are closing.
 func (u *upstream) refuseWork() {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -17,7 +17,7 @@ func (c *Connections) Connect(ctx context.Context, id string) error {
 		if _, err := u.confirmedSnapshot(ctx, l); err != nil {
 			return err
 		}
-		return u.awaitTold(ctx) // what a composition or a provider serves has followed
+		return u.awaitTold(ctx) // what a composition or a provider serves has been updated
 	})
 }
 
@@ -51,7 +51,7 @@ func (c *Connections) connectAll(ctx context.Context, wanted func(*Record) bool)
 	return errors.Join(errs...)
 }
 
-// withSession does something with the session of a server.
+// withSession calls do with the session of a server.
 func (c *Connections) withSession(ctx context.Context, id string, do func(u *upstream, l *liveSession) error) error {
 	l, release, err := c.leaseLive(ctx, id)
 	if err != nil {
