@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// MaxBody bounds the body of a request, unless its route says otherwise.
+	// MaxBody is the maximum size of a request body in bytes, unless the route sets
+	// another limit.
 	MaxBody = 4 << 20
-	// MaxDepth bounds how deep the objects and arrays of a body may nest.
+	// MaxDepth is the maximum nesting depth of the objects and arrays of a body.
 	MaxDepth = 64
-	// maxFields bounds how many wrong members a problem lists.
+	// maxFields is the maximum number of invalid members that a problem lists.
 	maxFields = 20
 )
 
-// Decode reads the body of a request into the struct that v points to: exactly
-// one JSON object, nested at most [MaxDepth] deep, without a member whose exact
-// spelling the type does not know, and without a duplicate member. A member
-// whose tag has no omitempty or omitzero must be there. The error is a
-// [*Problem] that names every member that is wrong.
+// Decode parses the body of a request into the struct that v points to: exactly one JSON
+// object, nested at most [MaxDepth] deep, without duplicate members, and without members
+// that the type does not have in this exact spelling. A member whose tag has no omitempty
+// or omitzero is required. The error is a [*Problem] that names every invalid member.
 //
-// An empty body is an empty object.
+// An empty body counts as an empty object.
 func Decode(r *http.Request, v any) error {
 	data, err := Body(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func Decode(r *http.Request, v any) error {
 	return DecodeBytes(data, v)
 }
 
-// Body reads the body of a request as it is.
+// Body returns the raw body of a request.
 func Body(r *http.Request) ([]byte, error) {
 	data, err := io.ReadAll(r.Body)
 	var large *http.MaxBytesError
@@ -52,7 +52,7 @@ func Body(r *http.Request) ([]byte, error) {
 	return nil, InvalidJSON.New("the body ended too early").Because(err)
 }
 
-// DecodeBytes is [Decode] for a text in memory.
+// DecodeBytes is [Decode] for data in memory.
 func DecodeBytes(data []byte, v any) error {
 	at, bad := scan.Text(data, MaxDepth)
 	if bad != nil {
@@ -94,8 +94,8 @@ func notJSON(data []byte, bad *scan.Error) *Problem {
 	return InvalidJSON.New("%s (line %d, column %d)", text, line, column).With("line", line).With("column", column)
 }
 
-// checker checks a JSON text against a Go type: what encoding/json lets pass
-// silently, a member of another name or another case, is an error here.
+// checker checks a JSON text against a Go type: members with an unknown name or another
+// case, which encoding/json accepts silently, are errors here.
 type checker struct {
 	data   []byte
 	fields []Field
@@ -166,7 +166,7 @@ func (c *checker) object(at scan.Span, t reflect.Type, path string) {
 	}
 }
 
-// nearest names the member that differs in its case only.
+// nearest returns the member that differs only in its case.
 func nearest(name string, members []fieldInfo) string {
 	for _, f := range members {
 		if strings.EqualFold(f.name, name) {
@@ -176,7 +176,7 @@ func nearest(name string, members []fieldInfo) string {
 	return ""
 }
 
-// jsonKind is the one JSON kind that a type takes; Invalid for several.
+// jsonKind returns the only JSON kind that a type accepts; Invalid if there are several.
 func jsonKind(t reflect.Type) scan.Kind {
 	switch t.Kind() {
 	case reflect.Bool:

@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// Heartbeat is how often a quiet stream shows that it lives: below the idle
+	// Heartbeat is the interval of keep-alives on an idle stream: shorter than the idle
 	// limit of common proxies.
 	Heartbeat = 15 * time.Second
-	// writeLimit is how long a reader may take to read what blocks a write.
+	// writeLimit is the time limit for a write to a reader.
 	writeLimit = 10 * time.Second
-	// retryAfter is how long a browser waits before it reconnects after a break.
+	// retryAfter is how long a browser waits before it reconnects after a broken
+	// connection.
 	retryAfter = time.Second
 	eventMedia = "text/event-stream"
-	// eventResync tells a client that events are missing: it must read anew what
-	// it follows.
+	// eventResync tells a client that events are missing: it must reload what it follows.
 	eventResync = "resync"
 )
 
-// EventStream is the content of an answer that is a stream of events, the data
-// of each of the type T.
+// EventStream returns the content of an answer that is a stream of events whose data has
+// the type T.
 func EventStream[T any]() Content {
 	c := Of[T]()
 	c.Media = eventMedia
 	return c
 }
 
-// StreamParams are the parameters of a route that is served by [Events.Follow].
+// StreamParams returns the parameters of a route that is served with [Events.Follow].
 func StreamParams() []Param {
 	return []Param{
 		{In: InHeader, Name: "Last-Event-ID", Description: "The id of the last event that was received: the stream goes on behind it."},
@@ -40,15 +40,15 @@ func StreamParams() []Param {
 	}
 }
 
-// Events is a run of events that keeps the latest ones, so that a client whose
-// connection broke can resume where it was. Events have ids of the form epoch.n.
-// It is safe for concurrent use and starts no goroutine.
+// Events is a log of events that keeps the latest ones, so that a client whose connection
+// broke can continue. The ids of events have the form epoch.n. It is safe for concurrent
+// use and starts no goroutine.
 type Events struct {
 	epoch string
 	size  int
 
 	mu     sync.Mutex
-	ring   []event // the latest, oldest first
+	ring   []event // the latest events, oldest first
 	last   int64   // the number of the latest event; the first is 1
 	closed bool
 	wake   chan struct{} // closed at each change, then replaced
@@ -59,15 +59,15 @@ type event struct {
 	data []byte
 }
 
-// NewEvents returns an empty run that keeps the latest size events. The epoch
-// distinguishes it from other runs, such as that before a restart; it must not
-// hold a dot or a line break.
+// NewEvents returns an empty log that keeps the latest size events. The epoch
+// distinguishes it from other logs, such as the one before a restart; it must not contain
+// a dot or a line break.
 func NewEvents(epoch string, size int) *Events {
 	return &Events{epoch: epoch, size: max(size, 1), wake: make(chan struct{})}
 }
 
-// Send adds an event; its kind is a word such as "run.console". After Close it
-// does nothing. The error says that data is not JSON.
+// Send adds an event; its kind is a word such as "run.console". After Close it does
+// nothing. It returns an error if data cannot be encoded as JSON.
 func (e *Events) Send(kind string, data any) error {
 	raw, err := marshal(data)
 	if err != nil {
@@ -88,8 +88,7 @@ func (e *Events) Send(kind string, data any) error {
 	return nil
 }
 
-// Close ends the run: followers get the events that are kept, and their streams
-// end.
+// Close ends the log: followers get the events that are kept, and then their streams end.
 func (e *Events) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,8 +103,8 @@ func (e *Events) signal() {
 	e.wake = make(chan struct{})
 }
 
-// after returns the events behind number n, the number of the first of them,
-// whether the run has ended, and what is closed when there is more.
+// after returns the events after number n, the number of the first of them, whether the
+// log has ended, and a channel that is closed when there are more events.
 func (e *Events) after(n int64) (list []event, first int64, closed bool, wake <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -115,8 +114,8 @@ func (e *Events) after(n int64) (list []event, first int64, closed bool, wake <-
 	return list, first, e.closed, e.wake
 }
 
-// position reads a Last-Event-ID. ok is false for an id of another run, and for
-// one behind which events are gone.
+// position parses a Last-Event-ID. ok is false if the id belongs to another log or if
+// events after it are no longer kept.
 func (e *Events) position(id string) (n int64, ok bool) {
 	if id == "" {
 		return 0, true
@@ -131,13 +130,13 @@ func (e *Events) position(id string) (n int64, ok bool) {
 	return n, n >= e.last-int64(len(e.ring))
 }
 
-// Follow answers with the events, beginning behind the one that the header
-// Last-Event-ID or the query member "after" names, until the run is closed, the
-// request ends or done is closed. When events in between are gone, the first
-// event is "resync": read anew what you follow.
+// Follow answers with the events after the one named in the header Last-Event-ID or the
+// query member "after", until the log is closed, the request ends or done is closed. If
+// events in between are no longer kept, the first event is "resync": the client must
+// reload what it follows.
 //
-// A quiet stream carries a comment every [Heartbeat]. A reader that takes
-// nothing for ten seconds is dropped.
+// An idle stream gets a comment every [Heartbeat]. A reader that reads nothing for ten
+// seconds is disconnected.
 func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan struct{}) error {
 	id := lastEvent(r)
 	at, whole := e.position(id)
@@ -146,7 +145,7 @@ func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan stru
 	if !whole {
 		out.text("event: %s\ndata: {}\n\n", eventResync)
 	}
-	if id == "" { // a run that is longer than what is kept of it
+	if id == "" { // the log is longer than the kept part
 		if _, first, _, _ := e.after(0); first > 1 {
 			out.text("event: %s\ndata: {}\n\n", eventResync)
 		}
@@ -161,7 +160,7 @@ func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan stru
 		}
 		out.flush()
 		if out.err != nil || closed {
-			return nil // the reader is gone, or has all events
+			return nil // the reader is gone, or has received all events
 		}
 		select {
 		case <-wake:
@@ -175,7 +174,7 @@ func (e *Events) Follow(w http.ResponseWriter, r *http.Request, done <-chan stru
 	}
 }
 
-// stream writes to a reader that may be slow; its first error stays.
+// stream writes to a reader that may be slow; its first error is kept.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -203,5 +202,5 @@ func (s *stream) deadline(t time.Time) {
 	}
 }
 
-// rest takes the deadline off the connection, which may serve other requests.
+// rest removes the deadline of the connection, which may serve other requests.
 func (s *stream) rest() { s.deadline(time.Time{}) }

@@ -12,23 +12,24 @@ import (
 
 // StreamEvent is one event of [Stream].
 type StreamEvent struct {
-	// Seq is its number, which grows. 0: it has none, and no id.
+	// Seq is its number, which increases. 0 means that it has no number and no id.
 	Seq uint64
 	// Kind is a word such as "status_update".
 	Kind string
-	// Data is written as JSON; a json.RawMessage as it is, which must be one line.
+	// Data is written as JSON; a json.RawMessage is written unchanged and must be one
+	// line.
 	Data any
 }
 
-// Stream answers with events that something else keeps and hands out: see
-// [Events.Follow] for those that are kept here. events is called with the number
-// of the last event that the reader has seen, 0 when it has seen none of this
-// epoch, which distinguishes this run of the program from others and must not hold a
-// dot or a line break; without an epoch an id is the number alone. The stream ends with
-// the events, with the request, and when done is closed; an error among the events ends
-// it too, and is not sent to the reader.
+// Stream answers with events from another source; for events that are kept in this
+// package see [Events.Follow]. events is called with the number of the last event that
+// the reader has seen, or 0 if it has seen none of this epoch. The epoch distinguishes
+// this run of the program from others and must not contain a dot or a line break; without
+// an epoch an id is just the number. The stream ends with the events, with the request,
+// or when done is closed; an error among the events also ends it, and is not sent to the
+// reader.
 //
-// A slow reader delays events, and nothing else.
+// A slow reader only delays its own events.
 func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan struct{},
 	events func(ctx context.Context, after uint64) iter.Seq2[StreamEvent, error]) error {
 	ctx, cancel := context.WithCancel(r.Context())
@@ -85,7 +86,8 @@ func Stream(w http.ResponseWriter, r *http.Request, epoch string, done <-chan st
 	return nil // the reader is gone
 }
 
-// lastSeen reads what a reader that comes back has seen.
+// lastSeen returns the number of the last event that a reconnecting reader has seen; 0 if
+// it has seen none.
 func lastSeen(r *http.Request, epoch string) uint64 {
 	of, number, ok := strings.Cut(lastEvent(r), ".")
 	if epoch == "" {
@@ -105,7 +107,7 @@ func lastEvent(r *http.Request) string {
 	return r.URL.Query().Get("after")
 }
 
-// startStream begins a stream.
+// startStream starts a stream.
 func startStream(w http.ResponseWriter) *stream {
 	h := w.Header()
 	h.Set("Content-Type", eventMedia)

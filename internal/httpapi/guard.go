@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/internal/hostguard"
 )
 
-// admit lets a request in, or says why not.
+// admit returns nil if a request may be served, and otherwise an error that says why not.
 func (s *Server) admit(r *http.Request) error {
 	if !hostguard.IsLoopbackName(r.Host) && !s.names.Host(r.Host) {
 		return ForbiddenHost.New("this server is not known by the name it was called by; its operator can allow it")
@@ -41,10 +41,10 @@ func (s *Server) admit(r *http.Request) error {
 	return nil
 }
 
-// sameSite reports whether a request comes from the server's own pages, from
-// one of Options.Origins, or from no page at all. It is stricter than
-// [http.CrossOriginProtection] alone, which lets every GET pass: an answer that
-// no page may read is not made for one.
+// sameSite reports whether a request comes from the server's own pages, from one of
+// Options.AllowedOrigins, or from no page at all. It is stricter than
+// [http.CrossOriginProtection] alone, which accepts every GET: an answer that no page may
+// read is not produced at all.
 func (s *Server) sameSite(r *http.Request) bool {
 	origins := r.Header.Values("Origin")
 	if len(origins) > 1 {
@@ -60,15 +60,15 @@ func (s *Server) sameSite(r *http.Request) bool {
 		}
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none": // no browser, our page, typed by a person
+	case "", "same-origin", "none": // no browser, our page, or a typed URL
 	default:
 		return false
 	}
 	return s.cross.Check(r) == nil
 }
 
-// body bounds the body of a request and checks its content type against the
-// route: a form that a foreign page posts never reaches a handler.
+// body limits the size of a request body and checks its content type against the route,
+// so that a form posted by a foreign page never reaches a handler.
 func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil {
 		r.Body = http.NoBody
@@ -86,15 +86,15 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request, at *row) error {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	if at.Body.Type == nil {
-		return Decode(r, &struct{}{}) // many clients send {} for nothing
+		return Decode(r, &struct{}{}) // many clients send {} if there is no input
 	}
 	return nil
 }
 
-// query finds members of the query that the route does not know: a misspelt one
-// must not pass silently.
+// query reports query members that the route does not have, because a misspelt member
+// must not be ignored silently.
 func (r *row) query(req *http.Request) error {
-	if r.Path == "" { // no route: it has another answer
+	if r.Path == "" { // no route: the answer is another error
 		return nil
 	}
 	values, err := url.ParseQuery(req.URL.RawQuery)
@@ -110,9 +110,9 @@ func (r *row) query(req *http.Request) error {
 	return nil
 }
 
-// BearerToken returns an [Options.Authorize] that accepts requests with
-// "Authorization: Bearer" and the token. The comparison takes the same time
-// whatever was sent. An empty token rejects every request.
+// BearerToken returns a function for [Options.Authenticate] that accepts requests with
+// "Authorization: Bearer" and the token. The comparison takes the same time for any
+// input. An empty token rejects every request.
 func BearerToken(token string) func(*http.Request) error {
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) error {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// describe makes the OpenAPI 3.1 description of tables. The same tables give the
-// same bytes.
+// describe generates the OpenAPI 3.1 description of tables. The same tables give the same
+// bytes.
 func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 	d := &describer{known: make(map[reflect.Type]json.RawMessage), components: make(map[string]any),
 		types: make(map[string]reflect.Type), names: make(map[reflect.Type]string)}
@@ -64,7 +64,7 @@ func describe(opts *Options, tables []Table) (json.RawMessage, error) {
 	return marshal(doc)
 }
 
-// problemSchema is RFC 9457 with our members.
+// problemSchema returns the schema of a problem: RFC 9457 with our additional members.
 func problemSchema(field any) any {
 	text := map[string]any{"type": "string"}
 	return map[string]any{
@@ -122,7 +122,7 @@ func (d *describer) operation(r *Route, tag string, authorized bool) (map[string
 			answer["headers"] = headers
 		}
 		status := strconv.Itoa(a.Status)
-		if before, ok := answers[status].(map[string]any); ok { // the same in another format
+		if before, ok := answers[status].(map[string]any); ok { // the same answer in another format
 			content, _ := before["content"].(map[string]any)
 			more, _ := answer["content"].(map[string]any)
 			if content != nil {
@@ -140,7 +140,8 @@ func (d *describer) operation(r *Route, tag string, authorized bool) (map[string
 	return op, nil
 }
 
-// addProblems adds the problems of a route, several of one status together.
+// addProblems adds the problems of a route; problems with the same status share one
+// entry.
 func addProblems(answers map[string]any, r *Route, authorized bool) {
 	kinds := append(slices.Clone(r.Errors), ForbiddenHost, ForbiddenOrigin, Internal, ShuttingDown)
 	if authorized {

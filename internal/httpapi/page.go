@@ -13,8 +13,8 @@ const (
 	MaxPage     = 200
 )
 
-// PageLimit reads the member limit of a query, 1 to most; without one it is fallback. The
-// error is an [InvalidArgument].
+// PageLimit reads the query member limit, from 1 to most; if it is missing, the result is
+// fallback. The error is an [InvalidArgument].
 func PageLimit(q url.Values, fallback, most int) (int, error) {
 	text := q.Get("limit")
 	if text == "" {
@@ -27,18 +27,18 @@ func PageLimit(q url.Values, fallback, most int) (int, error) {
 	return limit, nil
 }
 
-// EncodeCursor writes the place where a page ended, a struct of strings and numbers, as
+// EncodeCursor encodes the place where a page ended, a struct of strings and numbers, as
 // the member cursor of the next request.
 func EncodeCursor(place any) string {
 	raw, err := json.Marshal(place)
 	if err != nil {
-		panic("httpapi: the place of a page cannot be marshalled: " + err.Error()) // a mistake of the caller's type
+		panic("httpapi: the place of a page cannot be marshalled: " + err.Error()) // a mistake in the caller's type
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// DecodeCursor reads a cursor into the place that place points to, which stays as it is
-// when there is none. The error is an [InvalidArgument].
+// DecodeCursor decodes a cursor into the struct that place points to. If there is no
+// cursor, place is unchanged. The error is an [InvalidArgument].
 func DecodeCursor(cursor string, place any) error {
 	if cursor == "" {
 		return nil
@@ -53,7 +53,7 @@ func DecodeCursor(cursor string, place any) error {
 	return nil
 }
 
-// BadCursor is the problem of a cursor that the list did not give.
+// BadCursor returns the problem for a cursor that does not come from the list.
 func BadCursor() error {
 	return InvalidArgument.New("the cursor is not one that this list returned: begin without one")
 }

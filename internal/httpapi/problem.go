@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Kind is one way in which a request can fail. Its code is stable: clients
-// branch on it.
+// Kind is a kind of failure of a request. Its code is stable, because clients depend on
+// it.
 type Kind struct {
 	Code   string
 	Status int
@@ -39,36 +39,36 @@ var (
 	ShuttingDown       = Kind{"shutting_down", http.StatusServiceUnavailable, "The server is going down"}
 )
 
-// New returns a problem of the kind. The detail is for people; it must not
-// contain anything that is hidden from the caller.
+// New returns a problem of the kind. The detail is for people; it must not contain
+// anything that the caller must not see.
 func (k Kind) New(format string, args ...any) *Problem {
 	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Problem is why a request failed, as it is answered. It is an error; its cause
-// is for the operator and is never sent.
+// Problem is the failure of a request as it is sent to the client. It is an error; its
+// cause is for the operator and is never sent.
 type Problem struct {
 	Kind
 	Detail string
-	// Fields say what is wrong with single members of what was sent.
+	// Fields say what is wrong with individual members of the input.
 	Fields []Field
-	// RetryAfter says when another try may help; 0 says nothing.
+	// RetryAfter says when a retry may succeed; 0 means unknown.
 	RetryAfter time.Duration
-	// Members are further members of the answer, such as "current". A name that
-	// a problem has anyway is left out.
+	// Members are additional members of the answer, such as "current". Names that every
+	// problem has are ignored.
 	Members map[string]any
 	// Err is the cause.
 	Err error
 }
 
-// Field is what is wrong with one member of what was sent.
+// Field is an error in one member of the input.
 type Field struct {
 	Path    string `json:"path" doc:"The member, such as params[2].name; empty for the whole."`
 	Code    string `json:"code" doc:"A stable slug."`
 	Message string `json:"message"`
 }
 
-// With sets a further member and returns p.
+// With sets an additional member and returns p.
 func (p *Problem) With(name string, value any) *Problem {
 	if p.Members == nil {
 		p.Members = make(map[string]any)
@@ -83,7 +83,7 @@ func (p *Problem) Because(err error) *Problem {
 	return p
 }
 
-// Error gives the story for an operator.
+// Error returns the full text for an operator.
 func (p *Problem) Error() string {
 	text := fmt.Sprintf("%s (%d): %s", p.Code, p.Status, p.Detail)
 	if p.Err != nil {
@@ -95,7 +95,7 @@ func (p *Problem) Error() string {
 // Unwrap returns the cause.
 func (p *Problem) Unwrap() error { return p.Err }
 
-// document is the answer, see RFC 9457, section 3.
+// document returns the answer, see RFC 9457, section 3.
 func (p *Problem) document(requestID string) map[string]any {
 	doc := make(map[string]any, 8+len(p.Members))
 	for name, value := range p.Members {
@@ -119,8 +119,8 @@ func (p *Problem) document(requestID string) map[string]any {
 	return doc
 }
 
-// problemOf turns any error into a problem. The text of an error that no table
-// knows is not sent to the client.
+// problemOf converts any error to a problem. The text of an unknown error is not sent to
+// the client.
 func problemOf(err error, known func(error) *Problem) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -143,7 +143,7 @@ func problemOf(err error, known func(error) *Problem) *Problem {
 	return Internal.New("").Because(err)
 }
 
-// writeProblem answers with the problem. Nothing may have been written yet.
+// writeProblem sends the problem. Nothing may have been written before.
 func writeProblem(w http.ResponseWriter, r *http.Request, p *Problem, log *slog.Logger) {
 	id := w.Header().Get(requestIDHeader)
 	level := slog.LevelDebug
@@ -153,7 +153,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, p *Problem, log *slog.
 	log.Log(r.Context(), level, "httpapi: request failed", "method", r.Method, "path", r.URL.Path, "status", p.Status, "code", p.Code,
 		"requestId", id, "error", p)
 	body, err := marshal(p.document(id))
-	if err != nil { // a member that is not JSON
+	if err != nil { // a member cannot be encoded as JSON
 		body, _ = marshal((&Problem{Kind: p.Kind, Detail: p.Detail}).document(id))
 	}
 	h := w.Header()
@@ -177,7 +177,7 @@ const (
 	problemType = "application/problem+json"
 )
 
-// marshal writes JSON for a machine: <, > and & stay as they are.
+// marshal encodes JSON without escaping <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

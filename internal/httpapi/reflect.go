@@ -17,8 +17,8 @@ type fieldInfo struct {
 	enum     []string
 }
 
-// fieldsOf lists the members of a struct in their order; those of an embedded
-// struct take its place.
+// fieldsOf lists the members of a struct in order; the members of an embedded struct take
+// its place.
 func fieldsOf(t reflect.Type) []fieldInfo {
 	var out []fieldInfo
 	for i := range t.NumField() {
@@ -58,7 +58,7 @@ func is[T any](t reflect.Type) bool {
 	return t.Implements(want) || reflect.PointerTo(t).Implements(want)
 }
 
-// readsItself reports a type whose JSON only its own code knows.
+// readsItself reports whether a type has its own JSON decoder.
 func readsItself(t reflect.Type) bool {
 	return is[json.Unmarshaler](t) || is[encoding.TextUnmarshaler](t) || t.Kind() == reflect.Interface
 }

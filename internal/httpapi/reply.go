@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Reply answers with v as JSON.
+// Reply sends v as JSON.
 func Reply(w http.ResponseWriter, status int, v any) error {
 	body, err := marshal(v)
 	if err != nil {
@@ -18,7 +18,7 @@ func Reply(w http.ResponseWriter, status int, v any) error {
 	return ReplyBytes(w, status, jsonType, body)
 }
 
-// ReplyBytes answers with a body that is made already.
+// ReplyBytes sends a finished body.
 func ReplyBytes(w http.ResponseWriter, status int, contentType string, body []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
@@ -28,8 +28,8 @@ func ReplyBytes(w http.ResponseWriter, status int, contentType string, body []by
 	return nil
 }
 
-// ReplyCached answers a GET with v and an entity tag of what it says, or with
-// 304 when the client has just that.
+// ReplyCached answers a GET with v and an entity tag of its content, or with 304 if the
+// client already has that content.
 func ReplyCached(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := marshal(v)
 	if err != nil {
@@ -43,7 +43,7 @@ func replyTagged(w http.ResponseWriter, r *http.Request, contentType string, bod
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	h := w.Header()
 	h.Set("ETag", tag)
-	h.Set("Cache-Control", "private, no-cache") // keep it, and ask each time
+	h.Set("Cache-Control", "private, no-cache") // the browser may store it but must revalidate it each time
 	if Matches(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -51,7 +51,7 @@ func replyTagged(w http.ResponseWriter, r *http.Request, contentType string, bod
 	return ReplyBytes(w, http.StatusOK, contentType, body)
 }
 
-// Matches reports whether an If-Match or If-None-Match header names the tag.
+// Matches reports whether an If-Match or If-None-Match header contains the tag.
 func Matches(header, tag string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		part = strings.TrimSpace(part)
@@ -62,11 +62,12 @@ func Matches(header, tag string) bool {
 	return false
 }
 
-// VersionTag is the entity tag of a version.
+// VersionTag returns the entity tag of a version.
 func VersionTag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
 
-// IfMatch reads which version a write is about: the one in If-Match, or any for
-// "*". Without the header it is a problem of the kind precondition_required.
+// IfMatch returns the version that a write applies to: the one in If-Match, or any
+// version for "*". Without the header the error is a problem of the kind
+// precondition_required.
 func IfMatch(r *http.Request) (version int64, anyVersion bool, err error) {
 	header := strings.TrimSpace(r.Header.Get("If-Match"))
 	switch {

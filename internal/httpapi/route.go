@@ -10,77 +10,74 @@ import (
 	"strings"
 )
 
-// Handler serves a request. The error it returns is answered as a problem, so
-// it must come before the first byte of the answer.
+// Handler serves a request. An error that it returns is sent as a problem, so it must be
+// returned before the first byte of the answer is written.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // Table is the API of one package.
 type Table struct {
-	// Tag groups the routes in the description; Description says what they are
-	// about.
+	// Tag groups the routes in the description; Description explains them.
 	Tag, Description string
 	Routes           []Route
-	// Schemas are the JSON Schemas of types whose JSON reflection cannot see:
-	// raw JSON, and types that marshal themselves.
+	// Schemas are the JSON Schemas of types whose JSON cannot be derived by reflection:
+	// raw JSON, and types with their own encoding.
 	Schemas map[reflect.Type]json.RawMessage
-	// Names are what types are called in the description whose own name says too little
-	// beside those of other packages, such as "ServerStatus" for servers.Status.
+	// Names are the names in the description for types whose own name would be ambiguous
+	// next to types of other packages, such as "ServerStatus" for servers.Status.
 	Names map[reflect.Type]string
-	// Problem turns the errors of the package into problems; nil, and a nil
-	// answer, leave them to the server.
+	// Problem converts the errors of the package to problems. If it is nil or returns
+	// nil, the server converts the error.
 	Problem func(error) *Problem
 }
 
 // Route is one row of a table.
 type Route struct {
 	Method string
-	// Path is a pattern of net/http: its segments may be wildcards, such as
-	// /api/tools/{id}.
+	// Path is a pattern of net/http; it may contain wildcards, such as /api/tools/{id}.
 	Path string
 	// ID names the operation in generated clients, such as "listTools".
 	ID string
 	// Summary is one line; Description says more. Optional.
 	Summary, Description string
-	// Params are the wildcards of the path, the members of the query and the
-	// headers.
+	// Params are the wildcards of the path, the query members and the headers.
 	Params []Param
-	// Body is what goes in; the zero value means nothing.
+	// Body is the input; the zero value means none.
 	Body Content
-	// Answers are what comes out, the usual one first. None means 204.
+	// Answers are the possible successful answers, the usual one first. None means 204.
 	Answers []Answer
-	// Errors are the kinds of problem beside those that every route has.
+	// Errors are the problem kinds of the route, in addition to those of every route.
 	Errors []Kind
-	// MaxBody bounds the body, in bytes. 0 means [MaxBody].
+	// MaxBody is the maximum size of the body in bytes. 0 means [MaxBody].
 	MaxBody int64
 	Handle  Handler
 }
 
 // Content is the type of a body.
 type Content struct {
-	// Type is the Go type that is read or written as JSON; nil for none.
+	// Type is the Go type that is encoded as JSON; nil for none.
 	Type reflect.Type
-	// Media is its media type. Empty: application/json.
+	// Media is its media type; "" means application/json.
 	Media string
-	// Optional says that a body may be left out.
+	// Optional says that the body may be omitted.
 	Optional bool
 }
 
-// Of is the content of the type T.
+// Of returns the content with the type T.
 func Of[T any]() Content { return Content{Type: reflect.TypeFor[T]()} }
 
-// Answer is one way in which a request can succeed.
+// Answer is one possible successful answer to a request.
 type Answer struct {
 	Status      int
 	Description string
 	Content
-	// Headers are those that the answer carries.
+	// Headers are the headers of the answer.
 	Headers []Param
 }
 
 // In is the location of a parameter.
 type In string
 
-// The places of a [Param].
+// The locations of a [Param].
 const (
 	InPath   In = "path"
 	InQuery  In = "query"
@@ -93,19 +90,19 @@ type Param struct {
 	Name        string
 	Description string
 	Required    bool
-	// Type is a type of JSON Schema; empty means string.
+	// Type is a JSON Schema type; "" means string.
 	Type string
 	Enum []string
-	// Many says that a query member may appear several times.
+	// Many says that a query member may occur several times.
 	Many bool
 }
 
-// pattern is what a ServeMux knows the route by.
+// pattern returns the ServeMux pattern of the route.
 func (r *Route) pattern() string { return r.Method + " " + r.Path }
 
 var wildcard = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)(\.\.\.)?\}`)
 
-// check finds what would make the table say something that is not so.
+// check reports mistakes that would make the table's description wrong.
 func (r *Route) check() error {
 	switch {
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method):
@@ -137,13 +134,13 @@ func (r *Route) check() error {
 	return nil
 }
 
-// limit is how many bytes the body may have.
+// limit returns the maximum size of the body in bytes.
 func (r *Route) limit() int64 {
 	switch {
 	case r.MaxBody > 0:
 		return r.MaxBody
 	case r.Body.Type == nil:
-		return 1 << 10 // {} and blanks
+		return 1 << 10 // {} and white space
 	}
 	return MaxBody
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// describer makes JSON Schemas (2020-12) of Go types. A struct with a name
-// becomes a component of the description, named after its package, without an
-// "api" at its end, and itself: "approval.Answer" for the type answer of
+// describer makes JSON Schemas (2020-12) from Go types. A named struct becomes a
+// component of the description. The name of the component consists of the package,
+// without a trailing "api", and the type: "approval.Answer" for the type answer of
 // approvalapi.
 type describer struct {
 	known      map[reflect.Type]json.RawMessage
@@ -20,9 +20,9 @@ type describer struct {
 	names      map[reflect.Type]string // Table.Names of all tables
 }
 
-// schema returns the schema of t. strict is for what comes in, where a member
-// beside those that are named is an error. What comes in is to be described
-// first: a type that goes out too is made of the same fields.
+// schema returns the schema of t. strict is for input, where unknown members are errors.
+// Input types must be described first, because an output type with the same fields reuses
+// their schema.
 func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 	if raw, ok := d.known[t]; ok {
 		return raw, nil
@@ -68,7 +68,7 @@ func (d *describer) schema(t reflect.Type, strict bool) (any, error) {
 	return nil, fmt.Errorf("%v is no JSON", t)
 }
 
-// exported is the name of a type as an exported one would have it.
+// exported returns the name of a type with an upper-case first letter.
 func exported(name string) string {
 	if rest, ok := strings.CutPrefix(name, "api"); ok {
 		return "API" + rest
@@ -76,7 +76,7 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// componentName is the part of a component's name that represents a type.
+// componentName returns the part of a component's name that represents the type.
 func (d *describer) componentName(t reflect.Type) string {
 	if name, ok := d.names[t]; ok {
 		return name
@@ -84,13 +84,13 @@ func (d *describer) componentName(t reflect.Type) string {
 	return exported(t.Name())
 }
 
-// area is the part of a component's name that represents a package: the package
-// without an "api" at its end, or the public package that it is below, so that a name
-// stays when a package is split: chat for chatapi, chat/llm and chat, and mcphub for
+// area returns the part of a component's name that represents the package: the package
+// without a trailing "api", or the public package above it, so that a name stays the same
+// when a package is split: chat for chatapi, chat/llm and chat, and mcphub for
 // mcphub/hubapi.
 func area(pkg string) string {
 	base := path.Base(pkg)
-	above := "" // the public package that it is below
+	above := "" // the public package above it
 	if rest, ok := strings.CutPrefix(pkg, "github.com/localpass/localpass/"); ok {
 		if first, _, deep := strings.Cut(rest, "/"); deep && first != "internal" && first != "examples" {
 			above = first
@@ -106,8 +106,8 @@ func area(pkg string) string {
 	return base
 }
 
-// object returns a reference to a struct's component, which it makes at the
-// first use, or the schema itself for a struct without a name.
+// object returns a reference to a struct's component, which is made at its first use, or
+// the schema itself for a struct without a name.
 func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 	name := ""
 	if t.Name() != "" {
@@ -119,7 +119,7 @@ func (d *describer) object(t reflect.Type, strict bool) (any, error) {
 			}
 			return ref, nil
 		}
-		d.types[name] = t // a struct may hold itself
+		d.types[name] = t // a struct may contain itself
 		s, err := d.members(t, strict)
 		d.components[name] = s
 		return ref, err
@@ -150,8 +150,8 @@ func (d *describer) members(t reflect.Type, strict bool) (map[string]any, error)
 	return out, nil
 }
 
-// annotated adds what the tags of a field say. Beside a reference other members
-// are allowed since JSON Schema 2019-09.
+// annotated adds the content of a field's tags. Since JSON Schema 2019-09, other members
+// are allowed next to a reference.
 func annotated(s any, f fieldInfo) any {
 	nullable := f.required && f.typ.Kind() == reflect.Pointer
 	if f.doc == "" && f.enum == nil && !nullable {
@@ -159,7 +159,7 @@ func annotated(s any, f fieldInfo) any {
 	}
 	raw, err := json.Marshal(s)
 	var own map[string]any
-	if err != nil || json.Unmarshal(raw, &own) != nil { // true and false are schemas too
+	if err != nil || json.Unmarshal(raw, &own) != nil { // true and false are valid schemas too
 		return s
 	}
 	if f.enum != nil {

@@ -24,29 +24,29 @@ const (
 	requestIDHeader = "X-Request-Id"
 )
 
-// Options are the options of [New]. The zero value serves this machine only.
+// Options are the options of [New]. The zero value only serves clients on this machine.
 type Options struct {
-	// Title, Version and Description introduce the description.
+	// Title, Version and Description appear at the beginning of the description.
 	Title, Version, Description string
-	// AllowedHosts are the host names, besides loopback ones, by which clients may
+	// AllowedHosts are the host names, besides loopback names, by which clients may
 	// address the server, with or without a port.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may
 	// send requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, such as
-	// [BearerToken]. The error's text is logged and not sent, unless it is a
-	// [*Problem]. nil: only connections that arrive on a loopback address are
-	// served, and no request that a proxy forwarded.
+	// Authenticate accepts a request by returning nil, or rejects it with an error.
+	// [BearerToken] returns such a function. The error's text is logged and not sent,
+	// unless it is a [*Problem]. If the field is nil, only connections that arrive on a
+	// loopback address are served, and no requests that a proxy forwarded.
 	Authenticate func(*http.Request) error
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors. nil means slog.Default().
 	Logger *slog.Logger
-	// Clock makes request ids.
+	// Clock is used to make request ids.
 	Clock clock.Clock
 }
 
-// Server serves the routes of tables. It holds nothing that must be closed, and
-// is safe for concurrent use.
+// Server serves the routes of tables. It need not be closed, and is safe for concurrent
+// use.
 type Server struct {
 	opts        Options
 	names       *hostguard.Names
@@ -56,15 +56,14 @@ type Server struct {
 	description []byte
 }
 
-// row is a route with what its table says of it.
+// row is a route with the data of its table.
 type row struct {
 	Route
 	tag     string
 	problem func(error) *Problem
 }
 
-// New puts tables together. The error names the route that is not usable or
-// clashes with another.
+// New combines tables. The error names a route that is invalid or conflicts with another.
 func New(opts *Options, tables ...Table) (*Server, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -103,7 +102,7 @@ func New(opts *Options, tables ...Table) (*Server, error) {
 	return s, nil
 }
 
-// itself is the server's own table.
+// itself returns the server's own table.
 func (s *Server) itself() Table {
 	return Table{Tag: "api", Description: "About this API.", Routes: []Route{{
 		Method: http.MethodGet, Path: DescriptionPath, ID: "describeAPI", Summary: "This description, OpenAPI 3.1.",
@@ -117,10 +116,9 @@ func (s *Server) itself() Table {
 // OpenAPI returns the description. It must not be changed.
 func (s *Server) OpenAPI() json.RawMessage { return s.description }
 
-// Mount registers every route of the tables on a mux, one by one, but not the
-// description nor the answers to paths that are not there: those belong to
-// the owner of the mux. The error names a route that conflicts with one already
-// registered.
+// Mount registers every route of the tables individually on a mux. It does not register
+// the description or the answers for unknown paths: these belong to the owner of the mux.
+// The error names a route that conflicts with a registered one.
 func (s *Server) Mount(mux *http.ServeMux) error {
 	return s.mount(mux, s.rows[:len(s.rows)-1])
 }
@@ -128,7 +126,7 @@ func (s *Server) Mount(mux *http.ServeMux) error {
 func (s *Server) mount(mux *http.ServeMux, rows []row) (err error) {
 	var at string
 	defer func() {
-		if v := recover(); v != nil { // what ServeMux does about a clash
+		if v := recover(); v != nil { // ServeMux panics on a conflict
 			err = fmt.Errorf("httpapi: route %s cannot be mounted: %v", at, v)
 		}
 	}()
@@ -139,10 +137,10 @@ func (s *Server) mount(mux *http.ServeMux, rows []row) (err error) {
 	return nil
 }
 
-// ServeHTTP serves the routes of the tables and the description. What is not
-// there is a problem too.
+// ServeHTTP serves the routes of the tables and the description. Unknown paths are
+// answered with a problem.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A path that is not clean would be redirected before anything is checked.
+	// A path that is not clean would be redirected before any check.
 	if _, pattern := s.mux.Handler(r); pattern == "" || path.Clean(r.URL.Path) != r.URL.Path {
 		s.serve(row{Route: Route{Handle: s.nothing}}).ServeHTTP(w, r)
 		return
@@ -150,7 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// nothing answers for a path that no route has, or not with this method.
+// nothing answers a request whose path no route has, or not with this method.
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) error {
 	var allowed []string
 	if path.Clean(r.URL.Path) != r.URL.Path {
@@ -170,7 +168,7 @@ func (s *Server) nothing(w http.ResponseWriter, r *http.Request) error {
 	return MethodNotAllowed.New("use %s", strings.Join(allowed, " or "))
 }
 
-// serve is what a request of one route goes through.
+// serve returns the handler of one route, with all checks.
 func (s *Server) serve(at row) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header())
@@ -202,7 +200,7 @@ func (s *Server) serve(at row) http.Handler {
 	})
 }
 
-// fail answers with a problem where that is still possible.
+// fail sends a problem, if that is still possible.
 func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 	p := problemOf(err, at.problem)
 	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
@@ -210,7 +208,7 @@ func (s *Server) fail(w *recorder, r *http.Request, at *row, err error) {
 	}
 	if w.began {
 		s.opts.Logger.ErrorContext(r.Context(), "httpapi: failed within the answer", "path", r.URL.Path, "error", p)
-		panic(http.ErrAbortHandler) // a cut answer must not look whole
+		panic(http.ErrAbortHandler) // a truncated answer must not look complete
 	}
 	writeProblem(w, r, p, s.opts.Logger)
 }
@@ -231,10 +229,10 @@ func (w *recorder) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap lets http.ResponseController reach what it wraps.
+// Unwrap lets http.ResponseController access the wrapped writer.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// setHeaders keeps a browser from taking an answer for anything but data.
+// setHeaders prevents a browser from treating an answer as anything but data.
 func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")

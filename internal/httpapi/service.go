@@ -6,16 +6,15 @@ import (
 	"sync"
 )
 
-// Service is one HTTP face: a table of routes behind the guards of its options. Each
-// package that serves HTTP embeds one, so that every face is an http.Handler, can be
+// Service is one HTTP API: a table of routes behind the checks of its options. Each
+// package that serves HTTP embeds one, so that every API is an http.Handler, can be
 // mounted on a mux and has a description. It is safe for concurrent use.
 type Service struct {
 	server *Server
 	table  Table
 }
 
-// NewService returns the service of a table. The error names the option, or the route,
-// that is not usable.
+// NewService returns the service of a table. The error names the invalid option or route.
 func NewService(opts *Options, table Table) (*Service, error) {
 	server, err := New(opts, table)
 	if err != nil {
@@ -27,42 +26,41 @@ func NewService(opts *Options, table Table) (*Service, error) {
 // ServeHTTP serves the routes, and their description at /api/openapi.json.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.server.ServeHTTP(w, r) }
 
-// Mount registers every route on a mux, one by one, so that others can be mounted beside
-// them; the description is not among them. Each route has the guards of the options. The
-// error names a route that the mux has already.
+// Mount registers every route individually on a mux, so that other routes can be mounted
+// next to them; the description is not registered. Each route has the checks of the
+// options. The error names a route that conflicts with a registered one.
 func (s *Service) Mount(mux *http.ServeMux) error { return s.server.Mount(mux) }
 
-// OpenAPI returns the description of the routes, OpenAPI 3.1 as JSON. It must not be
-// changed.
+// OpenAPI returns the OpenAPI 3.1 description of the routes as JSON. It must not be changed.
 func (s *Service) OpenAPI() []byte { return s.server.OpenAPI() }
 
-// TableOf returns the routes of an API that embeds a [Service], for a program of this
-// module that puts several APIs together under one guard and one description.
+// TableOf returns the routes of an API that embeds a [Service], for a program of this module
+// that combines several APIs with the same checks and one description.
 func TableOf(api interface{ serviceTable() Table }) Table { return api.serviceTable() }
 
 // serviceTable is promoted to each API that embeds the service; only this package can call it.
 func (s *Service) serviceTable() Table { return s.table }
 
-// DefaultStreams is how many event streams of a service may be open, where its options do
-// not say.
+// DefaultStreams is the maximum number of open event streams of a service whose options set
+// none.
 const DefaultStreams = 64
 
-// Life is what a service does beside the requests that it answers: its event streams and
-// its goroutines. Make one with [NewLife]; it is safe for concurrent use.
+// Life holds what a service does in addition to answering requests: its event streams and its
+// goroutines. Create one with [NewLife]; it is safe for concurrent use.
 type Life struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	most     int
-	draining chan struct{} // closed by Drain and by Close: no stream is opened any more
+	draining chan struct{} // closed by Drain and by Close: no more streams are opened
 	work     sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows, and that no work is added once closed is set
+	mu      sync.Mutex // guards the fields below, and ensures that no work is added once closed is set
 	closed  bool
 	streams int
-	idle    chan struct{} // closed when no stream is open any more, once draining is
+	idle    chan struct{} // closed when draining is closed and no stream is open
 }
 
-// NewLife returns a life with at most so many streams at a time; 0 or less means
+// NewLife returns a Life with at most that many streams at a time; 0 or less means
 // [DefaultStreams].
 func NewLife(streams int) *Life {
 	l := &Life{most: streams, draining: make(chan struct{}), idle: make(chan struct{})}
@@ -73,14 +71,14 @@ func NewLife(streams int) *Life {
 	return l
 }
 
-// Context ends with Close.
+// Context returns a context that ends with Close.
 func (l *Life) Context() context.Context { return l.ctx }
 
-// Done is closed by Close.
+// Done returns a channel that is closed by Close.
 func (l *Life) Done() <-chan struct{} { return l.ctx.Done() }
 
-// OpenStream counts a stream in; release counts it out. The error is [ShuttingDown] after
-// Close, and [StreamLimit] where as many are open as may be.
+// OpenStream counts a stream as open until release is called. The error is [ShuttingDown]
+// after Close, and [StreamLimit] if the maximum number of streams is open.
 func (l *Life) OpenStream() (release func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,11 +107,11 @@ func (l *Life) isDraining() bool {
 	}
 }
 
-// Draining is closed by [Life.Drain], and by Close.
+// Draining returns a channel that is closed by [Life.Drain] and by Close.
 func (l *Life) Draining() <-chan struct{} { return l.draining }
 
-// Drain lets no stream be opened any more, and returns what is closed when none is open,
-// for a service whose readers are to get the last events before Close.
+// Drain prevents new streams and returns a channel that is closed when none is open, for a
+// service whose readers should get the last events before Close.
 func (l *Life) Drain() (idle <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,8 +124,8 @@ func (l *Life) Drain() (idle <-chan struct{}) {
 	return l.idle
 }
 
-// Go runs a function that ends with the context, in a goroutine that Close waits for. It
-// reports false, and runs nothing, after Close.
+// Go runs a function, which must end with the context, in a goroutine that Close waits for.
+// After Close it runs nothing and returns false.
 func (l *Life) Go(work func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +136,7 @@ func (l *Life) Go(work func()) bool {
 	return true
 }
 
-// Close ends the context and waits for what Go runs. It can be called again.
+// Close ends the context and waits for the functions that Go runs. It can be called again.
 func (l *Life) Close() {
 	l.Drain()
 	l.mu.Lock()

@@ -21,16 +21,16 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 )
 
-// Client sends requests to an API and holds each answer against its description.
+// Client sends requests to an API and checks each answer against the API's description.
 type Client struct {
 	*httptest.Server
-	// T is the test, which ends with what does not hold.
+	// T is the test, which fails and ends if a check fails.
 	T testing.TB
 	// Spec is the description of the API.
 	Spec *Description
 }
 
-// NewClient serves an API, until the test ends.
+// NewClient serves an API until the test ends.
 func NewClient(t testing.TB, api interface {
 	http.Handler
 	OpenAPI() []byte
@@ -45,27 +45,27 @@ func NewClient(t testing.TB, api interface {
 	return c
 }
 
-// Log is where an API logs to. Its zero value is empty.
+// Log is an in-memory log for an API. Its zero value is empty.
 type Log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-// Write adds to the log.
+// Write appends to the log.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.Write(p)
 }
 
-// String is what was logged.
+// String returns everything that was logged.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-// Reply is an answer; its members are reached by a path such as "items.0.id".
+// Reply is an answer; its members are accessed by a path such as "items.0.id".
 type Reply struct {
 	T      testing.TB
 	Status int
@@ -73,8 +73,8 @@ type Reply struct {
 	Body   string
 }
 
-// Send sends a request with headers such as "Accept: text/plain". The caller closes the
-// body.
+// Send sends a request with headers such as "Accept: text/plain". The caller must close
+// the body.
 func (c *Client) Send(ctx context.Context, method, path, body string, headers ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Client) Send(ctx context.Context, method, path, body string, headers ..
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// Raw is Send for a request that must be answered, with whatever status.
+// Raw is Send for a request that must get an answer, with any status.
 func (c *Client) Raw(ctx context.Context, method, path, body string, headers ...string) *http.Response {
 	c.T.Helper()
 	resp, err := c.Send(ctx, method, path, body, headers...)
@@ -102,7 +102,7 @@ func (c *Client) Raw(ctx context.Context, method, path, body string, headers ...
 	return resp
 }
 
-// Do sends a request and holds the answer against the description.
+// Do sends a request and checks the answer against the description.
 func (c *Client) Do(method, path, body string, headers ...string) *Reply {
 	c.T.Helper()
 	resp := c.Raw(c.T.Context(), method, path, body, headers...)
@@ -114,7 +114,7 @@ func (c *Client) Do(method, path, body string, headers ...string) *Reply {
 	return r
 }
 
-// OK is Do for what must succeed with the status.
+// OK is Do for a request that must succeed with the status.
 func (c *Client) OK(status int, method, path, body string, headers ...string) *Reply {
 	c.T.Helper()
 	r := c.Do(method, path, body, headers...)
@@ -122,7 +122,7 @@ func (c *Client) OK(status int, method, path, body string, headers ...string) *R
 	return r
 }
 
-// Fails is Do for what must fail with the status and the code.
+// Fails is Do for a request that must fail with the status and the code.
 func (c *Client) Fails(status int, code, method, path, body string, headers ...string) *Reply {
 	c.T.Helper()
 	r := c.Do(method, path, body, headers...)
@@ -131,13 +131,14 @@ func (c *Client) Fails(status int, code, method, path, body string, headers ...s
 	return r
 }
 
-// Into reads the body, JSON, into v.
+// Into decodes the JSON body into v.
 func (r *Reply) Into(v any) {
 	r.T.Helper()
 	require.NoError(r.T, json.Unmarshal([]byte(r.Body), v), r.Body)
 }
 
-// Problem is the members of an answer that must be a problem with the status and the code.
+// Problem returns the members of an answer that must be a problem with the status and the
+// code.
 func (r *Reply) Problem(status int, code string) (members map[string]any) {
 	r.T.Helper()
 	require.Equal(r.T, status, r.Status, r.Body)
@@ -147,7 +148,7 @@ func (r *Reply) Problem(status int, code string) (members map[string]any) {
 	return members
 }
 
-// Get is the member of the body at a path such as "items.0.id"; nil when there is none.
+// Get returns the member of the body at a path such as "items.0.id"; nil if there is none.
 func (r *Reply) Get(path string) any {
 	r.T.Helper()
 	var v any
@@ -169,27 +170,28 @@ func (r *Reply) Get(path string) any {
 	return v
 }
 
-// Text is Get for a text; empty for anything else.
+// Text is Get for a string; it returns "" for anything else.
 func (r *Reply) Text(path string) string {
 	s, _ := r.Get(path).(string)
 	return s
 }
 
-// List is Get for a list; empty for anything else.
+// List is Get for a list; it returns nil for anything else.
 func (r *Reply) List(path string) []any {
 	l, _ := r.Get(path).([]any)
 	return l
 }
 
-// Stream is an event stream that is open. Close ends it.
+// Stream is an open event stream. Close ends it.
 type Stream struct {
 	t     testing.TB
 	spec  *Description
 	lines *bufio.Scanner
 	Close func()
-	// Schema is what the data of each event but resync must match. nil: it is not checked.
+	// Schema is what the data of each event except resync must match. If nil, the data is
+	// not checked.
 	Schema json.RawMessage
-	// Events are those that were read so far.
+	// Events are the events read so far.
 	Events []Event
 }
 
@@ -200,13 +202,13 @@ type Event struct {
 	Data     map[string]any
 }
 
-// Open opens a stream; it ends with the test.
+// Open opens a stream, which ends with the test.
 func (c *Client) Open(path string, headers ...string) *Stream {
 	c.T.Helper()
 	return c.OpenWith(http.MethodGet, path, "", headers...)
 }
 
-// OpenWith is Open for a request of any method, with a body.
+// OpenWith is Open for a request with any method and a body.
 func (c *Client) OpenWith(method, path, body string, headers ...string) *Stream {
 	c.T.Helper()
 	ctx, cancel := context.WithCancel(c.T.Context())
@@ -225,7 +227,7 @@ func (c *Client) OpenWith(method, path, body string, headers ...string) *Stream 
 	return s
 }
 
-// Next is the next event; ok is false when the stream has ended.
+// Next returns the next event; ok is false if the stream has ended.
 func (s *Stream) Next() (e Event, ok bool) {
 	s.t.Helper()
 	for s.lines.Scan() {
@@ -248,7 +250,7 @@ func (s *Stream) Next() (e Event, ok bool) {
 	return e, false
 }
 
-// Until is the next event of a kind.
+// Until reads up to the next event of a kind and returns it.
 func (s *Stream) Until(kind string) Event {
 	s.t.Helper()
 	for {
@@ -260,7 +262,7 @@ func (s *Stream) Until(kind string) Event {
 	}
 }
 
-// Rest reads to the end and returns all events, from the first.
+// Rest reads to the end and returns all events, starting with the first.
 func (s *Stream) Rest() []Event {
 	s.t.Helper()
 	for {
@@ -271,7 +273,7 @@ func (s *Stream) Rest() []Event {
 	}
 }
 
-// Description is the OpenAPI description of an API, as a judge of its answers.
+// Description is the OpenAPI description of an API, with which its answers are checked.
 type Description struct {
 	doc struct {
 		Paths      map[string]map[string]struct{ Responses map[string]answered }
@@ -279,7 +281,7 @@ type Description struct {
 	}
 	mu       sync.Mutex
 	compiled map[string]*schema.Schema
-	Seen     map[string]bool // "METHOD path status" that was answered
+	Seen     map[string]bool // "METHOD path status" of each answer
 }
 
 type answered struct {
@@ -306,13 +308,13 @@ func (d *Description) schemaOf(t testing.TB, raw json.RawMessage) *schema.Schema
 	return s
 }
 
-// EventsOf is the schema of the events of a route.
+// EventsOf returns the schema of the events of a route.
 func (d *Description) EventsOf(method, path string) json.RawMessage {
 	_, route := d.route(path)
 	return route[strings.ToLower(method)].Responses["200"].Content["text/event-stream"].Schema
 }
 
-// Operations yields the paths that are described, in order, with each method of each.
+// Operations yields the described paths in order, with each method of each path.
 func (d *Description) Operations() iter.Seq2[string, string] {
 	return func(yield func(path, method string) bool) {
 		for _, path := range slices.Sorted(maps.Keys(d.doc.Paths)) {
@@ -325,7 +327,7 @@ func (d *Description) Operations() iter.Seq2[string, string] {
 	}
 }
 
-// check fails the test for an answer that the description does not foresee.
+// check fails the test if the description does not allow the answer.
 func (d *Description) check(t testing.TB, method, path string, r *Reply) {
 	t.Helper()
 	pattern, route := d.route(path)
@@ -352,7 +354,7 @@ func (d *Description) check(t testing.TB, method, path string, r *Reply) {
 	require.NoError(t, d.schemaOf(t, content[media].Schema).Validate(json.RawMessage(r.Body)), "%s %s: %s", method, path, r.Body)
 }
 
-// route finds the path that is described, the one without wildcards first.
+// route finds the described path; a path without wildcards takes precedence.
 func (d *Description) route(path string) (string, map[string]struct{ Responses map[string]answered }) {
 	if r, ok := d.doc.Paths[path]; ok {
 		return path, r
@@ -371,8 +373,7 @@ func (d *Description) route(path string) (string, map[string]struct{ Responses m
 	return "", nil
 }
 
-// Missed are the ways to succeed that were described and not answered, but for
-// streams.
+// Missed returns the described successes, except streams, that did not occur.
 func (d *Description) Missed() (out []string) {
 	for path, route := range d.doc.Paths {
 		for method, op := range route {

@@ -1,3 +1,3 @@
-// Package apitest is a client for the tests of the HTTP faces. It holds every answer of
-// an API against the description that the API gives of itself.
+// Package apitest is a client for the tests of the HTTP APIs. It checks every answer of
+// an API against the API's own description.
 package apitest

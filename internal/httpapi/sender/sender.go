@@ -1,4 +1,4 @@
-// Package sender identifies the sender of a request to an API of tools.
+// Package sender identifies the sender of a request to one of the APIs.
 package sender
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Of returns the sender of a request, according to principal, the option of an
-// API. Without that option the sender is the one user "local via http". A sender
-// that cannot be identified, or has no subject, is refused: the error is an
+// Of returns the sender of a request as determined by principal, an option of the API.
+// Without that option the sender is the single user "local via http". A sender that
+// cannot be identified or has no subject is rejected: the error is an
 // [httpapi.Unauthenticated] whose cause is not sent.
 func Of(r *http.Request, principal func(*http.Request) (toolspec.Principal, error)) (toolspec.Principal, error) {
 	if principal == nil {
