@@ -54,13 +54,14 @@ type Options struct {
 	Events func(Event)
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors. nil means slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
 }
 
-// keptEvents is how many events a client may miss and still continue its stream.
+// keptEvents is how many events a client may miss and still be able to continue its
+// stream.
 const keptEvents = 1000
 
 // Event reports an approval request that was asked, decided, used or has expired, in its
@@ -87,7 +88,7 @@ type API struct {
 	life   *httpapi.Life
 
 	mu      sync.Mutex
-	follows bool // the broker is followed
+	follows bool // the API follows the broker
 }
 
 // New returns the API of a gate. The error names the invalid option.
@@ -128,12 +129,12 @@ func (a *API) Close() error {
 	return nil
 }
 
-// decider is the principal that sends a request.
+// decider returns the principal that sends a request.
 func (a *API) decider(r *http.Request) (toolspec.Principal, error) {
 	return sender.Of(r, a.opts.Principal)
 }
 
-// The kinds of problem of this API, beside those of every API.
+// The problem kinds of this API, in addition to those of every API.
 var (
 	alreadyDecided = httpapi.Kind{Code: "already_decided", Status: http.StatusConflict, Title: "Somebody decided otherwise"}
 	hasExpired     = httpapi.Kind{Code: "expired", Status: http.StatusGone, Title: "The time is up"}
@@ -142,7 +143,7 @@ var (
 	storeReadOnly  = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
 
-// problemOf turns the errors of the package into problems.
+// problemOf converts the errors of the package to problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
 	switch {
 	case errors.Is(err, approval.ErrNotFound):

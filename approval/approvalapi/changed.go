@@ -6,9 +6,9 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// current is a record as it may leave this program, with what has changed since.
-// Only tools of this program that are served can be looked up: one that the Tool
-// Studio tests need not be.
+// current returns a record in the form that may leave this program, together with the
+// changes since it was made. Only served tools of this program can be looked up; a tool
+// under test in the Tool Studio need not be served.
 func (a *API) current(ctx context.Context, rec *approval.Record) approval.View {
 	item := a.item(rec)
 	if a.opts.Lookup == nil || rec.Status != approval.StatusPending || rec.Request.Server != "" || rec.Request.Side == approval.SideStudio {
@@ -16,7 +16,7 @@ func (a *API) current(ctx context.Context, rec *approval.Record) approval.View {
 	}
 	call, err := a.opts.Lookup(ctx, "", rec.Request.Tool)
 	switch {
-	case err != nil: // a request that is not found for this caller may still exist
+	case err != nil: // a request that this caller may not see may still exist
 	case call.Definition.Level.Exceeds(rec.Request.Level):
 		item.Changed = approval.ChangedRisk
 	case call.Fingerprint() != rec.Request.Fingerprint:

@@ -8,12 +8,12 @@
 //	GET    /api/approvals/stream             changes of requests, as server-sent events
 //	GET    /api/approvals/{id}               one request
 //	POST   /api/approvals/{id}               decides it: approved, declined or cancelled, with a scope or edited arguments
-//	POST   /api/approvals/{id}/more-time     puts its deadline off, once
-//	POST   /api/approvals/explain            what would become of a call (with [Options.Lookup])
-//	POST   /api/responses/approval/{id}      decides it in one word: {"approved": true}
+//	POST   /api/approvals/{id}/more-time     extends its deadline, once
+//	POST   /api/approvals/explain            what would happen to a call (with [Options.Lookup])
+//	POST   /api/responses/approval/{id}      decides it with a Boolean: {"approved": true}
 //	GET    /api/approvals/grants             live grants; DELETE revokes one, or all that match
 //	GET    /api/mcp/approval-policies        policies; PUT sets one, DELETE removes one
-//	GET    /api/openapi.json                 the description of all that, OpenAPI 3.1
+//	GET    /api/openapi.json                 the OpenAPI 3.1 description of these routes
 //
 // Errors are application/problem+json with a stable code. Secrets in responses are masked. Without
 // [Options.Authenticate] only connections on a loopback address are served. The program that makes calls must not be

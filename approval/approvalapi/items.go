@@ -11,17 +11,17 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// item is a record as it may leave this program.
+// item returns a record in the form that may leave this program.
 func (a *API) item(rec *approval.Record) approval.View { return rec.View(a.redact) }
 
-// place is where a page ended: behind an id, or behind so many.
+// place is the position at which a page ended: after an id, or after a number of items.
 type place struct {
 	Order string `json:"o"`
 	After string `json:"a,omitempty"`
 	Count int    `json:"n,omitempty"`
 }
 
-// page reads limit and cursor; the cursor must be one of the same order.
+// page reads limit and cursor; the cursor must come from a list in the same order.
 func page(q url.Values, order string) (limit int, at place, err error) {
 	at = place{Order: order}
 	if limit, err = httpapi.PageLimit(q, httpapi.DefaultPage, httpapi.MaxPage); err != nil {
@@ -36,7 +36,7 @@ func page(q url.Values, order string) (limit int, at place, err error) {
 	return limit, at, nil
 }
 
-// one reads a member of the query that has one of a few values, or none.
+// one reads a query member that has one of a few values, or none.
 func one(q url.Values, name string, values ...string) (string, error) {
 	text := q.Get(name)
 	if text != "" && !slices.Contains(values, text) {
@@ -123,7 +123,7 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
-// decideBy hands an answer to the broker.
+// decideBy passes an answer to the broker.
 func (a *API) decideBy(r *http.Request, d approval.Decision) (approval.Record, error) {
 	d.Request, d.Via = r.PathValue("id"), "http"
 	var err error
@@ -154,8 +154,8 @@ func (a *API) extend(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
-// undecided adds to the problem what the client needs next: the name to send where
-// that was missing, or the request as it is where that is no longer open.
+// undecided adds to the problem what the client needs next: the name to send if it was
+// missing, or the current request if it is no longer open.
 func (a *API) undecided(rec approval.Record, err error) error {
 	p := a.problemOf(err)
 	if p != nil && errors.Is(err, approval.ErrUnconfirmed) {

@@ -28,7 +28,7 @@ func answers[T any](status int, description string) []httpapi.Answer {
 	return []httpapi.Answer{{Status: status, Description: description, Content: httpapi.Of[T]()}}
 }
 
-// routes is the API, row by row.
+// routes is the table of the API's routes.
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "approvals", Problem: a.problemOf,
 		Description: "Questions to people about tool calls. What is not approved in time does not run."}

@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// grantFilter reads which grants a request is about.
+// grantFilter reads which grants a request applies to.
 func grantFilter(q url.Values) (approval.GrantFilter, error) {
 	side, err := sideOf(q)
 	return approval.GrantFilter{Side: side, Server: q.Get("serverId"), Tool: q.Get("toolName"), Conversation: q.Get("conversation")}, err
@@ -30,7 +30,7 @@ func (a *API) listGrants(w http.ResponseWriter, r *http.Request) error {
 		}
 		all = append(all, g)
 	}
-	// Ids grow: the oldest first, whatever the store's order is.
+	// Ids increase: sorting puts the oldest first, whatever order the store has.
 	slices.SortFunc(all, func(a, b approval.Grant) int { return strings.Compare(a.ID, b.ID) })
 	all = slices.DeleteFunc(all, func(g approval.Grant) bool { return g.ID <= at.After })
 	list := grantList{Items: make([]grantItem, min(len(all), limit))}
@@ -77,14 +77,14 @@ func (a *API) revokeGrant(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// everySide is the side of a policy that holds on each.
+// everySide is the side of a policy that applies to all sides.
 const everySide = "any"
 
 // policySides are the sides that a policy can have.
 var policySides = []string{string(approval.SideChat), string(approval.SideServer), string(approval.SideStudio), everySide}
 
-// policySide is the side of a policy as the API names it: without a name it is the
-// chat, and "any" is every side.
+// policySide returns the side of a policy that the API names: "" is the chat, and "any"
+// is every side.
 func policySide(side approval.Side) approval.Side {
 	switch side {
 	case "":

@@ -12,26 +12,26 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// stream follows the requests.
+// stream sends the changes of the requests.
 func (a *API) stream(w http.ResponseWriter, r *http.Request) error {
 	release, err := a.life.OpenStream()
 	if err != nil {
 		return err
 	}
 	defer release()
-	// Before the answer begins: who then reads the list misses nothing.
+	// Before the answer starts, so that a client that reads the list next misses nothing.
 	if err := a.followBroker(); err != nil {
 		return err
 	}
 	return a.events.Follow(w, r, a.life.Done())
 }
 
-// watchAgain is how long the API waits before it follows a broker again whose
-// store failed.
+// watchAgain is how long the API waits before it follows a broker again after the store
+// failed.
 const watchAgain = time.Second
 
-// followBroker begins to follow the broker with the first stream, and continues until Close:
-// a client that comes back continues where it was.
+// followBroker starts to follow the broker with the first stream, and continues until Close:
+// a client that reconnects continues where it was.
 func (a *API) followBroker() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,8 +45,8 @@ func (a *API) followBroker() error {
 	return nil
 }
 
-// relay sends changes as events. After an error of the store clients are asked to
-// read the list anew, since the changes missed meanwhile are not known.
+// relay sends changes as events. After an error of the store, clients are asked to reload
+// the list, because the changes missed in the meantime are unknown.
 func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 	before := make(map[string]sent)
 	for {
@@ -75,13 +75,13 @@ func (a *API) relay(changes iter.Seq2[approval.Record, error]) {
 	}
 }
 
-// sent is what was sent of a request last: the broker may yield one change twice.
+// sent is the last sent state of a request: the broker may yield one change twice.
 type sent struct {
 	version int64
 	status  approval.Status
 }
 
-// sendRequest sends a request as it now is.
+// sendRequest sends the current state of a request.
 func (a *API) sendRequest(rec *approval.Record, before map[string]sent) {
 	now := sent{rec.Version, rec.Status}
 	if before[rec.Request.ID] == now {
@@ -98,7 +98,7 @@ func (a *API) sendRequest(rec *approval.Record, before map[string]sent) {
 	}
 }
 
-// share hands an event to the program, whose panic must not end the stream.
+// share passes an event to the program, whose panic must not end the stream.
 func (a *API) share(e Event) {
 	if a.opts.Events == nil {
 		return

@@ -60,7 +60,7 @@ type grantList struct {
 	NextCursor string      `json:"nextCursor,omitempty"`
 }
 
-// revoked says how many grants were revoked.
+// revoked is the number of revoked grants.
 type revoked struct {
 	Revoked int `json:"revoked"`
 }
@@ -71,12 +71,12 @@ type policyBody struct {
 	ToolName string                `json:"toolName" doc:"The tool's own name, or * for all of the server."`
 	Policy   approval.PolicyEffect `json:"policy" enum:"ALWAYS_ALLOW,ALWAYS_DENY,ASK_USER"`
 	Side     approval.Side         `json:"side,omitempty" enum:"chat,server,studio,any" doc:"Left out: chat. any is every side, which ALWAYS_ALLOW cannot cover."`
-	// OverridesRequired lets the tool run although it asks for approval itself.
+	// OverridesRequired lets the tool run without approval although the tool asks for it.
 	OverridesRequired bool         `json:"overridesRequired,omitempty" doc:"ALWAYS_ALLOW runs the tool although it asks for approval itself."`
 	Rules             []policyRule `json:"rules,omitempty"`
 }
 
-// policyRule is an [approval.Rule] as the API takes it.
+// policyRule is an [approval.Rule] as the API accepts it.
 type policyRule struct {
 	Pointer  string            `json:"pointer" doc:"A JSON Pointer into the arguments."`
 	Operator approval.Operator `json:"operator" enum:"equals,oneOf,prefix,under,host,matches,absent"`
@@ -101,7 +101,7 @@ type policyList struct {
 	NextCursor string       `json:"nextCursor,omitempty"`
 }
 
-// explainBody is a call that might be made.
+// explainBody is a hypothetical call.
 type explainBody struct {
 	ServerID     string           `json:"serverId,omitempty"`
 	ToolName     string           `json:"toolName"`
@@ -111,7 +111,7 @@ type explainBody struct {
 	Conversation string           `json:"conversation,omitempty"`
 }
 
-// explanation is the precedence table evaluated for a call.
+// explanation is the precedence table, evaluated for a call.
 type explanation struct {
 	Effect approval.Effect `json:"effect" doc:"What would become of the call: deny, ask or run."`
 	Rows   []approval.Row  `json:"rows"`
