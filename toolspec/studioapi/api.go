@@ -16,47 +16,47 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Options are the options of [New]. The zero value serves the studio's own
-// specs to this machine.
+// Options are the options of [New]. The zero value serves the studio's own specs to
+// clients on this machine.
 type Options struct {
-	// Bundled are the specs that came with the program, such as those of package
-	// catalog: shown and tested beside the studio's own, and changed by way of a
-	// fork only. They must not be changed while the API is in use.
+	// Bundled are the specs that came with the program, such as those of package catalog.
+	// They are shown and tested like the studio's own specs, but can be changed only in a
+	// fork. They must not be changed while the API is in use.
 	Bundled []*toolspec.Spec
-	// Exposure is what the server of the tools offers its clients. nil: its
-	// routes are not there.
+	// Exposure decides which tools the server offers its clients. If nil, its routes do
+	// not exist.
 	Exposure Exposure
-	// Versions keeps the content of what passed, the latest 20 of each tool, so
-	// that a tool can be compared with what it was. nil keeps none.
+	// Versions stores the content of passed versions, the latest 20 of each tool, so that
+	// a tool can be compared with earlier versions. nil stores none.
 	Versions localpass.Persistence
 	// ByAuthor says that the user of this API is the person who would be asked to
 	// approve: tools that ask for approval then run without asking. Otherwise runs ask
 	// the studio's gate, and without a gate they are denied.
 	ByAuthor bool
-	// Concurrency is how many runs are executed at the same time; default 2. MaxQueue
-	// is how many more may wait; default 32. Further ones are answered with 429.
+	// Concurrency is how many runs are executed at the same time; default 2. MaxQueue is
+	// how many more may wait; default 32. Further runs are rejected with 429.
 	Concurrency, MaxQueue int
 
-	// Bounds are what bounds every run beside the limits of its spec, such as
-	// those that a sandbox describes: shown with each case. 0: not told.
+	// Bounds are the limits of every run in addition to the limits of its spec, such as
+	// those that a sandbox describes. They are shown with each case. 0 means unknown.
 	Bounds Bounds
 
-	// AllowedHosts are the names beside loopback ones by which the server may be
-	// addressed, such as "tools.example.com". A request by any other name is
-	// refused: a web page could have made its own name point here.
+	// AllowedHosts are the host names by which clients may address the server, besides
+	// loopback names, such as "tools.example.com". A request with any other name is
+	// refused, because a web page could make its own name point here.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may
 	// send requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, which is logged
-	// and not sent. nil: only connections that arrive on a loopback address are
-	// served, and no request that a proxy forwarded.
+	// Authenticate accepts a request by returning nil, or refuses it with an error, which
+	// is logged and not sent to the client. If the field is nil, only connections that
+	// arrive on a loopback address are served, and no requests that a proxy forwarded.
 	Authenticate func(*http.Request) error
 
-	// Events receives what happens, for a stream that a program shares among
-	// several APIs. It must not block.
+	// Events receives each event, for a stream that a program shares among several APIs.
+	// It must not block.
 	Events func(Event)
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors. nil means slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -67,7 +67,7 @@ const (
 	defaultMaxQueue    = 32
 )
 
-// Event is something that happened: a run that printed, a tool that was saved.
+// Event reports that something happened, such as output of a run or a saved tool.
 type Event struct {
 	// Topic is "tools" or "runs".
 	Topic string
@@ -84,7 +84,7 @@ type API struct {
 	studio   *studio.Studio
 	opts     Options
 	bundled  map[string]*toolspec.Spec // by tool id
-	ids      []string                  // of the bundled, in their order
+	ids      []string                  // ids of the bundled specs, in order
 	clock    clock.Clock
 	runs     *runs
 	known    *known
@@ -93,8 +93,7 @@ type API struct {
 	exposing sync.Mutex
 }
 
-// New returns the API of a studio. The error names the option that is not
-// usable.
+// New returns the API of a studio. The error names the invalid option.
 func New(st *studio.Studio, opts *Options) (*API, error) {
 	if st == nil {
 		return nil, errors.New("studioapi: there is no studio: make one with studio.New")
@@ -143,7 +142,7 @@ func (a *API) Close() error {
 	return nil
 }
 
-// changed notes that something of the tools is not as it was.
+// changed announces that the tools have changed.
 func (a *API) changed() {
 	a.known.forget()
 	a.sendEvent("tools", "tools.changed", struct{}{})

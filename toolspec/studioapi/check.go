@@ -10,15 +10,15 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Validation is what is wrong with a document.
+// Validation lists what is wrong with a document.
 type Validation struct {
 	Valid       bool         `json:"valid" doc:"It has no error. Warnings prevent nothing."`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// Preview is what a document would be on this host.
+// Preview is the effect that a document would have on this host.
 type Preview struct {
-	// Posture is null when this host grants none: the diagnostics say why.
+	// Posture is null if this host grants none: the diagnostics say why.
 	Posture       *Posture       `json:"posture" doc:"What a run may do; null when this host grants none."`
 	Effect        []string       `json:"effect" doc:"The posture in plain words, a sentence each."`
 	Level         toolspec.Level `json:"level"`
@@ -32,8 +32,8 @@ type Preview struct {
 	Diagnostics   []Diagnostic   `json:"diagnostics"`
 }
 
-// inspect reads and judges a document without storing anything. The status is
-// nil for a text that is no spec.
+// inspect reads and checks a document without storing anything. The status is nil for a
+// text that is not a spec.
 func (a *API) inspect(r *http.Request) (*toolspec.Spec, *studio.Status, toolspec.Problems, error) {
 	data, err := httpapi.Body(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func (a *API) inspect(r *http.Request) (*toolspec.Spec, *studio.Status, toolspec
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	// Reading knows some places that judging the spec alone does not.
+	// Reading the document yields some positions that checking the spec alone does not.
 	for _, p := range status.Problems {
 		if !slices.ContainsFunc(problems, func(q toolspec.Problem) bool {
 			return q.Reason == p.Reason && q.Pointer == p.Pointer && q.Message == p.Message

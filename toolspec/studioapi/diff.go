@@ -11,12 +11,12 @@ import (
 	"github.com/localpass/localpass/toolspec/specdiff"
 )
 
-// Diff is what separates a tool from another version of it.
+// Diff is the difference between a tool and another version of it.
 type Diff struct {
 	// Against is "live", "origin" or "receipt:" and a content hash.
 	Against    string              `json:"against" doc:"live, origin, or receipt:{contentHash}."`
 	Difference specdiff.Difference `json:"difference" doc:"From that version to the tool as it is stored."`
-	// OriginChanged says that the original is not what was forked any more.
+	// OriginChanged says that the original has changed since the fork.
 	OriginChanged bool `json:"originChanged,omitempty" doc:"Of a fork: the original changed since it was forked."`
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The kinds of problem of this API, beside those of every API.
+// The problem kinds of this API, in addition to those of every API.
 var (
 	noValidPass     = httpapi.Kind{Code: "no_valid_pass", Status: http.StatusConflict, Title: "The tool has no valid Local Pass"}
 	confirmRequired = httpapi.Kind{Code: "confirm_required", Status: http.StatusForbidden, Title: "A person must confirm this"}
@@ -21,7 +21,7 @@ var (
 	storeReadOnly   = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
 
-// problemOf turns the errors of the studio into problems.
+// problemOf converts the errors of the studio to problems.
 func problemOf(err error) *httpapi.Problem {
 	switch {
 	case errors.Is(err, localpass.ErrNotFound):
@@ -40,7 +40,7 @@ func problemOf(err error) *httpapi.Problem {
 	return nil
 }
 
-// fieldsOf writes problems of a document as those of a request.
+// fieldsOf converts problems of a document to problems of a request.
 func fieldsOf(problems toolspec.Problems) []httpapi.Field {
 	fields := make([]httpapi.Field, len(problems))
 	for i, p := range problems {
@@ -49,7 +49,7 @@ func fieldsOf(problems toolspec.Problems) []httpapi.Field {
 	return fields
 }
 
-// invalid is the answer to a document that cannot be taken.
+// invalid returns the answer for a document that cannot be accepted.
 func invalid(problems toolspec.Problems, format string, args ...any) *httpapi.Problem {
 	p := httpapi.ValidationFailed.New(format, args...)
 	p.Fields = fieldsOf(problems)

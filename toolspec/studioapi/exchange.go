@@ -55,7 +55,8 @@ func (a *API) importTools(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, report)
 }
 
-// problemsHeader says how many places of an export look like credentials.
+// problemsHeader is the header with the number of places in an export that look like
+// credentials.
 const problemsHeader = "X-Localpass-Problems"
 
 func (a *API) exportTools(w http.ResponseWriter, r *http.Request) error {
@@ -80,8 +81,8 @@ func (a *API) exportTools(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.ReplyBytes(w, http.StatusOK, "application/json", body)
 }
 
-// chosen gives the specs of the ids in the query, or all that are the user's
-// own, in the order of their names.
+// chosen returns the specs with the ids in the query, or all of the user's own specs,
+// sorted by name.
 func (a *API) chosen(r *http.Request) ([]*toolspec.Spec, error) {
 	var specs []*toolspec.Spec
 	lists := r.URL.Query()["ids"]
@@ -100,7 +101,7 @@ func (a *API) chosen(r *http.Request) ([]*toolspec.Spec, error) {
 	}
 	for _, list := range lists {
 		e, err := a.find(r.Context(), list)
-		if err == nil { // an id may hold a comma
+		if err == nil { // an id may contain a comma
 			specs = append(specs, e.spec)
 			continue
 		}

@@ -14,34 +14,33 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Exposure keeps what the server of the tools offers its clients: which of those
-// that are published. Its methods are called at the same time by several
-// requests.
+// Exposure stores which published tools the server offers its clients. Its methods are
+// called concurrently.
 type Exposure interface {
-	// Exposure returns the record that is in force.
+	// Exposure returns the current record.
 	Exposure(ctx context.Context) (ExposureRecord, error)
-	// SetExposure replaces it. An error that matches localpass.ErrConflict says that
-	// another writer changed it meanwhile.
+	// SetExposure replaces the record. An error that matches localpass.ErrConflict means
+	// that another writer changed it in the meantime.
 	SetExposure(ctx context.Context, record ExposureRecord) error
-	// Serving says whether clients are offered the published tool of an id, and if
+	// Serving returns whether clients are offered the published tool with an id, and if
 	// not, why. It must not block.
 	Serving(id string) studio.Serving
-	// Presets lists named choices of tools.
+	// Presets lists named selections of tools.
 	Presets(ctx context.Context) ([]Preset, error)
 }
 
-// ExposureRecord is what clients are offered.
+// ExposureRecord says which tools clients are offered.
 type ExposureRecord struct {
 	// Mode is "both", "builtin" (the tools of this host) or "composed" (those of
 	// other servers).
 	Mode string `json:"mode,omitempty" enum:"both,builtin,composed"`
-	// AutoAdd offers what the user publishes without naming it.
+	// AutoAdd offers tools that the user publishes, even if they are not named.
 	AutoAdd  bool     `json:"autoAdd" doc:"What the user publishes is offered unless it is excluded."`
 	Exposed  []string `json:"exposedToolIds"`
 	Excluded []string `json:"excludedToolIds"`
 }
 
-// Preset is a named choice of tools.
+// Preset is a named selection of tools.
 type Preset struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"displayName"`
@@ -50,19 +49,19 @@ type Preset struct {
 	Tools       []string `json:"tools" doc:"Names of tools."`
 }
 
-// PresetList is the presets.
+// PresetList is the list of presets.
 type PresetList struct {
 	Items []Preset `json:"items"`
 }
 
-// tag names one content of the record, for If-Match.
+// tag returns the entity tag of the record's content, for If-Match.
 func (e ExposureRecord) tag() string {
 	raw, _ := json.Marshal(e) // a fixed struct always marshals
 	sum := sha256.Sum256(raw)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// tidy makes empty lists of none, so that they are lists in JSON.
+// tidy replaces nil lists with empty ones, so that they are lists in JSON.
 func (e ExposureRecord) tidy() ExposureRecord {
 	e.Exposed, e.Excluded = append([]string{}, e.Exposed...), append([]string{}, e.Excluded...)
 	return e
@@ -96,8 +95,8 @@ func (a *API) putExposure(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return httpapi.InvalidArgument.New("mode is both, builtin or composed")
 	}
-	// One at a time, so that what was compared is what is replaced; the exposure
-	// itself knows about other programs.
+	// One at a time, so that the record that was compared is the one that is replaced;
+	// the exposure itself handles other programs.
 	a.exposing.Lock()
 	defer a.exposing.Unlock()
 	now, err := a.opts.Exposure.Exposure(r.Context())
@@ -142,8 +141,8 @@ func (a *API) hideTool(w http.ResponseWriter, r *http.Request) error {
 	return a.changeExposure(w, r, func(record *ExposureRecord, e entry) { record.Excluded = append(record.Excluded, e.spec.ID()) })
 }
 
-// changeExposure takes a tool out of both lists of the record, lets change put it
-// where it belongs, and answers with the tool.
+// changeExposure removes a tool from both lists of the record, lets change add it where
+// it belongs, and answers with the tool.
 func (a *API) changeExposure(w http.ResponseWriter, r *http.Request, change func(*ExposureRecord, entry)) error {
 	e, err := a.find(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -152,7 +151,7 @@ func (a *API) changeExposure(w http.ResponseWriter, r *http.Request, change func
 	id := e.spec.ID()
 	a.exposing.Lock()
 	defer a.exposing.Unlock()
-	for range 3 { // another program may change it in between
+	for range 3 { // another program may change the record in between
 		var record ExposureRecord
 		if record, err = a.opts.Exposure.Exposure(r.Context()); err != nil {
 			return err

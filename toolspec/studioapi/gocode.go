@@ -21,7 +21,8 @@ type GoCode struct {
 	Code string `json:"code"`
 }
 
-// program tests the document anew where it is built: a pass does not travel.
+// The program tests the document again where it is built, because a pass is valid only on
+// the host that issued it.
 var program = template.Must(template.New("main.go").Parse(`// This program serves the tool {{.Name}} over MCP at http://127.0.0.1:8282/mcp. The
 // tool runs its own tests first: no pass, no run.
 //
@@ -105,8 +106,8 @@ func check(err error) {
 // goProgram writes the program that serves a spec.
 func goProgram(spec *toolspec.Spec) ([]byte, error) {
 	own := spec.Clone()
-	own.Created, own.Updated, own.Draft = 0, 0, false // the program is no editor
-	document, _, err := specfile.Export(own)          // no credential goes along
+	own.Created, own.Updated, own.Draft = 0, 0, false // the program is not an editor
+	document, _, err := specfile.Export(own)          // credentials are not exported
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func goProgram(spec *toolspec.Spec) ([]byte, error) {
 	return code, nil
 }
 
-// goLiteral writes a text as a Go string, readable where Go allows it.
+// goLiteral writes a text as a Go string, in a readable form if Go allows it.
 func goLiteral(text string) string {
 	if strconv.CanBackquote(strings.NewReplacer("\n", "", "`", "").Replace(text)) {
 		return "`" + strings.ReplaceAll(text, "`", "` + \"`\" + `") + "`"
@@ -144,7 +145,7 @@ func goLiteral(text string) string {
 	return strings.Join(lines, " +\n")
 }
 
-// commentText is a name that ends no comment.
+// commentText returns a name without characters that would end a comment.
 func commentText(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -154,7 +155,7 @@ func commentText(name string) string {
 	}, name)
 }
 
-// moduleName makes the last part of a module path of a name.
+// moduleName makes the last part of a module path from a name.
 func moduleName(name string) string {
 	out := strings.Map(func(r rune) rune {
 		switch {

@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	// collectionVersions holds the content of what passed.
+	// collectionVersions holds the content of passed versions.
 	collectionVersions = "studioversions"
-	// keptVersions is how many are kept of one tool: enough to find when
-	// something changed, and small beside the tool itself.
+	// keptVersions is how many versions are kept of one tool: enough to find when
+	// something changed, and small compared with the tool itself.
 	keptVersions = 20
-	// keepTime is how long a version may take to be written.
+	// keepTime is the time limit for storing a version.
 	keepTime = 5 * time.Second
 )
 
-// PassedVersion is one content of a tool that passed.
+// PassedVersion is a version of a tool's content that passed.
 type PassedVersion struct {
 	Receipt Receipt `json:"receipt"`
 	Current bool    `json:"current" doc:"It is the content as it is stored now."`
 	Live    bool    `json:"live" doc:"It is what is published."`
-	// Valid says that the pass was not voided by a later test of the same content.
+	// Valid says that no later test of the same content voided the pass.
 	Valid bool `json:"valid" doc:"No later test of the same content voided the pass."`
-	// Kept says that the content is there to be compared with.
+	// Kept says that the content is available for comparison.
 	Kept bool `json:"kept" doc:"Its content is kept: diffTool compares with it as receipt:{contentHash}."`
 }
 
-// PassedVersionList are the versions of a tool, the latest first.
+// PassedVersionList lists the versions of a tool, the latest first.
 type PassedVersionList struct {
 	Items []PassedVersion `json:"items"`
 }
 
-// keptVersion is what is stored of a version.
+// keptVersion is a version in its stored form.
 type keptVersion struct {
 	ToolID  string          `json:"toolId"`
 	Receipt Receipt         `json:"receipt"`
 	Spec    json.RawMessage `json:"spec"`
 }
 
-// versionPrefix begins the keys of a tool's versions. A tool id may hold
-// anything, and be long.
+// versionPrefix returns the common prefix of the keys of a tool's versions. It is needed
+// because a tool id may contain any characters and be long.
 func versionPrefix(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:12]) + "-"
@@ -79,7 +79,7 @@ func (a *API) putVersion(ctx context.Context, spec *toolspec.Spec, receipt *stud
 	if err != nil {
 		return err
 	}
-	// One content is one version, however often it passes.
+	// The same content is one version, however often it passes.
 	sum := sha256.Sum256([]byte(receipt.ContentHash))
 	key := versionPrefix(spec.ID()) + hex.EncodeToString(sum[:16])
 	if _, err := a.opts.Versions.Put(ctx, collectionVersions, key, localpass.Document{Version: localpass.AnyVersion, Data: data}); err != nil {
@@ -99,8 +99,8 @@ func (a *API) putVersion(ctx context.Context, spec *toolspec.Spec, receipt *stud
 	return nil
 }
 
-// versions are the kept ones of a tool, the latest first. One that cannot be
-// read is left out.
+// versions returns the kept versions of a tool, the latest first. An unreadable version
+// is left out.
 func (a *API) versions(ctx context.Context, id string) ([]keptVersion, error) {
 	if a.opts.Versions == nil {
 		return nil, nil
@@ -119,8 +119,8 @@ func (a *API) versions(ctx context.Context, id string) ([]keptVersion, error) {
 	return out, nil
 }
 
-// history answers with the passes of a tool: those whose content is kept, and
-// those that were earned elsewhere, such as at the command line.
+// history answers with the passes of a tool: those whose content is kept, and those that
+// were earned elsewhere, such as at the command line.
 func (a *API) history(w http.ResponseWriter, r *http.Request) error {
 	e, err := a.find(r.Context(), r.PathValue("id"))
 	if err != nil {
@@ -161,7 +161,7 @@ func (a *API) history(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, list)
 }
 
-// version returns the kept content of a tool that has the hash.
+// version returns the kept content of a tool with the hash.
 func (a *API) version(ctx context.Context, id, contentHash string) (*toolspec.Spec, error) {
 	kept, err := a.versions(ctx, id)
 	if err != nil {

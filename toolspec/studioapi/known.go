@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// entry is a tool of any source.
+// entry is a tool from any source.
 type entry struct {
 	spec    *toolspec.Spec
 	source  Source
@@ -25,7 +25,7 @@ type entry struct {
 	updated time.Time
 }
 
-// key distinguishes versions of a tool's content without comparing the content.
+// key identifies a version of a tool's content, so that the content need not be compared.
 func (e *entry) key() string {
 	if e.source == SourceMine {
 		return fmt.Sprint("v", e.version)
@@ -33,8 +33,8 @@ func (e *entry) key() string {
 	return string(e.source)
 }
 
-// entries lists every tool: those stored, the bundled ones, and those that the
-// program published from elsewhere. A tool id counts once, in that order.
+// entries lists all tools: the stored ones, the bundled ones, and those that the program
+// published from elsewhere. If several have the same id, the first in that order counts.
 func (a *API) entries(ctx context.Context) (list []entry, unreadable []string, err error) {
 	seen := make(map[string]bool)
 	for d, err := range a.studio.Drafts(ctx) {
@@ -69,19 +69,19 @@ func mine(d studio.Draft) entry {
 	return entry{spec: d.Spec, source: SourceMine, version: d.Version, updated: d.Updated}
 }
 
-// isUnreadable tells a stored document that is no spec from a store that failed.
+// isUnreadable distinguishes a stored document that is not a spec from a failing store.
 func isUnreadable(err error) bool {
 	var problems toolspec.Problems
 	return errors.As(err, &problems)
 }
 
-// maxID is how long the key of a stored document may be.
+// maxID is the maximum length of the key of a stored document.
 const maxID = 1024
 
 func isID(id string) bool { return id != "" && len(id) <= maxID && utf8.ValidString(id) }
 
-// find returns the tool of the id. An error matches localpass.ErrNotFound when
-// there is none.
+// find returns the tool with the id. The error matches localpass.ErrNotFound if there is
+// none.
 func (a *API) find(ctx context.Context, id string) (entry, error) {
 	if !isID(id) {
 		return entry{}, localpass.ErrNotFound
@@ -108,7 +108,7 @@ func (a *API) find(ctx context.Context, id string) (entry, error) {
 	return entry{}, err
 }
 
-// published returns the published tool that has the id, or nil.
+// published returns the published tool with the id, or nil.
 func (a *API) published(id string) *studio.Passed {
 	for _, p := range a.studio.Published() {
 		if p.ID() == id {
@@ -118,21 +118,21 @@ func (a *API) published(id string) *studio.Passed {
 	return nil
 }
 
-// knownFor is how long what was worked out of a tool is used again. A studio that
-// follows its store tells at once what other programs do; a changed environment
-// shows after it.
+// knownFor is how long computed data of a tool is reused. A studio that follows its store
+// reports changes by other programs at once; a changed environment becomes visible after
+// this time.
 const knownFor = 2 * time.Second
 
-// known remembers what was worked out of tools, so that a list of hundreds does
-// not validate each with every keystroke of a filter.
+// known caches computed data of tools, so that a list of hundreds of tools is not
+// validated with every keystroke in a filter.
 type known struct {
 	clock clock.Clock
 
 	mu     sync.Mutex
 	tools  map[string]knownTool
-	passes map[string]studio.Receipt // the latest by tool id
-	until  time.Time                 // of passes
-	change int64                     // counts what was forgotten
+	passes map[string]studio.Receipt // the latest, by tool id
+	until  time.Time                 // how long passes is valid
+	change int64                     // counts the calls of forget
 }
 
 type knownTool struct {
@@ -159,7 +159,7 @@ func (k *known) tool(id, key string) (tool Tool, change int64, ok bool) {
 	return t.tool, k.change, there && t.key == key && k.clock.Now().Before(t.until)
 }
 
-// remember keeps a tool unless something changed since change.
+// remember caches a tool, unless something has changed since change.
 func (k *known) remember(id, key string, tool Tool, change int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -168,7 +168,7 @@ func (k *known) remember(id, key string, tool Tool, change int64) {
 	}
 }
 
-// lastPass returns the latest pass of a tool, whatever its content was.
+// lastPass returns the latest pass of a tool, for any content.
 func (a *API) lastPass(ctx context.Context, id string) (studio.Receipt, bool, error) {
 	k := a.known
 	k.mu.Lock()
@@ -197,7 +197,7 @@ func (a *API) lastPass(ctx context.Context, id string) (studio.Receipt, bool, er
 	return receipt, ok, nil
 }
 
-// allPublished gives the published tools by id, for a whole list.
+// allPublished returns the published tools by id, for a whole list.
 func (a *API) allPublished() map[string]*studio.Passed {
 	byID := make(map[string]*studio.Passed)
 	for _, p := range a.studio.Published() {
@@ -206,7 +206,7 @@ func (a *API) allPublished() map[string]*studio.Passed {
 	return byID
 }
 
-// tool works out the row of a tool, of which p is the published form or nil.
+// tool computes the row of a tool; p is its published form or nil.
 func (a *API) tool(ctx context.Context, e entry, p *studio.Passed) (Tool, error) {
 	id := e.spec.ID()
 	tool, change, ok := a.known.tool(id, e.key())
@@ -224,8 +224,8 @@ func (a *API) tool(ctx context.Context, e entry, p *studio.Passed) (Tool, error)
 	return tool, nil
 }
 
-// place says of a tool whether it is published, as p or nil, and whether clients are
-// offered it, as of now.
+// place sets whether a tool is published, with p as its published form or nil, and
+// whether clients are offered it now.
 func (a *API) place(t *Tool, spec *toolspec.Spec, p *studio.Passed) {
 	if p == nil || p.Receipt().ContentHash != spec.ContentHash() {
 		return
@@ -244,7 +244,7 @@ func (a *API) place(t *Tool, spec *toolspec.Spec, p *studio.Passed) {
 	}
 }
 
-// step is what makes clients be offered a tool.
+// step returns the step after which clients are offered a tool.
 func (a *API) step(t *Tool) *Step {
 	switch t.Serving {
 	case studio.ServingNotExposed, studio.ServingExcluded:
@@ -255,7 +255,7 @@ func (a *API) step(t *Tool) *Step {
 	return nil
 }
 
-// row is everything about a tool but what place says.
+// row computes everything about a tool except what place sets.
 func (a *API) row(ctx context.Context, e entry, status *studio.Status) (Tool, error) {
 	spec, id := e.spec, e.spec.ID()
 	_, tokens := definitionOf(spec, status.Posture)
@@ -295,7 +295,7 @@ func (a *API) row(ctx context.Context, e entry, status *studio.Status) (Tool, er
 	return t, nil
 }
 
-// detail works out one tool in full.
+// detail computes all details of one tool.
 func (a *API) detail(ctx context.Context, e entry) (*ToolDetail, error) {
 	status, err := a.studio.Status(ctx, e.spec)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/localpass/localpass/internal/lexical"
 )
 
-// filter is what a list is narrowed to: each facet by one of its values, all
-// facets together.
+// filter selects the tools of a list: each facet by one of its values, and all facets
+// together.
 type filter struct {
-	query   string // as it was written
+	query   string // as the client wrote it
 	words   []string
 	facets  [5][]string
 	sort    string
@@ -25,7 +25,7 @@ type filter struct {
 	limit   int
 }
 
-// facet is a property that tools are counted by.
+// facet is a property by which tools are counted.
 type facet struct {
 	name string
 	of   func(*Tool) []string
@@ -41,7 +41,7 @@ func facets() [5]facet {
 	}
 }
 
-// instant writes a time as text that sorts as the time does; none comes first.
+// instant writes a time as text that sorts like the time; the zero time comes first.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -49,7 +49,7 @@ func instant(t time.Time) string {
 	return fmt.Sprintf("%020d", max(t.UnixNano(), 0))
 }
 
-// sortKey gives the text by which tools are ordered.
+// sortKey returns the function for the text by which tools are sorted.
 func sortKey(order string) func(*Tool) string {
 	switch order {
 	case "name":
@@ -64,9 +64,9 @@ func sortKey(order string) func(*Tool) string {
 	return nil
 }
 
-// bestKey gives the text by which the tools that a query found are ordered: first the
-// one of that name, then those whose names begin with it, then the others by the
-// words that they share with it.
+// bestKey returns the function for the text by which the results of a query are sorted:
+// first the tool of that name, then tools whose names begin with it, then the others by
+// the words that they share with it.
 func bestKey(found []*Tool, query string) func(*Tool) string {
 	documents := make([]lexical.Document, len(found))
 	for i, t := range found {
@@ -76,14 +76,14 @@ func bestKey(found []*Tool, query string) func(*Tool) string {
 	for _, m := range lexical.New(documents).Search(query, 0) {
 		matches[m.ID] = m
 	}
-	return func(t *Tool) string { // ascending text, so both numbers are turned round
+	return func(t *Tool) string { // the text sorts ascending, so both numbers are inverted
 		m := matches[t.ID]
 		return fmt.Sprintf("%d %016.6f %s", lexical.NameExact-m.Name, 1e6-m.Score, strings.ToLower(t.Name))
 	}
 }
 
-// position is where a page ended. It names a place in the order and no tool, so
-// that it holds when the tool has gone.
+// position is where a page ended. It identifies a place in the order and not a tool, so
+// that it stays valid when the tool is deleted.
 type position struct {
 	Sort string `json:"s"`
 	Key  string `json:"k"`
@@ -125,8 +125,8 @@ func readFilter(q url.Values) (*filter, error) {
 	return f, nil
 }
 
-// matches reports whether a tool has the words and, but for the one that is
-// left out, one value of each facet.
+// matches reports whether a tool contains the words and matches every facet except the
+// one that is left out.
 func (f *filter) matches(t *Tool, all [5]facet, leftOut int) bool {
 	for i := range all {
 		if i == leftOut || len(f.facets[i]) == 0 {
@@ -167,7 +167,7 @@ func (a *API) listTools(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.ReplyCached(w, r, list)
 }
 
-// page makes the page of the tools that the filter asks for.
+// page returns the page of tools that the filter selects.
 func (f *filter) page(tools []Tool) *ToolList {
 	list := &ToolList{Items: []Tool{}, All: len(tools)}
 	all := facets()

@@ -12,22 +12,22 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// PublishRequest names what is published: the pass that a person has inspected.
+// PublishRequest names the pass to publish, which a user has inspected.
 type PublishRequest struct {
 	// Receipt is the id of the pass.
 	Receipt string `json:"receipt" doc:"The id of the receipt that was reviewed. When another one holds by now, nothing is published."`
-	// Confirm is true for L4 and the tool's name for L5.
+	// Confirm must be true for L4 and the tool's name for L5.
 	Confirm json.RawMessage `json:"confirm,omitempty" doc:"true for a tool of L4, its name for one of L5."`
 }
 
 // Published is the result of publishing.
 type Published struct {
-	// Tool says whether clients are offered it, and the step that offers it.
+	// Tool says whether clients are offered it, and if not, with which step they are.
 	Tool    ToolDetail `json:"tool" doc:"Its serving says whether clients are offered it; its step, where there is one, offers it to them."`
 	Receipt Receipt    `json:"receipt"`
-	// Replaced says that another version was live before.
+	// Replaced says that another version was published before.
 	Replaced bool `json:"replaced" doc:"Another version was live before."`
-	// Diff is the difference from what was live before, or from nothing.
+	// Diff is the difference from the previously published version, or from nothing.
 	Diff specdiff.Difference `json:"diff" doc:"The difference from what was live before, or from nothing."`
 }
 
@@ -64,7 +64,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	now, err := a.find(r.Context(), e.spec.ID()) // its document says now that it is no draft
+	now, err := a.find(r.Context(), e.spec.ID()) // the document now says that it is no longer a draft
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *API) publish(w http.ResponseWriter, r *http.Request) error {
 		Replaced: old != nil && old.Receipt().ContentHash != receipt.ContentHash, Diff: *a.studio.Compare(was, e.spec)})
 }
 
-// mayPublish compares the inspected pass with the one that is currently valid.
+// mayPublish compares the inspected pass with the currently valid one.
 func mayPublish(status *studio.Status, receipt string) error {
 	switch {
 	case status.State == studio.StateMissingRequirements:
@@ -96,8 +96,8 @@ func mayPublish(status *studio.Status, receipt string) error {
 	return nil
 }
 
-// confirmed asks a person of tools that can do harm: a word for L4, the tool's
-// name for L5. Approval of each call takes nothing off it.
+// confirmed checks the user's confirmation for tools that can do harm: true for L4, the
+// tool's name for L5. It is required even if each call needs approval.
 func confirmed(spec *toolspec.Spec, risk toolspec.Risk, confirm json.RawMessage) error {
 	var want any
 	switch {
@@ -131,7 +131,7 @@ func (a *API) unpublish(w http.ResponseWriter, r *http.Request) error {
 	}
 	a.changed()
 	if now, err := a.find(r.Context(), id); err == nil {
-		e = now // what was loaded and nothing else is gone with it
+		e = now // a tool that was only loaded disappears when it is unpublished
 	}
 	return a.reply(w, r, http.StatusOK, e)
 }

@@ -13,14 +13,14 @@ import (
 // document is a spec, or several, as JSON text.
 type document json.RawMessage
 
-// MarshalJSON is there for the table of routes to refuse a document without a
-// schema of its own.
+// MarshalJSON exists so that the table of routes rejects a document without its own
+// schema.
 func (d document) MarshalJSON() ([]byte, error) { return d, nil }
 
-// bundle is what an import reads and an export writes.
+// bundle is the input of an import and the output of an export.
 type bundle json.RawMessage
 
-// MarshalJSON is that of [document].
+// MarshalJSON exists for the same reason as that of [document].
 func (b bundle) MarshalJSON() ([]byte, error) { return b, nil }
 
 func toolPath(id string) string { return "/api/tools/" + url.PathEscape(id) }
@@ -51,14 +51,14 @@ func answer[T any](status int, description string, headers ...httpapi.Param) []h
 	return []httpapi.Answer{{Status: status, Description: description, Content: httpapi.Of[T](), Headers: headers}}
 }
 
-// optional is a body that may be left out.
+// optional is a body that may be omitted.
 func optional[T any]() httpapi.Content {
 	c := httpapi.Of[T]()
 	c.Optional = true
 	return c
 }
 
-// routes is the API, row by row.
+// routes is the table of the API's routes.
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{
 		Tag: "tools", Description: "Specs, their Local Pass and what is published of them.", Problem: problemOf,

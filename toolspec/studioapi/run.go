@@ -15,21 +15,20 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// RunRequest says what is run. Empty, it is the tool's own test: its test values
-// and each of its cases. A success is then a Local Pass.
+// RunRequest says what is run. If empty, it is the tool's own test: its test values and
+// each of its cases. If that succeeds, it earns a Local Pass.
 type RunRequest struct {
-	// Args runs it once with these arguments; nothing is recorded.
+	// Args runs the tool once with these arguments; nothing is recorded.
 	Args json.RawMessage `json:"args,omitempty" doc:"An object of arguments: runs the tool once with them. Nothing is recorded."`
-	// Cases names those of the spec's cases that are run alone; nothing is
-	// recorded.
+	// Cases selects the cases of the spec to run; nothing is recorded.
 	Cases []string `json:"cases,omitempty" doc:"Names of cases of the spec, or their positions from 1: runs those alone. Nothing is recorded."`
 	// Live runs Args or Cases without the spec's fixtures.
 	Live bool `json:"live,omitempty" doc:"With args or cases: without the fixtures of the spec, with the real network and real secrets as far as the posture goes, and a copy of the workspace."`
-	// RealWorkspace is a person's answer that the runs may use the real workspace.
+	// RealWorkspace is a user's permission for the runs to use the real workspace.
 	RealWorkspace bool `json:"realWorkspace,omitempty" doc:"Lets a tool with files change the real workspace. Without it each run has a copy of the workspace. For a person to choose."`
 }
 
-// RunStarted is the answer to what starts a run.
+// RunStarted is the answer to a request that starts a run.
 type RunStarted struct {
 	RunID string `json:"runId"`
 }
@@ -76,8 +75,8 @@ func (a *API) startTrace(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// startWork starts a run and answers with its id, or, with ?wait=1, with the run
-// once it is over. When a waiting client disconnects, the run is stopped.
+// startWork starts a run and answers with its id or, with ?wait=1, with the finished run.
+// If a waiting client disconnects, the run is stopped.
 func (a *API) startWork(w http.ResponseWriter, r *http.Request, e entry, kind RunKind, work func(context.Context, *run) (func(*Run), error)) error {
 	wait, err := flag(r, "wait")
 	if err != nil {
@@ -97,8 +96,8 @@ func (a *API) startWork(w http.ResponseWriter, r *http.Request, e entry, kind Ru
 	return httpapi.Reply(w, http.StatusOK, run.snapshot())
 }
 
-// guarded keeps a panic within its run, logs what the answer does not tell, and
-// makes the lists anew.
+// guarded confines a panic to its run, logs what the answer does not contain, and
+// refreshes the lists.
 func (a *API) guarded(work func(context.Context, *run) (func(*Run), error)) func(context.Context, *run) (func(*Run), error) {
 	return func(ctx context.Context, r *run) (change func(*Run), err error) {
 		defer func() {
@@ -125,7 +124,7 @@ func printer(r *run) func(activity.ConsoleLine) {
 	return func(line activity.ConsoleLine) { r.print(line) }
 }
 
-// reported writes a report into a run.
+// reported returns the function that writes a report into a run.
 func reported(report *studio.Report) func(*Run) {
 	return func(v *Run) {
 		v.State = RunPassed
@@ -156,7 +155,7 @@ func reported(report *studio.Report) func(*Run) {
 	}
 }
 
-// traced writes a trace into a run.
+// traced returns the function that writes a trace into a run.
 func traced(trace *studio.Trace) (func(*Run), error) {
 	raw, err := json.Marshal(trace)
 	if err != nil {
@@ -187,7 +186,7 @@ func traced(trace *studio.Trace) (func(*Run), error) {
 	}, nil
 }
 
-// casesFor gives the cases that a request asks for; nil is the tool's own test.
+// casesFor returns the cases that a request asks for; nil means the tool's own test.
 func casesFor(spec *toolspec.Spec, in RunRequest) ([]toolspec.Case, error) {
 	switch {
 	case in.Args != nil && in.Cases != nil:
@@ -253,7 +252,7 @@ func (a *API) runEvents(w http.ResponseWriter, r *http.Request) error {
 	return run.events.Follow(w, r, a.runs.done)
 }
 
-// flag reads a member of the query that is on or off.
+// flag reads a Boolean query member.
 func flag(r *http.Request, name string) (bool, error) {
 	switch r.URL.Query().Get(name) {
 	case "":

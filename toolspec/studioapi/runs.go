@@ -10,22 +10,22 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// What is kept of runs that have ended.
+// Limits on the finished runs that are kept.
 const (
 	keepRuns  = 200
 	keepFor   = time.Hour
 	keepBytes = 64 << 20
-	// attemptBytes is about what an attempt takes without its texts.
+	// attemptBytes is roughly the size of an attempt without its texts.
 	attemptBytes = 160
 )
 
-// runs makes runs and keeps them for a while.
+// runs starts runs and keeps them for a while.
 type runs struct {
-	ctx    context.Context // of all runs
+	ctx    context.Context // the parent of all runs
 	cancel context.CancelFunc
-	done   chan struct{} // closed when the API goes down
-	slots  chan struct{} // one for each run under way
-	most   int           // under way and waiting
+	done   chan struct{} // closed when the API is closing
+	slots  chan struct{} // one for each run in progress
+	most   int           // maximum number of runs in progress or waiting
 	clock  clock.Clock
 	wg     sync.WaitGroup
 
@@ -34,7 +34,7 @@ type runs struct {
 	active int
 	byID   map[string]*run
 	order  []*run // oldest first
-	bytes  int    // of the runs that have ended
+	bytes  int    // total size of the finished runs
 }
 
 func newRuns(concurrency, queue int, c clock.Clock) *runs {
@@ -43,23 +43,23 @@ func newRuns(concurrency, queue int, c clock.Clock) *runs {
 	return s
 }
 
-// run is one run, under way or over.
+// run is one run, in progress or finished.
 type run struct {
 	events *httpapi.Events
 	cancel context.CancelFunc
-	over   chan struct{} // closed once it has ended
+	over   chan struct{} // closed when the run has ended
 	tell   func(kind string, data RunEvent)
 
 	mu      sync.Mutex
 	view    Run
-	started time.Time // by the machine's own clock, for durations
-	lines   int       // bytes
-	stopped bool      // a client asked for it
+	started time.Time // time of the monotonic clock, for durations
+	lines   int       // total size in bytes
+	stopped bool      // a client stopped it
 	size    int
 }
 
-// start makes a run of what work does, now or when a slot is free. work returns
-// what changes in the view.
+// start creates a run that executes work, now or when a slot is free. work returns a
+// function that updates the view.
 func (s *runs) start(view Run, tell func(kind string, data RunEvent), work func(ctx context.Context, r *run) (func(*Run), error)) (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *runs) start(view Run, tell func(kind string, data RunEvent), work func(
 	return r, nil
 }
 
-// do waits for a slot and works.
+// do waits for a slot and executes the work.
 func (r *run) do(ctx context.Context, slots chan struct{}, c clock.Clock, work func(ctx context.Context, r *run) (func(*Run), error)) {
 	var change func(*Run)
 	err := ctx.Err()
@@ -145,7 +145,7 @@ func (r *run) end(c clock.Clock, change func(*Run), err error) {
 	close(r.over)
 }
 
-// print takes a line of the console.
+// print adds a line of the console.
 func (r *run) print(l activity.ConsoleLine) {
 	r.mu.Lock()
 	v := &r.view
@@ -163,11 +163,11 @@ func (r *run) print(l activity.ConsoleLine) {
 }
 
 func (r *run) send(kind string, data RunEvent) {
-	_ = r.events.Send(kind, data) // it is JSON
+	_ = r.events.Send(kind, data) // data is JSON
 	r.tell(kind, data)
 }
 
-// stop ends the run soon; a run that is over stays as it is.
+// stop requests the end of the run; a finished run is unchanged.
 func (r *run) stop() {
 	r.mu.Lock()
 	r.stopped = true
@@ -175,12 +175,12 @@ func (r *run) stop() {
 	r.cancel()
 }
 
-// snapshot is the current state of the run.
+// snapshot returns the current state of the run.
 func (r *run) snapshot() Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := r.view
-	v.Console = v.Console[:len(v.Console):len(v.Console)] // it may grow behind that
+	v.Console = v.Console[:len(v.Console):len(v.Console)] // the full list may still grow
 	return v
 }
 
@@ -192,7 +192,7 @@ func (s *runs) ended(r *run) {
 	s.sweep()
 }
 
-// sweep forgets what need not be kept. s.mu is held.
+// sweep drops runs that need not be kept. s.mu must be held.
 func (s *runs) sweep() {
 	old := s.clock.Now().Add(-keepFor)
 	kept := s.order[:0]
@@ -200,7 +200,7 @@ func (s *runs) sweep() {
 	for _, r := range s.order {
 		select {
 		case <-r.over:
-			if over > 0 || s.bytes > keepBytes || r.view.FinishedAt.Before(old) { // a run that is over does not change
+			if over > 0 || s.bytes > keepBytes || r.view.FinishedAt.Before(old) { // a finished run does not change
 				over--
 				s.bytes -= r.size
 				delete(s.byID, r.view.ID)
@@ -214,7 +214,7 @@ func (s *runs) sweep() {
 	s.order = kept
 }
 
-// get returns a run that is kept.
+// get returns a kept run.
 func (s *runs) get(id string) (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

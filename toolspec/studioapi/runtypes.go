@@ -11,21 +11,20 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// RunKind is what a run is for.
+// RunKind is the purpose of a run.
 type RunKind string
 
 // The kinds of run.
 const (
-	// RunTest runs the tool's own test; success is a Local Pass.
+	// RunTest runs the tool's own test; if it succeeds, the tool has a Local Pass.
 	RunTest RunKind = "test"
-	// RunTry runs it with arguments or cases that were asked for, and records
-	// nothing.
+	// RunTry runs the tool with the requested arguments or cases, and records nothing.
 	RunTry RunKind = "try"
-	// RunTrace runs it in a recording mode and proposes what it must declare.
+	// RunTrace runs the tool in a recording mode and proposes what it must declare.
 	RunTrace RunKind = "trace"
 )
 
-// RunState is how far a run is.
+// RunState is the progress of a run.
 type RunState string
 
 // The states of a run. The last four are final.
@@ -35,7 +34,7 @@ const (
 	RunPassed  RunState = "passed"
 	RunFailed  RunState = "failed"
 	RunStopped RunState = "stopped"
-	RunError   RunState = "error" // it could not be made
+	RunError   RunState = "error" // the run could not be executed
 )
 
 // Run is one run of a tool.
@@ -45,7 +44,7 @@ type Run struct {
 	Name   string   `json:"name"`
 	Kind   RunKind  `json:"kind" enum:"test,try,trace"`
 	State  RunState `json:"state" enum:"queued,running,passed,failed,stopped,error"`
-	// Version and ContentHash are those of the document that runs.
+	// Version and ContentHash are those of the executed document.
 	Version     int64          `json:"version,omitempty"`
 	ContentHash string         `json:"contentHash"`
 	Level       toolspec.Level `json:"level"`
@@ -61,22 +60,22 @@ type Run struct {
 	ConsoleCut  int           `json:"consoleCut,omitempty" doc:"How many lines more there were."`
 	Diagnostics []Diagnostic  `json:"diagnostics"`
 	Missing     []string      `json:"missing,omitempty"`
-	// Workspace is where a tool with files ran.
+	// Workspace is where a tool with file access ran.
 	Workspace activity.Workspace `json:"workspace,omitempty" enum:"fixtures,copy,real" doc:"Where a tool with files ran: with the files of its fixtures, in a copy of the workspace, or in the real workspace."`
-	// Trace is what a trace found.
+	// Trace is the result of a trace.
 	Trace json.RawMessage `json:"trace,omitempty" doc:"What a trace found: what was reached, and a proposal of the spec."`
 }
 
-// CaseResult is how one case of a run went.
+// CaseResult is the outcome of one case of a run.
 type CaseResult struct {
 	Name    string   `json:"name"`
 	OK      bool     `json:"ok"`
 	Message string   `json:"message,omitempty"`
 	Result  *Result  `json:"result,omitempty"`
 	Error   *Failure `json:"error,omitempty"`
-	// Attempts lists the requests and the operations on files one by one, the
-	// refused ones among them. Network, Files and Denials are the sums: what it
-	// reached and what it was refused.
+	// Attempts lists the individual requests and file operations, including the refused
+	// ones. Network, Files and Denials are the summaries: what the case accessed and what
+	// was refused.
 	Attempts    []Attempt         `json:"attempts" doc:"Requests over the network and operations on files one by one, in order: at most 100 that were let through and 100 that were refused."`
 	AttemptsCut int               `json:"attemptsCut,omitempty" doc:"How many more there were; network, files and denials cover those too."`
 	Network     []activity.Access `json:"network"`
@@ -88,7 +87,7 @@ type CaseResult struct {
 	Runtime     *toolspec.Runtime `json:"runtime,omitempty"`
 }
 
-// Result is what the code returned, as a client would get it.
+// Result is the value that the code returned, as a client would get it.
 type Result struct {
 	Text       string          `json:"text"`
 	Structured json.RawMessage `json:"structured,omitempty"`
@@ -96,7 +95,7 @@ type Result struct {
 	Truncated  bool            `json:"truncated,omitempty" doc:"The text was cut, and the structured part left out."`
 }
 
-// Failure is why a call failed.
+// Failure says why a call failed.
 type Failure struct {
 	Kind      toolspec.Kind `json:"kind"`
 	Reason    string        `json:"reason,omitempty"`
@@ -106,13 +105,14 @@ type Failure struct {
 	Column    int           `json:"col,omitempty"`
 }
 
-// Attempt is one request over the network or one operation on a file of a case,
-// as [activity.Attempt] says.
+// Attempt is one network request or one file operation of a case, as described in
+// [activity.Attempt].
 type Attempt struct {
 	Component string `json:"component" enum:"fetch,fs"`
 	Op        string `json:"op" doc:"The method of a request, or the function of safety.fs."`
 	Target    string `json:"target" doc:"Where a request went, without path and query; or the path of a file as the code named it."`
-	// StartMs is from the start of the case, DurationMs how long the code waited.
+	// StartMs is measured from the start of the case; DurationMs is how long the code
+	// waited.
 	StartMs    float64        `json:"startMs"`
 	DurationMs float64        `json:"durationMs"`
 	Status     int            `json:"status,omitempty" doc:"Of the response; without it none came."`
@@ -128,34 +128,33 @@ func attemptOf(a activity.Attempt) Attempt {
 		Status: a.Status, Bytes: a.Bytes, Refused: a.Refused, By: a.By, Reason: a.Reason, Detail: a.Detail}
 }
 
-// Usage is what a case cost.
+// Usage is the resource usage of a case.
 type Usage struct {
 	DurationMs  float64 `json:"durationMs"`
 	CPUMs       float64 `json:"cpuMs,omitempty"`
 	Statements  int64   `json:"statements,omitempty"`
 	HostCalls   int     `json:"hostCalls,omitempty"`
 	OutputBytes int     `json:"outputBytes"`
-	// MemoryBytes and MemoryBeforeBytes are Memory and MemoryBefore of
-	// [activity.Usage]; 0: not measured.
+	// MemoryBytes and MemoryBeforeBytes are Memory and MemoryBefore of [activity.Usage];
+	// 0 means not measured.
 	MemoryBytes       int64 `json:"memoryBytes,omitempty" doc:"The most that the worker process held during the run, measured every 2 ms and at the end. Not given in process, where it is unknown."`
 	MemoryBeforeBytes int64 `json:"memoryBeforeBytes,omitempty" doc:"What of it the worker held when the run began: the engine, and what earlier runs left."`
 }
 
-// Limits is what was in force in a case.
+// Limits are the limits that applied to a case.
 type Limits struct {
 	TimeoutMs  int64 `json:"timeoutMs"`
 	Statements int64 `json:"statements,omitempty"`
-	// The rest is of the runner; no spec changes it.
+	// The remaining limits belong to the runner; no spec changes them.
 	HostCalls    int   `json:"hostCalls,omitempty" doc:"Requests to the program in one run: of the network, of files, of other tools."`
 	OutputBytes  int   `json:"outputBytes,omitempty" doc:"Of a result, as JSON."`
 	ConsoleLines int   `json:"consoleLines,omitempty"`
 	MemoryBytes  int64 `json:"memoryBytes,omitempty" doc:"What a worker process may hold; one that holds more is ended. Only where the memory of a run is bounded."`
 }
 
-// Bounds are what bounds a run beside the limits of its spec: how many requests
-// it may make of the program, how many bytes of JSON its result may have, how
-// many lines of its console are kept, and how many bytes its worker process may
-// hold. 0: not known.
+// Bounds are the limits of a run in addition to the limits of its spec: the number of
+// requests to the program, the bytes of JSON of its result, the number of kept console
+// lines, and the memory of its worker process in bytes. 0 means unknown.
 type Bounds struct {
 	HostCalls, OutputBytes, ConsoleLines int
 	MemoryBytes                          int64
@@ -172,8 +171,8 @@ func (b Bounds) of(cases []CaseResult) {
 	}
 }
 
-// ConsoleLine is a line that the code printed, when, from the start of the run,
-// and where in the code.
+// ConsoleLine is a line that the code printed, with its time since the start of the run
+// and its position in the code.
 type ConsoleLine struct {
 	Ms     int64  `json:"ms"`
 	Level  string `json:"level" enum:"log,info,warn,error,debug"`
@@ -202,17 +201,17 @@ const (
 	eventFinished = "run.finished"
 )
 
-// Bounds of what is kept of one run.
+// Limits of what is kept of one run.
 const (
 	maxLines       = 1000
-	maxLineBytes   = 256 << 10 // of all lines together
-	maxResultBytes = 64 << 10  // of one case
-	maxRunBytes    = 1 << 20   // of the results of all cases together
+	maxLineBytes   = 256 << 10 // for all lines together
+	maxResultBytes = 64 << 10  // for one case
+	maxRunBytes    = 1 << 20   // for the results of all cases together
 	maxTraceBytes  = 2 << 20
-	maxAttempts    = 1000 // of all cases together
+	maxAttempts    = 1000 // for all cases together
 )
 
-// room is what is left for the cases of one run.
+// room is the remaining space for the cases of one run.
 type room struct {
 	results  int // bytes
 	attempts int
@@ -220,7 +219,7 @@ type room struct {
 
 func newRoom() *room { return &room{results: maxRunBytes, attempts: maxAttempts} }
 
-// caseOf writes down a case, as far as there is room for it.
+// caseOf returns the result of a case, as far as there is room for it.
 func caseOf(r studio.Run, left *room) CaseResult {
 	c := CaseResult{Name: r.Name, OK: r.OK, Message: r.Message, Network: []activity.Access{}, Attempts: []Attempt{}, Files: []activity.Access{}, Denials: []activity.Denial{}}
 	if r.Result == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// readSpec reads the one spec of a body. One with problems is taken, so that
-// work in progress is never lost; what is no spec at all is not.
+// readSpec reads the single spec of a body. A spec with problems is accepted, so that
+// work in progress is never lost; a text that is not a spec is rejected.
 func readSpec(r *http.Request) (*toolspec.Spec, error) {
 	data, err := httpapi.Body(r)
 	if err != nil {
@@ -27,7 +27,8 @@ func readSpec(r *http.Request) (*toolspec.Spec, error) {
 	return spec, nil
 }
 
-// parseOne reads a text that holds one spec. Without a spec the problems say why.
+// parseOne parses a text that contains one spec. If there is no spec, the problems say
+// why.
 func parseOne(data []byte) (*toolspec.Spec, toolspec.Problems) {
 	docs, err := toolspec.Parse(data, nil)
 	switch {
@@ -78,7 +79,7 @@ func (a *API) saved(w http.ResponseWriter, r *http.Request, status int, d studio
 	return a.reply(w, r, status, mine(d))
 }
 
-// reply answers with a tool and the tag of its version.
+// reply answers with a tool and the entity tag of its version.
 func (a *API) reply(w http.ResponseWriter, r *http.Request, status int, e entry) error {
 	detail, err := a.detail(r.Context(), e)
 	if err != nil {
@@ -98,8 +99,7 @@ func (a *API) getTool(w http.ResponseWriter, r *http.Request) error {
 	return a.reply(w, r, http.StatusOK, e)
 }
 
-// writable returns the tool that a request is to change, at the version that
-// If-Match names.
+// writable returns the tool that a request changes, at the version that If-Match names.
 func (a *API) writable(r *http.Request, version int64, anyVersion bool) (entry, error) {
 	e, err := a.find(r.Context(), r.PathValue("id"))
 	switch {
@@ -115,8 +115,8 @@ func (a *API) writable(r *http.Request, version int64, anyVersion bool) (entry, 
 	return e, nil
 }
 
-// stale is the answer to a write over something that was saved meanwhile; it holds the
-// stored version.
+// stale returns the answer to a write that would overwrite a newer version; it contains
+// the stored version.
 func (a *API) stale(r *http.Request, e entry) error {
 	p := httpapi.StaleVersion.New("version %d is the latest: apply the change to it, and save again", e.version)
 	if detail, err := a.detail(r.Context(), e); err == nil {
@@ -171,7 +171,7 @@ func (a *API) deleteTool(w http.ResponseWriter, r *http.Request) error {
 	var problem *httpapi.Problem
 	_, err := a.writable(r, version, anyVersion)
 	if errors.As(err, &problem) && problem.Kind == unreadable && anyVersion {
-		err = nil // what cannot be read can be deleted all the same
+		err = nil // an unreadable document can still be deleted
 	}
 	if err == nil {
 		err = a.studio.DeleteDraft(r.Context(), id)
@@ -196,7 +196,7 @@ func (a *API) forkTool(w http.ResponseWriter, r *http.Request) error {
 	return a.saved(w, r, http.StatusCreated, fork)
 }
 
-// randomID makes a random UUID (RFC 9562, version 4).
+// randomID returns a random UUID (RFC 9562, version 4).
 func randomID() string {
 	var id [16]byte
 	rand.Read(id[:]) // never fails

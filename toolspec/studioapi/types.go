@@ -8,27 +8,27 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// State is the status of a tool, in the terms of the studio.
+// State is the status of a tool in the studio.
 type State string
 
 // The states.
 const (
-	// StateDraft: it has never passed here.
+	// StateDraft means that it has never passed here.
 	StateDraft State = "draft"
-	// StatePassed: it holds a valid pass and is not published.
+	// StatePassed means that it has a valid pass and is not published.
 	StatePassed State = "passed"
-	// StateLive: it is published, and clients are offered it.
+	// StateLive means that it is published and clients are offered it.
 	StateLive State = "live"
-	// StateHidden: it is published, and clients are not offered it. Serving says
+	// StateHidden means that it is published but clients are not offered it. Serving says
 	// why.
 	StateHidden State = "hidden"
-	// StateNeedsSettings: it passed, and a ${NAME} has no value now.
+	// StateNeedsSettings means that it passed, but a ${NAME} currently has no value.
 	StateNeedsSettings State = "needs_settings"
-	// StateTestFailed: the last test of just this content failed.
+	// StateTestFailed means that the last test of this content failed.
 	StateTestFailed State = "test_failed"
-	// StateUnsupported: it needs something that does not exist here.
+	// StateUnsupported means that it needs something that does not exist here.
 	StateUnsupported State = "unsupported"
-	// StateStalePass: it passed, and was changed since.
+	// StateStalePass means that it passed and was changed since.
 	StateStalePass State = "stale_pass"
 )
 
@@ -37,12 +37,12 @@ type Source string
 
 // The sources.
 const (
-	// SourceMine: it is stored in the studio and can be changed.
+	// SourceMine is a tool that is stored in the studio and can be changed.
 	SourceMine Source = "mine"
-	// SourceBundled: it came with the program. Fork it to change it.
+	// SourceBundled is a tool that came with the program. Fork it to change it.
 	SourceBundled Source = "bundled"
-	// SourceLoaded: the program published it from elsewhere, such as a folder of
-	// files. It is changed there.
+	// SourceLoaded is a tool that the program published from elsewhere, such as a folder
+	// of files. It must be changed there.
 	SourceLoaded Source = "loaded"
 )
 
@@ -62,7 +62,7 @@ type Tool struct {
 	Serving  studio.Serving `json:"serving" enum:"offered,no_pass,not_published,not_exposed,excluded,name_taken,closed" doc:"Whether clients are offered it, and if not, why."`
 	Approval bool           `json:"approval" doc:"A person is asked before each call."`
 	Source   Source         `json:"source" enum:"mine,bundled,loaded"`
-	// Version is what a write names as If-Match, in the form "v12".
+	// Version is the value of If-Match for a write, in the form "v12".
 	Version   int64     `json:"version,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 	PassedAt  time.Time `json:"passedAt,omitzero" doc:"When it earned the pass that it holds, or held before it was changed."`
@@ -86,12 +86,12 @@ type ToolDetail struct {
 	Reasons     []string        `json:"reasons" doc:"What makes the level so high."`
 	Diagnostics []Diagnostic    `json:"diagnostics"`
 	Receipt     *Receipt        `json:"receipt,omitempty" doc:"The valid pass."`
-	// Step is what makes clients be offered it, where it is published and that is
-	// all that is missing.
+	// Step is the step after which clients are offered the tool, if the tool is published
+	// and nothing else is missing.
 	Step *Step `json:"step,omitempty" doc:"What makes clients be offered it, where it is published."`
 }
 
-// Step is a request that a person may want to send next.
+// Step is a request that a user may want to send next.
 type Step struct {
 	Text   string `json:"text" doc:"Why it is not offered, and what to do."`
 	Method string `json:"method,omitempty"`
@@ -109,7 +109,8 @@ type ToolList struct {
 	Unreadable []string `json:"unreadable,omitempty" doc:"Stored documents that cannot be read."`
 }
 
-// Facets count the tools by each property, under the filters of all the others.
+// Facets count the tools by each property, with the filters of all other properties
+// applied.
 type Facets struct {
 	Categories map[string]int `json:"categories"`
 	Tags       map[string]int `json:"tags"`
@@ -118,7 +119,7 @@ type Facets struct {
 	Sources    map[string]int `json:"sources"`
 }
 
-// Posture is what a run may do.
+// Posture is the set of permissions of a run.
 type Posture struct {
 	Network     toolspec.NetworkPosture `json:"network"`
 	FileRead    bool                    `json:"fileRead"`
@@ -161,11 +162,11 @@ func receiptOf(r *studio.Receipt) *Receipt {
 		DurationMs: r.Duration.Milliseconds(), Cases: r.Cases, Recorded: r.Recorded}
 }
 
-// Diagnostic is something wrong with a document, or worth a thought.
+// Diagnostic is an error or a warning about a document.
 type Diagnostic struct {
 	Path string `json:"path" doc:"The member, such as params[2].testValue; empty for the document."`
-	// Line and Column count from 1: in the code for the path "code", else in the
-	// text that was sent. 0 when unknown.
+	// Line and Column count from 1: in the code for the path "code", otherwise in the
+	// text that was sent. 0 if unknown.
 	Line     int    `json:"line,omitempty"`
 	Column   int    `json:"col,omitempty"`
 	Code     string `json:"code" enum:"SPEC_PARSE,SPEC_INVARIANT,RESOLVER_REJECT,LOCAL_PASS_FAILED"`
@@ -201,23 +202,23 @@ type Annotations struct {
 	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
-// definitionOf gives a spec's definition and what it costs a model: four bytes
-// count as one token, which is near enough for English and JSON with every
-// tokenizer in use, and too low for other scripts.
+// definitionOf returns a spec's definition and its cost for a model: four bytes count as
+// one token, which is close enough for English and JSON with all current tokenizers, and
+// too low for other scripts.
 func definitionOf(spec *toolspec.Spec, p *toolspec.Posture) (def Definition, tokens int) {
 	hints := spec.Annotations(p)
 	def = Definition{Name: spec.Name, Description: spec.Description, InputSchema: spec.InputSchema(), OutputSchema: spec.OutputSchema,
 		Annotations: Annotations{ReadOnly: hints.ReadOnly, Destructive: hints.Destructive, OpenWorld: hints.OpenWorld}}
 	raw, err := json.Marshal(def)
-	if err != nil { // an output schema that is no JSON: validation says so
+	if err != nil { // the output schema is not JSON: validation reports it
 		def.OutputSchema = nil
 		raw, _ = json.Marshal(def)
 	}
 	return def, (len(raw) + 3) / 4
 }
 
-// mitigated is the level with the credit for a person who approves each call
-// (specification section 10).
+// mitigated returns the level after the credit for approval of each call (specification
+// section 10).
 func mitigated(level toolspec.Level, approval bool) toolspec.Level {
 	switch {
 	case approval && level == toolspec.L5:
