@@ -24,56 +24,56 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Options are the options of [New]. The zero value serves this machine, with
-// the client's own model and without presets.
+// Options are the options of [New]. The zero value serves clients on this machine, with the
+// client's own model and without presets.
 type Options struct {
-	// Providers are where a turn's model may come from, beside the client's own. Their
-	// models are listed, and those of a [llm.Puller] can be fetched. nil: the client's
-	// model alone.
+	// Providers are the providers whose models can be used for a turn, in addition to the
+	// client's own model. Their models are listed, and those of a [llm.Puller] can be
+	// downloaded. nil: only the client's model.
 	Providers []llm.Provider
-	// Presets serves /api/presets. nil: not there.
+	// Presets serves /api/presets. If nil, these routes do not exist.
 	Presets *prompt.Presets
-	// DefaultPreset is the id of the preset that new conversations begin with which name
-	// neither a preset nor a system prompt nor tools. It changes nothing about which tools
-	// are served. Empty: none.
+	// DefaultPreset is the id of the preset for new conversations that set neither a
+	// preset nor a system prompt nor tools. It does not change which tools are served.
+	// Empty: none.
 	DefaultPreset string
 	// Turns are the options of the turns. The zero value works.
 	Turns TurnsOptions
-	// Principal returns the sender of a request: a conversation belongs to its
-	// principal, and does not exist for any other. An error refuses the request, as
-	// does a principal without a subject; its text is logged and not sent. nil: all
-	// users of the API are the one person "local via http".
+	// Principal returns the sender of a request: a conversation belongs to its principal,
+	// and is not found by any other. An error, or a principal without a subject, refuses
+	// the request; the text of the error is logged and not sent. nil: all users of the
+	// API count as the single person "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
-	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
-	// A request by any other name is refused: a web page could have made its own
-	// name point here.
+	// AllowedHosts are the host names by which clients may address the server, besides
+	// loopback names. A request with any other name is refused, because a web page could
+	// make its own name point here.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may send
-	// requests, such as "https://app.example.com".
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may
+	// send requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, which is logged and
-	// not sent. nil: only connections that arrive on a loopback address are served,
-	// and no request that a proxy forwarded.
+	// Authenticate accepts a request by returning nil, or refuses it with an error, which
+	// is logged and not sent to the client. If the field is nil, only connections that
+	// arrive on a loopback address are served, and no requests that a proxy forwarded.
 	Authenticate func(*http.Request) error
 
-	// Approvals is the broker of the gate that the client's tools are behind. A turn
-	// that waits, also one of an earlier program, then continues by itself as soon as
-	// one of its questions is decided, by whichever way. nil: it continues when it is
-	// resumed.
+	// Approvals is the broker of the client's approval gate. A waiting turn, including
+	// one of an earlier run of the program, then continues automatically as soon as one
+	// of its questions is decided, wherever the decision is made. nil: the turn continues
+	// when it is resumed.
 	Approvals *approval.Broker
 
-	// MaxImages and MaxImageBytes bound the images of a question. Defaults 5 and
-	// 10 MiB each, the playground's.
+	// MaxImages and MaxImageBytes are the maximum number of images in a question and the
+	// maximum size of each. Defaults: 5 and 10 MiB, as in the playground.
 	MaxImages, MaxImageBytes int
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
 	// Redactor masks secrets in exports. nil: nothing is masked.
 	Redactor *secret.Redactor
-	// Events receives what happens to conversations, for a stream that a program
-	// shares among several APIs. It must not block.
+	// Events receives each event of conversations, for a stream that a program shares among
+	// several APIs. It must not block.
 	Events func(Event)
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors. nil means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -81,12 +81,12 @@ const (
 	defaultAPIStreams    = 64
 	defaultAPIImages     = 5
 	defaultAPIImageBytes = 10 << 20
-	// lastWords is how long the readers of turns have for the last events when the
-	// API closes.
+	// lastWords is how long the readers of turns have to read the last events when the API
+	// closes.
 	lastWords = time.Second
 )
 
-// Event is a conversation that was created, changed or deleted.
+// Event reports a conversation that was created, changed or deleted.
 type Event struct {
 	// Topic is "chat".
 	Topic string
@@ -94,26 +94,25 @@ type Event struct {
 	Type string
 	// Conversation is the id of the conversation.
 	Conversation string
-	// Data is the conversation as it now is, as a list of the API has it: JSON. Of one
-	// that was deleted it has the id alone.
+	// Data is the current state of the conversation as JSON, in the form of the API's
+	// lists. For a deleted conversation it contains only the id.
 	Data any
-	// Principal is the owner of the conversation: do not reveal it to others.
+	// Principal is the owner of the conversation: do not reveal the event to others.
 	Principal toolspec.Principal
 }
 
 // API serves a client over HTTP: conversations, turns and their events, models and
-// presets. A turn does not end with the request that began it: it continues when its
-// reader is gone, several may read it, and a reader that comes back continues after the
-// last event it has. The events of the last turn of each conversation are kept for a
-// while, in this process. Decisions about calls are approvalapi.API's: a turn that
-// waits continues by itself when the decision is there, and so does one that paused
-// where [Options.Approvals] is set; else the paused one has to be resumed.
+// presets. A turn does not end with the request that started it: it continues after its
+// reader has disconnected, several clients may read it, and a reader that reconnects
+// continues after the last event it has. The events of the last turn of each conversation
+// are kept for a while, in this process. approvalapi.API serves the decisions about
+// calls: a waiting turn continues automatically after the decision. A paused turn does so
+// too if [Options.Approvals] is set; otherwise it has to be resumed.
 //
-// What a request sends as Authorization is for this API alone, and goes nowhere
-// else.
+// The Authorization header of a request is only for this API and is not forwarded.
 //
-// It is an http.Handler, safe for concurrent use, and must be closed, before the
-// gate that its client's tools are behind. Call [chat.Client.Recover] before it serves.
+// API is an http.Handler, safe for concurrent use, and must be closed before the approval
+// gate of its client. Call [chat.Client.Recover] before it serves requests.
 type API struct {
 	*httpapi.Service
 	client    *chat.Client
@@ -123,17 +122,17 @@ type API struct {
 	turns     *turnRegistry
 	clock     clock.Clock
 
-	life *httpapi.Life  // its context ends when the readers of turns had their time
+	life *httpapi.Life  // its context ends after the readers of turns had time for the last events
 	work sync.WaitGroup // the goroutines that continue waiting turns
 	stop context.CancelFunc
 
-	mu       sync.Mutex      // guards what follows
+	mu       sync.Mutex      // guards the fields below
 	swept    time.Time       // when deleted conversations were last removed
 	carrying map[string]bool // turns that are continued as soon as they are free
 }
 
-// New returns the API of a client, which must have a store. The error names the
-// option that is not usable. opts may be nil.
+// New returns the API of a client, which must have a store. The error names the invalid
+// option. opts may be nil.
 func New(client *chat.Client, opts *Options) (*API, error) {
 	if client == nil || client.Options().Store == nil {
 		return nil, fmt.Errorf("chatapi: the API needs a client with a store: set ClientOptions.Store: %w", llm.ErrInvalid)
@@ -184,28 +183,27 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// Close stops the turns and waits for them: no turn begins any more. One that waits
-// for a person is paused, where its approver can be left ([approval.Inbox]), and can
-// be resumed later. Readers still get the last events, then their streams end, and
-// what fetches models is stopped. The error says how many turns did not end within
-// ten seconds.
+// Close stops the turns and waits for them; no new turn can start. A turn that waits for
+// a person is paused if its approver supports that ([approval.Inbox]), and can be resumed
+// later. Readers still get the last events, then their streams end, and downloads of
+// models are stopped. The error says how many turns did not end within ten seconds.
 func (a *API) Close() error {
 	idle := a.life.Drain()
 	a.stop()
-	a.work.Wait() // before the turns: none of them is resumed any more
+	a.work.Wait() // before the turns, so that none of them is resumed any more
 	err := a.turns.Close()
 	waitFor(idle, lastWords)
 	a.life.Close()
 	return err
 }
 
-// principal is the sender of a request.
+// principal returns the sender of a request.
 func (a *API) principal(r *http.Request) (toolspec.Principal, error) {
 	return sender.Of(r, a.opts.Principal)
 }
 
-// conversation is the one of a request, and its owner. A conversation of another
-// principal is not found.
+// conversation returns the conversation of a request, and its owner. A conversation of
+// another principal is not found.
 func (a *API) conversation(r *http.Request) (*conversation.Conversation, toolspec.Principal, error) {
 	who, err := a.principal(r)
 	if err != nil {
@@ -223,7 +221,7 @@ func (a *API) own(ctx context.Context, id string, who toolspec.Principal) (*conv
 	return conv, err
 }
 
-// changed tells the program how a conversation now is.
+// changed passes the current state of a conversation to the program.
 func (a *API) changed(ctx context.Context, id string) {
 	if a.opts.Events == nil {
 		return
@@ -233,7 +231,7 @@ func (a *API) changed(ctx context.Context, id string) {
 	}
 }
 
-// tell hands an event to the program, whose panic must not end a turn.
+// tell passes an event to the program, whose panic must not end a turn.
 func (a *API) tell(e Event) {
 	if a.opts.Events == nil {
 		return
@@ -246,7 +244,7 @@ func (a *API) tell(e Event) {
 	a.opts.Events(e)
 }
 
-// problemOf turns the errors of the package into problems.
+// problemOf converts the errors of the package to problems.
 func (a *API) problemOf(err error) *httpapi.Problem {
 	var known *llm.Error
 	switch {
@@ -278,8 +276,8 @@ func (a *API) problemOf(err error) *httpapi.Problem {
 	return nil
 }
 
-// withoutPackage is the text of an error without the name of the package that it
-// begins with: a client of the API does not know the packages.
+// withoutPackage returns the text of an error without the package name at its beginning,
+// which means nothing to a client of the API.
 func withoutPackage(err error) string {
 	text := err.Error()
 	for _, name := range []string{"chat", "chatapi", "conversation", "llm", "prompt"} {

@@ -14,14 +14,13 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// carryOnAgain is how long a turn that another one runs is left alone before it is
-// checked again.
+// carryOnAgain is the interval of checks whether a turn is still run elsewhere.
 const carryOnAgain = 500 * time.Millisecond
 
-// carryOn continues turns that wait, as soon as one of their questions is decided, by
-// any person and by whichever way. It ends with ctx.
+// carryOn continues waiting turns as soon as one of their questions is decided, by any
+// person and wherever the decision is made. It ends with ctx.
 func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
-	a.work.Go(func() { // what was decided while no program ran, and what is decided from now on
+	a.work.Go(func() { // for decisions made while no program ran, and decisions from now on
 		for conv, err := range a.store.List(ctx, conversation.ListQuery{}) {
 			if err != nil {
 				a.logCarryOn(ctx, "", err)
@@ -32,7 +31,7 @@ func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 			}
 		}
 	})
-	a.work.Go(func() { // turns that pause later, in other programs too
+	a.work.Go(func() { // for turns that pause later, in other programs too
 		for closed := false; ctx.Err() == nil; {
 			for rec, err := range broker.Watch(ctx) {
 				if err != nil {
@@ -49,7 +48,8 @@ func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 	})
 }
 
-// waitFor waits for the questions of a turn that was waiting when the program began.
+// waitFor waits for the questions of a turn that was already waiting when the program
+// started.
 func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *conversation.Conversation) {
 	turn, err := a.store.Turn(ctx, conv.ID, conv.Turns)
 	if err != nil || turn.Status != "" && turn.Status != conversation.EndPaused {
@@ -68,7 +68,7 @@ func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *conver
 	}
 }
 
-// decided continues the turn of a question that a person has decided.
+// decided continues the turn whose question a person has decided.
 func (a *API) decided(ctx context.Context, broker *approval.Broker, rec *approval.Record) {
 	q := &rec.Request
 	turn, _, ok := strings.Cut(q.Batch, "/")
@@ -96,13 +96,13 @@ func (a *API) decided(ctx context.Context, broker *approval.Broker, rec *approva
 	})
 }
 
-// carryOnWith waits until nothing runs the turn, and resumes it, unless its question
-// was used meanwhile or the turn has ended.
+// carryOnWith waits until the turn is not running anywhere, and resumes it, unless its
+// question was used in the meantime or the turn has ended.
 func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversation, turn, question string) error {
 	for ctx.Err() == nil {
 		rec, err := broker.Get(ctx, question)
 		if err != nil || rec.Status != approval.StatusDecided {
-			return err // it was used: the turn runs
+			return err // the question was used: the turn runs
 		}
 		conv, err := a.store.Get(ctx, conversation)
 		switch {
@@ -115,7 +115,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 		}
 		if t, ok := a.turns.Find(turn); ok && t.Status() == "" {
 			select {
-			case <-t.Done(): // it may have paused just before the decision came
+			case <-t.Done(): // the turn may have paused just before the decision came
 			case <-ctx.Done():
 			}
 			continue
@@ -138,7 +138,7 @@ func (a *API) carryOnWith(ctx context.Context, broker *approval.Broker, conversa
 			}
 			wait = carryOnAgain
 		}
-		_ = clock.Sleep(ctx, min(wait, max(a.client.Options().Lease, carryOnAgain))) // the loop sees the end of ctx
+		_ = clock.Sleep(ctx, min(wait, max(a.client.Options().Lease, carryOnAgain))) // the loop checks ctx
 	}
 	return nil
 }

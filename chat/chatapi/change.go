@@ -60,8 +60,8 @@ func (a *API) changeConversation(w http.ResponseWriter, r *http.Request) error {
 	return a.replyWithMissing(w, r, http.StatusOK, conv)
 }
 
-// changedOptions holds new options against what the conversation may have, and
-// takes the provider off the name of the model.
+// changedOptions checks new options against what the conversation may use, and removes
+// the provider from the name of the model.
 func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversation, body *apiChange) error {
 	if body.Options == nil {
 		return nil
@@ -69,7 +69,7 @@ func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversatio
 	if err := body.Options.Check(); err != nil {
 		return err
 	}
-	body.Options.Effort = "" // it belongs to a turn
+	body.Options.Effort = "" // the effort belongs to a turn
 	if body.Options.Model == "" {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (a *API) changedOptions(ctx context.Context, conv *conversation.Conversatio
 	return nil
 }
 
-// apply makes the changes, and notes those that the next turn is asked with.
+// apply makes the changes, and records those that affect the next turn.
 func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	before := *c
 	if b.Title != nil {
@@ -115,14 +115,14 @@ func (b *apiChange) apply(c *conversation.Conversation, now time.Time) {
 	if b.System != nil {
 		c.System = *b.System
 	}
-	c.KeepUpdated() // nothing was said: the conversation keeps its place in the list
+	c.KeepUpdated() // no message was sent, so the conversation keeps its place in the list
 	if what := changesBetween(&before, c); len(what) > 0 && c.Turns > 0 {
 		c.Changes = append(slices.Clip(c.Changes), conversation.SettingsChange{Turn: c.Turns + 1, At: now, What: what})
 		c.Changes = c.Changes[max(len(c.Changes)-maxChanges, 0):]
 	}
 }
 
-// changesBetween names what questions are asked with otherwise than before.
+// changesBetween returns the settings of questions that differ from before.
 func changesBetween(was, is *conversation.Conversation) []string {
 	var out []string
 	if was.System != is.System {
@@ -155,16 +155,16 @@ func changesBetween(was, is *conversation.Conversation) []string {
 	return out
 }
 
-// members are the settings that are set, by name.
+// members returns the settings that are set, by name.
 func members(o *llm.Options) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	if data, err := json.Marshal(o); err == nil {
-		_ = json.Unmarshal(data, &out) // it was written a line above
+		_ = json.Unmarshal(data, &out) // encoded in the line above
 	}
 	return out
 }
 
-// forecastBudget tells what a question would be sent with.
+// forecastBudget answers with the budget of a question before it is sent.
 func (a *API) forecastBudget(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *API) forecastBudget(w http.ResponseWriter, r *http.Request) error {
 	}
 	empty := strings.TrimSpace(body.Text) == "" && len(body.Images)+len(body.Attachments) == 0
 	if empty {
-		body.Text = "?" // a question that is not written yet costs as good as nothing
+		body.Text = "?" // a question that is not written yet costs almost nothing
 	}
 	question, opts, err := a.turnOf(r.Context(), conv, who, &body)
 	if err != nil {

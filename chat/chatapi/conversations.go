@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	// maxTitle, maxPrompt and maxNames bound what a conversation is described with:
-	// runes, runes, and tools or preferences.
+	// maxTitle, maxPrompt and maxNames limit a conversation's title, in runes, its
+	// prompt, in runes, and the number of its tools or preferences.
 	maxTitle  = 200
 	maxPrompt = 100_000
 	maxNames  = 1000
-	// stopWithin is how long a turn may take to stop whose conversation is deleted.
+	// stopWithin is how long a turn may take to stop when its conversation is deleted.
 	stopWithin = 10 * time.Second
 )
 
-// summary is a conversation as lists show it.
+// summary returns a conversation as lists show it.
 func (a *API) summary(c *conversation.Conversation) apiConversation {
 	out := apiConversation{ID: c.ID, Title: c.Title, Status: c.Status, Provider: c.Provider, PresetID: c.Preset,
 		Turns: c.Turns, Messages: c.Messages, Pinned: c.Pinned, Archived: c.Archived, Deleted: c.Deleted, Usage: c.Usage, Created: c.Created, Updated: c.Updated}
@@ -70,7 +70,7 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		conv.Options = *body.Options
-		conv.Options.Effort = "" // it belongs to a turn
+		conv.Options.Effort = "" // the effort belongs to a turn
 		if name := conv.Options.Model; name != "" {
 			_, info, err := a.model(r.Context(), &conversation.Conversation{}, name)
 			if err != nil {
@@ -87,7 +87,7 @@ func (a *API) createConversation(w http.ResponseWriter, r *http.Request) error {
 	return a.replyWithMissing(w, r, http.StatusCreated, conv)
 }
 
-// replyWithMissing answers with a conversation and the tools that it lacks.
+// replyWithMissing answers with a conversation and its missing tools.
 func (a *API) replyWithMissing(w http.ResponseWriter, r *http.Request, status int, conv *conversation.Conversation) error {
 	out := a.summary(conv)
 	var err error
@@ -157,8 +157,8 @@ func checkConversation(c *conversation.Conversation) error {
 	return nil
 }
 
-// knownTools refuses names of tools that the client does not have: what is not
-// offered must not look as if it were.
+// knownTools rejects names of tools that the client does not have, because a tool that is
+// not offered must not seem to be.
 func (a *API) knownTools(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -195,7 +195,7 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		page.Limit = cmp.Or(page.Limit, defaultAround)
-		page.After, page.Reverse = at+page.Limit-page.Limit/2, true // behind the last of the page
+		page.After, page.Reverse = at+page.Limit-page.Limit/2, true // after the last message of the page
 	}
 	var turns []*conversation.TurnRecord
 	for t, err := range a.store.Turns(r.Context(), conv.ID, page) {
@@ -214,7 +214,7 @@ func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// appendTurn adds what was said in a turn, and its calls.
+// appendTurn adds the messages of a turn, and its calls.
 func appendTurn(messages []apiMessage, calls []apiToolCall, t *conversation.TurnRecord) ([]apiMessage, []apiToolCall) {
 	first := len(calls)
 	for i := range t.Calls {
@@ -261,8 +261,7 @@ func (a *API) deleteConversation(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// halt stops the turn of a conversation, and takes the questions back of one that
-// waits.
+// halt stops the turn of a conversation, and withdraws the questions of a waiting turn.
 func (a *API) halt(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) error {
 	if conv.Running != nil && conv.Running.Paused {
 		a.withdraw(ctx, conv, who)
@@ -287,7 +286,7 @@ func (a *API) remove(ctx context.Context, conv *conversation.Conversation) error
 	return nil
 }
 
-// withdraw withdraws the questions of a turn that waits. Where that cannot be done they
+// withdraw withdraws the questions of a waiting turn. If that is not possible, they
 // expire.
 func (a *API) withdraw(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal) {
 	opts := &chat.TurnOptions{Principal: who}

@@ -14,14 +14,14 @@ import (
 type dialect string
 
 const (
-	asTyped      dialect = "events"    // as they are
-	asSevenNames dialect = "responses" // by seven names
+	asTyped      dialect = "events"    // unchanged
+	asSevenNames dialect = "responses" // with seven names
 )
 
 var dialects = map[string]dialect{"": asTyped, string(asTyped): asTyped, string(asSevenNames): asSevenNames}
 
-// writer returns what makes frames of the events of one stream, in their order. An
-// empty kind leaves an event out.
+// writer returns the function that encodes the events of one stream, in order. An empty
+// kind means that the event is left out.
 func (d dialect) writer() func(liveEvent) (kind string, data any) {
 	if d == asSevenNames {
 		return (&sevenNames{calls: map[string]*apiResponsesEvent{}}).frame
@@ -41,8 +41,8 @@ const (
 )
 
 // apiResponsesEvent is the data of the events init, conversation_status, message,
-// tool_call_update, approval_required, error and done: each has the members that
-// are its own.
+// tool_call_update, approval_required, error and done: each event only sets the members
+// that belong to it.
 type apiResponsesEvent struct {
 	ConversationID string `json:"conversationId"`
 	TurnID         string `json:"turnId"`
@@ -99,11 +99,11 @@ type apiResponsesEvent struct {
 	Millis int64            `json:"ms,omitempty"`
 }
 
-// sevenNames encodes events by the names that clients of the seven-event protocol know.
-// It remembers what the events of a call say only once.
+// sevenNames encodes events with the names that clients of the seven-event protocol know.
+// It remembers data of a call that is sent only once.
 type sevenNames struct{ calls map[string]*apiResponsesEvent }
 
-// frame makes one frame of an event, or none of what those clients do not know.
+// frame encodes an event; it returns nothing for an event that those clients do not know.
 func (s *sevenNames) frame(e liveEvent) (string, any) {
 	h := e.event.Header()
 	out := &apiResponsesEvent{ConversationID: h.Conversation, TurnID: h.Turn}
@@ -113,7 +113,7 @@ func (s *sevenNames) frame(e liveEvent) (string, any) {
 		return saysInit, out
 	case *chat.ConversationChanged:
 		out.Status, out.Waiting = string(e.Status), &e.WaitingForApproval
-		if e.Status == conversation.StatusPaused { // a state that they do not have
+		if e.Status == conversation.StatusPaused { // a state that those clients do not have
 			waits := true
 			out.Status, out.Waiting = string(conversation.StatusStreaming), &waits
 		}
@@ -188,7 +188,7 @@ func (s *sevenNames) known(id string) *apiResponsesEvent {
 	return s.calls[id]
 }
 
-// about fills in what is known of a call.
+// about fills in the known data of a call.
 func (s *sevenNames) about(id string, out *apiResponsesEvent) {
 	known := s.known(id)
 	out.ItemID, out.Name, out.Type, out.ServerID, out.OutputIndex = id, known.Name, known.Type, known.ServerID, known.OutputIndex

@@ -14,8 +14,8 @@ import (
 var apiExportMedia = map[conversation.ExportFormat]string{conversation.ExportMarkdown: "text/markdown; charset=utf-8", conversation.ExportText: "text/plain; charset=utf-8",
 	conversation.ExportJSON: "application/json", conversation.ExportHTML: "text/html; charset=utf-8"}
 
-// exportConversation sends a file. A browser stores it and does not show it: what
-// it holds must not be a page of this server.
+// exportConversation sends a file. A browser must store it and not show it: its content
+// must not become a page of this server.
 func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, _, err := a.conversation(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func (a *API) exportConversation(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	opts.Redactor = a.opts.Redactor.Current()
-	var out bytes.Buffer // a failure is an answer of its own, and no half of a file
+	var out bytes.Buffer // buffered, so that a failure is answered with an error and not with a partial file
 	if err := conversation.Export(r.Context(), a.store, conv.ID, format, &out, opts); err != nil {
 		return err
 	}

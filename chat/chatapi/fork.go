@@ -37,7 +37,7 @@ func turnRecordOf(t *conversation.TurnRecord) apiTurnRecord {
 		Rounds: t.Rounds, Started: t.Started, Ended: t.Ended, FirstMs: t.FirstMillis, Code: t.Code, Error: t.Error, Budget: t.Budget, Events: t.Events}
 }
 
-// apiFork is how a conversation is copied.
+// apiFork describes how a conversation is copied.
 type apiFork struct {
 	Turns       *int                       `json:"turns,omitempty" doc:"How many of its turns are copied, from the first. Left out: all."`
 	Model       string                     `json:"model,omitempty" doc:"A name, or provider/name. For another provider the copy holds only text. Left out: as it is."`
@@ -45,8 +45,8 @@ type apiFork struct {
 	Preferences map[string]json.RawMessage `json:"toolPreferences,omitempty" doc:"In place of those that are there."`
 }
 
-// apiTurnsPage reads which turns of a conversation are wanted: the last ones, or
-// those before one.
+// apiTurnsPage reads which turns of a conversation are requested: the last ones, or those
+// before a given turn.
 func apiTurnsPage(r *http.Request) (conversation.TurnQuery, error) {
 	q := conversation.TurnQuery{}
 	for _, f := range []struct {
@@ -68,7 +68,7 @@ func apiTurnsPage(r *http.Request) (conversation.TurnQuery, error) {
 }
 
 // forkConversation copies a conversation, for another continuation or another provider.
-// The original stays as it is.
+// The original is unchanged.
 func (a *API) forkConversation(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// What of the conversations a list shows.
+// Which conversations a list shows.
 const (
 	showActive   = "active"
 	showPinned   = "pinned"
@@ -35,7 +35,8 @@ func shows(show string, c *conversation.Conversation) bool {
 	return !c.Archived
 }
 
-// place is where a page of conversations ended: the place of the last one in the store.
+// place is the position at which a page of conversations ended: the position of its last
+// conversation in the store.
 type place struct {
 	After string `json:"a"`
 }
@@ -72,7 +73,7 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 		if !shows(show, c) {
 			continue
 		}
-		if len(out.Items) == limit || seen > searchTurns { // at least one is looked through, however long it is
+		if len(out.Items) == limit || seen > searchTurns { // at least one conversation is searched, however long it is
 			out.NextCursor = httpapi.EncodeCursor(place{After: last})
 			break
 		}
@@ -95,8 +96,9 @@ func (a *API) listConversations(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// sweep removes for good what was deleted long enough ago. It runs now and then, when a
-// list is requested; deleted conversations are in no list before that either.
+// sweep permanently removes conversations that were deleted long enough ago. It runs
+// occasionally, when a list is requested; no list shows deleted conversations before that
+// either.
 func (a *API) sweep(ctx context.Context) {
 	now := a.clock.Now()
 	a.mu.Lock()

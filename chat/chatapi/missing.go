@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// missing returns those of the tools that the client does not offer, with the reasons
-// where its source of tools knows them ([toolspec.Explainer]).
+// missing returns the given tools that the client does not offer, with the reasons if its
+// source of tools knows them ([toolspec.Explainer]).
 func (a *API) missing(ctx context.Context, names []string) ([]apiMissingTool, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func (a *API) missing(ctx context.Context, names []string) ([]apiMissingTool, er
 	return out, nil
 }
 
-// offered are the names of the tools that the client offers now.
+// offered returns the names of the tools that the client offers now.
 func (a *API) offered(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}
 	if source := a.client.Options().Tools; source != nil {
@@ -54,7 +54,8 @@ func (a *API) offered(ctx context.Context) (map[string]bool, error) {
 	return names, nil
 }
 
-// missingOf returns the missing tools of each of some presets, asking once for all.
+// missingOf returns the missing tools of each of several presets, with a single query for
+// all.
 func (a *API) missingOf(ctx context.Context, presets []prompt.Preset) (map[string]apiMissingTool, error) {
 	var names []string
 	for i := range presets {
@@ -69,7 +70,7 @@ func (a *API) missingOf(ctx context.Context, presets []prompt.Preset) (map[strin
 	return byName, err
 }
 
-// unfilled refuses a template that still needs values, and names its variables.
+// unfilled rejects a template that still needs values, and names its variables.
 func unfilled(p *prompt.Preset, values map[string]string) error {
 	open := prompt.Unfilled(p.Prompt, values, nil)
 	if len(open) == 0 {

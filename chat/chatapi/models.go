@@ -16,10 +16,10 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// listWithin is how long a provider may take to list its models.
+// listWithin is the time limit for a provider to list its models.
 const listWithin = 10 * time.Second
 
-// model finds a model for a conversation by name, or provider/name; nil is the
+// model finds a model for a conversation by name, or by provider/name; nil means the
 // client's own model.
 func (a *API) model(ctx context.Context, conv *conversation.Conversation, name string) (llm.Model, llm.ModelInfo, error) {
 	own := a.client.Model()
@@ -41,8 +41,8 @@ func (a *API) model(ctx context.Context, conv *conversation.Conversation, name s
 	return m, m.Info(), nil
 }
 
-// turnModel sets the model of a turn: the one that the request names, or the
-// conversation, or that of its last turn.
+// turnModel sets the model of a turn: the one named in the request, the conversation's,
+// or that of its last turn.
 func (a *API) turnModel(ctx context.Context, conv *conversation.Conversation, name string, opts *chat.TurnOptions) error {
 	if name == "" && opts.Options != nil {
 		name = opts.Options.Model
@@ -61,13 +61,13 @@ func (a *API) turnModel(ctx context.Context, conv *conversation.Conversation, na
 	if opts.Options != nil {
 		own = *opts.Options
 	}
-	own.Model = info.Name // over that of the conversation
+	own.Model = info.Name // takes precedence over the conversation's model
 	opts.Model, opts.Options = m, &own
 	return nil
 }
 
-// modelOfTurn is the model that the last turn of a conversation had, nil for the
-// client's own, and where it is no longer known.
+// modelOfTurn returns the model of a conversation's last turn; nil for the client's own
+// model, and if the model is no longer known.
 func (a *API) modelOfTurn(ctx context.Context, conv *conversation.Conversation) (llm.Model, error) {
 	own := a.client.Model()
 	if conv.Turns == 0 {
@@ -82,13 +82,13 @@ func (a *API) modelOfTurn(ctx context.Context, conv *conversation.Conversation) 
 	}
 	p := a.providers[turn.Provider]
 	if p == nil {
-		return nil, nil // the client says what is wrong
+		return nil, nil // the client reports what is wrong
 	}
 	return p.Model(ctx, turn.Model)
 }
 
-// listModels lists the models of all providers, asked side by side. One that fails
-// hides nothing of the others.
+// listModels lists the models of all providers, which are asked concurrently. A provider
+// that fails does not hide the models of the others.
 func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// apiFailureOf is what a client may learn about a provider's failure.
+// apiFailureOf returns what a client may learn about a provider's failure.
 func apiFailureOf(err error) (llm.Code, string) {
 	var known *llm.Error
 	switch {
@@ -146,23 +146,23 @@ func apiFailureOf(err error) (llm.Code, string) {
 	return llm.CodeInternal, "the provider failed"
 }
 
-// The events of a pull.
+// The events of a download.
 const (
 	pullProgress = "progress"
 	pullDone     = "done"
 	pullError    = "error"
 )
 
-// apiPullEvent is how far a model has been fetched: the data of the events
-// progress, done and error.
+// apiPullEvent is the progress of downloading a model: the data of the events progress,
+// done and error.
 type apiPullEvent struct {
 	llm.PullProgress
-	// Code and Message say why it could not be fetched, in the event error.
+	// Code and Message say, in the event error, why it could not be downloaded.
 	Code    llm.Code `json:"code,omitempty"`
 	Message string   `json:"message,omitempty"`
 }
 
-// pullModel fetches a model and tells how far it is.
+// pullModel downloads a model and reports the progress.
 func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
@@ -203,7 +203,8 @@ func (a *API) pullModel(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// puller is the provider of an id that can fetch models, or the only one.
+// puller returns the provider with an id that can download models, or the only such
+// provider.
 func (a *API) puller(id string) (llm.Puller, error) {
 	var found llm.Puller
 	for _, p := range a.opts.Providers {

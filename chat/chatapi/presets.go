@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// maxRendered bounds a template that was filled in, in bytes: a short one can make
-// a long text of a value that it repeats.
+// maxRendered is the maximum size of a rendered template, in bytes: a short template can
+// repeat a value often enough to make a long text.
 const maxRendered = 1 << 20
 
 func presetItem(p *prompt.Preset) apiPreset {
@@ -27,8 +27,8 @@ func presetItem(p *prompt.Preset) apiPreset {
 	return out
 }
 
-// checkDefaultPreset refuses a default preset that conversations cannot begin with. One
-// that a person wrote may be deleted later: they begin without one then.
+// checkDefaultPreset rejects a default preset that cannot be used for new conversations.
+// A user may delete a custom preset later: new conversations then start without one.
 func (a *API) checkDefaultPreset() error {
 	id := a.opts.DefaultPreset
 	if id == "" {
@@ -52,7 +52,7 @@ func (a *API) listPresets(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	all, err := a.opts.Presets.List(r.Context())
-	if err != nil { // what cannot be read hides nothing else
+	if err != nil { // an unreadable preset hides nothing else
 		if r.Context().Err() != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (a *API) deletePreset(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// renderTemplate fills a template in. Invalid values are reported, and put in all the
-// same: a page shows the text while a person types.
+// renderTemplate renders a template. Invalid values are reported but still inserted,
+// because a page shows the text while a user types.
 func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.principal(r); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (a *API) renderTemplate(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// errorLines are the texts of errors that were joined, without the name of the package.
+// errorLines returns the texts of joined errors, without the name of the package.
 func errorLines(err error) []string {
 	all := []error{err}
 	var joined interface{ Unwrap() []error }
@@ -167,7 +167,7 @@ func errorLines(err error) []string {
 	return out
 }
 
-// renderable refuses a template that would become too long.
+// renderable rejects a template that would become too long.
 func renderable(tpl string, values map[string]string, opts *prompt.TemplateOptions) error {
 	if prompt.RenderedSize(tpl, values, opts) > maxRendered {
 		return httpapi.InvalidArgument.New("the template would become longer than %d bytes", maxRendered)

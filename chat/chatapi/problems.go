@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// The kinds of problem of this API, beside those of every API.
+// The problem kinds of this API, in addition to those of every API.
 var (
 	busyConversation  = httpapi.Kind{Code: string(llm.CodeBusy), Status: http.StatusConflict, Title: "A turn of the conversation has not ended"}
 	lockedProvider    = httpapi.Kind{Code: string(llm.CodeProviderLocked), Status: http.StatusConflict, Title: "The conversation belongs to another provider"}
@@ -25,8 +25,8 @@ var (
 	storeReadOnly     = httpapi.Kind{Code: "storage_read_only", Status: http.StatusServiceUnavailable, Title: "The store cannot be written to"}
 )
 
-// apiFailures are the kinds of problem of failures that come before a turn begins.
-// Within a turn they are events.
+// apiFailures are the problem kinds for failures before a turn starts. Within a turn they
+// are events.
 var apiFailures = map[llm.Code]httpapi.Kind{
 	llm.CodeInvalidArgument: httpapi.InvalidArgument, llm.CodeNotFound: httpapi.NotFound, llm.CodeBusy: busyConversation, llm.CodeProviderLocked: lockedProvider,
 	llm.CodeModelNotFound: unknownModel, llm.CodeModelLacksTools: toollessModel, llm.CodeContextOverflow: contextOverflow, llm.CodeRateLimited: httpapi.RateLimited,
@@ -34,9 +34,9 @@ var apiFailures = map[llm.Code]httpapi.Kind{
 	llm.CodeStreamBroken: brokenStream, llm.CodeStore: archiveFailed,
 }
 
-// providerKinds are what a request may answer that asks a provider.
+// providerKinds are the possible problem kinds of a request that contacts a provider.
 var providerKinds = []httpapi.Kind{unknownModel, httpapi.RateLimited, providerDown, providerAuth, providerLate, providerRejected, brokenStream}
 
-// beginKinds are what a request may answer that begins a turn.
+// beginKinds are the possible problem kinds of a request that starts a turn.
 var beginKinds = append([]httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, busyConversation, lockedProvider, toollessModel, contextOverflow,
 	httpapi.StreamLimit, archiveFailed, httpapi.Unauthenticated, httpapi.ShuttingDown, storeReadOnly}, providerKinds...)

@@ -17,16 +17,17 @@ import (
 )
 
 const (
-	// maxQuestion bounds the text of a question, in bytes: 1 MiB, as other bodies.
+	// maxQuestion is the maximum size of a question's text, in bytes: 1 MiB, as for other
+	// bodies.
 	maxQuestion = 1 << 20
-	// maxEdge and maxPixels bound an image: what a provider shrinks to 2,048 pixels
-	// an edge need not be larger by much, and what is decoded needs memory for all of
-	// it.
+	// maxEdge and maxPixels are the maximum size of an image: providers reduce images to
+	// 2,048 pixels per edge, so larger images have little use, and a decoded image takes
+	// memory for all its pixels.
 	maxEdge   = 16_384
 	maxPixels = 100_000_000
 )
 
-// question is the message that a request asks.
+// question returns the message that a request sends.
 func (a *API) question(body *apiTurnRequest) (llm.Message, error) {
 	m := llm.Message{Role: llm.RoleUser}
 	switch {
@@ -65,14 +66,14 @@ func (a *API) question(body *apiTurnRequest) (llm.Message, error) {
 	return m, nil
 }
 
-// Bounds of what comes with a question: as many documents as the playground this
-// library learned from takes, and as much text as a body of the API holds.
+// Limits of the attachments of a question: as many documents as the playground that this
+// library is modelled on accepts, and as much text as a body of the API may have.
 const (
 	maxAttachments     = 5
-	maxAttachmentBytes = 1 << 20 // all of them together
+	maxAttachmentBytes = 1 << 20 // for all of them together
 )
 
-// attachments are documents whose text can be read.
+// attachments returns the attached documents whose text can be read.
 func attachments(list []apiAttachment) ([]llm.Part, error) {
 	if len(list) > maxAttachments {
 		return nil, httpapi.InvalidArgument.New("at most %d attachments go with a question", maxAttachments)
@@ -99,8 +100,8 @@ func attachments(list []apiAttachment) ([]llm.Part, error) {
 	return out, nil
 }
 
-// image is a picture whose bytes are what they are said to be. Only its header is
-// read.
+// image returns a picture after checking that its bytes have the declared type. Only its
+// header is read.
 func (a *API) image(data []byte, said string) (llm.Image, error) {
 	if len(data) > a.opts.MaxImageBytes {
 		return llm.Image{}, errors.New("it is too large")
@@ -134,13 +135,13 @@ func (a *API) image(data []byte, said string) (llm.Image, error) {
 	return llm.Image{MIMEType: is, Data: data}, nil
 }
 
-// webpSize reads the size of a WebP picture out of its first chunk: VP8, VP8L or
-// VP8X (developers.google.com/speed/webp/docs/riff_container).
+// webpSize reads the size of a WebP picture from its first chunk: VP8, VP8L or VP8X
+// (developers.google.com/speed/webp/docs/riff_container).
 func webpSize(data []byte) (width, height int, err error) {
 	if len(data) < 30 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WEBP" {
 		return 0, 0, errors.New("no WebP")
 	}
-	at := data[20:] // behind the header of the chunk
+	at := data[20:] // after the header of the chunk
 	switch string(data[12:16]) {
 	case "VP8 ":
 		if at[3] != 0x9d || at[4] != 0x01 || at[5] != 0x2a {

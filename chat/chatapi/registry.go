@@ -15,28 +15,28 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// Errors of an [API]. They arrive wrapped.
+// Errors of an [API]. They are returned wrapped.
 var (
-	// ErrReplay says that events of a turn are not kept any more, or never were of
-	// this turn: read the conversation instead.
+	// ErrReplay says that events of a turn are no longer kept, or never were kept for this turn:
+	// read the conversation instead.
 	ErrReplay = errors.New("chatapi: the events are gone")
-	// ErrTurnLimit says that as many turns run as may: try again later.
+	// ErrTurnLimit says that the maximum number of turns is running: try again later.
 	ErrTurnLimit = errors.New("chatapi: too many turns run")
 	// ErrClosed says that the turns, or the API, are closed.
 	ErrClosed = localpass.ErrClosed
 )
 
-// OnDisconnect says what happens to a turn when it has no reader any more.
+// OnDisconnect says what happens to a turn when it no longer has a reader.
 type OnDisconnect string
 
-// The ways. A turn that never had a reader continues in any case.
+// The values of [OnDisconnect]. A turn that never had a reader continues in any case.
 const (
-	// DisconnectContinue lets it continue to its end.
+	// DisconnectContinue lets the turn continue to its end.
 	DisconnectContinue OnDisconnect = "continue"
-	// DisconnectStop stops it.
+	// DisconnectStop stops the turn.
 	DisconnectStop OnDisconnect = "stop"
-	// DisconnectPause lets it continue until a person is to be asked, and then pauses
-	// it: see [approval.PauseOn].
+	// DisconnectPause lets the turn continue until it has to ask a person, and then pauses it: see
+	// [approval.PauseOn].
 	DisconnectPause OnDisconnect = "pause"
 )
 
@@ -48,19 +48,19 @@ func (d OnDisconnect) check() error {
 	return fmt.Errorf("chatapi: onDisconnect is %q: use continue, stop or pause: %w", d, llm.ErrInvalid)
 }
 
-// TurnsOptions bound the turns of an [API] and what is kept of them. The zero value works; negative
-// numbers are refused.
+// TurnsOptions limit the turns of an [API] and how long their events are kept. The zero value
+// works; negative numbers are invalid.
 type TurnsOptions struct {
-	// OnDisconnect is for turns that say nothing else. Default [DisconnectContinue].
+	// OnDisconnect is for turns that do not set their own. Default [DisconnectContinue].
 	OnDisconnect OnDisconnect
 	// Grace is how long a reader may be disconnected, for example while a page reloads, before it
 	// counts as gone. Default 5 s.
 	Grace time.Duration
-	// MaxEvents and MaxBytes bound what is kept of a turn's events, in JSON. Defaults
-	// 16,384 and 8 MiB.
+	// MaxEvents and MaxBytes are the maximum number and total size, as JSON, of the kept events of
+	// one turn. Defaults: 16,384 and 8 MiB.
 	MaxEvents, MaxBytes int
-	// KeepFor and KeepTurns bound how long the events of a turn are kept that has
-	// ended, and of how many such turns. Defaults 5 min and 256.
+	// KeepFor and KeepTurns limit how long, and for how many turns, the events of finished turns
+	// are kept. Defaults: 5 min and 256.
 	KeepFor   time.Duration
 	KeepTurns int
 	// MaxTurns is how many turns may run at once. Default 256.
@@ -74,8 +74,8 @@ const (
 	defaultKeepFor   = 5 * time.Minute
 	defaultKeepTurns = 256
 	defaultMaxTurns  = 256
-	// closePause is how long Close gives turns that wait for a person to pause,
-	// closeLimit how long it waits for the others.
+	// closePause is how long Close waits for turns that wait for a person to pause, and closeLimit
+	// how long it waits for the others.
 	closePause = 5 * time.Second
 	closeLimit = 10 * time.Second
 )
@@ -104,28 +104,29 @@ func (o *TurnsOptions) withDefaults() error {
 	return nil
 }
 
-// turnRegistry runs the turns of a client apart from their readers: a turn continues
-// when its reader is gone, several may read it, and one that comes back continues where
-// it was. The events of the last turn of each conversation are kept for a while, in
-// this process. All methods are safe for concurrent use. It must be closed.
+// turnRegistry runs the turns of a client independently of their readers: a turn
+// continues after its reader has disconnected, several clients may read it, and a reader
+// that reconnects continues where it was. The events of the last turn of each
+// conversation are kept for a while, in this process. All methods are safe for concurrent
+// use. It must be closed.
 type turnRegistry struct {
 	client *chat.Client
 	opts   TurnsOptions
 	clock  clock.Clock
-	// onFinish is called after each turn that has ended or paused. May be nil; must
-	// not block.
+	// onFinish is called after each turn that has ended or paused. It may be nil and must not
+	// block.
 	onFinish func(*liveTurn)
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	byID    map[string]*liveTurn
-	byConv  map[string]*liveTurn // the last one
+	byConv  map[string]*liveTurn // the last turn
 	running map[*liveTurn]bool
-	kept    []*liveTurn // have ended, the oldest first
+	kept    []*liveTurn // finished turns, the oldest first
 	closed  bool
-	work    sync.WaitGroup // Add only while not closed
+	work    sync.WaitGroup // Add is called only until closed is set
 }
 
-// newTurnRegistry returns the turns of a client. opts may be nil.
+// newTurnRegistry returns the registry for the turns of a client. opts may be nil.
 func newTurnRegistry(client *chat.Client, opts *TurnsOptions) (*turnRegistry, error) {
 	if client == nil {
 		return nil, fmt.Errorf("chatapi: turns need a client: %w", llm.ErrInvalid)
@@ -140,29 +141,29 @@ func newTurnRegistry(client *chat.Client, opts *TurnsOptions) (*turnRegistry, er
 	return ts, nil
 }
 
-// Begin asks a question, as [chat.Client.Stream] does, and returns as soon as the turn
-// has started. The values of ctx go along with the turn; its end stops the turn only
-// before it has started. An empty how is that of the options. Errors are those of
-// Stream, [ErrTurnLimit] and [ErrClosed].
+// Begin sends a question, as [chat.Client.Stream] does, and returns as soon as the turn
+// has started. The turn keeps the values of ctx; the end of ctx stops the turn only
+// before it has started. An empty how means the value of the options. The errors are
+// those of Stream, [ErrTurnLimit] and [ErrClosed].
 func (ts *turnRegistry) Begin(ctx context.Context, conversation string, question llm.Message, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Stream(ctx, conversation, question, opts) })
 }
 
-// Resume continues the last turn of a conversation, as [chat.Client.Resume] does. A
-// turn whose events are kept here is joined with them: a reader that starts at the
-// beginning sees all of it.
+// Resume continues the last turn of a conversation, as [chat.Client.Resume] does. If
+// earlier events of the turn are kept here, the new events are appended: a reader that
+// starts at the beginning sees all of them.
 func (ts *turnRegistry) Resume(ctx context.Context, conversation string, opts *chat.TurnOptions, how OnDisconnect) (*liveTurn, error) {
 	return ts.start(ctx, how, false, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
 
-// Abandon ends a turn that waits or was interrupted without continuing it: nothing of
-// it runs, its questions are withdrawn, and its conversation can continue. Errors are
-// those of Resume.
+// Abandon ends a waiting or interrupted turn without continuing it: none of it runs, its
+// questions are withdrawn, and its conversation can continue. The errors are those of
+// Resume.
 func (ts *turnRegistry) Abandon(ctx context.Context, conversation string, opts *chat.TurnOptions) (*liveTurn, error) {
 	return ts.start(ctx, DisconnectContinue, true, func(ctx context.Context) chat.Stream { return ts.client.Resume(ctx, conversation, opts) })
 }
 
-// Find returns the turn of an id, when it runs here or its events are still kept.
+// Find returns the turn with an id if it runs here or its events are still kept.
 func (ts *turnRegistry) Find(id string) (*liveTurn, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -170,7 +171,7 @@ func (ts *turnRegistry) Find(id string) (*liveTurn, bool) {
 	return t, ok
 }
 
-// Of returns the last turn of a conversation, as Find does.
+// Of returns the last turn of a conversation, under the same conditions as Find.
 func (ts *turnRegistry) Of(conversation string) (*liveTurn, bool) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -178,8 +179,8 @@ func (ts *turnRegistry) Of(conversation string) (*liveTurn, bool) {
 	return t, ok
 }
 
-// Forget drops what is kept of the last turn of a conversation. One that runs is
-// stopped first, and waited for until ctx ends.
+// Forget drops the kept events of a conversation's last turn. A running turn is stopped first;
+// Forget waits for its end until ctx ends.
 func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 	t, ok := ts.Of(conversation)
 	if !ok {
@@ -195,10 +196,9 @@ func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 	return nil
 }
 
-// Close stops all turns and waits for them: no turn begins any more. One that
-// waits for a person is paused, where its approver can be left
-// ([approval.Inbox]), and can be resumed later. The error says how many turns did
-// not end within ten seconds.
+// Close stops all turns and waits for them; no new turn can start. A turn that waits for
+// a person is paused if its approver supports that ([approval.Inbox]), and can be resumed
+// later. The error says how many turns did not end within ten seconds.
 func (ts *turnRegistry) Close() error {
 	ts.mu.Lock()
 	ts.closed = true
@@ -244,7 +244,7 @@ func waitFor(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// start runs a stream apart from its caller, and returns when it has started.
+// start runs a stream independently of its caller, and returns when the turn has started.
 func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon bool, stream func(context.Context) chat.Stream) (*liveTurn, error) {
 	if err := how.check(); err != nil {
 		return nil, err
@@ -280,8 +280,8 @@ func (ts *turnRegistry) start(ctx context.Context, how OnDisconnect, abandon boo
 	return t, nil
 }
 
-// register makes a turn that has started known. What is kept of a stretch before it
-// becomes its own; another turn of the conversation is forgotten.
+// register adds a started turn. If an earlier stretch of the same turn is kept, its events are
+// taken over; any other turn of the conversation is dropped.
 func (ts *turnRegistry) register(t *liveTurn) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -294,7 +294,7 @@ func (ts *turnRegistry) register(t *liveTurn) {
 	ts.byID[t.id], ts.byConv[t.conversation] = t, t
 }
 
-// finished keeps a turn that is over for a while.
+// finished keeps a finished turn for a while.
 func (ts *turnRegistry) finished(t *liveTurn) {
 	t.mu.Lock()
 	t.slim()
@@ -319,8 +319,8 @@ func (ts *turnRegistry) finished(t *liveTurn) {
 	}
 }
 
-// told tells the program of a turn that has ended. Its panic must not end the program:
-// no caller above catches it.
+// told informs the program that a turn has ended. It recovers a panic, because no caller above
+// would.
 func (ts *turnRegistry) told(t *liveTurn) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -337,7 +337,7 @@ func (ts *turnRegistry) drop(t *liveTurn) {
 	ts.forget(t)
 }
 
-// forget removes a turn. ts.mu is held.
+// forget removes a turn. ts.mu must be held.
 func (ts *turnRegistry) forget(t *liveTurn) {
 	if ts.byID[t.id] == t {
 		delete(ts.byID, t.id)

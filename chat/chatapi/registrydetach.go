@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/chat"
 )
 
-// addReader counts a reader in.
+// addReader counts a reader that arrives.
 func (t *liveTurn) addReader() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -20,8 +20,8 @@ func (t *liveTurn) addReader() {
 	}
 }
 
-// removeReader counts a reader out. When the last one leaves, the time begins after which
-// the turn counts as left alone.
+// removeReader counts a reader that leaves. When the last one leaves, the grace period
+// starts after which the turn has no reader.
 func (t *liveTurn) removeReader() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -33,7 +33,7 @@ func (t *liveTurn) removeReader() {
 	t.grace = time.AfterFunc(t.turns.opts.Grace, t.left)
 }
 
-// left does what is to be done with a turn that has no reader.
+// left applies OnDisconnect to a turn without readers.
 func (t *liveTurn) left() {
 	t.mu.Lock()
 	if t.readers > 0 || t.ended {
@@ -50,7 +50,7 @@ func (t *liveTurn) left() {
 	}
 }
 
-// pauses is what a wait for a person asks at its beginning: see approval.PauseOn.
+// pauses is what a wait for a person calls at its beginning: see approval.PauseOn.
 func (t *liveTurn) pauses() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,8 +58,8 @@ func (t *liveTurn) pauses() <-chan struct{} {
 	return t.alone
 }
 
-// shut ends a turn: one that waits for a person is paused, which is true, any
-// other stopped.
+// shut ends a turn: a turn that waits for a person is paused, and shut returns true; any
+// other turn is stopped.
 func (t *liveTurn) shut() (waits bool) {
 	t.mu.Lock()
 	t.shutOff = true
@@ -69,7 +69,7 @@ func (t *liveTurn) shut() (waits bool) {
 	if !isClosed(t.alone) {
 		close(t.alone)
 	}
-	// A question that was sent counts, though its wait may not have begun yet.
+	// A question that was sent counts, even if its wait has not started yet.
 	waits = (t.waits || t.asked > 0) && !t.abandon
 	t.mu.Unlock()
 	if !waits {

@@ -15,36 +15,37 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// liveTurn is a turn that runs apart from its readers, or did a while ago. All
+// liveTurn is a turn that runs independently of its readers, or ran a while ago. All
 // methods are safe for concurrent use.
 //
-// It keeps its latest events itself, not in an httpapi.Events: their numbers are those of
-// the turn, also after a restart; what is kept is bounded in bytes too; a reader chooses
-// one of two forms; and who reads decides whether the turn goes on.
+// It keeps its latest events itself instead of in an httpapi.Events, for four reasons:
+// their numbers are those of the turn, even after a restart; the kept events are also
+// limited in bytes; a reader chooses one of two formats; and the readers decide whether
+// the turn continues.
 type liveTurn struct {
 	turns   *turnRegistry
 	cancel  context.CancelFunc
 	abandon bool
-	over    chan struct{} // closed when it does not run any more
-	expire  *time.Timer   // guarded by Turns.mu
+	over    chan struct{} // closed when the turn no longer runs
+	expire  *time.Timer   // guarded by turnRegistry.mu
 
-	mu               sync.Mutex // guards what follows
-	id, conversation string     // empty until it has started, which is before any caller gets it
+	mu               sync.Mutex // guards the fields below
+	id, conversation string     // empty until the turn has started, which happens before any caller gets it
 	from             int64      // the number of the first event of this stretch
 
 	ring    []liveEvent
 	first   int64 // the number of the first event in the ring
-	bytes   int   // in the ring
-	round   int   // the one that is open; 0: none
-	ended   bool  // the last event of the stretch is there
+	bytes   int   // total size of the ring
+	round   int   // the open round; 0 if there is none
+	ended   bool  // the stretch has its last event
 	status  conversation.TurnStatus
-	wake    chan struct{} // closed when there is more; nil: no reader waits
+	wake    chan struct{} // closed when there is more; nil if no reader waits
 	readers int
 	how     OnDisconnect
 	grace   *time.Timer
-	alone   chan struct{} // closed while no reader that counts is there
-	waits   bool          // for a person, and can be paused
-	asked   int           // questions that are open
+	alone   chan struct{} // closed while there is no reader that counts
+	waits   bool          // the turn waits for a person, and can be paused
+	asked   int           // number of open questions
 	shutOff bool
 }
 
@@ -58,32 +59,32 @@ func newLiveTurn(ts *turnRegistry, how OnDisconnect, abandon bool) *liveTurn {
 	return &liveTurn{turns: ts, how: how, abandon: abandon, over: make(chan struct{}), alone: make(chan struct{})}
 }
 
-// ID is the id of the turn.
+// ID returns the id of the turn.
 func (t *liveTurn) ID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id
 }
 
-// Conversation is the id of its conversation.
+// Conversation returns the id of its conversation.
 func (t *liveTurn) Conversation() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.conversation
 }
 
-// Done is closed when the turn, or this stretch of it, has ended and its
-// conversation is free.
+// Done returns a channel that is closed when the turn, or this stretch of it, has ended
+// and its conversation is free.
 func (t *liveTurn) Done() <-chan struct{} { return t.over }
 
-// Status is how the turn ended, empty while it runs.
+// Status returns how the turn ended; empty while it runs.
 func (t *liveTurn) Status() conversation.TurnStatus {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.status
 }
 
-// Last is the number of the last event so far.
+// Last returns the number of the last event so far.
 func (t *liveTurn) Last() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,8 +98,8 @@ func (t *liveTurn) Waits() bool {
 	return t.waits || t.asked > 0
 }
 
-// First is the number of the first event of this stretch of the turn: 1, but for
-// one that was resumed.
+// First returns the number of the first event of this stretch of the turn: 1, except for
+// a resumed turn.
 func (t *liveTurn) First() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,18 +117,18 @@ func (t *liveTurn) Stop(mode chat.CancelMode) bool {
 	if ended {
 		return false
 	}
-	t.turns.client.CancelTurn(conversation, id, mode) // and not the next one
+	t.turns.client.CancelTurn(conversation, id, mode) // not the next turn of the conversation
 	if mode == chat.CancelNow {
 		t.cancel()
 	}
 	return true
 }
 
-// forward forwards the events of a stream and ensures that there is one last event.
+// forward forwards the events of a stream and ensures that there is a last event.
 func (t *liveTurn) forward(ctx context.Context, stream func(context.Context) chat.Stream, begun chan<- error) {
 	err := t.drain(approval.PauseOn(ctx, t.pauses), stream, begun)
 	t.cancel()
-	if t.id == "" { // it never began
+	if t.id == "" { // the turn never started
 		if err == nil {
 			err = errors.New("chatapi: the turn gave no event")
 		}
@@ -173,7 +174,7 @@ func (t *liveTurn) begins(h *chat.EventHeader) {
 	t.id, t.conversation, t.first, t.from = h.Turn, h.Conversation, h.Seq, h.Seq
 }
 
-// terminate adds the last events where the stream broke off without them.
+// terminate adds the last events if the stream ended without them.
 func (t *liveTurn) terminate(err error) {
 	t.mu.Lock()
 	ended, round := t.ended, t.round
@@ -193,14 +194,14 @@ func (t *liveTurn) terminate(err error) {
 	}
 }
 
-// publish keeps an event and wakes those who wait for it. After the last event
-// there is none.
+// publish stores an event and wakes the waiting readers. After the last event it does
+// nothing.
 func (t *liveTurn) publish(ev chat.Event) {
 	if _, beat := ev.(*chat.Heartbeat); beat {
-		return // readers have their own
+		return // readers get their own copies
 	}
-	data, err := chat.AppendEvent(make([]byte, 0, 256), ev) // room for a piece of text
-	if err != nil {                                         // data that is no JSON: the event is there, without it
+	data, err := chat.AppendEvent(make([]byte, 0, 256), ev) // enough for a piece of text
+	if err != nil {                                         // the data cannot be encoded as JSON: the event is sent without it
 		data, _ = chat.MarshalEvent(&chat.UnknownEvent{EventHeader: *ev.Header(), Name: ev.Type()})
 	}
 	t.mu.Lock()
@@ -234,13 +235,13 @@ func (t *liveTurn) publish(ev chat.Event) {
 	}
 }
 
-// slim releases what the events of a turn that is over and has no reader hold beside
-// their JSON: whole results and histories, which no limit counts. t.mu is held.
+// slim releases the data that events of a finished turn without readers hold in addition
+// to their JSON: whole results and histories, which no limit counts. t.mu must be held.
 func (t *liveTurn) slim() {
 	if !t.ended || t.readers > 0 {
 		return
 	}
-	ring := make([]liveEvent, len(t.ring)) // the other may be read all the same
+	ring := make([]liveEvent, len(t.ring)) // the old ring may still be read
 	for i, e := range t.ring {
 		switch is := e.event.(type) {
 		case *chat.ApprovalRequired:
@@ -258,7 +259,7 @@ func (t *liveTurn) slim() {
 	t.ring = ring
 }
 
-// follows takes over what is kept of the stretch before, when the numbers continue.
+// follows takes over the kept events of the previous stretch if the numbers continue.
 func (t *liveTurn) follows(before *liveTurn) {
 	before.mu.Lock()
 	defer before.mu.Unlock()
@@ -268,12 +269,12 @@ func (t *liveTurn) follows(before *liveTurn) {
 	}
 }
 
-// Events yields the events behind a number, 0 for all of them, and continues as they
-// come until the turn, or the stretch of it that runs, has ended. A slow reader delays
-// no other: when wanted events are gone, [ErrReplay] is the only or the last element,
-// as is the end of ctx. A reader counts for [OnDisconnect] as long as it ranges. A
-// reader that begins when the turn is over gets events that are what their JSON says:
-// the messages and results themselves are the store's.
+// Events yields the events after a number, 0 for all of them, and continues as they come
+// until the turn, or the current stretch of it, has ended. A slow reader does not delay
+// the others. If requested events are no longer kept, [ErrReplay] is the only or the last
+// element; the same holds for the error of ctx. A reader counts for [OnDisconnect] while
+// it iterates. A reader that starts after the turn has ended gets events with only the
+// data of their JSON: the full messages and results are in the store.
 func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		err := t.eachEvent(ctx, after, func(e liveEvent) bool { return yield(e.event, nil) })
@@ -283,7 +284,7 @@ func (t *liveTurn) Events(ctx context.Context, after int64) chat.Stream {
 	}
 }
 
-// eachEvent calls each for the events behind a number, until it says false or the
+// eachEvent calls each for the events after a number, until each returns false or the
 // events end.
 func (t *liveTurn) eachEvent(ctx context.Context, after int64, each func(liveEvent) bool) error {
 	t.addReader()
@@ -313,8 +314,8 @@ func (t *liveTurn) eachEvent(ctx context.Context, after int64, each func(liveEve
 	}
 }
 
-// behind returns the events behind a number, or what is closed when there are
-// some; nil when there will be none.
+// behind returns the events after a number, or a channel that is closed when there are
+// some; nil if there will be none.
 func (t *liveTurn) behind(after int64) ([]liveEvent, <-chan struct{}, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,16 +19,17 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// apiResponsesRequest is a question in the form of the seven-event protocol.
+// apiResponsesRequest is a question in the format of the seven-event protocol.
 type apiResponsesRequest struct {
 	ConversationID json.RawMessage     `json:"conversationId,omitempty" doc:"A text, or a whole number. Left out: a new conversation. With a title one that is not there is begun under this id."`
 	Title          string              `json:"title,omitempty" doc:"Of a new conversation; one that is there keeps its own."`
 	Payload        apiResponsesPayload `json:"payload"`
 }
 
-// apiResponsesPayload is a request as providers know it, with messages or input. Of an
-// existing conversation the last message is the question, and the others are ignored:
-// the server has them. Those of a new one become its history.
+// apiResponsesPayload is a request in the format of the providers, with messages or
+// input. For an existing conversation the last message is the question, and the others
+// are ignored, because the server has them. For a new conversation they become its
+// history.
 type apiResponsesPayload struct {
 	Model        string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
 	Messages     json.RawMessage `json:"messages,omitempty" doc:"A list of {role, content}."`
@@ -47,7 +48,7 @@ type apiResponsesPayload struct {
 	} `json:"reasoning,omitempty"`
 }
 
-// respond asks a question and answers with the seven names.
+// respond asks a question and answers with the events of the seven-event protocol.
 func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -101,7 +102,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 		case err == nil:
 			conv = found
 		case errors.Is(err, llm.ErrNotFound) && title != "" && ids.Check("conversation", id) == nil:
-			fresh = true // a conversation of another principal has the id: creating this one fails
+			fresh = true // a conversation of another principal has the id, so creating this one fails
 		default:
 			return err
 		}
@@ -123,7 +124,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		t, err := a.turns.Begin(ctx, conv.ID, question, opts, "")
-		if err != nil && fresh { // no client would know of it
+		if err != nil && fresh { // no client would know about it
 			_ = a.store.Delete(context.WithoutCancel(ctx), conv.ID)
 		}
 		return t, err
@@ -131,11 +132,11 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	return a.serveTurn(w, r, conv.ID, asSevenNames, begin)
 }
 
-// conversationIDOf reads the id of a conversation: a text, or a whole number, whose
-// digits are the id. Empty: none was sent.
+// conversationIDOf reads the id of a conversation: a string, or a whole number, whose
+// digits are the id. The result is empty if none was sent.
 func conversationIDOf(raw json.RawMessage) (string, error) {
 	var text string
-	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil { // null is none
+	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil { // null counts as none
 		return text, nil
 	}
 	if _, err := strconv.ParseUint(string(raw), 10, 64); err != nil {
@@ -144,12 +145,12 @@ func conversationIDOf(raw json.RawMessage) (string, error) {
 	return string(raw), nil
 }
 
-// apiEfforts are the efforts by the names that providers have for them.
+// apiEfforts are the efforts by the names that providers use.
 var apiEfforts = map[string]llm.Effort{"": llm.EffortDefault, "none": llm.EffortOff, "minimal": llm.EffortLow, "low": llm.EffortLow, "medium": llm.EffortMedium, "high": llm.EffortHigh, "xhigh": llm.EffortMax}
 
-// seed writes a new conversation with what was said before. Where its id is given and a
-// conversation of another principal has it, the answer is that there is none of that
-// id.
+// seed stores a new conversation with its earlier messages. If its id was given and
+// belongs to a conversation of another principal, the answer is that no conversation with
+// that id exists.
 func (a *API) seed(ctx context.Context, conv *conversation.Conversation, said []llm.Message) error {
 	var turns []*conversation.TurnRecord
 	now := a.clock.Now()
@@ -182,7 +183,7 @@ func (a *API) seed(ctx context.Context, conv *conversation.Conversation, said []
 	return nil
 }
 
-// said reads the messages of a payload: at least one.
+// said returns the messages of a payload: at least one.
 func (a *API) said(p *apiResponsesPayload) ([]llm.Message, error) {
 	raw := p.Messages
 	if len(raw) == 0 {
@@ -220,7 +221,7 @@ func apiDetail(err error) string {
 	return err.Error()
 }
 
-// saidRoles are the roles that a payload may have.
+// saidRoles are the allowed roles of messages in a payload.
 var saidRoles = map[string]llm.Role{"user": llm.RoleUser, "assistant": llm.RoleAssistant, "system": llm.RoleSystem, "developer": llm.RoleSystem}
 
 func (a *API) oneSaid(raw json.RawMessage) (llm.Message, error) {
@@ -303,7 +304,7 @@ func (a *API) partSaid(raw json.RawMessage, body *apiTurnRequest) error {
 	return nil
 }
 
-// namesOf are the names of tools, which providers spell in two ways. nil: all.
+// namesOf returns names of tools, which providers write in two forms. nil means all.
 func namesOf(raw json.RawMessage) ([]string, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
@@ -328,7 +329,7 @@ func namesOf(raw json.RawMessage) ([]string, error) {
 	return names, nil
 }
 
-// choiceOf reads a choice of tools.
+// choiceOf reads the tool choice.
 func choiceOf(raw json.RawMessage) (llm.ToolChoice, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return llm.ToolChoice{}, nil

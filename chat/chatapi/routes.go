@@ -12,7 +12,8 @@ func apiQuery(name, description string, values ...string) httpapi.Param {
 	return httpapi.Param{In: httpapi.InQuery, Name: name, Description: description, Enum: values}
 }
 
-// apiFlag is a part of an export that can be left out. JSON holds all of them.
+// apiFlag is the query parameter for an optional part of an export. JSON always contains
+// all parts.
 func apiFlag(name, by, description string) httpapi.Param {
 	return apiQuery(name, description+" Default "+by+".", "0", "1")
 }
@@ -35,7 +36,7 @@ func apiExport(media, description string) httpapi.Answer {
 	return a
 }
 
-// routes is the API, row by row.
+// routes is the table of the API's routes.
 func (a *API) routes() httpapi.Table {
 	t := httpapi.Table{Tag: "chat", Problem: a.problemOf, Description: "Conversations with models that call tools. A turn goes on without its reader, and ends with exactly one last event."}
 	t.Routes = append(t.Routes, a.conversationRoutes()...)
@@ -112,7 +113,7 @@ func (a *API) conversationRoutes() []httpapi.Route {
 	}
 }
 
-// questionBody is how large a question may be, in bytes of JSON.
+// questionBody returns the maximum size of a question, in bytes of JSON.
 func (a *API) questionBody() int64 {
 	return int64(a.opts.MaxImages)*int64(a.opts.MaxImageBytes)/3*4 + 2*maxQuestion + 2*maxAttachmentBytes
 }

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// searchTurns bounds how many turns a search through all conversations reads for
-	// one page, so that it answers in a few hundred milliseconds; a conversation once
+	// searchTurns is how many turns a search through all conversations reads for one
+	// page, so that it answers within a few hundred milliseconds; a conversation that was
 	// started is read to its end.
 	searchTurns = 4000
-	// searchHits is how many messages of a conversation a list shows.
+	// searchHits is how many matching messages of a conversation a list shows.
 	searchHits = 3
-	// snippetRunes is how much of a message a hit shows, and snippetLead how much of
-	// that precedes the first word.
+	// snippetRunes is the length of a hit's snippet, and snippetLead how much of it
+	// precedes the first word.
 	snippetRunes, snippetLead = 160, 40
 	// defaultAround is how many turns are returned around a message.
 	defaultAround = 30
@@ -32,7 +32,7 @@ type searchWords []string
 
 func wordsOf(q string) searchWords { return strings.Fields(strings.ToLower(q)) }
 
-// in reports whether a text holds all of the words.
+// in reports whether a text contains all of the words.
 func (w searchWords) in(text string) bool {
 	text = strings.ToLower(text)
 	for _, word := range w {
@@ -43,10 +43,9 @@ func (w searchWords) in(text string) bool {
 	return len(w) > 0
 }
 
-// snippet is the part of a text where the first of the words is that comes, in one
-// line.
+// snippet returns the part of a text around the first occurrence of a word, in one line.
 func (w searchWords) snippet(text string) string {
-	lower := strings.Map(unicode.ToLower, text) // rune by rune: places stay what they are in runes
+	lower := strings.Map(unicode.ToLower, text) // maps rune by rune, so positions in runes stay the same
 	at := len(lower)
 	for _, word := range w {
 		if i := strings.Index(lower, word); i >= 0 {
@@ -58,7 +57,7 @@ func (w searchWords) snippet(text string) string {
 		from = max(utf8.RuneCountInString(lower[:at])-snippetLead, 0)
 	}
 	runes := []rune(text)
-	if from > 0 { // at the beginning of a word
+	if from > 0 { // start at the beginning of a word
 		for i := from; i < min(from+snippetLead/2, len(runes)); i++ {
 			if unicode.IsSpace(runes[i]) {
 				from = i + 1
@@ -77,9 +76,9 @@ func (w searchWords) snippet(text string) string {
 	return out
 }
 
-// search finds messages of a conversation, the last ones first, and says how many
-// turns it read. limit bounds how many are returned; enough ends it when so many turns were
-// read and something was found, 0 never.
+// search finds messages of a conversation, the last ones first, and returns how many turns
+// it read. limit is the maximum number of results; enough ends the search when that many
+// turns were read and something was found, 0 means never.
 func (a *API) search(ctx context.Context, conv *conversation.Conversation, words searchWords, limit, enough int) (apiHits, int, error) {
 	out := apiHits{Items: []apiHit{}}
 	turns := 0
@@ -128,7 +127,7 @@ func (a *API) searchConversation(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// turnOfMessage finds the turn that holds a message.
+// turnOfMessage finds the turn that contains a message.
 func (a *API) turnOfMessage(ctx context.Context, convID, message string) (int, error) {
 	for t, err := range a.store.Turns(ctx, convID, conversation.TurnQuery{Reverse: true}) {
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// beginTurn asks a question, and answers with the events or with where they are.
+// beginTurn asks a question, and answers with the events or with their location.
 func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	conv, who, err := a.conversation(r)
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *API) beginTurn(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// turnOf is the question of a request, and the options of its turn.
+// turnOf returns the question of a request, and the options of its turn.
 func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who toolspec.Principal, body *apiTurnRequest) (llm.Message, *chat.TurnOptions, error) {
 	question, err := a.question(body)
 	if err != nil {
@@ -50,11 +50,11 @@ func (a *API) turnOf(ctx context.Context, conv *conversation.Conversation, who t
 	return question, opts, a.turnModel(ctx, conv, body.Model, opts)
 }
 
-// serveTurn begins a turn and answers with its events, or with 202 for a client that
-// accepts JSON and no events.
+// serveTurn starts a turn and answers with its events, or with 202 for a client that
+// accepts JSON but no events.
 func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation string, how dialect, begin func(context.Context) (*liveTurn, error)) error {
 	stream := !acceptsOnlyJSON(r)
-	if stream { // check first, so that no turn is started that cannot be read
+	if stream { // checked first, so that no turn is started that cannot be read
 		release, err := a.life.OpenStream()
 		if err != nil {
 			return err
@@ -73,8 +73,8 @@ func (a *API) serveTurn(w http.ResponseWriter, r *http.Request, conversation str
 	return a.streamTurn(w, r, t, t.First()-1, how)
 }
 
-// refused is why a turn did not begin. Of one that another one keeps from it, that
-// one is named: it can be followed, stopped or resumed.
+// refused returns why a turn did not start. If another turn prevents it, the problem
+// names that turn, which can be followed, stopped or resumed.
 func (a *API) refused(ctx context.Context, conversation string, err error) error {
 	if !errors.Is(err, llm.ErrBusy) || conversation == "" {
 		return err
@@ -95,8 +95,8 @@ func apiTurnOf(t *liveTurn) apiTurn {
 	return apiTurn{TurnID: t.ID(), ConversationID: t.Conversation(), Status: cmp.Or(string(t.Status()), "running")}
 }
 
-// streamTurn answers with the events of a turn behind a number. A reader that falls
-// behind what is kept is cut off, and reads the reason when it comes back.
+// streamTurn answers with the events of a turn after a number. A reader that falls behind
+// the kept events is disconnected, and gets the reason when it reconnects.
 func (a *API) streamTurn(w http.ResponseWriter, r *http.Request, t *liveTurn, after int64, how dialect) error {
 	say := how.writer()
 	return httpapi.Stream(w, r, "", a.life.Done(), func(ctx context.Context, _ uint64) iter.Seq2[httpapi.StreamEvent, error] {
@@ -112,7 +112,7 @@ func (a *API) streamTurn(w http.ResponseWriter, r *http.Request, t *liveTurn, af
 	})
 }
 
-// turnEvents follows a turn from where the reader was.
+// turnEvents follows a turn from the reader's last event.
 func (a *API) turnEvents(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *API) turnEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return a.gone(err, id, t.Conversation())
 	}
-	if len(list) == 0 && more == nil { // all was seen: a browser that gets this does not come back
+	if len(list) == 0 && more == nil { // all events were seen: with this answer a browser does not reconnect
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
@@ -154,8 +154,8 @@ func (a *API) gone(err error, turn, conversation string) error {
 	return a.problemOf(ErrReplay).With("turnId", turn).With("conversationId", conversation).Because(err)
 }
 
-// storedEvents answers for a turn whose events are not kept: a reader who has seen
-// all of them misses nothing.
+// storedEvents answers for a turn whose events are not kept: a reader that has seen all
+// of them misses nothing.
 func (a *API) storedEvents(w http.ResponseWriter, r *http.Request, id string, after int64, who toolspec.Principal) error {
 	conv, turn, err := a.locate(r.Context(), id, who)
 	if err != nil {
@@ -168,7 +168,7 @@ func (a *API) storedEvents(w http.ResponseWriter, r *http.Request, id string, af
 	return a.gone(ErrReplay, id, conv.ID)
 }
 
-// lastSeen is the number of the last event that a reader has seen, 0 for none.
+// lastSeen returns the number of the last event that a reader has seen, 0 for none.
 func lastSeen(r *http.Request) (int64, error) {
 	text := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
 	if text == "" {
@@ -181,10 +181,10 @@ func lastSeen(r *http.Request) (int64, error) {
 	return n, nil
 }
 
-// cancelModes are the modes of cancelling by name.
+// cancelModes are the cancellation modes by name.
 var cancelModes = map[string]chat.CancelMode{"": chat.CancelNow, "now": chat.CancelNow, "afterModel": chat.CancelAfterModel, "afterTools": chat.CancelAfterTools}
 
-// cancelTurn stops a turn. One that has ended is left as it is, and that is no error:
+// cancelTurn stops a turn. A finished turn is unchanged, which is not an error, because
 // the client could not know.
 func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
@@ -229,7 +229,7 @@ func (a *API) cancelTurn(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusAccepted, apiTurnOf(t))
 }
 
-// resumeTurn continues a turn that waits or was interrupted.
+// resumeTurn continues a waiting or interrupted turn.
 func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	who, err := a.principal(r)
 	if err != nil {
@@ -257,11 +257,11 @@ func (a *API) resumeTurn(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// clockSkew is how far the clocks of programs that share a store may be apart.
+// clockSkew is the maximum difference between the clocks of programs that share a store.
 const clockSkew = time.Minute
 
-// locate finds a stored turn by its id. An id tells when the turn began, so only
-// conversations that have changed since are searched.
+// locate finds a stored turn by its id. Because the id contains the start time of the
+// turn, only conversations that have changed since then are searched.
 func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*conversation.Conversation, *conversation.TurnRecord, error) {
 	if t, ok := a.turns.Find(id); ok {
 		conv, err := a.own(ctx, t.Conversation(), who)
@@ -282,7 +282,7 @@ func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*c
 			return nil, nil, err
 		}
 		if conv.Updated.Before(began) {
-			break // as are all that follow
+			break // and so are all that follow
 		}
 		if turn, err := a.turnIn(ctx, conv, id, began); turn != nil || err != nil {
 			return conv, turn, err
@@ -291,7 +291,7 @@ func (a *API) locate(ctx context.Context, id string, who toolspec.Principal) (*c
 	return nil, nil, llm.ErrNotFound
 }
 
-// turnIn finds a turn in a conversation, nil when it is not there.
+// turnIn finds a turn in a conversation; nil if it is not there.
 func (a *API) turnIn(ctx context.Context, conv *conversation.Conversation, id string, began time.Time) (*conversation.TurnRecord, error) {
 	for turn, err := range a.store.Turns(ctx, conv.ID, conversation.TurnQuery{Reverse: true}) {
 		if err != nil {

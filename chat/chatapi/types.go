@@ -28,14 +28,14 @@ type apiConversation struct {
 	Archived bool                            `json:"archived,omitempty"`
 	Deleted  time.Time                       `json:"deletedAt,omitzero" doc:"When it was thrown away. It can be taken back for ten minutes from then."`
 	Usage    llm.Usage                       `json:"usage,omitzero" doc:"What the turns used that have ended."`
-	// MissingTools is part of answers about one conversation.
+	// MissingTools is only set in answers about one conversation.
 	MissingTools []apiMissingTool `json:"missingTools,omitempty" doc:"Of the tools that it names, those that are not offered now, and why. Not in lists."`
 	Hits         []apiHit         `json:"hits,omitempty" doc:"In a search: messages that hold the words, the last ones, at most three."`
 	Created      time.Time        `json:"createdAt,omitzero"`
 	Updated      time.Time        `json:"updatedAt,omitzero"`
 }
 
-// apiHit is a message that a search found.
+// apiHit is a message found by a search.
 type apiHit struct {
 	MessageID string    `json:"messageId"`
 	TurnID    string    `json:"turnId"`
@@ -45,7 +45,7 @@ type apiHit struct {
 	Created   time.Time `json:"createdAt,omitzero"`
 }
 
-// apiHits are the messages of a conversation that hold some words.
+// apiHits are the messages of a conversation that contain the words of a search.
 type apiHits struct {
 	Items []apiHit `json:"items" doc:"The last ones first."`
 	Total int      `json:"total" doc:"How many there are, also of those that are left out."`
@@ -57,7 +57,7 @@ type apiConversations struct {
 	NextCursor string            `json:"nextCursor,omitempty"`
 }
 
-// apiConversationDetail is a conversation with what was said in it.
+// apiConversationDetail is a conversation with its messages.
 type apiConversationDetail struct {
 	apiConversation
 	SystemPrompt    string                        `json:"systemPrompt,omitempty"`
@@ -122,7 +122,7 @@ type apiNewConversation struct {
 	Preferences  map[string]json.RawMessage `json:"toolPreferences,omitempty"`
 }
 
-// apiChange changes a conversation. What is left out stays.
+// apiChange changes a conversation. Omitted members are unchanged.
 type apiChange struct {
 	Title       *string                    `json:"title,omitempty"`
 	Tools       []string                   `json:"tools,omitempty"`
@@ -145,7 +145,7 @@ type apiTurnRequest struct {
 	Tools       []string        `json:"tools,omitempty" doc:"The tools to offer in this turn, none for an empty list. Left out: those of the conversation."`
 	Options     *llm.Options    `json:"options,omitempty" doc:"Over those of the conversation."`
 	Model       string          `json:"model,omitempty" doc:"A name, or provider/name. Left out: that of the conversation, or the server's."`
-	// OnDisconnect is what happens to the turn when it has no reader any more.
+	// OnDisconnect is what happens to the turn when it no longer has a reader.
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
@@ -171,12 +171,12 @@ type apiTurn struct {
 	Status         string `json:"status" enum:"running,completed,incomplete,failed,paused,cancelled"`
 }
 
-// apiResume is how a turn is resumed.
+// apiResume describes how a turn is resumed.
 type apiResume struct {
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
-// apiCancel is how a turn is stopped.
+// apiCancel describes how a turn is stopped.
 type apiCancel struct {
 	Mode string `json:"mode,omitempty" enum:"now,afterModel,afterTools" doc:"Default now."`
 }
@@ -192,7 +192,7 @@ type apiTurnEvent struct {
 	Data           json.RawMessage `json:"data"`
 }
 
-// apiModel is a model that can be asked.
+// apiModel is an available model.
 type apiModel struct {
 	Provider      string           `json:"provider"`
 	Name          string           `json:"name"`
@@ -216,7 +216,7 @@ type apiModels struct {
 	Providers []apiProvider `json:"providers"`
 }
 
-// apiPull names a model to fetch.
+// apiPull names a model to download.
 type apiPull struct {
 	Provider string `json:"provider,omitempty" doc:"May be left out where one provider alone can fetch models."`
 	Name     string `json:"name"`
@@ -257,7 +257,7 @@ type apiNewPreset struct {
 	Dynamic     bool     `json:"dynamicTools,omitempty"`
 }
 
-// apiRender is a template to fill in: a preset's, or one at hand.
+// apiRender is a template to render: a preset's template, or one sent in the request.
 type apiRender struct {
 	PresetID string            `json:"presetId,omitempty"`
 	Template string            `json:"template,omitempty"`
@@ -265,7 +265,7 @@ type apiRender struct {
 	Loose    bool              `json:"loose,omitempty" doc:"The rules of older template files."`
 }
 
-// apiRendered is a template that was filled in.
+// apiRendered is a rendered template.
 type apiRendered struct {
 	Text      string                `json:"text"`
 	Variables []prompt.VariableSpec `json:"variables"`
@@ -273,5 +273,5 @@ type apiRendered struct {
 	Problems  []string              `json:"problems" doc:"What is wrong with the values. The text is there all the same."`
 }
 
-// roleName is a role as clients of the API know it.
+// roleName returns the name of a role for clients of the API.
 func roleName(r llm.Role) string { return strings.ToUpper(string(r)) }
