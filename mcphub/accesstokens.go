@@ -35,7 +35,7 @@ const (
 	tokenTries      = 10 // attempts of a write when another writer wins
 )
 
-// Errors of [AccessTokens]. They arrive wrapped.
+// Errors of [AccessTokens]. They are returned wrapped.
 var (
 	// ErrNoToken reports that there is no token with the id.
 	ErrNoToken = errors.New("mcphub: no such access token")
@@ -69,15 +69,14 @@ type AccessTokensOptions struct {
 	Clock func() time.Time
 }
 
-// AccessTokens are named tokens that let programs use a [Hub] over HTTP: Authenticate
-// is an [Options].Authenticate. Only digests are kept, in the collection
-// "mcp-tokens".
+// AccessTokens are named tokens that let programs use a [Hub] over HTTP: set Authenticate
+// as [Options].Authenticate. Only digests are stored, in the collection "mcp-tokens".
 //
 // If no token is required, connections on a loopback address are accepted without one; a
 // request that a proxy forwarded always needs one. A token that is sent must always be
 // valid: a request with a deleted token is refused.
 //
-// It is safe for concurrent use, and needs no closing.
+// It is safe for concurrent use, and need not be closed.
 type AccessTokens struct {
 	store localpass.Persistence
 	fixed [sha256.Size]byte

@@ -49,7 +49,7 @@ type Member struct {
 
 func (m *Member) is(server, tool string) bool { return m.Server == server && m.Tool == tool }
 
-// String gives "server/tool".
+// String returns "server/tool".
 func (m *Member) String() string { return m.Server + "/" + m.Tool }
 
 func (m *Member) withoutYes() {
@@ -70,10 +70,10 @@ const (
 	MemberServed MemberState = "served"
 	// MemberNew: it was never approved.
 	MemberNew MemberState = "awaiting-approval"
-	// MemberChanged: the tool's description or the server's connection is not what was
-	// approved.
+	// MemberChanged: the tool's description or the server's connection differs from what
+	// was approved.
 	MemberChanged MemberState = "changed"
-	// MemberMissing: the server does not offer it at present.
+	// MemberMissing: the server currently does not offer it.
 	MemberMissing MemberState = "missing"
 	// MemberLeftOut: the record of the server leaves the tool out: see [servers.Selection].
 	// The operator's approval is kept.
@@ -91,14 +91,14 @@ type MemberStatus struct {
 	State MemberState `json:"state"`
 	// Name is the name under which it is served, or would be.
 	Name string `json:"name"`
-	// Current is the server's present description of the tool: inspect it, and compare it
+	// Current is the server's current description of the tool: inspect it, and compare it
 	// with Definition, before you approve its Fingerprint. nil if the tool is missing.
 	Current *servers.OfferedTool `json:"-"`
 }
 
 // CompositionOptions are the options of [NewComposition]. The zero value works.
 type CompositionOptions struct {
-	// Meta makes the _meta of each call. nil is [servers.TraceMeta].
+	// Meta makes the _meta of each call. nil means [servers.TraceMeta].
 	Meta servers.MetaFunc
 	// Reserved are names that no member may have, such as the names of the bundled tools,
 	// whether they are served or not.
@@ -333,7 +333,7 @@ func (c *Composition) Remove(ctx context.Context, server, tool string) error {
 	})
 }
 
-// Approve records the operator's approval of a member in its present form: fingerprint is
+// Approve records the operator's approval of a member in its current form: fingerprint is
 // the Fingerprint of the MemberStatus.Current that was inspected. If the server's
 // description has changed since, nothing is approved and the error matches
 // [servers.ErrWithheld]; if an earlier approved member has the name, the error matches

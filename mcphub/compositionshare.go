@@ -68,7 +68,7 @@ type SharedItem struct {
 	Owner string `json:"owner,omitempty"`
 	// Problem says why it cannot be served, if State is MemberInvalid.
 	Problem string `json:"problem,omitempty"`
-	// Current is the server's present description of it; nil if missing.
+	// Current is the server's current description of it; nil if missing.
 	Current *servers.OfferedItem `json:"-"`
 }
 

@@ -41,8 +41,8 @@
 // ([Options].PageSize).
 //
 // In a session of 2025-11-25 over HTTP, a client whose event stream broke can reconnect for the rest, and a handler can
-// release the connection until then (toolspec.Detach). For this, 1,000 messages or 1 MiB of a stream are kept until a minute
-// after its end.
+// release the connection until then (toolspec.Detach). For this purpose, up to 1,000 messages or 1 MiB of a stream are kept
+// until one minute after its end.
 //
 // # Clients
 //
@@ -54,7 +54,7 @@
 //     method returns;
 //   - a session id is valid only if this hub issued it to the same principal and the session has not ended; connections on
 //     stdio share nothing;
-//   - ids and arguments are passed on exactly as written, including big integers;
+//   - ids and arguments are passed on exactly as written, including large integers;
 //   - a message has a size limit, and a web page cannot reach a local server
 //     (Origin and Host are checked).
 //
@@ -126,8 +126,8 @@
 //
 // Package mcphub/inspector is for people who test servers: it runs single protocol operations over the sessions of
 // Connections and shows the messages, collects what servers report and ask, and makes a quick check. Package mcphub/hubapi
-// serves Connections, an inspector and a composition over HTTP, with an OpenAPI description and the status as a stream of
-// events. It never shows secrets of connections.
+// serves Connections, an inspector and a composition over HTTP, with an OpenAPI description and a stream of status events. It
+// never shows secrets of connections.
 //
 // # Approval
 //

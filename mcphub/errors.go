@@ -2,9 +2,9 @@ package mcphub
 
 import "errors"
 
-// Errors that callers branch on. They arrive wrapped: test with errors.Is. A Hub also
-// returns toolspec.ErrNoPass, toolspec.ErrWithdrawn, toolspec.ErrNameTaken and
-// toolspec.ErrClosed.
+// Errors that callers handle specifically. They are returned wrapped: test with
+// errors.Is. A Hub also returns toolspec.ErrNoPass, toolspec.ErrWithdrawn,
+// toolspec.ErrNameTaken and toolspec.ErrClosed.
 var (
 	// ErrUnknownTool reports a name that the hub does not serve.
 	ErrUnknownTool = errors.New("mcphub: unknown tool")

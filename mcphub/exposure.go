@@ -65,7 +65,7 @@ func (e *Exposure) exposes(id string, bundled, named, older bool) studio.Serving
 	return studio.ServingNotExposed
 }
 
-// Exposure returns the exposure that is in force.
+// Exposure returns the current exposure.
 func (h *Hub) Exposure() Exposure {
 	h.mu.Lock()
 	defer h.mu.Unlock()

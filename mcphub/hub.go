@@ -49,7 +49,7 @@ type Options struct {
 	// excluded later is hidden.
 	Expose []string
 	// Audit replaces the audit log in Store, for example with an [audit.Log] that is
-	// shared with other writers. AuditLog says how the log in Store is kept.
+	// shared with other writers. AuditLog holds the options of the log in Store.
 	Audit    audit.Sink
 	AuditLog audit.Options
 
@@ -125,8 +125,8 @@ type Options struct {
 	// Tasks are the options of tasks: calls that take longer than a client waits.
 	Tasks TaskOptions
 
-	// Telemetry receives a span per call, and log lines for the operator. nil
-	// is off.
+	// Telemetry receives a span per call, and log lines for the operator. nil turns it
+	// off.
 	Telemetry *genai.Telemetry
 }
 

@@ -86,7 +86,7 @@ func sameRecord(a, b *servers.Record) bool {
 // ([servers.Selection]). Other members are removed, except approved tools that the server
 // does not offer at the moment. Approved tools stay approved. If the entry approves
 // ([servers.ToolEntry].Approve), a tool that this composition never had is approved as
-// the server describes it now over the present session; a withdrawn approval is not given
+// the server describes it now over the current session; a withdrawn approval is not given
 // again in this way.
 //
 // Call it when the server is connected and when its offer has changed. It writes only if

@@ -9,9 +9,9 @@ import (
 
 var _ toolspec.Explainer = (*Hub)(nil)
 
-// Unserved says why tools are not offered: [toolspec.Explainer]. Names that are offered
-// are left out. A tool of another server that is not served counts as not exposed. Of
-// several studios, the first that knows a name gives the reason.
+// Unserved says why tools are not offered, as a [toolspec.Explainer]. Names that are
+// offered are left out. A tool of another server that is not served counts as not
+// exposed. If several studios know a name, the first one gives the reason.
 func (h *Hub) Unserved(ctx context.Context, names []string) ([]toolspec.Unserved, error) {
 	var out []toolspec.Unserved
 	at := map[string]int{}

@@ -29,7 +29,7 @@
 // which belonged to a call whose result was never sent, is reported. [Options] can remove
 // old segments, which leaves a record of the cut.
 //
-// [Verify] verifies a store, [Log.Verify] also compares it with what the present program
+// [Verify] verifies a store, [Log.Verify] also compares it with what the current program
 // has written, and [VerifyFiles] verifies copied files, without a home or a key. They
 // report edited, removed, inserted, repeated and reordered records with file and line.
 // The command for this is "mcpserver audit verify".

@@ -39,7 +39,7 @@ type Record struct {
 	Principal toolspec.Principal `json:"principal"`
 	// Transport is "tcp" for HTTP, "pipe" for stdio, empty in process.
 	Transport string `json:"transport,omitempty"`
-	// Protocol is the MCP version spoken.
+	// Protocol is the negotiated MCP version.
 	Protocol string `json:"protocol,omitempty"`
 	// Session is a label of the session: the same for all its calls, and useless for
 	// hijacking it. Empty for clients without sessions.
@@ -63,15 +63,15 @@ type Record struct {
 	// Duration is how long the call took, without the writing of this record; in JSON as
 	// nanoseconds.
 	Duration time.Duration `json:"duration"`
-	// Runtime is what really ran the code, Limits what bounded the run, and
-	// Usage what it cost; nil for a Go tool and for a call that was refused
-	// before it ran.
+	// Runtime is what really ran the code, Limits are the limits of the run, and Usage is
+	// its resource usage; nil for a Go tool and for a call that was refused before it
+	// ran.
 	Runtime *toolspec.Runtime `json:"runtime,omitempty"`
 	Limits  *toolspec.Limits  `json:"limits,omitempty"`
 	Usage   *activity.Usage   `json:"usage,omitempty"`
-	// Accesses lists what the run reached, at most 100 different ones in the order of
+	// Accesses lists what the run accessed, at most 100 different entries in the order of
 	// first use: requests by method and host, files by function and path. AccessesCut
-	// counts what is left out.
+	// counts the omitted ones.
 	Accesses    []activity.Access `json:"accesses,omitempty"`
 	AccessesCut int               `json:"accessesCut,omitempty"`
 	// Denials lists what was refused during the run, even if the code continued, at most
@@ -206,7 +206,7 @@ type Memory struct {
 
 var _ Sink = (*Memory)(nil)
 
-// NewMemory returns an empty memory.
+// NewMemory returns an empty Memory.
 func NewMemory() *Memory { return &Memory{} }
 
 const memoryRecords = 1000

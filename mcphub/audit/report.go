@@ -25,7 +25,7 @@ type VerifyOptions struct {
 	Anchors []string
 }
 
-// Report is what a verification of an audit log found.
+// Report is the result of verifying an audit log.
 type Report struct {
 	// Segments counts the files, or segments of a store; Records counts their records,
 	// and Calls the records of calls.
@@ -99,22 +99,22 @@ type Problem struct {
 	// Reason is a stable slug:
 	//
 	//	damaged  a line is not readable, or its checksum is wrong
-	//	foreign  a record is none of an audit log
-	//	changed  a record is not what the one after it says it was
-	//	missing  records are not there
-	//	doubled  a record is there a second time
+	//	foreign  a record does not belong to an audit log
+	//	changed  a record differs from what the next record says about it
+	//	missing  records are absent
+	//	doubled  a record occurs a second time
 	//	order    a record is in the wrong place
-	//	forged   a record is where none can have been written
-	//	seal     a seal does not fit what it seals
-	//	torn     the last line is not whole
+	//	forged   a record is in a place where none can have been written
+	//	seal     a seal does not match what it seals
+	//	torn     the last line is incomplete
 	//	open     a chain has no end
-	//	cut      a chain ends earlier than a later one, or its own program, has seen
-	//	anchor   no record has the digest that was asked for
+	//	cut      a chain ends earlier than a later chain, or its own program, recorded
+	//	anchor   no record has a required digest
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 }
 
-// String names the place and the fault.
+// String returns the place and the fault.
 func (p Problem) String() string {
 	switch {
 	case p.File == "":

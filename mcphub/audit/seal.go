@@ -15,19 +15,17 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Options say how the audit log in [mcphub.Options.Store] is kept, where the
-// store has the upgrade localpass.LogSegments. The zero value keeps all of it.
+// Options determine how the audit log in [mcphub.Options.Store] is kept, if the store has
+// the upgrade localpass.LogSegments. The zero value keeps the whole log.
 type Options struct {
-	// SegmentSize is the size in bytes from which on a segment is sealed and the
-	// next one started. A segment is sealed at the end of its day, in UTC, too.
-	// Default 64 MiB.
+	// SegmentSize is the size in bytes at which a segment is sealed and the next one is
+	// started. A segment is also sealed at the end of its day, in UTC. Default 64 MiB.
 	SegmentSize int64
-	// KeepBytes bounds the size of the whole log, and KeepFor the age of its
-	// segments, counted from what was written to them last. Whole segments are
-	// removed, the oldest first, as soon as a new one begins; a segment that a
-	// program still writes to stays, and so do all that come after it. A record
-	// says what was removed, so that the rest can be verified and the cut is
-	// seen. 0 keeps everything.
+	// KeepBytes is the maximum size of the whole log, and KeepFor the maximum age of its
+	// segments, counted from the last write. Whole segments are removed, the oldest
+	// first, when a new one starts; a segment that a program still writes to stays, and
+	// so do all later segments. A record says what was removed, so that the rest can be
+	// verified and the cut is visible. 0 keeps everything.
 	KeepBytes int64
 	KeepFor   time.Duration
 }

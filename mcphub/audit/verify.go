@@ -10,12 +10,12 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// Verify verifies the audit log of a store: the digests and numbers of each
-// chain, where it begins and ends, and what the chains say of each other. The
-// log may be in use: chains without an end are accepted. An error says that the
-// log could not be read; what is wrong with it is in the report.
+// Verify verifies the audit log of a store: the digests and numbers of each chain, where
+// it begins and ends, and what the chains say about each other. The log may be in use:
+// chains without an end are accepted. An error says that the log could not be read; the
+// report says what is wrong with the log.
 //
-// What that proves is in the package comment.
+// The package comment says what this proves.
 func Verify(ctx context.Context, store localpass.Persistence) (*Report, error) {
 	sources, err := storeSources(ctx, store)
 	if err != nil {

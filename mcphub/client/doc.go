@@ -10,10 +10,10 @@
 //	defer session.Close()
 //	result, err := session.Call(ctx, "tools/call", json.RawMessage(`{"name":"add","arguments":{"a":1,"b":2}}`), nil)
 //
-// [NewHTTP] speaks streamable HTTP and falls back to HTTP with SSE, [NewStdio] starts a program, [NewSSE] is the
-// transport of 2024-11-05, and [NewLocal] a server in this process. A [Registry] makes transports from the
-// definitions in servers files. A custom transport carries whole messages over a [Conn], and [Connect] does the
-// rest.
+// [NewHTTP] supports streamable HTTP and falls back to HTTP with SSE, [NewStdio] starts a program, [NewSSE] is the
+// transport of 2024-11-05, and [NewLocal] connects to a server in this process. A [Registry] makes transports from
+// the definitions in servers files. A custom transport carries whole messages over a [Conn], and [Connect] does
+// the rest.
 //
 // If a server turns a call into a task, it is still one call: the session polls the status of the task, answers
 // its questions, and returns its result. The time limit of a single request does not end it (see

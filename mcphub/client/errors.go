@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Errors of sessions with other servers. They arrive wrapped, mostly in a
-// [*ConnError]: test with errors.Is.
+// Errors of sessions with other servers. They are returned wrapped, mostly in a [*ConnError]: test with errors.Is.
 var (
 	// ErrMissingConfig reports a connection that needs values that are not set; see [MissingConfigError].
 	ErrMissingConfig = errors.New("client: configuration is missing")
@@ -69,7 +68,7 @@ const (
 
 var connClasses = []string{"unknown", "transport", "timeout", "cancelled", "auth", "busy", "server", "protocol", "session-lost", "closed"}
 
-// String gives the class as one word.
+// String returns the class as one word.
 func (c ConnClass) String() string {
 	if int(c) < len(connClasses) {
 		return connClasses[c]
@@ -77,7 +76,7 @@ func (c ConnClass) String() string {
 	return connClasses[0]
 }
 
-// MarshalText gives the class as one word.
+// MarshalText returns the class as one word.
 func (c ConnClass) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -104,8 +103,7 @@ type ConnError struct {
 	Sent bool
 	// Status is the HTTP status; 0 if there was none.
 	Status int
-	// RetryAfter is how long the server asks clients to wait; 0 when it did not
-	// say.
+	// RetryAfter is how long the server asks clients to wait; 0 if it did not say.
 	RetryAfter time.Duration
 	// Challenges are the WWW-Authenticate headers, as sent.
 	Challenges []string
@@ -137,7 +135,7 @@ type RPCError struct {
 	Data json.RawMessage
 }
 
-// Error gives message and code.
+// Error returns the message and the code.
 func (e *RPCError) Error() string {
 	return fmt.Sprintf("client: the server refused: %s (%d)", e.Message, e.Code)
 }

@@ -38,7 +38,7 @@ type HTTPConfig struct {
 
 // HTTPOptions are the options of [NewHTTP] and [NewSSE]. The zero value works.
 type HTTPOptions struct {
-	// Lookup finds the values of placeholders. nil finds none.
+	// Lookup finds the values of placeholders. If nil, no placeholder has a value.
 	Lookup secret.Lookup
 	// RoundTripper sends the requests. nil: a new one, which uses no proxy except Proxy.
 	// To prevent connections into the internal network, pass a RoundTripper that refuses

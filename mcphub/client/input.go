@@ -17,8 +17,8 @@ import (
 // (2026-07-28). It is an error of [Session]'s Call; find it with errors.As, answer the
 // questions and call Retry.
 //
-// The connection holds nothing meanwhile: the answer may take as long as the server's
-// state is valid.
+// While the questions are open, the connection is free: the answer may take as long as
+// the server's state is valid.
 type InputRequired struct {
 	Method string
 	// Requests are the questions, by the server's id. If empty, the server only wants the

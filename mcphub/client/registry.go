@@ -23,7 +23,7 @@ type Factory func(connection json.RawMessage) (Transport, error)
 // RegistryOptions are the options of [NewRegistry], for its built-in kinds. The zero
 // value works.
 type RegistryOptions struct {
-	// Lookup finds the values of placeholders. nil finds none.
+	// Lookup finds the values of placeholders. If nil, no placeholder has a value.
 	Lookup secret.Lookup
 	// RoundTripper and Proxy are as in [HTTPOptions].
 	RoundTripper http.RoundTripper

@@ -40,7 +40,7 @@ type StdioConfig struct {
 
 // StdioOptions are the options of [NewStdio]. The zero value works.
 type StdioOptions struct {
-	// Lookup finds the values of placeholders. nil finds none.
+	// Lookup finds the values of placeholders. If nil, no placeholder has a value.
 	Lookup secret.Lookup
 	// Prepare changes how the program is started, for example to run it in a container or
 	// to limit it. It must not change the standard files.

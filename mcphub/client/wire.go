@@ -18,7 +18,7 @@ type WireMessage struct {
 	Sent bool `json:"sent"`
 	// Kind is the kind of the transport.
 	Kind TransportKind `json:"transport"`
-	// Method is empty for a response, and for data that is no message.
+	// Method is empty for a response, and for data that is not a message.
 	Method string `json:"method,omitempty"`
 	// ID is the id as written, with quotes if it is a string; empty for a notification.
 	ID string `json:"id,omitempty"`

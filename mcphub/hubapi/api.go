@@ -20,46 +20,46 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options are the options of [New]. The zero value serves this machine, and
-// of the rows those about servers.
+// Options are the options of [New]. The zero value serves clients on this machine, with only
+// the routes for servers.
 type Options struct {
-	// Inspector serves the rows below /api/mcp/servers/{id}/inspect, and makes the
-	// calls of POST /api/mcp/tools/execute. Tools are called only when the inspector
-	// has a gate: without one, that row is not there and the others refuse. nil: none
-	// of them.
+	// Inspector serves the routes below /api/mcp/servers/{id}/inspect, and makes the
+	// calls of POST /api/mcp/tools/execute. Tools are called only if the inspector has a
+	// gate: without a gate, the latter route does not exist and the others refuse tool
+	// calls. If Inspector is nil, none of these routes exist.
 	Inspector *inspector.Inspector
-	// Composition serves /api/mcp/compositions. nil: not there.
+	// Composition serves /api/mcp/compositions. If nil, these routes do not exist.
 	Composition *mcphub.Composition
-	// Authorizer serves /api/mcp/oauth and the rows below
-	// /api/mcp/servers/{id}/authorization; the authorization of a server that is
-	// deleted ends. nil: none of that.
+	// Authorizer serves /api/mcp/oauth and the routes below
+	// /api/mcp/servers/{id}/authorization. When a server is deleted, its authorization is
+	// revoked. If nil, these routes do not exist.
 	Authorizer Authorizer
-	// Principal identifies the sender of a request, and so the caller of a tool. An
-	// error refuses the request, as does a principal without a subject; its text is
-	// logged and not sent. nil: every permitted request comes from the one user
-	// "local via http".
+	// Principal returns the sender of a request, who is also the caller of a tool. An
+	// error, or a principal without a subject, refuses the request; the text of the error
+	// is logged and not sent. nil: all users of the API count as the single user "local
+	// via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
-	// AllowedHosts are the names beside loopback ones by which the server may be addressed.
-	// A request by any other name is refused: a web page could have made its own
-	// name point here.
+	// AllowedHosts are the host names by which clients may address the server, besides
+	// loopback names. A request with any other name is refused, because a web page could
+	// make its own name point here.
 	AllowedHosts []string
-	// AllowedOrigins are the origins beside the server's own from which browsers may send
+	// AllowedOrigins are the origins, besides the server's own, from which browsers may send
 	// requests, such as "https://app.example.com".
 	AllowedOrigins []string
-	// Authenticate lets a request in, or refuses it with an error, which is logged and
-	// not sent. nil: only connections that arrive on a loopback address are served,
-	// and no request that a proxy forwarded.
-	// A caller that is let in can start programs on this machine: give this API other
-	// credentials than the endpoint of the tools.
+	// Authenticate accepts a request by returning nil, or refuses it with an error, which
+	// is logged and not sent to the client. If the field is nil, only connections that
+	// arrive on a loopback address are served, and no requests that a proxy forwarded. An
+	// accepted caller can start programs on this machine: use other credentials for this
+	// API than for the endpoint of the tools.
 	Authenticate func(*http.Request) error
 
-	// SyncWait is how long a request for a synchronization waits for its end, before
-	// it is answered with 202. Default 2 s.
+	// SyncWait is how long a request for a synchronization waits for its end before it is
+	// answered with 202. Default 2 s.
 	SyncWait time.Duration
 	// MaxStreams is how many event streams may be open; default 64.
 	MaxStreams int
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors. nil means slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
@@ -71,15 +71,14 @@ const defaultSyncWait = 2 * time.Second
 // stream of both, what they offer, the operations of an [inspector.Inspector], and the members
 // of a [mcphub.Composition].
 //
-// Secrets are never sent: of a connection the values of headers and of the
-// environment, the user and the query of an address, and what by its name may be a
-// secret, are shown as "***"; placeholders, ${NAME}, are shown as they are written.
-// A mask that comes back in an update keeps the value it hides, as long as the
-// connection leads to where it led; a member that is left out of an update stays as
-// it is.
+// Secrets are never sent: in a connection, the values of headers and environment variables,
+// the user and the query of a URL, and values whose name suggests a secret are shown as "***";
+// placeholders, ${NAME}, are shown unresolved. A mask that comes back in an update keeps the
+// value that it hides, provided that the connection still leads to the same place; a member
+// that is omitted from an update is unchanged.
 //
-// It is an http.Handler, safe for concurrent use, and must be closed, before what it
-// serves.
+// API is an http.Handler, safe for concurrent use, and must be closed before the objects that
+// it serves.
 type API struct {
 	*httpapi.Service
 	conns *servers.Connections
@@ -92,8 +91,7 @@ type API struct {
 	syncs map[string]*syncRun
 }
 
-// New returns the API of connections. The error names the option that is not
-// usable.
+// New returns the API of connections. The error names the invalid option.
 func New(conns *servers.Connections, opts *Options) (*API, error) {
 	if conns == nil {
 		return nil, errors.New("hubapi: there are no connections: make them with servers.New")
@@ -119,8 +117,8 @@ func New(conns *servers.Connections, opts *Options) (*API, error) {
 	return a, nil
 }
 
-// Close ends the streams and waits for what runs in the background. What is served
-// is left as it is. It never fails.
+// Close ends the streams and waits for the background work. It does not close the objects that
+// it serves. It never fails.
 func (a *API) Close() error {
 	a.life.Close()
 	return nil

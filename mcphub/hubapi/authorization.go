@@ -14,18 +14,18 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 )
 
-// Authorizer lets people authorize the use of servers: oauth.Clients of package
-// mcphub/oauth is one. e and definition are those of a connection and of its member
-// "oauth", as [client.RegistryOptions].Credentials has them.
+// Authorizer lets users authorize the use of servers; oauth.Clients of package
+// mcphub/oauth implements it. e and definition are a connection's endpoint and its member
+// "oauth", as in [client.RegistryOptions].Credentials.
 //
-//   - Begin starts a new authorization and returns the page to open. It may ask
-//     several servers.
+//   - Begin starts a new authorization and returns the page to open. It may send requests
+//     to several servers.
 //   - Standing returns its status, without sending a request.
-//   - Revoke ends an authorization. That there was none is an error, too.
-//   - Complete takes the query that a browser brought back to RedirectURI. An
-//     answer is accepted once; one that no attempt waits for is an
+//   - Revoke ends an authorization. If there was none, it returns an error.
+//   - Complete takes the query that a browser brought back to RedirectURI. An answer is
+//     accepted once; the error for an answer that no attempt waits for is
 //     [client.ErrNoAttempt].
-//   - No error holds a token, a secret or a code.
+//   - No error contains a token, a secret or a code.
 //   - All methods are safe for concurrent use.
 type Authorizer interface {
 	Begin(ctx context.Context, e client.Endpoint, definition json.RawMessage) (page string, err error)

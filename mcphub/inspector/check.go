@@ -41,7 +41,7 @@ type CheckRow struct {
 
 // CheckReport is what a quick check of a server found.
 type CheckReport struct {
-	// Server is the id of its record, At when the check began.
+	// Server is the id of its record, At the time at which the check started.
 	Server  string        `json:"serverId"`
 	At      time.Time     `json:"at"`
 	Elapsed time.Duration `json:"-"`

@@ -64,8 +64,8 @@ const (
 	maxShown   = 64
 )
 
-// Errors of an [Inspector] that say that an operation could not be started.
-// They arrive wrapped.
+// Errors of an [Inspector] that say that an operation could not be started. They are
+// returned wrapped.
 var (
 	// ErrInvalidOperation reports invalid arguments of an operation.
 	ErrInvalidOperation = errors.New("inspector: the operation cannot be begun")
@@ -151,8 +151,8 @@ func (i *Inspector) Connections() *servers.Connections { return i.c }
 // Options returns the options in force, with their defaults.
 func (i *Inspector) Options() Options { return i.opts }
 
-// Close ends the inspector: it cancels open questions, ends subscriptions, and drops all
-// records. It waits for that, and never fails.
+// Close closes the inspector: it cancels open questions, ends subscriptions, and drops
+// all records. It waits until this is done, and never fails.
 func (i *Inspector) Close() error {
 	i.mu.Lock()
 	i.closed = true

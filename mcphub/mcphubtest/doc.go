@@ -1,11 +1,11 @@
 // Package mcphubtest helps to test clients of MCP servers.
 //
-// [TestTransport] tests a mcphub.Transport against the contract of its
-// interface. [NewHub] makes the server that it expects at the other end.
+// [TestTransport] tests a mcphub.Transport against the contract of its interface.
+// [NewHub] makes the hub that it expects at the other end.
 //
-// A [Peer] is a server in memory that does what a test tells it to, good or
-// bad: it answers garbage, hangs, forgets its session, breaks its streams. It
-// needs no socket, so tests with it run in a testing/synctest bubble too:
+// A [Peer] is an in-memory server that behaves as a test specifies, correctly or not: it
+// can answer garbage, hang, forget its session or break its streams. It needs no socket,
+// so tests with it can also run in a testing/synctest bubble:
 //
 //	peer := mcphubtest.NewPeer(nil)
 //	peer.On("tools/call", mcphubtest.Unauthorized(`Bearer scope="files"`))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Exchange is one message and the way to answer it.
+// Exchange is one message and the means to answer it.
 type Exchange struct {
 	Message
 
@@ -22,15 +22,15 @@ type Exchange struct {
 	answered bool
 }
 
-// Context ends when no client waits for the answer any more.
+// Context returns a context that ends when no client waits for the answer any more.
 func (x *Exchange) Context() context.Context { return x.ctx }
 
-// Reply answers with a result, JSON.
+// Reply answers with a result in JSON.
 func (x *Exchange) Reply(result string) {
 	x.finish(http.StatusOK, `{"jsonrpc":"2.0","id":`+x.id()+`,"result":`+result+`}`)
 }
 
-// Refuse answers with an error. data is JSON, or empty.
+// Refuse answers with an error. data is JSON or empty.
 func (x *Exchange) Refuse(code int, message, data string) {
 	if data != "" {
 		data = `,"data":` + data
@@ -45,7 +45,7 @@ func (x *Exchange) Refuse(code int, message, data string) {
 	x.finish(status, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s%s}}`, x.id(), code, text, data))
 }
 
-// Notify sends a notification before the answer. params is JSON, or empty.
+// Notify sends a notification before the answer. params is JSON or empty.
 func (x *Exchange) Notify(method, params string) {
 	if params != "" {
 		params = `,"params":` + params
@@ -53,8 +53,8 @@ func (x *Exchange) Notify(method, params string) {
 	x.Raw(`{"jsonrpc":"2.0","method":"` + method + `"` + params + `}`)
 }
 
-// Ask sends a request of the peer and waits for the answer. ok is false when
-// no answer can arrive any more.
+// Ask sends a request of the peer and waits for the answer. ok is false if no answer can
+// arrive any more.
 func (x *Exchange) Ask(method, params string) (answer Message, ok bool) {
 	waiting := make(chan Message, 1)
 	x.peer.mu.Lock()
@@ -74,14 +74,13 @@ func (x *Exchange) Ask(method, params string) (answer Message, ok bool) {
 	}
 }
 
-// Raw sends a text as it is: a line of a stream, an event on HTTP.
+// Raw sends a text unchanged: as a line of a stream, or as an event over HTTP.
 func (x *Exchange) Raw(message string) {
 	x.Stream()
 	x.write([]byte(message))
 }
 
-// Stream turns the response on HTTP into an event stream; nothing happens on
-// other streams.
+// Stream turns an HTTP response into an event stream; on other streams it does nothing.
 func (x *Exchange) Stream() {
 	if x.w != nil && !x.events {
 		x.events = true
@@ -91,8 +90,8 @@ func (x *Exchange) Stream() {
 	}
 }
 
-// Bytes writes to the response on HTTP, after Stream, or to the stream: fields
-// of events, or anything.
+// Bytes writes to the HTTP response, after Stream, or to the stream: fields of events, or
+// anything else.
 func (x *Exchange) Bytes(text string) {
 	if x.w == nil {
 		x.write([]byte(text))
@@ -102,7 +101,7 @@ func (x *Exchange) Bytes(text string) {
 	flush(x.w)
 }
 
-// Status answers on HTTP with a status, a body and headers in pairs.
+// Status answers over HTTP with a status, a body and headers in pairs.
 func (x *Exchange) Status(status int, body string, headers ...string) {
 	if x.w == nil {
 		return
@@ -145,7 +144,7 @@ func flush(w http.ResponseWriter) {
 	}
 }
 
-// Reply answers with a result, JSON.
+// Reply answers with a result in JSON.
 func Reply(result string) Reaction { return func(x *Exchange) { x.Reply(result) } }
 
 // Refuse answers with an error.
@@ -164,10 +163,10 @@ func Echo() Reaction {
 	}
 }
 
-// Hang sends no answer as long as a client waits.
+// Hang sends no answer while a client waits.
 func Hang() Reaction { return func(x *Exchange) { <-x.ctx.Done() } }
 
-// Garbage answers with what is no message.
+// Garbage answers with data that is not a message.
 func Garbage() Reaction {
 	return func(x *Exchange) {
 		if x.w != nil {
@@ -197,7 +196,7 @@ func OversizeEvent(n int) Reaction {
 	}
 }
 
-// Status answers on HTTP with a status, a body and headers in pairs.
+// Status answers over HTTP with a status, a body and headers in pairs.
 func Status(status int, body string, headers ...string) Reaction {
 	return func(x *Exchange) { x.Status(status, body, headers...) }
 }
@@ -225,8 +224,8 @@ func LoseSession() Reaction {
 	}
 }
 
-// HalfOpen begins an event stream, sends the texts as they are, and then stays
-// silent as long as a client listens.
+// HalfOpen starts an event stream, sends the texts unchanged, and then stays silent while
+// a client listens.
 func HalfOpen(texts ...string) Reaction {
 	return func(x *Exchange) {
 		x.Stream()
@@ -237,7 +236,7 @@ func HalfOpen(texts ...string) Reaction {
 	}
 }
 
-// Broken begins an event stream, sends the texts as they are, and ends it.
+// Broken starts an event stream, sends the texts unchanged, and ends it.
 func Broken(texts ...string) Reaction {
 	return func(x *Exchange) {
 		x.Stream()
@@ -247,8 +246,8 @@ func Broken(texts ...string) Reaction {
 	}
 }
 
-// EndlessCursor answers a list that never ends: each page holds nothing and
-// names a next one. key is the list's member, such as "tools".
+// EndlessCursor answers with a list that never ends: each page is empty and names a next
+// one. key is the list's member, such as "tools".
 func EndlessCursor(key string) Reaction {
 	page := make(chan int, 1)
 	page <- 0

@@ -14,25 +14,24 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// PeerOptions are the options of [NewPeer]. The zero value is a server that
-// speaks every version of the protocol, with a session up to 2025-11-25.
+// PeerOptions are the options of [NewPeer]. The zero value is a server that supports
+// every version of the protocol, with a session up to 2025-11-25.
 type PeerOptions struct {
-	// Versions are the protocol versions that the peer speaks, newest first. nil
-	// is all of them.
+	// Versions are the protocol versions that the peer supports, newest first. nil means
+	// all of them.
 	Versions []string
-	// SSE makes the peer speak HTTP with SSE only: its versions then end at
-	// 2025-11-25.
+	// SSE makes the peer support only HTTP with SSE: its versions then end at 2025-11-25.
 	SSE bool
-	// Stateless keeps the peer from giving out session ids over HTTP.
+	// Stateless prevents the peer from issuing session ids over HTTP.
 	Stateless bool
 	// Capabilities is what it declares, a JSON object. Default:
 	// {"tools":{"listChanged":true}}.
 	Capabilities string
 }
 
-// Peer is an MCP server that does what it is told to. It answers initialize,
-// server/discover, ping and notifications by itself, unless On says otherwise,
-// and refuses every other method as unknown. It is safe for concurrent use.
+// Peer is an MCP server whose behaviour a test determines. It answers initialize,
+// server/discover, ping and notifications by default, unless On sets something else, and
+// refuses every other method as unknown. It is safe for concurrent use.
 type Peer struct {
 	opts PeerOptions
 
@@ -61,8 +60,8 @@ type Message struct {
 	Body   string
 }
 
-// Reaction is what the peer does about one request. When it returns without an
-// answer, there is none: on HTTP the response ends, a stream stays silent.
+// Reaction handles one request. If it returns without an answer, there is none: over HTTP
+// the response ends, and a stream stays silent.
 type Reaction func(x *Exchange)
 
 // NewPeer returns a peer. opts may be nil.
@@ -81,10 +80,10 @@ func NewPeer(opts *PeerOptions) *Peer {
 	return p
 }
 
-// On sets what the peer does about requests and notifications of a method: the
-// first reaction the first time, the next the next time; the last stays. Without
-// reactions the peer does what it does by itself. The method "*" matches every
-// method that is not set; "DELETE" for the end of a session over HTTP.
+// On sets how the peer reacts to requests and notifications of a method: with the first
+// reaction to the first one, with the next to the next one, and with the last to all
+// further ones. Without reactions the peer behaves as by default. The method "*" matches
+// every method that is not set; "DELETE" is the end of a session over HTTP.
 func (p *Peer) On(method string, reactions ...Reaction) *Peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +91,8 @@ func (p *Peer) On(method string, reactions ...Reaction) *Peer {
 	return p
 }
 
-// OnListen sets what the peer does about the GET of a listening stream, or of
-// the rest of a stream. Without it the peer answers 405.
+// OnListen sets how the peer reacts to the GET of a listening stream, or of the rest of a
+// stream. Without it the peer answers 405.
 func (p *Peer) OnListen(reaction Reaction) *Peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,15 +100,15 @@ func (p *Peer) OnListen(reaction Reaction) *Peer {
 	return p
 }
 
-// Seen returns the messages that arrived so far, in order.
+// Seen returns the messages that have arrived so far, in order.
 func (p *Peer) Seen() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]Message(nil), p.seen...)
 }
 
-// Methods returns the methods of those messages; a message without one counts
-// as its HTTP method, a response as "response".
+// Methods returns the methods of those messages; a message without a method is
+// represented by its HTTP method, a response by "response".
 func (p *Peer) Methods() []string {
 	var out []string
 	for _, m := range p.Seen() {
@@ -137,8 +136,8 @@ func (p *Peer) EndSessions() {
 
 func sessionID(n int) string { return fmt.Sprintf("peer-session-%d", n) }
 
-// Transport returns a transport that leads to the peer without a socket, of the
-// kind http, sse or stdio (a byte stream in memory).
+// Transport returns a transport to the peer that needs no socket, of the kind http, sse
+// or stdio (a byte stream in memory).
 func (p *Peer) Transport(kind client.TransportKind) client.Transport {
 	switch kind {
 	case client.TransportHTTP, client.TransportSSE:
@@ -175,7 +174,7 @@ func (t *streamTransport) Dial(ctx context.Context, opts *client.DialOptions) (c
 	return client.Connect(ctx, client.StreamConn(here, limit), t.Describe(), opts, &client.ConnectOptions{Remember: &t.remember})
 }
 
-// ServeStream serves one client that writes a message a line, until the stream
+// ServeStream serves one client, which writes one message per line, until the stream
 // ends, and closes it.
 func (p *Peer) ServeStream(stream io.ReadWriteCloser) {
 	defer stream.Close()

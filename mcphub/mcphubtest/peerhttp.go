@@ -101,7 +101,7 @@ func (p *Peer) serveSSE(x *Exchange, name string) {
 	}
 }
 
-// RoundTripper returns an http.RoundTripper that calls a handler in place of the
+// RoundTripper returns an http.RoundTripper that calls a handler instead of using the
 // network. What the handler writes can be read at once. It ignores the address.
 func RoundTripper(handler http.Handler) http.RoundTripper { return memory{handler} }
 

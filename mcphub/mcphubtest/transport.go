@@ -19,8 +19,8 @@ import (
 const patience = 30 * time.Second
 
 // TestTransport tests transports against the contracts of [client.Transport] and
-// [client.Session]. open returns one that leads to a hub of [NewHub]; it is
-// called once per test.
+// [client.Session]. open returns a transport to a hub made with [NewHub]; it is called
+// once per test.
 func TestTransport(t *testing.T, open func() client.Transport) {
 	for _, c := range []struct {
 		name string

@@ -52,10 +52,10 @@ func (c *Callback) Move(redirectURI string) error {
 	return nil
 }
 
-// ListenCallback returns a callback with a server of its own on this machine. address is
-// a loopback address and a port, such as "127.0.0.1:8383"; empty means a free port of
-// 127.0.0.1, so that each start of the program registers again: give a fixed port to
-// avoid that. The caller must close it.
+// ListenCallback returns a callback with its own server on this machine. address is a
+// loopback address and a port, such as "127.0.0.1:8383"; empty means a free port of
+// 127.0.0.1, so that the client is registered again at each start of the program; a fixed
+// port avoids that. The caller must close the callback.
 func ListenCallback(address string) (*Callback, error) {
 	if address == "" {
 		address = "127.0.0.1:0"

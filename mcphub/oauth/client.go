@@ -48,16 +48,17 @@ type Options struct {
 	// by an [AuthorizationError].
 	Open func(ctx context.Context, url string) error
 	// Wait is how long a request waits for the user, within its own time limit: a dial,
-	// for example, takes at most 15 s unless its options say otherwise. 0: it does not
-	// wait but fails with an [AuthorizationError], and Authorized is called later.
+	// for example, takes at most 15 s unless its options set another limit. 0: the
+	// request does not wait but fails with an [AuthorizationError], and Authorized is
+	// called later.
 	Wait time.Duration
 	// Authorized is called when a user has authorized the use of a resource, with its
 	// address. It is called once for each authorization, from a goroutine that Close
 	// waits for. Optional.
 	Authorized func(resource string)
-	// Refused is called when an attempt to obtain a user's authorization failed:
-	// the user declined, or the user agreed and no token could be obtained. Like
-	// Authorized. Optional.
+	// Refused is called, like Authorized, when an attempt to obtain a user's
+	// authorization failed: the user declined, or the user agreed and no token could be
+	// obtained. Optional.
 	Refused func(resource string, err error)
 	// Grant is how tokens are obtained. Zero: by asking a user, or by ClientCredentials
 	// if the authorization server supports only that grant and not authorization codes.
@@ -71,8 +72,8 @@ type Options struct {
 	// Issuer is the authorization server to use. Empty: the one that the
 	// resource names.
 	Issuer string
-	// ChooseIssuer chooses when a resource names several and Issuer is empty.
-	// nil: the one that was used before, or else the first.
+	// ChooseIssuer chooses an authorization server if a resource names several and Issuer
+	// is empty. nil: the one that was used before, or else the first.
 	ChooseIssuer func(ctx context.Context, resource string, issuers []string) (string, error)
 	// Endpoints replaces the metadata of an authorization server that has none, if the
 	// resource names no other server.
@@ -218,8 +219,8 @@ func canonical(u *url.URL) *url.URL {
 	return &own
 }
 
-// Redactor masks the present and the previous token, and everything that came with them.
-// It is nil when there is no token.
+// Redactor masks the current and the previous token, and everything that came with them.
+// It is nil if there is no token.
 func (c *Client) Redactor() *secret.Redactor {
 	var secrets []string
 	for _, h := range []*held{c.held.Load(), c.past.Load()} {
@@ -230,7 +231,7 @@ func (c *Client) Redactor() *secret.Redactor {
 	return secret.NewRedactor(secrets...)
 }
 
-// Resource is the address that the tokens are for.
+// Resource returns the address that the tokens are for.
 func (c *Client) Resource() string { return c.address }
 
 func (c *Client) now() time.Time { return c.opts.Clock().UTC() }
@@ -259,7 +260,7 @@ func (c *Client) mine(u *url.URL) bool {
 }
 
 // AuthorizeRequest adds the token, and a proof if the token is bound to a key. It adds
-// nothing when there is no token yet, and refuses a request to another host.
+// nothing if there is no token yet, and refuses a request to another host.
 func (c *Client) AuthorizeRequest(req *http.Request) error {
 	if !c.mine(req.URL) {
 		return fmt.Errorf("%w: the token of %s is not for another host", ErrUnsafe, c.address)

@@ -69,7 +69,8 @@ func (l *ScopeList) UnmarshalJSON(data []byte) error {
 }
 
 // NewClients returns a Clients whose clients have these options; the definition of a
-// connection overrides them. lookup finds the values of placeholders; nil finds none.
+// connection overrides them. lookup finds the values of placeholders; if nil, no
+// placeholder has a value.
 func NewClients(opts *Options, lookup secret.Lookup) *Clients {
 	c := &Clients{lookup: lookup, made: map[string]*Client{}}
 	if opts != nil {

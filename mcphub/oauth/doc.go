@@ -37,7 +37,7 @@
 //
 // # Own code
 //
-// go-jose handles keys and signatures. Tried for exchange and refresh: golang.org/x/oauth2 0.37.0. It sends a request once and
-// cannot make a new proof or assertion for each attempt, and its errors contain the body of the response; the code around it
-// would be as long as the present code.
+// go-jose handles keys and signatures. golang.org/x/oauth2 0.37.0 was tried for exchange and refresh. It sends a request once
+// and cannot make a new proof or assertion for each attempt, and its errors contain the body of the response; the code around
+// it would be as long as the present code.
 package oauth

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Errors of authorization. They arrive wrapped: test with errors.Is. None of
-// them holds a token, a secret or a code.
+// Errors of authorization. They are returned wrapped: test with errors.Is. None of them
+// contains a token, a secret or a code.
 var (
 	// ErrUnsafe reports an address that must not be used: it is neither https nor on this
 	// machine, it leads into a private network, or it is no URL.
@@ -29,8 +29,8 @@ var (
 	// ErrNoClientID reports an authorization server that does not know this program and
 	// does not let it register: add an entry for the server to [Options].Clients.
 	ErrNoClientID = errors.New("oauth: no client id for the authorization server")
-	// ErrState reports an answer that belongs to no attempt, or to one that has
-	// ended: begin again.
+	// ErrState reports an answer that belongs to no attempt, or to one that has ended:
+	// start again.
 	ErrState = errors.New("oauth: the answer belongs to no open attempt")
 	// ErrRejected reports a server that refuses a token which was just issued for it.
 	// Another token would be refused too.
@@ -49,7 +49,7 @@ var (
 type AuthorizationError struct {
 	// Resource is the server, Issuer its authorization server.
 	Resource, Issuer string
-	// Scopes are what is asked for.
+	// Scopes are the requested scopes.
 	Scopes []string
 	// URL is the page to open in a browser, https or on this machine. It is for that user
 	// alone: anyone who has it can answer in the user's place.
@@ -75,9 +75,9 @@ type ServerError struct {
 	Op string
 	// Issuer is the authorization server that refused.
 	Issuer string
-	// Status is the HTTP status, 0 when a browser brought the answer.
+	// Status is the HTTP status, 0 if a browser brought the answer.
 	Status int
-	// Code is the reason, such as "invalid_grant"; empty when none was given.
+	// Code is the reason, such as "invalid_grant"; empty if the server gave none.
 	Code string
 	// Description is the server's description, shortened and without control characters;
 	// secrets that were sent are masked.

@@ -6,10 +6,9 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Authorized connects again to the servers at an address that wait for an
-// authorization, in the background: a person has given it. Servers whose address
-// holds placeholders are tried, too. An address that no server waits for changes
-// nothing.
+// Authorized reconnects, in the background, the servers at an address that wait for an
+// authorization, after a user has granted it. Servers whose address contains placeholders
+// are tried too. If no server waits for this address, nothing changes.
 func (c *Connections) Authorized(address string) {
 	for _, u := range c.allServers() {
 		u.mu.Lock()
@@ -25,8 +24,8 @@ func (c *Connections) Authorized(address string) {
 	}
 }
 
-// AwaitAuthorization notes that a user was asked: a server without a session is
-// connected to once the user has agreed.
+// AwaitAuthorization records that a user was asked: a server without a session is
+// connected once the user has agreed.
 func (c *Connections) AwaitAuthorization(id string) {
 	u, err := c.server(id)
 	if err != nil {

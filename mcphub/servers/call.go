@@ -66,7 +66,7 @@ type CallRules struct {
 	// If the session lists another fingerprint for it, the call is not sent and returns
 	// ErrWithheld. An empty Fingerprint disables the check.
 	Tool, Fingerprint string
-	// Confirms reports, based on what the server offers over the present session, whether
+	// Confirms reports, based on what the server offers over the current session, whether
 	// the request may still be sent. If it returns false, the call is not sent and
 	// returns ErrWithheld. nil disables the check.
 	Confirms func(s *Snapshot) bool

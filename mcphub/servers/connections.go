@@ -74,7 +74,7 @@ type Options struct {
 	// nothing is removed.
 	Forget func(ctx context.Context, server string) error
 
-	// Telemetry receives log lines for the operator. nil is off.
+	// Telemetry receives log lines for the operator. nil turns it off.
 	Telemetry *genai.Telemetry
 }
 

@@ -15,8 +15,8 @@ type EventKind string
 
 // The kinds.
 const (
-	// EventSnapshot carries the state of all servers. It is the first event of a
-	// subscription, and follows when a subscriber was too slow.
+	// EventSnapshot contains the state of all servers. It is the first event of a
+	// subscription, and is sent again after a subscriber was too slow.
 	EventSnapshot EventKind = "snapshot"
 	// EventConnection: the state of a connection changed.
 	EventConnection EventKind = "connection_change"
@@ -41,7 +41,7 @@ type Event struct {
 	Previous State `json:"previousState,omitempty"`
 	// Diff is what a synchronization found.
 	Diff *Diff `json:"diff,omitempty"`
-	// Servers are all servers by id, in a snapshot.
+	// Servers are all servers, sorted by id, in a snapshot.
 	Servers []Status `json:"servers,omitempty"`
 	// Lagged is how many events the subscriber missed before this snapshot.
 	Lagged int `json:"lagged,omitempty"`

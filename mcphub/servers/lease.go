@@ -39,7 +39,7 @@ func (s Server) Timeout() time.Duration { return s.u.ownTimeout() }
 // it masks nothing.
 func (s Server) Mask() client.Mask { return s.u.mask() }
 
-// Info returns what the present session negotiated; nil without a session.
+// Info returns what the current session negotiated; nil without a session.
 func (s Server) Info() *client.SessionInfo {
 	s.u.mu.Lock()
 	defer s.u.mu.Unlock()
@@ -53,7 +53,7 @@ func (s Server) Info() *client.SessionInfo {
 // Selection leaves out, and nil for all others, whether the server has them or not.
 func (s Server) CheckTool(name string) error { return s.u.takes(name) }
 
-// Current leases the present session. It never opens one, and returns nil if there is
+// Current leases the current session. It never opens one, and returns nil if there is
 // none.
 func (s Server) Current() *Lease {
 	c := s.u.c

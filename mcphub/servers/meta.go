@@ -18,8 +18,9 @@ import (
 type MetaFunc func(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage
 
 // TraceMeta is the default MetaFunc: it returns the W3C trace context (traceparent,
-// tracestate) of the span in ctx, or of the caller if there is none. Besides it, only the
-// arguments of a call are sent: the server does not learn the caller or the conversation.
+// tracestate) of the span in ctx, or of the caller if there is none. Apart from it, only
+// the arguments of a call are sent: the server does not learn the caller or the
+// conversation.
 func TraceMeta(ctx context.Context, call *toolspec.Call) map[string]json.RawMessage {
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		meta := map[string]json.RawMessage{"traceparent": rpc.AppendString(nil, fmt.Sprintf("00-%s-%s-%02x", span.TraceID(), span.SpanID(), byte(span.TraceFlags())))}

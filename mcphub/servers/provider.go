@@ -26,7 +26,7 @@ type ToolProviderOptions struct {
 	Filter ToolFilter
 	// Namer names the tools. nil means [Prefixed].
 	Namer Namer
-	// Meta makes the _meta of each call. nil is [TraceMeta].
+	// Meta makes the _meta of each call. nil means [TraceMeta].
 	Meta MetaFunc
 	// Timeout bounds one call. 0: Options.CallTimeout.
 	Timeout time.Duration
@@ -136,7 +136,7 @@ func (p *ToolProvider) Tools(context.Context) ([]toolspec.Tool, error) {
 // detect that the list has changed since it began.
 func (p *ToolProvider) Generation() uint64 { return p.list.Load().generation }
 
-// Warnings returns what is missing on the list, by server.
+// Warnings returns, by server, what is missing from the list.
 func (p *ToolProvider) Warnings() []Warning {
 	warnings := slices.Clone(p.list.Load().warnings)
 	for _, u := range p.servers() {

@@ -252,7 +252,7 @@ func (r *Record) SetSource(file string) {
 	r.Extra[sourceMember] = rpc.AppendString(nil, file)
 }
 
-// Errors of [Connections], in addition to those of sessions. They arrive wrapped.
+// Errors of [Connections], in addition to those of sessions. They are returned wrapped.
 var (
 	// ErrNotFound reports that there is no record with the id.
 	ErrNotFound = errors.New("servers: no such server")
@@ -277,7 +277,7 @@ type ConflictError struct {
 	err     error
 }
 
-// Error says what to do.
+// Error says how to proceed.
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("servers: server %q: its record changed since it was read: apply the change to the current one and save again", e.ID)
 }

@@ -19,8 +19,8 @@ type RelayPolicy struct {
 	// MaxQuestions bounds the questions to the user in one call. Default 16.
 	MaxQuestions int `json:"maxQuestions,omitempty"`
 	// Sampling lets the server use the client's model, and SamplingTools lets that model
-	// use tools. The owner of the client pays for this, and the model reads text from the
-	// server.
+	// use tools. The owner of the client pays for this, and the model reads the server's
+	// text.
 	Sampling      bool `json:"sampling,omitempty"`
 	SamplingTools bool `json:"samplingTools,omitempty"`
 	// MaxTokens bounds the tokens of one completion: a request for more is reduced.
@@ -30,7 +30,7 @@ type RelayPolicy struct {
 	// Roots lets the server ask for the folders in which the client works.
 	Roots bool `json:"roots,omitempty"`
 	// MaxDepth is how many hubs in a row, including this one, may pass a question on,
-	// which ends questions that go in a circle. Default 4.
+	// which stops loops. Default 4.
 	MaxDepth int `json:"maxDepth,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func (p RelayPolicy) withDefaults() RelayPolicy {
 	return p
 }
 
-// Validate says what is wrong with the policy.
+// Validate reports what is wrong with the policy.
 func (p *RelayPolicy) Validate() error {
 	if p == nil {
 		return nil

@@ -79,7 +79,7 @@ type RemoteToolOptions struct {
 	// questions. 0 leaves it to the caller; [Connections] has its own limit. It does not
 	// bound a call that the server turns into a task, which ends after one hour.
 	Timeout time.Duration
-	// Telemetry receives log lines for the operator. nil is off.
+	// Telemetry receives log lines for the operator. nil turns it off.
 	Telemetry *genai.Telemetry
 }
 

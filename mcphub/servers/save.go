@@ -15,7 +15,7 @@ import (
 // [*ConflictError] with the stored record.
 //
 // It makes no connection, with one exception: if the connection of a connected server
-// changed, a new session is made; running calls finish over the old session.
+// changed, a new session is opened; running calls finish over the old session.
 func (c *Connections) Save(ctx context.Context, r Record) (Record, error) {
 	r = r.Clone()
 	if err := r.Validate(); err != nil {

@@ -19,7 +19,7 @@ const (
 	// StateMissingConfig: placeholders of the connection have no value; see
 	// Status.Missing. No connection was made.
 	StateMissingConfig
-	// StateConnecting: a session is being made.
+	// StateConnecting: a session is being opened.
 	StateConnecting
 	// StateAwaitingAuthorization: the server requires credentials, or other ones; see
 	// Status.Challenges. Connect again once they are available; see
@@ -36,7 +36,7 @@ const (
 
 var serverStates = []string{"IDLE", "MISSING_CONFIG", "CONNECTING", "AWAITING_AUTHORIZATION", "CONNECTED", "ERROR", "CIRCUIT_OPEN"}
 
-// String gives the state as one word, such as CONNECTED.
+// String returns the state as one word, such as CONNECTED.
 func (s State) String() string {
 	if int(s) < len(serverStates) {
 		return serverStates[s]
@@ -44,7 +44,7 @@ func (s State) String() string {
 	return "UNKNOWN"
 }
 
-// MarshalText gives the state as one word.
+// MarshalText returns the state as one word.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -72,7 +72,7 @@ const (
 
 var syncStatuses = []string{"NEVER_SYNCED", "SYNCING", "SYNCED", "SYNC_FAILED"}
 
-// String gives the state as one word, such as SYNCED.
+// String returns the state as one word, such as SYNCED.
 func (s SyncStatus) String() string {
 	if int(s) < len(syncStatuses) {
 		return syncStatuses[s]
@@ -80,7 +80,7 @@ func (s SyncStatus) String() string {
 	return "UNKNOWN"
 }
 
-// MarshalText gives the state as one word.
+// MarshalText returns the state as one word.
 func (s SyncStatus) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -119,7 +119,7 @@ type Status struct {
 	Server   client.Identity `json:"server,omitzero"`
 	Protocol string          `json:"protocol,omitempty"`
 	Era      client.Era      `json:"era,omitzero"`
-	// ConnectMS is how long it took to make the session, in milliseconds.
+	// ConnectMS is how long it took to open the session, in milliseconds.
 	ConnectMS float64 `json:"connectMs,omitempty"`
 	// Generation counts the sessions that were started.
 	Generation uint64 `json:"generation"`

@@ -130,7 +130,7 @@ type TestReport struct {
 	Error string `json:"error,omitempty"`
 	// Info is what was negotiated; nil if the trial failed before that.
 	Info *client.SessionInfo `json:"-"`
-	// Err is the error itself, whose kind shows whether a person can help.
+	// Err is the error itself, whose kind shows whether a user can resolve it.
 	Err error `json:"-"`
 }
 

@@ -72,8 +72,8 @@ func (p pipeEnds) Close() error {
 	return p.w.Close()
 }
 
-// Asks makes a peer's reaction to tools/call that puts one question, in the way
-// of its era, and answers with what came back as Structured content.
+// Asks makes a peer's reaction to tools/call that asks one question, in the way of its
+// era, and returns the answer as structured content.
 func Asks(version, method, params string) []mcphubtest.Reaction {
 	if version == Newer {
 		return []mcphubtest.Reaction{func(x *mcphubtest.Exchange) {
@@ -101,13 +101,13 @@ func Asks(version, method, params string) []mcphubtest.Reaction {
 	}}
 }
 
-// AskingPeer is a server of one version with the tool "ask".
+// AskingPeer returns a server of one version with the tool "ask".
 func AskingPeer(version string) *mcphubtest.Peer {
 	return mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{version}, Capabilities: `{"tools":{},"logging":{}}`}).
 		On("tools/list", mcphubtest.Reply(`{"resultType":"complete","tools":[{"name":"ask","inputSchema":{"type":"object"}}]}`))
 }
 
-// Behind puts a server Behind a hub, which serves its tool as "up_ask".
+// Behind puts a server behind a hub, which serves its tool as "up_ask".
 func Behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *servers.Options) (*mcphub.Hub, *servers.Connections) {
 	t.Helper()
 	c := Connections(t, Fakes{"up": tr}, opts)
@@ -119,7 +119,7 @@ func Behind(t testing.TB, tr client.Transport, hub *mcphub.Options, opts *server
 	return h, c
 }
 
-// Structured calls a tool and returns its Structured content.
+// Structured calls a tool and returns its structured content.
 func Structured(t testing.TB, s client.Session, name string) string {
 	t.Helper()
 	raw, err := s.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"`+name+`"}`), &client.CallOptions{Rounds: 10})

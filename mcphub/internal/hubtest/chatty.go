@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Chatty sends progress and log messages right before it returns.
+// Chatty returns a tool that sends progress and log messages right before it returns.
 func Chatty(t testing.TB) *studio.Passed {
 	return ToolDoing(t, "chatty", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		var errs []string

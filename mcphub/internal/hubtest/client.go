@@ -26,11 +26,11 @@ import (
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
-// kinds are the ways to a peer that carry both eras.
+// NetworkKinds are the kinds of transports to a peer that support both eras.
 var NetworkKinds = []client.TransportKind{client.TransportHTTP, client.TransportStdio}
 
-// LastSeen is the last message of a method that came: others, such as the GET of
-// a stream, may come behind it.
+// LastSeen returns the last message with a method that arrived: other messages, such as
+// the GET of a stream, may have arrived after it.
 func LastSeen(t testing.TB, peer *mcphubtest.Peer, method string) mcphubtest.Message {
 	t.Helper()
 	for _, m := range slices.Backward(peer.Seen()) {
@@ -60,7 +60,7 @@ func Answer(_ context.Context, r client.ServerRequest) (json.RawMessage, error) 
 	return json.RawMessage(`{"action":"accept"}`), nil
 }
 
-// Sessions2025 is a client from before 2026-07-28.
+// Sessions2025 are the options of a client from before 2026-07-28.
 var Sessions2025 = &client.DialOptions{Versions: []string{"2025-11-25"}}
 
 const CallX = `{"name":"x"}`
@@ -69,7 +69,7 @@ func CallTool(s client.Session) (json.RawMessage, error) {
 	return s.Call(context.Background(), "tools/call", json.RawMessage(CallX), nil)
 }
 
-// ChangingToken is credentials that expire.
+// ChangingToken holds credentials that expire.
 type ChangingToken struct {
 	mu    sync.Mutex
 	n     int
@@ -93,7 +93,7 @@ func (c *ChangingToken) Challenged(_ context.Context, refused *client.ConnError)
 	return !c.Stale, nil
 }
 
-// OnHTTP starts one of the servers of mcppeer on HTTP and returns its address.
+// OnHTTP starts one of the servers of mcppeer over HTTP and returns its address.
 func OnHTTP(t testing.TB, as string) string {
 	t.Helper()
 	cmd := exec.Command(peer.Program(t), "-as", as, "-http", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func OnHTTP(t testing.TB, as string) string {
 	return "http://" + strings.TrimSpace(line)
 }
 
-// Program is a transport that starts one of the servers of mcppeer.
+// Program returns a transport that starts one of the servers of mcppeer.
 func Program(t testing.TB, as string, opts *client.StdioOptions) client.Transport {
 	t.Helper()
 	if opts == nil {
@@ -123,7 +123,7 @@ func Program(t testing.TB, as string, opts *client.StdioOptions) client.Transpor
 	return tr
 }
 
-// Connect dials and closes with the test.
+// Connect dials a session and closes it at the end of the test.
 func Connect(t testing.TB, tr client.Transport, opts *client.DialOptions) client.Session {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -134,7 +134,7 @@ func Connect(t testing.TB, tr client.Transport, opts *client.DialOptions) client
 	return s
 }
 
-// Children counts the processes that this one has.
+// Children counts the child processes of this process.
 func Children(t testing.TB) int {
 	files, err := filepath.Glob("/proc/self/task/*/children")
 	require.NoError(t, err)
@@ -154,8 +154,8 @@ func OpenFiles(t testing.TB) int {
 	return len(list)
 }
 
-// NothingOpen fails the test when, after its subtests, it has more files or processes
-// than now. Nothing else may run meanwhile. It counts on Linux alone.
+// NothingOpen fails the test if, after its subtests, it has more open files or processes
+// than now. Nothing else may run at the same time. It only works on Linux.
 func NothingOpen(t testing.TB) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -176,9 +176,9 @@ func Classed(t testing.TB, err error, class client.ConnClass) *client.ConnError 
 	return e
 }
 
-// RunTests runs the tests of a package, of which several may wait at a time, and fails
-// for goroutines that are left. This program is also each of the servers that [Program]
-// starts.
+// RunTests runs the tests of a package, several of which may wait at the same time, and
+// fails if goroutines are left. This program also acts as each of the servers that
+// [Program] starts.
 func RunTests(m *testing.M) int {
 	peer.Main()
 	testrun.InMemory()

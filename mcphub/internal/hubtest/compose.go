@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// Compose makes a composition that ends with the test.
+// Compose makes a composition that is closed at the end of the test.
 func Compose(t testing.TB, h *mcphub.Hub, c *servers.Connections, opts *mcphub.CompositionOptions) *mcphub.Composition {
 	t.Helper()
 	comp, err := mcphub.NewComposition(h, c, opts)
@@ -30,7 +30,7 @@ func Member(t testing.TB, comp *mcphub.Composition, tool string) mcphub.MemberSt
 	return mcphub.MemberStatus{}
 }
 
-// Approve approves the member for a tool as it is now.
+// Approve approves the member for a tool in its current form.
 func Approve(t testing.TB, comp *mcphub.Composition, tool string) {
 	t.Helper()
 	m := Member(t, comp, tool)

@@ -1,3 +1,3 @@
-// Package hubtest holds what the tests of several packages of mcphub need: hubs with
-// tools, servers in processes of their own, and sessions that end with a test.
+// Package hubtest contains helpers for the tests of several packages of mcphub: hubs with
+// tools, servers in separate processes, and sessions that end with a test.
 package hubtest

@@ -20,12 +20,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Describe is the description of a tool in a list.
+// Describe returns the description of a tool in a list.
 func Describe(name, about string) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object"}}`, name, about)
 }
 
-// ToolList is the result of tools/list with these tools; next is its cursor.
+// ToolList returns the result of tools/list with these tools; next is its cursor.
 func ToolList(next string, tools ...string) string {
 	if next != "" {
 		next = `,"nextCursor":"` + next + `"`
@@ -33,7 +33,7 @@ func ToolList(next string, tools ...string) string {
 	return `{"resultType":"complete","tools":[` + strings.Join(tools, ",") + `]` + next + `}`
 }
 
-// GoodPeer has one tool, x, that works.
+// GoodPeer returns a peer with one working tool, x.
 func GoodPeer() *mcphubtest.Peer {
 	return mcphubtest.NewPeer(nil).On("tools/list", mcphubtest.Reply(ToolList("", Describe("x", "")))).On("tools/call", mcphubtest.Reply(`{"content":[]}`))
 }
@@ -41,7 +41,7 @@ func GoodPeer() *mcphubtest.Peer {
 // Fakes are transports by name, for records with the connection {"to":"name"}.
 type Fakes map[string]client.Transport
 
-// Kinds makes the transports of records of the kind fake.
+// Kinds returns a registry that makes the transports of records of the kind fake.
 func (f Fakes) Kinds(t testing.TB) *client.Registry {
 	k := client.NewRegistry(nil)
 	require.NoError(t, k.Register("fake", func(connection json.RawMessage) (client.Transport, error) {
@@ -57,12 +57,13 @@ func (f Fakes) Kinds(t testing.TB) *client.Registry {
 	return k
 }
 
-// FakeRecord is the record of a server id that leads to the fake of that name.
+// FakeRecord returns the record of a server id that leads to the fake with the name to.
 func FakeRecord(id, to string) servers.Record {
 	return servers.Record{ID: id, Kind: "fake", Connection: json.RawMessage(`{"to":"` + to + `"}`)}
 }
 
-// Connections makes Connections that end with the test, with a record for each fake.
+// Connections makes Connections with a record for each fake, which are closed at the end
+// of the test.
 func Connections(t testing.TB, f Fakes, opts *servers.Options) *servers.Connections {
 	t.Helper()
 	if opts == nil {
@@ -82,7 +83,7 @@ func Connections(t testing.TB, f Fakes, opts *servers.Options) *servers.Connecti
 // Fake is a server without a connection. Its zero value works and offers nothing.
 type Fake struct {
 	Kind client.TransportKind
-	// OnDial and OnCall replace what it does by itself.
+	// OnDial and OnCall replace the default behaviour.
 	OnDial func(ctx context.Context, n int) error
 	OnCall func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
@@ -139,14 +140,14 @@ func (f *Fake) OfferRaw(descriptions ...string) {
 	f.tools = descriptions
 }
 
-// Sessions are those that are open.
+// Sessions returns the open sessions.
 func (f *Fake) Sessions() []*FakeSession {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.open)
 }
 
-// Changed tells every session that the tools changed.
+// Changed notifies every session that the tools changed.
 func (f *Fake) Changed() {
 	for _, s := range f.Sessions() {
 		s.Opts.Handler.Notification(context.Background(), client.Notification{Method: "notifications/tools/list_changed"})
@@ -215,7 +216,7 @@ func (s *FakeSession) Err() error {
 	return s.err
 }
 
-// Lose ends the session as if the server had gone.
+// Lose ends the session as if the server were gone.
 func (s *FakeSession) Lose(err error) {
 	s.mu.Lock()
 	first := s.err == nil
@@ -236,18 +237,18 @@ func (s *FakeSession) Close() error {
 	return nil
 }
 
-// ConnError is a failure of this class.
+// ConnError returns a failure of this class.
 func ConnError(class client.ConnClass, sent bool, err error) error {
 	return &client.ConnError{Class: class, Op: "test", Sent: sent, Err: err}
 }
 
-// ErrRefused is why a server cannot be reached.
+// ErrRefused is the error of a server that cannot be reached.
 var ErrRefused = errors.New("connection refused")
 
-// Refused is the failure of a dial that reached no server.
+// Refused returns the failure of a dial that reached no server.
 func Refused() error { return ConnError(client.ConnTransport, false, ErrRefused) }
 
-// StateOf is the state of a server.
+// StateOf returns the state of a server.
 func StateOf(t testing.TB, c *servers.Connections, id string) servers.State {
 	t.Helper()
 	s, err := c.Status(id)
@@ -255,7 +256,7 @@ func StateOf(t testing.TB, c *servers.Connections, id string) servers.State {
 	return s.State
 }
 
-// ToolsOf are the names of the tools in a snapshot.
+// ToolsOf returns the names of the tools in a snapshot.
 func ToolsOf(s *servers.Snapshot) []string {
 	names := []string{}
 	if s != nil {
@@ -266,7 +267,7 @@ func ToolsOf(s *servers.Snapshot) []string {
 	return names
 }
 
-// ToolNamesOf are the names of the tools of a source.
+// ToolNamesOf returns the names of the tools of a source.
 func ToolNamesOf(t testing.TB, source toolspec.Source) []string {
 	t.Helper()
 	tools, err := source.Tools(t.Context())
@@ -278,7 +279,7 @@ func ToolNamesOf(t testing.TB, source toolspec.Source) []string {
 	return names
 }
 
-// ToolProvider is a source of the tools of c.
+// ToolProvider returns a source of the tools of c.
 func ToolProvider(t testing.TB, c *servers.Connections, opts *servers.ToolProviderOptions) *servers.ToolProvider {
 	t.Helper()
 	p, err := servers.NewToolProvider(c, opts)
@@ -286,7 +287,7 @@ func ToolProvider(t testing.TB, c *servers.Connections, opts *servers.ToolProvid
 	return p
 }
 
-// FullPeer offers a little of everything.
+// FullPeer returns a peer that offers items of every kind.
 func FullPeer(version string, sse bool) *mcphubtest.Peer {
 	caps := `{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}`
 	p := mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{version}, Capabilities: caps, SSE: sse})

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Greeter is a hub with one tool, which examples connect to.
+// Greeter returns a hub with one tool, for examples to connect to.
 func Greeter() *mcphub.Hub {
 	type in struct {
 		Name string `json:"name"`

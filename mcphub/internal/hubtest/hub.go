@@ -13,12 +13,12 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Patience is how long a test waits for something that must happen. Even on the slowest
-// machine, only a hanging test takes this long.
+// Patience is how long a test waits for an expected event. Even on the slowest machine,
+// only a hanging test takes this long.
 const Patience = time.Minute
 
-// Timed is a context whose time is up when up is closed: what must have happened
-// by then has, on the slowest machine too.
+// Timed is a context that expires when Up is closed, so that a test can first wait for
+// everything that must happen before the deadline, however slow the machine is.
 type Timed struct {
 	context.Context
 	Up chan struct{}
@@ -35,8 +35,8 @@ func (c Timed) Err() error {
 	}
 }
 
-// Certified makes a passed tool of a function, with one case that must give
-// want for args.
+// Certified makes a passed tool from a function, with one case that must return want for
+// args.
 func Certified[In, Out any](t testing.TB, name string, fn func(context.Context, In) (Out, error), args, want string, opts *toolspec.FuncOptions) *studio.Passed {
 	t.Helper()
 	tool, err := toolspec.Func(name, "The tool "+name+".", fn, opts)
@@ -55,14 +55,14 @@ type TextIn struct {
 	Text string `json:"text"`
 }
 
-// EchoTool answers with its argument.
+// EchoTool returns a tool that answers with its argument.
 func EchoTool(t testing.TB, name string) *studio.Passed {
 	return Certified(t, name, func(_ context.Context, in TextIn) (string, error) { return in.Text, nil }, `{"text":"hi"}`, `"hi"`,
 		&toolspec.FuncOptions{Level: toolspec.L0})
 }
 
-// ToolDoing makes a passed tool that runs do for each call but for the one that
-// earns the pass.
+// ToolDoing makes a passed tool that runs do for each call except the one that earns the
+// pass.
 func ToolDoing(t testing.TB, name string, do func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)) *studio.Passed {
 	type in struct {
 		Certify bool `json:"certify,omitempty"`
@@ -75,7 +75,7 @@ func ToolDoing(t testing.TB, name string, do func(ctx context.Context, call *too
 	}, `{"certify":true}`, `"certified"`, nil)
 }
 
-// NewHub returns a hub that ends with the test.
+// NewHub returns a hub that is closed at the end of the test.
 func NewHub(t testing.TB, opts *mcphub.Options, tools ...*studio.Passed) *mcphub.Hub {
 	t.Helper()
 	h, err := mcphub.New(opts)

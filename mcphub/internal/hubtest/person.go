@@ -8,16 +8,16 @@ import (
 	"github.com/localpass/localpass/mcphub/client"
 )
 
-// Versions of the protocol with sessions and without.
+// Versions of the protocol with and without sessions.
 const (
 	Older = "2025-11-25"
 	Newer = "2026-07-28"
 )
 
-// Person answers what a client is asked, and notes it.
+// Person answers the questions that a client receives, and records them.
 type Person struct {
 	Answers map[string]string // by method
-	// Answer answers in the place of Answers. Optional.
+	// Answer replaces Answers. Optional.
 	Answer func(ctx context.Context, q client.ServerRequest) (json.RawMessage, error)
 
 	mu    sync.Mutex
@@ -25,7 +25,8 @@ type Person struct {
 	told  []client.Notification
 }
 
-// Dial are options of a client of that version that declares all there is to ask.
+// Dial returns the options of a client of that version that declares all capabilities for
+// questions.
 func (p *Person) Dial(version string) *client.DialOptions {
 	return &client.DialOptions{Versions: []string{version},
 		Capabilities: client.ClientCapabilities{Form: true, URL: true, Sampling: true, SamplingTools: true, Roots: true},
@@ -47,7 +48,7 @@ func (p *Person) request(ctx context.Context, q client.ServerRequest) (json.RawM
 	return json.RawMessage(answer), nil
 }
 
-// Asked is what the client was asked.
+// Asked returns the questions that the client received.
 func (p *Person) Asked() []client.ServerRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,32 +11,32 @@ import (
 // Everybody answers all questions.
 var Everybody = client.ClientCapabilities{Form: true, URL: true, Sampling: true, Roots: true}
 
-// NameForm are the params of a question for a name.
+// NameForm holds the params of a question for a name.
 const NameForm = `{"mode":"form","message":"Who are you?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`
 
-// MemberOf is a member of an object; empty when there is none.
+// MemberOf returns a member of an object; empty if there is none.
 func MemberOf(raw json.RawMessage, name string) string {
 	var all map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &all)
 	return string(all[name])
 }
 
-// WireLog keeps what a tap is told of.
+// WireLog records the messages of a tap.
 type WireLog struct {
 	mu sync.Mutex
-	// All are the messages in order.
+	// All holds the messages in order.
 	All []client.WireMessage
 }
 
-// Note keeps a message.
+// Note records a message.
 func (l *WireLog) Note(m client.WireMessage) {
 	l.mu.Lock()
 	l.All = append(l.All, m)
 	l.mu.Unlock()
 }
 
-// Lines are "> method" for what was sent, "< method" for what came; a response
-// has its id in place of the method.
+// Lines returns "> method" for each sent message and "< method" for each received one; a
+// response has its id instead of the method.
 func (l *WireLog) Lines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +54,7 @@ func (l *WireLog) Lines() []string {
 	return out
 }
 
-// Text is what the messages say, one a line.
+// Text returns the texts of the messages, one per line.
 func (l *WireLog) Text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

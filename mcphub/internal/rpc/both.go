@@ -1,7 +1,7 @@
 package rpc
 
-// Both returns a function that calls a and then b, either of which may be nil; nil
-// when both are.
+// Both returns a function that calls a and then b, either of which may be nil; it returns
+// nil if both are.
 func Both[T any](a, b func(T)) func(T) {
 	switch {
 	case a == nil:

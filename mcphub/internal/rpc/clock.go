@@ -8,13 +8,13 @@ import (
 	"github.com/localpass/localpass/internal/fair"
 )
 
-// CallClock is a context with a deadline that is suspended while a person is
-// asked: that wait does not count as time of the call. When the time is up its
-// Err is context.DeadlineExceeded, like that of any context with a deadline.
+// CallClock is a context with a deadline that is suspended while a person is asked: that
+// wait does not count as time of the call. When the time is up, its Err is
+// context.DeadlineExceeded, as for any context with a deadline.
 //
-// Clocks nest: to stop one stops those around it too.
+// Clocks nest: stopping one also stops the enclosing clocks.
 type CallClock struct {
-	context.Context // of package context, so that contexts derived from it take no goroutine
+	context.Context // from package context, so that derived contexts need no goroutine
 
 	end    expiry
 	cancel context.CancelFunc
@@ -33,16 +33,15 @@ type CallClock struct {
 // clockKey is the key of a clock in a context.
 type clockKey struct{}
 
-// ClockOf returns the innermost clock that ctx is derived from; nil when there
-// is none.
+// ClockOf returns the innermost clock that ctx is derived from; nil if there is none.
 func ClockOf(ctx context.Context) *CallClock {
 	c, _ := ctx.Value(clockKey{}).(*CallClock)
 	return c
 }
 
-// NewCallClock returns a context that ends when the parent does, when the time
-// is up, and with stop, which must be called. in is the slot that the call takes
-// up, if it may give it back while it waits for an answer.
+// NewCallClock returns a context that ends with its parent, when the time is up, or when
+// stop is called, which must be done. in is the slot of the call, if the call may release
+// it while it waits for an answer.
 func NewCallClock(parent context.Context, limit time.Duration, in *Slot) (_ *CallClock, stop context.CancelFunc) {
 	c := &CallClock{end: expiry{Context: parent, done: make(chan struct{})}, slot: in, until: time.Now().Add(limit)}
 	c.outer = ClockOf(parent)
@@ -132,9 +131,9 @@ func (e *expiry) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// Pause stops the clock, and those around it, until resume is called, which
-// waits until the call has its slot again. Both may be called concurrently; the
-// clock runs when no pause is active.
+// Pause stops the clock and its enclosing clocks until resume is called, which waits
+// until the call has its slot again. Both may be called concurrently; the clock runs
+// while no pause is active.
 func (c *CallClock) Pause() (resume func()) {
 	if c == nil {
 		return func() {}
@@ -163,9 +162,9 @@ func (c *CallClock) Pause() (resume func()) {
 	}
 }
 
-// Deadline is the deadline, assuming no further pauses. It is slightly early: a
-// caller that sets the same limit again, by a context of its own, thereby
-// depends on this one, which can be stopped.
+// Deadline returns the deadline, assuming no further pauses. It is slightly early, so
+// that a caller that sets the same limit again with its own context still depends on this
+// one, which can be stopped.
 func (c *CallClock) Deadline() (time.Time, bool) {
 	c.mu.Lock()
 	until := c.until
@@ -187,8 +186,8 @@ func (c *CallClock) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Slot is the place that a call takes up among those that run. It is given back
-// while the call waits for an answer, and at its end. A nil slot is no limit.
+// Slot is the place that a call occupies among the running calls. It is released while
+// the call waits for an answer, and at the end of the call. A nil slot sets no limit.
 type Slot struct {
 	sem   chan struct{} // or, if principals share the slots:
 	queue *fair.Queue
@@ -199,14 +198,14 @@ type Slot struct {
 	over   bool
 }
 
-// NewSlot returns a slot of a queue, which no call holds yet.
+// NewSlot returns a slot of a queue that is not held yet.
 func NewSlot(queue *fair.Queue) *Slot { return &Slot{queue: queue} }
 
-// HeldSlot returns the slot of a call that has sent to sem already.
+// HeldSlot returns the slot of a call that has already sent to sem.
 func HeldSlot(sem chan struct{}) *Slot { return &Slot{sem: sem, held: true} }
 
-// Enter waits for a place, or for the end of ctx, and reports whether there is
-// one. A call that continues without one does so only briefly: its context has
+// Enter waits for a place, or for the end of ctx, and reports whether the call has a
+// place. A call that continues without one does so only briefly, because its context has
 // ended.
 func (s *Slot) Enter(ctx context.Context) bool {
 	if s == nil {
@@ -265,7 +264,7 @@ func (s *Slot) free(ticket fair.Ticket) {
 	<-s.sem
 }
 
-// Leave gives the place back, if there is one.
+// Leave releases the place, if there is one.
 func (s *Slot) Leave() {
 	if s == nil {
 		return
@@ -278,7 +277,7 @@ func (s *Slot) Leave() {
 	}
 }
 
-// Close gives the place back permanently.
+// Close releases the place permanently.
 func (s *Slot) Close() {
 	if s == nil {
 		return

@@ -33,12 +33,12 @@ const (
 	MethodTasksUpdate = "tasks/update"
 	MethodTaskStatus  = "notifications/tasks"
 
-	// MethodPageDone says (up to 2025-11-25) that a page which a server asked to
-	// open has served its purpose.
+	// MethodPageDone says (up to 2025-11-25) that a page which a server asked the user to
+	// open is done.
 	MethodPageDone = "notifications/elicitation/complete"
 )
 
-// IsTasksMethod reports whether a method is one of the extension for tasks.
+// IsTasksMethod reports whether a method belongs to the tasks extension.
 func IsTasksMethod(method string) bool {
 	return method == MethodTasksGet || method == MethodTasksUpdate || method == MethodTasksCancel
 }
@@ -49,7 +49,7 @@ const (
 	KeySubscription = "io.modelcontextprotocol/subscriptionId" // the subscription that a notification belongs to
 	KeyRelatedTask  = mcp.RelatedTaskMetaKey                   // the task that a message belongs to
 	KeyOrigin       = "localpass/origin"                       // the server that a tool or a question comes from
-	KeyDepth        = "depth"                                  // in keyOrigin of a question: how many hubs have passed it on
+	KeyDepth        = "depth"                                  // in KeyOrigin of a question: how many hubs have passed it on
 )
 
 // Codes of JSON-RPC errors.
@@ -61,32 +61,31 @@ const (
 	CodeHeaderMismatch     = -32020
 	CodeMissingCapability  = -32021
 	CodeUnsupportedVersion = -32022
-	// CodeURLRequired says (up to 2025-11-25) that the person has to open a page
-	// before the server does what it was asked.
+	// CodeURLRequired says (up to 2025-11-25) that the user has to open a page before the
+	// server continues.
 	CodeURLRequired = -32042
 )
 
-// BatchVersion is the one protocol version whose messages may come as a batch.
+// BatchVersion is the only protocol version whose messages may come as a batch.
 const BatchVersion = mcp.ProtocolVersion20250326
 
-// LibraryName and LibraryVersion are what both sides call themselves when they are
-// not configured otherwise.
+// LibraryName and LibraryVersion identify both sides by default.
 const (
 	LibraryName    = "localpass"
 	LibraryVersion = "0.1.0"
 )
 
-// StatelessVersions and SessionVersions are the protocol versions that are spoken,
-// newest first: those without sessions, and those before.
+// StatelessVersions and SessionVersions are the supported protocol versions, newest
+// first: those without and those with sessions.
 var (
 	StatelessVersions = [...]string{mcp.ProtocolVersion20260728}
 	SessionVersions   = [...]string{mcp.ProtocolVersion20251125, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326, mcp.ProtocolVersion20241105}
 )
 
-// Courtesy is how long a message that nothing waits for may take.
+// Courtesy is the time limit for a message that nothing waits for.
 const Courtesy = 5 * time.Second
 
-// MaxHeaderBytes bounds the headers of an HTTP request or response.
+// MaxHeaderBytes is the maximum size of the headers of an HTTP request or response.
 const MaxHeaderBytes = 64 << 10
 
 // Media types of the streamable HTTP transport, as header values. net/http only
@@ -96,6 +95,6 @@ var (
 	TypeSSE  = []string{"text/event-stream"}
 )
 
-// ErrNotRelayed says that a question of a server is not for the caller of a tool:
+// ErrNotRelayed says that a question of a server is not passed to the caller of a tool:
 // the session asks its own handler instead.
 var ErrNotRelayed = fmt.Errorf("the question is not passed on: %w", errors.ErrUnsupported)

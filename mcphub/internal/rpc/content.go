@@ -14,9 +14,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// AppendContent writes one piece of content for a client of this protocol
-// version. What the version does not know goes as text: older clients refuse a
-// whole result for one type they have not heard of.
+// AppendContent writes one piece of content for a client of this protocol version. Types
+// that the version does not have are written as text, because older clients reject a
+// whole result for one unknown type.
 func AppendContent(dst []byte, c *toolspec.Content, version string) []byte {
 	dst = append(dst, `{"type":`...)
 	switch kind := c.Type; {
@@ -99,8 +99,8 @@ func AppendAnnotations(dst []byte, c *toolspec.Content) []byte {
 	return append(DropComma(dst, start), '}')
 }
 
-// DropComma removes the comma at start that the first of a list of members was
-// written with.
+// DropComma removes the comma at start, with which the first of a list of members was
+// written.
 func DropComma(dst []byte, start int) []byte {
 	if len(dst) > start && dst[start] == ',' {
 		dst = append(dst[:start], dst[start+1:]...)
@@ -108,9 +108,8 @@ func DropComma(dst []byte, start int) []byte {
 	return dst
 }
 
-// AppendMeta writes `,"_meta":{…}` of meta, in the order of its keys, and
-// extra, which is a list of members each led by a comma; nothing when both are
-// empty.
+// AppendMeta writes `,"_meta":{…}` with meta, in the order of its keys, and extra, a list
+// of members each preceded by a comma; it writes nothing if both are empty.
 func AppendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byte {
 	if len(meta) == 0 && len(extra) == 0 {
 		return dst
@@ -126,7 +125,8 @@ func AppendMeta(dst []byte, meta map[string]json.RawMessage, extra []byte) []byt
 	return append(DropComma(append(dst, extra...), start), '}')
 }
 
-// CheckResult says why a result cannot be sent. After it, writing cannot fail.
+// CheckResult returns the reason why a result cannot be sent, or nil. After this check,
+// writing cannot fail.
 func CheckResult(r *toolspec.Result) error {
 	if len(r.Structured) > 0 {
 		if !ValidJSON(r.Structured) || !IsObject(bytes.TrimSpace(r.Structured)) {
@@ -153,8 +153,8 @@ func CheckMeta(meta map[string]json.RawMessage) error {
 	return nil
 }
 
-// AppendResult writes the response to a tools/call. serverInfo is what clients
-// since 2026-07-28 get to know with each result; empty for the others.
+// AppendResult writes the response to a tools/call. serverInfo describes the server to
+// clients since 2026-07-28; it is empty for older clients.
 func AppendResult(dst, id []byte, r *toolspec.Result, version string, serverInfo []byte) []byte {
 	dst = append(AppendHead(dst, id), `,"result":{"content":[`...)
 	for i := range r.Content {
@@ -192,8 +192,8 @@ func appendFailure(dst []byte, r *toolspec.Result) []byte {
 	return append(dst, '}')
 }
 
-// FailureOf classes a failed result. One that a tool made by hand, without a
-// CallError, is a failure of the tool for its own reasons.
+// FailureOf classifies a failed result. A result that a tool made without a CallError
+// counts as a failure of the tool itself.
 func FailureOf(r *toolspec.Result) (kind toolspec.Kind, reason, component string) {
 	if r.Err == nil {
 		return toolspec.KindRuntimeError, "tool-error", "user-code"
@@ -201,8 +201,8 @@ func FailureOf(r *toolspec.Result) (kind toolspec.Kind, reason, component string
 	return r.Err.Kind, r.Err.Reason, r.Err.Component
 }
 
-// ParseContent reads one piece of content that a client sent, or the first of
-// a list. The error names no package: the caller's is to be put before it.
+// ParseContent parses one piece of content that a client sent, or the first of a list.
+// The error names no package: the caller puts its own name before it.
 func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -224,8 +224,8 @@ func ParseContent(raw json.RawMessage) (toolspec.Content, error) {
 	return toolspec.Content{}, fmt.Errorf("content of the type %q is not supported", c.Type)
 }
 
-// MCPTool is what mcp-go needs of a definition to know which arguments headers
-// repeat.
+// MCPTool returns the part of a definition from which mcp-go determines the arguments
+// that headers repeat.
 func MCPTool(def *toolspec.Definition) mcp.Tool {
 	return mcp.Tool{Name: def.Name, RawInputSchema: def.InputSchema}
 }

@@ -14,7 +14,7 @@ import (
 // IsObject reports whether a valid JSON value is an object.
 func IsObject(raw []byte) bool { return scan.KindOf(raw) == scan.Object }
 
-// Text decodes a valid JSON value that is a string, and reports whether it is.
+// Text decodes a valid JSON value that is a string, and reports whether it is one.
 func Text(raw []byte) (string, bool) {
 	if scan.KindOf(raw) != scan.String {
 		return "", false
@@ -22,9 +22,9 @@ func Text(raw []byte) (string, bool) {
 	return scan.Unquote(raw), true
 }
 
-// Members calls visit with each member of a valid JSON object: its name,
-// decoded, and its value as written. What is no object has none. It stops at
-// the first error of visit.
+// Members calls visit with each member of a valid JSON object: its decoded name, and its
+// value as written. A value that is not an object has no members. It stops at the first
+// error of visit.
 func Members(raw []byte, visit func(name, value []byte) error) error {
 	if !IsObject(raw) {
 		return nil
@@ -44,7 +44,7 @@ func Members(raw []byte, visit func(name, value []byte) error) error {
 	return failed
 }
 
-// OrEmpty returns an object, or an empty one where there is none.
+// OrEmpty returns the object, or an empty object if there is none.
 func OrEmpty(object json.RawMessage) json.RawMessage {
 	if len(object) == 0 {
 		return json.RawMessage("{}")
@@ -52,7 +52,7 @@ func OrEmpty(object json.RawMessage) json.RawMessage {
 	return object
 }
 
-// Object returns the members of an object as a map; nil when there are none.
+// Object returns the members of an object as a map; nil if there are none.
 func Object(raw []byte) map[string]json.RawMessage {
 	var m map[string]json.RawMessage
 	_ = Members(raw, func(name, value []byte) error { // visit never fails
@@ -87,7 +87,7 @@ func AppendRaw(dst, raw []byte) []byte {
 	return dst
 }
 
-// AppendField appends `,"name":"value"`, or nothing when value is empty.
+// AppendField appends `,"name":"value"`, or nothing if value is empty.
 func AppendField(dst []byte, name, value string) []byte {
 	if value == "" {
 		return dst
@@ -96,7 +96,7 @@ func AppendField(dst []byte, name, value string) []byte {
 	return AppendString(dst, value)
 }
 
-// AppendNumber appends a finite number in the form encoding/json gives it.
+// AppendNumber appends a finite number in the form that encoding/json uses.
 func AppendNumber(dst []byte, f float64) []byte {
 	format := byte('f')
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
@@ -136,8 +136,8 @@ func ScanObject(data []byte, visit func(token, name, value []byte)) error {
 	return nil
 }
 
-// Elements calls visit with each element of a valid JSON array. What is no
-// array has none.
+// Elements calls visit with each element of a valid JSON array. A value that is not an
+// array has no elements.
 func Elements(raw []byte, visit func(value []byte)) {
 	if scan.KindOf(raw) != scan.Array {
 		return

@@ -2,8 +2,8 @@ package rpc
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// LogLevel is a log level of RFC 5424 in MCP's names, by severity. The zero
-// value means that the client wants no log messages.
+// LogLevel is a log level of RFC 5424 with MCP's names, by severity. The zero value means
+// that the client wants no log messages.
 type LogLevel int8
 
 const (
@@ -20,10 +20,10 @@ const (
 
 var levelNames = [...]string{"", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// String is the name of the level in MCP; empty for none.
+// String returns the name of the level in MCP; empty for none.
 func (l LogLevel) String() string { return levelNames[l] }
 
-// ParseLevel returns logNone for what is no level.
+// ParseLevel returns LogNone for an unknown name.
 func ParseLevel(name string) LogLevel {
 	switch mcp.LoggingLevel(name) {
 	case mcp.LoggingLevelDebug:

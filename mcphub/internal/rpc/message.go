@@ -11,10 +11,10 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Message is one JSON-RPC message, taken apart once. Its slices point into the
-// text it was read from.
+// Message is one parsed JSON-RPC message. Its slices point into the text from which it
+// was parsed.
 type Message struct {
-	ID     []byte // as the sender wrote it; nil when absent
+	ID     []byte // as the sender wrote it; nil if absent
 	Method string
 	Params []byte
 	Result []byte
@@ -36,8 +36,8 @@ type Message struct {
 	LogLevel      string
 }
 
-// Error is a JSON-RPC error: the request itself was wrong, or is not supported.
-// A tool that fails is a result, not one of these.
+// Error is a JSON-RPC error: the request itself is invalid or not supported. A failed
+// tool is a result, not an Error.
 type Error struct {
 	Code    int
 	Message string
@@ -57,9 +57,9 @@ func BadParams(format string, args ...any) *Error {
 func (m *Message) IsRequest() bool      { return m.Method != "" && m.ID != nil }
 func (m *Message) IsNotification() bool { return m.Method != "" && m.ID == nil }
 
-// Parse takes data apart into m. A member that matters must not occur twice:
-// readers that disagree on which of the two counts can be played off against
-// each other. When it fails after the id was read, m.id is set.
+// Parse parses data into m. A member that matters must not occur twice: otherwise two
+// readers could disagree on which one counts, which an attacker could exploit. If parsing
+// fails after the id was read, m.ID is set.
 func (m *Message) Parse(data []byte) *Error {
 	span, bad := scan.Text(data, canon.MaxDepth)
 	if bad != nil {
@@ -162,7 +162,7 @@ func (m *Message) parseParams() *Error {
 	return nil
 }
 
-// Pick returns the members of params of these names, nil where there is none.
+// Pick returns the members of params with these names, nil for absent ones.
 func (m *Message) Pick(names ...string) ([][]byte, *Error) {
 	values := make([][]byte, len(names))
 	err := Members(m.Params, func(name, value []byte) error {
@@ -193,13 +193,13 @@ func isID(raw []byte) bool {
 	return kind == scan.String || kind == scan.Number
 }
 
-// Capabilities are what a client says it can do for a tool.
+// Capabilities are what a client declares that it can do for a tool.
 type Capabilities struct {
 	Form, URL, Sampling, SamplingTools, Roots bool
-	Tasks                                     bool // the extension (2026-07-28)
+	Tasks                                     bool // the extension of 2026-07-28
 }
 
-// Any reports whether the client can be asked anything.
+// Any reports whether the client can be asked any question.
 func (c *Capabilities) Any() bool { return c.Form || c.URL || c.Sampling || c.Roots }
 
 func ParseCapabilities(raw []byte) (c Capabilities) {
@@ -225,8 +225,8 @@ func ParseCapabilities(raw []byte) (c Capabilities) {
 	return c
 }
 
-// AppendHead begins a response to the request with this id; null when it is not
-// known.
+// AppendHead starts a response to the request with this id; the id is null if it is
+// unknown.
 func AppendHead(dst, id []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	if id == nil {

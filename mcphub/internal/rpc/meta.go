@@ -7,9 +7,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// IsReservedMeta reports whether the protocol has a name in _meta for itself: a prefix
-// whose second label is modelcontextprotocol or mcp, one that begins with mcp., and the
-// progress token, which is made for each hop.
+// IsReservedMeta reports whether the protocol reserves a name in _meta: a name with a
+// prefix whose second label is modelcontextprotocol or mcp, or that begins with mcp., and
+// the progress token, which each hop sets itself.
 func IsReservedMeta(name string) bool {
 	if name == "progressToken" {
 		return true
@@ -23,7 +23,7 @@ func IsReservedMeta(name string) bool {
 	return reserved(labels[0]) || len(labels) > 1 && reserved(labels[1])
 }
 
-// WithoutReserved copies a _meta without the members that the protocol has for itself.
+// WithoutReserved copies a _meta without the members that the protocol reserves.
 func WithoutReserved(meta map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(meta))
 	for name, value := range meta {
@@ -34,7 +34,7 @@ func WithoutReserved(meta map[string]json.RawMessage) map[string]json.RawMessage
 	return out
 }
 
-// ParseIcons reads the icons of a description, as far as they can be shown safely.
+// ParseIcons parses the icons of a description that can be shown safely.
 func ParseIcons(raw []byte) (icons []toolspec.Icon) {
 	Elements(raw, func(one []byte) {
 		all := Object(one)

@@ -7,13 +7,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// RawPeer is the peer of a call that a client of MCP made: it passes messages of
-// another server on as they are written. The hub is the only one to implement it, so
-// that Client can be trusted.
+// RawPeer is the peer of a call that an MCP client made: it passes messages of another
+// server on unchanged. Only the hub implements it, so the result of Client can be
+// trusted.
 type RawPeer interface {
 	toolspec.Peer
-	// AskRaw passes a question on to the client. The error is a [ClientError] when the
-	// client refuses, and an errors.ErrUnsupported when it takes no such question.
+	// AskRaw passes a question on to the client. The error is a [ClientError] if the
+	// client refuses, and matches errors.ErrUnsupported if it does not accept such
+	// questions.
 	AskRaw(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// SendRaw sends a message that belongs to the call. It fails once the call has
 	// ended.
@@ -24,20 +25,20 @@ type RawPeer interface {
 
 // PeerClient is the client that waits for a call.
 type PeerClient struct {
-	// Identity is comparable. Calls have the same one only if they came over the same
-	// session or the same pipe: what is meant for one of their callers may then reach
-	// the other. A request without either shares its identity with no other.
+	// Identity is comparable. Calls have the same identity only if they came over the
+	// same session or the same pipe: a message for one of their callers may then reach
+	// the other. A request without a session or pipe has an identity of its own.
 	Identity any
-	// Session says that the client has a session: it knows a page that a server has it
-	// open by an id, and opens pages before it calls again.
+	// Session says that the client has a session: it knows the pages of a server by an
+	// id, and opens pages before it calls again.
 	Session bool
-	// OpensURLs says that the client declared that a person can open pages there.
+	// OpensURLs says that the client declared that its user can open pages.
 	OpensURLs bool
-	// WantsProgress says that the call has a progress token, and Level which messages
-	// of a log the client wants.
+	// WantsProgress says that the call has a progress token, and Level is the level of
+	// the log messages that the client wants.
 	WantsProgress bool
 	Level         LogLevel
-	// SendLater sends a message after the call has ended. nil: nothing reaches the
-	// client then.
+	// SendLater sends a message after the call has ended. nil: nothing reaches the client
+	// after the call.
 	SendLater func(message []byte) error
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// QuestionKind is what a question of a server asks its client for. The zero value is
-// a question that is not known.
+// QuestionKind is what a server's question asks its client for. The zero value is an
+// unknown question.
 type QuestionKind uint8
 
 // The kinds of questions.
 const (
 	UnknownQuestion    QuestionKind = iota
-	FormQuestion                    // a person fills in a form
-	URLQuestion                     // a person opens a page
+	FormQuestion                    // the user fills in a form
+	URLQuestion                     // the user opens a page
 	ModelQuestion                   // a completion of the client's model
 	ModelToolsQuestion              // a completion that may use tools
-	RootsQuestion                   // the folders that the client works in
+	RootsQuestion                   // the folders in which the client works
 )
 
-// KindOfQuestion reads what a question asks for.
+// KindOfQuestion returns what a question asks for.
 func KindOfQuestion(method string, params []byte) QuestionKind {
 	members := Object(params)
 	switch method {
@@ -45,7 +45,7 @@ func KindOfQuestion(method string, params []byte) QuestionKind {
 	return UnknownQuestion
 }
 
-// ParseElicited reads the answer to an elicitation.
+// ParseElicited parses the answer to an elicitation.
 func ParseElicited(raw []byte) (answer toolspec.ElicitResult) {
 	_ = Members(raw, func(name, value []byte) error { // visit never fails
 		switch string(name) {
@@ -66,8 +66,8 @@ type ClientError struct {
 	Message string
 }
 
-// Error says what the client said. It names no package, as that of URLRequired: the
-// package that returns the error puts its own before it.
+// Error returns the client's message. Like the text of URLRequired, it names no package:
+// the package that returns the error puts its own name before it.
 func (e *ClientError) Error() string {
 	text := fmt.Sprintf("the client refused: %s (%d)", e.Message, e.Code)
 	if e.Code == CodeMethodNotFound {
@@ -76,23 +76,23 @@ func (e *ClientError) Error() string {
 	return text
 }
 
-// Is makes a method that the client does not have an errors.ErrUnsupported.
+// Is makes the error match errors.ErrUnsupported if the client does not have the method.
 func (e *ClientError) Is(target error) bool {
 	return target == errors.ErrUnsupported && e.Code == CodeMethodNotFound
 }
 
-// URLRequired says (up to 2025-11-25) that a person has to open pages before a server
-// does what it was asked.
+// URLRequired says (up to 2025-11-25) that the user has to open pages before a server
+// continues.
 type URLRequired struct {
 	Data json.RawMessage // the data of the protocol error
 }
 
-// Error says so.
+// Error says that pages have to be opened.
 func (e *URLRequired) Error() string {
 	return "a page has to be opened first (" + strconv.Itoa(CodeURLRequired) + ")"
 }
 
-// AsError is the protocol error that reports this to a client with a session.
+// AsError returns the protocol error that reports this to a client with a session.
 func (e *URLRequired) AsError() *Error {
 	return &Error{Code: CodeURLRequired, Message: "a page has to be opened first", Data: e.Data}
 }

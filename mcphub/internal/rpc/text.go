@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Encode writes an object of values that are valid JSON, with its members in order.
+// Encode writes an object from values that are valid JSON, with its members in order.
 func Encode(object map[string]json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -21,7 +21,7 @@ func Encode(object map[string]json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// Plain is an error's text without the name of the package that made it, for people
+// Plain returns an error's text without the name of the package that made it, for people
 // who do not know these packages.
 func Plain(err error) string { return PlainText(err.Error()) }
 
@@ -35,11 +35,11 @@ func PlainText(text string) string {
 	return text
 }
 
-// Millis is a duration in milliseconds, to the microsecond.
+// Millis returns a duration in milliseconds, with microsecond precision.
 func Millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// Origin is the scheme and the host of an address, in lower case; of one that cannot
-// be taken apart, all of it.
+// Origin returns the scheme and the host of an address, in lower case; if the address
+// cannot be parsed, all of it.
 func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || strings.Contains(address, "${") {
