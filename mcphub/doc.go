@@ -148,8 +148,7 @@
 //
 // # How a call ends
 //
-// A failed call is a result with isError, whose text begins with the kind, such
-// as "TIMEOUT: …", and whose _meta holds
+// A failed call is a result with isError, whose text begins with the kind, such as "TIMEOUT: …", and whose _meta contains
 //
 //	{"localpass/error": {"kind": "TIMEOUT", "reason": "deadline", "component": "execution"}}
 //

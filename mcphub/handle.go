@@ -14,9 +14,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// writer writes the whole response for the request that waits for it. That is not the
-// request with which the handler started if the client was asked in between and had to
-// call again.
+// writer writes the whole response for the request that waits for it. If the client was
+// asked in between and had to call again, this is not the request with which the handler
+// started.
 type writer func(x *exchange) []byte
 
 // handler performs a request and returns the function that writes the answer.

@@ -203,8 +203,8 @@ func (c *stdioConn) start(ctx context.Context, do func()) bool {
 	}
 }
 
-// drain waits until all calls or ctx have ended. It may be called again after it returned
-// false.
+// drain waits until all calls have ended, or until ctx ends. It may be called again after
+// it returned false.
 func (c *stdioConn) drain(ctx context.Context) bool {
 	for c.drained < cap(c.room) {
 		select {

@@ -122,7 +122,7 @@ type API struct {
 	turns     *turnRegistry
 	clock     clock.Clock
 
-	life *httpapi.Life  // its context ends after the readers of turns had time for the last events
+	life *httpapi.Life  // its context ends after the readers of turns have had time to read the last events
 	work sync.WaitGroup // the goroutines that continue waiting turns
 	stop context.CancelFunc
 

@@ -14,7 +14,8 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// carryOnAgain is the interval of checks whether a turn is still run elsewhere.
+// carryOnAgain is the delay before the API checks again whether a turn still runs
+// elsewhere.
 const carryOnAgain = 500 * time.Millisecond
 
 // carryOn continues waiting turns as soon as one of their questions is decided, by any

@@ -14,10 +14,10 @@
 // # What a record says
 //
 // A record holds the principal, the tool with its pass and posture, a digest of the
-// arguments, the outcome of the call, what the run was allowed and what it cost, and what
-// it reached: requests by method and host, files by function and path. It does not hold
-// arguments, results, console output, or paths and queries of requests, and secrets that
-// the runner knows are masked.
+// arguments, the outcome of the call, what the run was allowed to do, what it cost, and
+// what it accessed: requests by method and host, files by function and path. It does not
+// hold arguments, results, console output, or paths and queries of requests, and secrets
+// that the runner knows are masked.
 //
 // Records form chains, one for each run of a hub: each record has a number and the
 // SHA-256 of the previous record. A hub writes its own segments. Each segment opens with

@@ -26,9 +26,9 @@ type Sink interface {
 	Audit(ctx context.Context, r *Record) error
 }
 
-// Record is one call of a tool: the caller and the tool, what was in force, what it
-// reached, and how it ended. It holds no arguments, results or credentials: arguments are
-// stored as a digest of their canonical form, sessions as a label, requests by host.
+// Record is one call of a tool: the caller and the tool, the rules in force, what it
+// accessed, and how it ended. It holds no arguments, results or credentials: arguments
+// are stored as a digest of their canonical form, sessions as a label, requests by host.
 type Record struct {
 	// Time is when the call came in.
 	Time time.Time `json:"time"`
@@ -63,9 +63,9 @@ type Record struct {
 	// Duration is how long the call took, without the writing of this record; in JSON as
 	// nanoseconds.
 	Duration time.Duration `json:"duration"`
-	// Runtime is what really ran the code, Limits are the limits of the run, and Usage is
-	// its resource usage; nil for a Go tool and for a call that was refused before it
-	// ran.
+	// Runtime is the runtime that actually ran the code, Limits are the limits of the
+	// run, and Usage is its resource usage; nil for a Go tool and for a call that was
+	// refused before it ran.
 	Runtime *toolspec.Runtime `json:"runtime,omitempty"`
 	Limits  *toolspec.Limits  `json:"limits,omitempty"`
 	Usage   *activity.Usage   `json:"usage,omitempty"`

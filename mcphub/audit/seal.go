@@ -55,10 +55,10 @@ type beginRecord struct {
 
 const formatVersion = 1
 
-// mostSeen is how many segments a new segment names. mostUnsealed is among how many it
-// looks for others without a seal: a program that was killed may have written its last
-// record while another program went through many segments. Both numbers are small enough
-// to read at each start.
+// mostSeen is how many of the latest segments a new segment names. mostUnsealed is how
+// many of the latest segments it searches for more that have no seal: a program that was
+// killed may have written its last record while another program went through many
+// segments. Both numbers are small enough to read at each start.
 const mostSeen, mostUnsealed = 8, 64
 
 // seenSegment is the state of a segment of another chain.

@@ -121,7 +121,7 @@ func (i *Inspector) framed(f *Frame, of servers.Server) {
 	})
 }
 
-// withhold drops the messages of a server since the given one, because they contain a
+// withhold drops the messages of a server since the given time, because they contain a
 // result that must not be seen.
 func (i *Inspector) withhold(server string, since time.Time) {
 	_ = i.state(server, func(s *inspected) {

@@ -71,7 +71,7 @@ type InspectionError struct {
 	Err error `json:"-"`
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *InspectionError) Error() string { return e.Message }
 
 // Unwrap returns the cause.

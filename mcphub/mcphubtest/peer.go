@@ -24,7 +24,7 @@ type PeerOptions struct {
 	SSE bool
 	// Stateless prevents the peer from issuing session ids over HTTP.
 	Stateless bool
-	// Capabilities is what it declares, a JSON object. Default:
+	// Capabilities are the declared capabilities, a JSON object. Default:
 	// {"tools":{"listChanged":true}}.
 	Capabilities string
 }

@@ -242,9 +242,9 @@ func (l *liveSession) call(ctx context.Context, method string, params json.RawMe
 	return result, err
 }
 
-// lowerLogLevel makes a server with sessions log from a lower level if a caller wants it.
-// The level applies to the whole session: which caller gets which message is decided
-// later.
+// lowerLogLevel asks a server with sessions to send log messages of a lower level if a
+// caller wants them. The level applies to the whole session: which caller gets which
+// message is decided later.
 func (l *liveSession) lowerLogLevel(ctx context.Context, wanted string) {
 	level := rpc.ParseLevel(wanted)
 	if level == rpc.LogNone || level >= rpc.LogInfo { // levels that servers log by default

@@ -108,9 +108,9 @@ func (o *Options) defaults() {
 // live session for each server in use.
 //
 // A session is opened when it is needed, once for all callers, and closed when it has not
-// been used for a while. A lost session is reopened at growing intervals; a server that
-// keeps failing is not contacted for a time ([StateCircuitOpen]). A server is asked what
-// it offers when it is connected, when it reports a change, and at intervals;
+// been used for a while. A lost session is reopened at increasing intervals; a server
+// that keeps failing is not contacted for a time ([StateCircuitOpen]). A server is asked
+// what it offers when it is connected, when it reports a change, and at intervals;
 // [Connections.Snapshot] returns the last answer without waiting.
 //
 // All methods are safe for concurrent use. Connections must be closed.

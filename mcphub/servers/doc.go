@@ -20,7 +20,7 @@
 // # Sessions
 //
 // A session is opened when it is needed, once for all concurrent callers, and closed when it has
-// not been used for a while. A lost session is reopened at growing intervals. A server that
+// not been used for a while. A lost session is reopened at increasing intervals. A server that
 // keeps failing is not contacted for a time ([ErrCircuitOpen]); it never delays other servers.
 // [Connections.Status] returns the [State] of a server, and [Connections.Events] reports each
 // change.

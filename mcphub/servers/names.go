@@ -87,8 +87,8 @@ func (Prefixed) Names(tools []ToolRef) []string {
 		}
 		changed := false
 		for i, name := range out {
-			// A plain name that looks like a name with digits yields and gets digits. If
-			// all have digits, they get more digits.
+			// If a plain name is equal to a name with digits, the plain name gets digits
+			// too. If all of them have digits, they get more digits.
 			if used[name] > 1 && (!plain[name] || digits[i] == 0) && digits[i] < 32 {
 				digits[i], changed = digits[i]+8, true
 			}

@@ -21,7 +21,7 @@ import (
 type ToolProviderOptions struct {
 	// Servers are the servers whose tools are provided. nil: all of them.
 	Servers []string
-	// Filter selects tools, from those that the record of each server selects
+	// Filter selects tools among those that the record of each server selects
 	// ([Selection]). nil selects all.
 	Filter ToolFilter
 	// Namer names the tools. nil means [Prefixed].
