@@ -58,7 +58,7 @@
 //   - a message has a size limit, and a web page cannot reach a local server
 //     (Origin and Host are checked).
 //
-// On other than loopback addresses, and for requests that a proxy forwarded, a hub requires [Options.Authenticate]:
+// On addresses other than loopback addresses, and for requests that a proxy forwarded, a hub requires [Options.Authenticate]:
 // [BearerToken] accepts one token, [AccessTokens] manages named tokens that can be revoked one by one.
 //
 // A tool uses its call's Peer to reach the client: it can send progress if the client sent a token, log messages down to the

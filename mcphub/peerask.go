@@ -31,7 +31,7 @@ type query struct {
 
 // need is a capability that a client must have declared to be asked.
 type need struct {
-	what string // for people
+	what string // a description for people
 	able func(c *rpc.Capabilities) bool
 	// group and form are the capability as requiredCapabilities spells it: {group: {form:
 	// {}}}.

@@ -74,8 +74,8 @@ const (
 	defaultKeepFor   = 5 * time.Minute
 	defaultKeepTurns = 256
 	defaultMaxTurns  = 256
-	// closePause is how long Close waits for turns that wait for a person to pause, and closeLimit
-	// how long it waits for the others.
+	// closePause is how long Close waits until the turns that wait for a person have paused, and
+	// closeLimit how long it waits for the other turns.
 	closePause = 5 * time.Second
 	closeLimit = 10 * time.Second
 )

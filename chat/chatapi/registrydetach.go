@@ -50,7 +50,7 @@ func (t *liveTurn) left() {
 	}
 }
 
-// pauses is what a wait for a person calls at its beginning: see approval.PauseOn.
+// pauses is called at the beginning of a wait for a person: see approval.PauseOn.
 func (t *liveTurn) pauses() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -69,7 +69,7 @@ type Credentials interface {
 
 // RequestCredentials is an upgrade of [Credentials] for proofs that belong to one
 // request, such as those of DPoP (RFC 9449). A transport uses these methods instead of
-// the others. All of them may be called concurrently.
+// those of Credentials. All of them may be called concurrently.
 type RequestCredentials interface {
 	Credentials
 	// AuthorizeRequest adds headers to a request before it is sent. Its error becomes the
@@ -105,7 +105,7 @@ func NewHTTP(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {
 	return t, nil
 }
 
-// NewSSE returns a transport that speaks HTTP with SSE, the transport of 2024-11-05. The
+// NewSSE returns a transport that uses HTTP with SSE, the transport of 2024-11-05. The
 // URL is the address of the event stream. The address that the server names for messages
 // must have the same origin.
 func NewSSE(cfg HTTPConfig, opts *HTTPOptions) (Transport, error) {

@@ -62,8 +62,8 @@ type localLink struct {
 	server LocalServer
 }
 
-// sender returns the function that passes messages to the session which the server sends
-// before the answer to rq; rq is nil outside of a request.
+// sender returns the function with which the server sends messages to the session before
+// the answer to rq; rq is nil outside of a request.
 func (l *localLink) sender(rq *request) func([]byte) error {
 	return func(message []byte) error { return l.s.readMessage(message, rq) }
 }

@@ -68,7 +68,7 @@ func (e Endpoint) String() string { return string(e.Kind) + " " + e.Address }
 //   - Dial connects, negotiates a protocol version and returns a session that is ready.
 //     ctx bounds only the dialling, not the session. opts may be nil.
 //   - A failed Dial leaves nothing behind: no goroutine, file or process.
-//   - Each Dial makes a new session. Sessions are independent.
+//   - Each Dial opens a new session. Sessions are independent.
 //   - Describe always returns the same value and makes no connection.
 //   - All methods are safe for concurrent use.
 type Transport interface {

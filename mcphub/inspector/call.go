@@ -170,8 +170,8 @@ func definitionOf(t *servers.OfferedTool) toolspec.Definition {
 		Annotations: t.Annotations, Fingerprint: t.Fingerprint}
 }
 
-// approve asks the gate. Afterwards the arguments are those that may run. The wait for a
-// person does not count towards the time of the operation.
+// approve asks the gate, and replaces the arguments of the call with the approved ones.
+// The wait for a person does not count towards the time of the operation.
 func (o *inspecting) approve(t *servers.OfferedTool, call *toolspec.Call) error {
 	gate, server := o.i.opts.Approval, o.rec.Server
 	defer o.ctx.Pause()()

@@ -28,9 +28,9 @@ type Options struct {
 	Audit audit.Sink
 	// Answers are the kinds of questions that users of the inspector answer: forms,
 	// addresses to open, completions and roots. Later sessions declare them. The
-	// inspector gets a question if it certainly belongs to one of its calls; it answers
-	// roots requests for the whole session. The zero value adds nothing to what
-	// servers.Options.Dial declares.
+	// inspector gets a question only if the question is known to belong to one of its
+	// calls; it answers roots requests for the whole session. The zero value adds nothing
+	// to what servers.Options.Dial declares.
 	Answers client.ClientCapabilities
 	// AnswerTimeout is how long a question waits for its answer. After that a form is
 	// cancelled, and a completion is answered with a message that says so. Default 2 min.

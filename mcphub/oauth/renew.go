@@ -54,7 +54,7 @@ func (c *Client) challenged(ctx context.Context, used string, refused *client.Co
 	return c.replace(ctx, used, func(ctx context.Context) error { return c.renew(ctx, used, refused.Status, challenge) })
 }
 
-// renew obtains another token than the one that was refused. It never runs twice at the
+// renew obtains a replacement for a token that was refused. It never runs twice at the
 // same time.
 func (c *Client) renew(ctx context.Context, used string, status int, challenge Challenge) error {
 	if c.adopt(ctx, used) {

@@ -19,7 +19,7 @@ type Observer struct {
 	// Wire is called before a session begins, and returns the function that receives its
 	// messages.
 	Wire func(server string) func(client.WireMessage)
-	// DialError receives the reason when a session could not be made.
+	// DialError receives the reason when a session could not be opened.
 	DialError func(server string, err error)
 	// Capabilities are additional capabilities, besides those of Options.Dial, that later
 	// sessions declare to servers.

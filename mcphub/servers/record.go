@@ -38,7 +38,7 @@ type Record struct {
 	// ID is the permanent name of the server: 1 to 64 characters of A-Z a-z 0-9 . _ and
 	// -. It is part of the names of tools.
 	ID string `json:"id"`
-	// Name is for people. Optional.
+	// Name is a display name. Optional.
 	Name        string   `json:"name,omitempty"`
 	Description string   `json:"description,omitempty"`
 	Category    string   `json:"category,omitempty"`
