@@ -48,7 +48,7 @@ func (h *Hub) serveAskable(ctx context.Context, x *exchange, to callee, do func(
 }
 
 // parkedState returns the state of a parked call that a request brings. Without a gate,
-// no other kind of state is handed out.
+// every state counts as one of a parked call, because the hub issues no other kind.
 func (h *Hub) parkedState(x *exchange) (state string, ok bool) {
 	if !x.modern || x.msg.State == nil {
 		return "", false

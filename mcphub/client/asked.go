@@ -14,9 +14,9 @@ import (
 // maxAsked is how many requests of one server are served concurrently.
 const maxAsked = 32
 
-// maxReplies is the maximum number of concurrent answers to requests that are answered
-// directly. Requests of a server beyond that limit get no answer: otherwise the server
-// would decide how many goroutines and connections this side has.
+// maxReplies is the maximum number of responses sent at the same time that need no
+// handler, such as refusals. Requests of a server beyond that limit get no response:
+// otherwise the server would decide how many goroutines and connections this side has.
 const maxReplies = 64
 
 // takenBack cancels the answer to a request that the server has cancelled.

@@ -11,7 +11,7 @@ import (
 )
 
 // Save writes a record and returns it as stored. A new record has Version 0; a change has
-// the version from which it was made, and if another change came first, the error is a
+// the version on which it is based, and if another change came first, the error is a
 // [*ConflictError] with the stored record.
 //
 // It makes no connection, with one exception: if the connection of a connected server
