@@ -1,5 +1,5 @@
-// Package boot is the wiring that the example programs share: where the home
-// is, and how store, sandbox and studio are arranged in it.
+// Package boot is the wiring that the example programs share: it finds the home and opens
+// the store, the sandbox and the studio in it.
 package boot
 
 import (
@@ -27,46 +27,48 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Options say what the program was asked for.
+// Options configure [Open].
 type Options struct {
-	// Config says where the home is, what tools may do, and how people are asked.
+	// Config holds the location of the home, what tools may do, and the settings of
+	// approvals.
 	Config *config.Config
 	Strict bool
-	// ReadOnly leaves the home as it is, also where there is none: the passes that it
-	// keeps count, and what is written is kept in memory.
+	// ReadOnly leaves the home unchanged, even if it does not exist: the passes stored in
+	// it are valid, and whatever the program writes is kept in memory.
 	ReadOnly bool
 	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
 	Lookup secret.Lookup
-	// Gate makes what answers for tools that want approval; the store is open by
-	// then. nil: their calls are denied.
+	// Gate creates the gate for tools that need approval. It is called after the store
+	// was opened. nil denies the calls of such tools.
 	Gate func(*Local) (studio.Gate, error)
-	// Poll is how often is looked for what other programs changed in the home; 0 is
-	// the default of persistence/file.
+	// Poll is how often the store checks for changes that other programs made in the
+	// home; 0 is the default of persistence/file.
 	Poll   time.Duration
 	Logger *slog.Logger
-	// Telemetry is where everything tells what it does; nil: its log lines go to
-	// Logger, and the rest nowhere.
+	// Telemetry receives the logs, traces and metrics of all components; nil: logs go to
+	// Logger, and traces and metrics are dropped.
 	Telemetry *genai.Telemetry
 }
 
-// RealWorkspaceUsage is the help of -workspace-real, the same in every program.
+// RealWorkspaceUsage is the help text of the flag -workspace-real, which is the same in
+// every program.
 const RealWorkspaceUsage = "test tools with files in the real workspace; without it each run of a test has a copy of up to 64 MiB and 10,000 files"
 
-// Local is a running execution layer: close it when done.
+// Local is a running execution layer. It must be closed.
 type Local struct {
 	Home      string
-	Store     *file.Store // nil: a home that is only read, and is not there
+	Store     *file.Store // nil if Options.ReadOnly is set and the home does not exist
 	Sandbox   *sandbox.Sandbox
 	Studio    *studio.Studio
 	Telemetry *genai.Telemetry
 
 	config   *config.Config
-	unfollow func() // nil: the store is not followed
+	unfollow func() // nil if the store is not followed
 	opened   sync.Once
 	vault    *secret.Vault
 }
 
-// Open brings store, sandbox and studio up in the home.
+// Open opens the store, the sandbox and the studio of the home.
 func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	l := &Local{Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), Home: opts.Config.Home, config: opts.Config}
 	defer func() {
@@ -109,7 +111,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	return l, nil
 }
 
-// openStore opens the store of the home, for what a studio keeps.
+// openStore opens the store of the home for the studio.
 func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
 	if _, err := os.Stat(l.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
 		return memory.New(), nil
@@ -124,19 +126,19 @@ func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
 	return l.Store, writable(l.Home)
 }
 
-// Follow keeps what is served in step with the home until Close. It is called
-// once, by programs that serve tools.
+// Follow keeps the served tools in sync with the home until Close. Programs that serve
+// tools call it once.
 func (l *Local) Follow() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	l.unfollow = func() { cancel(); <-ended }
 	go func() {
 		defer close(ended)
-		_ = l.Studio.FollowStore(ctx, nil) // that ctx ended
+		_ = l.Studio.FollowStore(ctx, nil) // the only error is that ctx was cancelled
 	}()
 }
 
-// Close ends the workers and the store.
+// Close stops the workers and closes the store.
 func (l *Local) Close() error {
 	if l.unfollow != nil {
 		l.unfollow()
@@ -151,8 +153,8 @@ func (l *Local) Close() error {
 	return errors.Join(errs...)
 }
 
-// writable finds out at the start what would otherwise refuse every call later:
-// passes and audit records have to be written.
+// writable checks at the start that passes and audit records can be written. Otherwise
+// every call would fail later.
 func writable(dir string) error {
 	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
@@ -165,9 +167,9 @@ func homeError(home string, err error) error {
 	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", home, err)
 }
 
-// Bundled gives the active tools of the catalogue: as the flags say, else as the
-// home remembers, else those of the default preset. Those that were unpublished on
-// this home are among them only where a flag asks for tools.
+// Bundled returns the active tools of the catalogue: those that the flags select, else
+// those stored in the home, else those of the default preset. Tools that were unpublished
+// on this home are included only if a flag selects tools.
 func (l *Local) Bundled(ctx context.Context, preset, changes string) ([]toolspec.Document, error) {
 	exposure, saved, err := mcphub.SavedExposure(ctx, l.Store)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Vault seals the secrets of the home with its own key, keys/secrets.key, which is
-// made at the first use. When the key cannot be used, what is sealed stays closed,
-// and everything that needs no secret continues to work.
+// Vault seals the secrets of the home with the key of the home, keys/secrets.key, which
+// is created at the first use. If the key cannot be used, sealed secrets cannot be
+// opened, but everything that needs no secret continues to work.
 func (l *Local) Vault() *secret.Vault {
 	l.opened.Do(func() {
 		l.vault = secret.OpenVault(filepath.Join(l.Home, "keys", "secrets.key"))
@@ -29,8 +29,8 @@ func (l *Local) Vault() *secret.Vault {
 	return l.vault
 }
 
-// Connections are the MCP servers of a store of the home, nil being all of the
-// home: their secrets are sealed in it.
+// Connections returns the MCP servers stored in store; nil: in the store of the home. The
+// vault of the home seals their secrets.
 func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryOptions) (*servers.Connections, error) {
 	if store == nil {
 		store = l.Store
@@ -43,13 +43,14 @@ func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryO
 	})
 }
 
-// Audit is the audit log of the home. It must be closed before the store.
+// Audit opens the audit log of the home. It must be closed before the store.
 func (l *Local) Audit() *audit.Log {
 	c := l.config.Audit
 	return audit.New(l.Store, &audit.Options{KeepFor: c.KeepFor, KeepBytes: int64(c.KeepBytes)}, l.Telemetry.Log())
 }
 
-// Gate are the options of the gate of the home: who is asked, and what is recorded.
+// Gate returns the options of the approval gate of the home, which asks approvers and
+// records its decisions in log.
 func (l *Local) Gate(log *audit.Log, approvers []approval.Approver) *approval.Options {
 	c := l.config.Approval
 	return &approval.Options{
@@ -58,14 +59,14 @@ func (l *Local) Gate(log *audit.Log, approvers []approval.Approver) *approval.Op
 	}
 }
 
-// Composition are the options of tools of other servers: no tool of another server
-// gets the name of a bundled one, whether that is served or not.
+// Composition returns the options for tools of other servers: none of them may have the
+// name of a bundled tool, whether the bundled tool is served or not.
 func Composition() *mcphub.CompositionOptions {
 	return &mcphub.CompositionOptions{Reserved: catalog.Names()}
 }
 
-// Forget revokes what was allowed of a server of the home, with a record in the audit
-// log.
+// Forget revokes every permission that was granted for an MCP server of the home, and
+// records this in the audit log.
 func (l *Local) Forget(ctx context.Context, server string) (err error) {
 	audit := l.Audit()
 	defer func() { err = errors.Join(err, audit.Close()) }()

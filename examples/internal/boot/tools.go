@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// openSandbox makes the sandbox of the configuration of tools.
+// openSandbox opens the sandbox with the settings of t.
 func openSandbox(t *config.Tools, l *Local) (*sandbox.Sandbox, error) {
 	workspace, err := filepath.Abs(cmp.Or(t.Workspace, filepath.Join(l.Home, "workspace")))
 	if err != nil {
@@ -37,8 +37,8 @@ func openSandbox(t *config.Tools, l *Local) (*sandbox.Sandbox, error) {
 	})
 }
 
-// HostFor is what every tool may do, and what none may ask for, by the configuration;
-// the zero value is the shipped baseline.
+// HostFor returns the host of the configuration: what every tool may do, and the ceiling
+// that no tool may exceed. The zero value of Tools gives the built-in baseline.
 func HostFor(t *config.Tools) *toolspec.Host {
 	host := &toolspec.Host{Baseline: toolspec.Baseline{
 		AllowedHosts: t.Baseline.Hosts, FileRead: reads(t.Baseline.Files), FileWrite: t.Baseline.Files == "write",
@@ -56,7 +56,7 @@ func HostFor(t *config.Tools) *toolspec.Host {
 		host.Ceiling.NetworkMode = toolspec.NetworkMode(c.Network)
 	}
 	if c.Level != "" {
-		_ = host.Ceiling.MaxLevel.UnmarshalText([]byte(c.Level)) // the configuration has held it against the levels
+		_ = host.Ceiling.MaxLevel.UnmarshalText([]byte(c.Level)) // the configuration has already validated the level
 	}
 	return host
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// unchanged is a home of which single documents are read, and that is not written to:
-// what is written is kept in memory.
+// unchanged is a read-only home: it reads single documents from the home and keeps writes
+// in memory.
 type unchanged struct {
 	*memory.Store
 	home *file.Store

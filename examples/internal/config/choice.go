@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The built-in profiles. openai and ollama are the servers that the environment names, or
-// their default addresses; env is whichever of them the environment names; compatible is
-// a server on this machine that needs no key; demo needs no server.
+// The built-in profiles. openai and ollama are the servers named by the environment, or
+// their default addresses; env is the first of the two that the environment names;
+// compatible is a server on this machine that needs no key; demo needs no server.
 const (
 	OpenAI      = "openai"
 	Ollama      = "ollama"
@@ -18,39 +18,42 @@ const (
 	Environment = "env"
 )
 
-// reserved are their names: no profile of the file has one.
+// reserved returns the names of the built-in profiles, which no profile of the file may
+// have.
 func reserved() []string { return []string{Environment, OpenAI, Ollama, Compatible, Demo} }
 
-// Choice says which profile, and which model of it, was chosen.
+// Choice is the chosen profile and the chosen model of it.
 type Choice struct {
-	// Profile is the name of a profile; empty: none was chosen, and the first server
-	// that is there answers.
+	// Profile is the name of a profile; empty: none was chosen, and the first reachable
+	// server is used.
 	Profile string
-	// Model is its model; empty: that of the profile.
+	// Model is the chosen model; empty: the model of the profile.
 	Model string
-	// BaseURL is where its server is instead, and Key the key of that, as ${NAME};
-	// empty: as the profile says.
+	// BaseURL replaces the URL of the profile, and Key, written as ${NAME}, is the key
+	// for BaseURL; empty: the values of the profile.
 	BaseURL, Key string
-	// ProfileFrom, ModelFrom and BaseURLFrom say where they come from.
+	// ProfileFrom, ModelFrom and BaseURLFrom are the origins of these values.
 	ProfileFrom, ModelFrom, BaseURLFrom Origin
 
 	file selection
 }
 
-// selection is what one source says about the choice.
+// selection is the choice of one source: the flags, the environment or the file.
 type selection struct {
 	Profile, Model, BaseURL, Key string
 	profileAt, modelAt, urlAt    Origin
 }
 
-// choose makes the choice of what the flags, the environment and the file say, the
-// strongest first. file tells whether the file has a profile of a name.
+// choose combines the selections of the flags, the environment and the file, which are
+// ordered by precedence, the highest first. file reports whether the file has a profile
+// with the given name.
 //
-// The profile is that of the strongest source that names one, be it as the profile of
-// a model. A source that is as strong, or stronger, may change the model alone. A model
-// of a weaker source counts only where it is written PROFILE/NAME for the same profile:
-// otherwise it belongs to another server. So do all weaker models once the URL is
-// another one.
+// The profile comes from the source with the highest precedence that names one, either as
+// a profile or as the first part of a model PROFILE/NAME. A source with the same or a
+// higher precedence may change only the model. A model from a source with a lower
+// precedence is used only if it is written PROFILE/NAME with the same profile; otherwise
+// it belongs to another server. If the URL was replaced, models from sources with a lower
+// precedence than the URL are ignored too.
 func choose(sources []selection, file func(name string) bool) (Choice, error) {
 	var c Choice
 	at := len(sources)
@@ -67,8 +70,8 @@ func choose(sources []selection, file func(name string) bool) (Choice, error) {
 		}
 		break
 	}
-	// openai/NAME and the like are of the environment, unless a server was chosen for
-	// whose own models such a name may stand.
+	// openai/NAME and other models with the name of a built-in profile select that
+	// profile, unless a server was chosen that may have models with such names.
 	if c.Profile == "" || c.Profile != Compatible && slices.Contains(reserved(), c.Profile) {
 		for i, s := range sources[:at] {
 			if owner, _ := splitModel(s.Model, file); slices.Contains(reserved(), owner) {
@@ -107,8 +110,8 @@ func choose(sources []selection, file func(name string) bool) (Choice, error) {
 	return c, nil
 }
 
-// chooseURL takes the URL of -base-url, or that of the environment for the profile of
-// the environment.
+// chooseURL uses the URL of -base-url, or the URL of the environment if the environment
+// also named the chosen profile.
 func (c *Choice) chooseURL(sources []selection, at int) error {
 	for i, s := range sources {
 		switch {
@@ -138,8 +141,8 @@ func (c *Choice) chooseURL(sources []selection, at int) error {
 	return nil
 }
 
-// splitModel splits PROFILE/NAME. A profile alone is one without a model; a text that
-// begins with no profile is a model's name.
+// splitModel splits PROFILE/NAME. A profile alone gives an empty model name; a text that
+// does not begin with a profile is a model name.
 func splitModel(text string, file func(string) bool) (profile, name string) {
 	before, after, _ := strings.Cut(text, "/")
 	if before != "" && (file(before) || slices.Contains(reserved(), before)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// ErrUsage says that the command line was wrong; why was printed.
+// ErrUsage reports a wrong command line. The reason has already been printed.
 var ErrUsage = errors.New("wrong command line")
 
 const synopsis = `usage:
@@ -25,7 +25,7 @@ const synopsis = `usage:
 flags:
 `
 
-// Command runs "config …" of a program. env is the environment.
+// Command runs "config …" of a program. env looks up environment variables.
 func Command(p Program, args []string, env secret.Lookup, stdout, stderr io.Writer) error {
 	verb := ""
 	if len(args) > 0 {
@@ -61,7 +61,7 @@ func Command(p Program, args []string, env secret.Lookup, stdout, stderr io.Writ
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
-		return ErrUsage // it has been said
+		return ErrUsage // the flag package has printed the error
 	}
 	if set.NArg() > 0 {
 		return wrong("unknown argument %q", clip(set.Arg(0)))
@@ -93,7 +93,7 @@ func Command(p Program, args []string, env secret.Lookup, stdout, stderr io.Writ
 	return err
 }
 
-// init writes a file to begin with.
+// init writes an example file.
 func (f *Flags) init(env secret.Lookup, provider string, force bool, stdout io.Writer) error {
 	c, err := f.start(env)
 	if err != nil {

@@ -15,9 +15,9 @@
 //
 // # The file
 //
-// It is JSON in which // and /* */ begin comments and a comma may follow the last member.
-// It is strict: a member that is unknown, repeated, of a wrong type or out of bounds is
-// an [Error] with file, line and column, and up to twenty errors are reported. It may
+// The file is JSON with // and /* */ comments, and a comma may follow the last member. It
+// is strict: a member that is unknown, repeated, of a wrong type or out of bounds is an
+// [Error] with file, line and column. Up to twenty errors are reported. The file may
 // contain secrets only as ${NAME}.
 //
 // # Profiles
@@ -25,9 +25,9 @@
 // A [Profile] defines which model server is used. It is always used as a whole: provider,
 // URL, key, headers, model. No URL, key or header of one profile is ever used with
 // another. The variables OPENAI_BASE_URL, OPENAI_API_KEY and OLLAMA_HOST are profiles of
-// their own, openai and ollama, together env. Only the name of the model may come from
-// elsewhere, and the URL from -base-url: then the key and the headers are not sent,
-// unless the URL is on the same server.
+// their own, openai and ollama, together env. Only the model name and, with -base-url,
+// the URL may come from elsewhere. In the latter case the key and the headers are not
+// sent, unless the URL is on the same server.
 //
 // github.com/tailscale/hujson parses the file, so that comments are kept when a value is
 // saved.

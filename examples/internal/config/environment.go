@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// The variables that name servers of models.
+// The environment variables that name model servers.
 const (
 	openAIKey  = "OPENAI_API_KEY"
 	openAIBase = "OPENAI_BASE_URL"
@@ -19,12 +19,13 @@ const (
 
 const (
 	ollamaPort = "11434"
-	// ollamaForms ends the errors about OLLAMA_HOST, which do not show its value.
+	// ollamaForms is the last part of the errors about OLLAMA_HOST, which do not show its
+	// value.
 	ollamaForms = "write a host, host:port, or a URL such as " + ollamaURL
 )
 
-// environment is where the variables say that servers of models are. What is wrong
-// with one is an error of the profile that needs it.
+// environment is the location of model servers according to the environment variables. A
+// wrong value is an error only of the profile that uses it.
 type environment struct{ base, host string }
 
 func readEnvironment(lookup secret.Lookup) *environment {
@@ -35,9 +36,9 @@ func readEnvironment(lookup secret.Lookup) *environment {
 	return &environment{base: get(openAIBase), host: get(ollamaHost)}
 }
 
-// ollamaAddress makes a URL of what OLLAMA_HOST may hold, as Ollama's own client
-// does: a host, a host and a port, or a URL, in quotes too. An address to listen on
-// at all interfaces is asked on this machine.
+// ollamaAddress converts OLLAMA_HOST to a URL in the same way as Ollama's own client: the
+// value is a host, a host and a port, or a URL, also in quotes. An address that means
+// "listen on all interfaces" becomes an address of this machine.
 func ollamaAddress(text string) (string, error) {
 	text = strings.TrimSpace(strings.Trim(text, `"'`))
 	scheme, rest, ok := strings.Cut(text, "://")

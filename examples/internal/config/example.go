@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Example is a file to begin with: every value that can be set, with its help, as a
-// comment, and a profile for a provider where one is named.
+// Example returns an example file: every setting with its help as a comment, and a
+// profile for the provider unless provider is empty.
 func Example(provider string) ([]byte, error) {
 	if provider != "" && !slices.Contains([]string{OpenAI, Compatible, Ollama, Demo}, provider) {
 		return nil, fmt.Errorf("there is no provider %q%s; there are openai, compatible, ollama and demo", provider, meant(provider, reserved()))
@@ -21,7 +21,7 @@ func Example(provider string) ([]byte, error) {
 
 `)
 	b.WriteString(profileExample(provider))
-	var open []string // the groups that are open
+	var open []string // the objects that are not closed yet
 	for _, k := range Knobs() {
 		if k.Name == "profile" || k.Name == "model" {
 			continue
@@ -53,7 +53,7 @@ func Example(provider string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// profileExample is the choice of a model in the example.
+// profileExample is the part of the example that chooses a model.
 func profileExample(provider string) string {
 	profile := map[string]string{
 		OpenAI: `      "provider": "openai",
@@ -104,7 +104,7 @@ func profileExample(provider string) string {
 	return fmt.Sprintf("  \"profile\": %s,\n\n  \"profiles\": {\n    %s: {\n%s    },\n  },\n\n", quoted(name), quoted(name), profile)
 }
 
-// sample is a value for the example: the default, or one of the kind.
+// sample returns a value for the example: the default, or a typical value of the kind.
 func (k *Knob) sample() string {
 	text := k.Default
 	switch k.Kind() {
@@ -130,7 +130,7 @@ func (k *Knob) sample() string {
 	return quoted(text)
 }
 
-// wrapped breaks a text into lines of so many characters.
+// wrapped breaks a text into lines of at most width characters.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -15,26 +15,27 @@ import (
 )
 
 const (
-	// FileName is the name of the file in the home, SchemaName that of its JSON Schema
-	// beside it.
+	// FileName is the name of the file in the home, SchemaName the name of its JSON
+	// Schema in the same directory.
 	FileName   = "localpass.json"
 	SchemaName = "localpass.schema.json"
 
-	// maxFile bounds the file, in bytes, and so how deep it nests.
+	// maxFile is the maximum size of the file in bytes, and so limits its nesting depth.
 	maxFile = 256 << 10
-	// maxErrors is how many errors of one file are told.
+	// maxErrors is the maximum number of errors reported for one file.
 	maxErrors = 20
-	// maxProfiles bounds the profiles of the file.
+	// maxProfiles is the maximum number of profiles in the file.
 	maxProfiles = 100
 )
 
-// Error is one thing that is wrong in the file.
+// Error is one problem in the file.
 type Error struct {
 	File         string
-	Line, Column int // from 1; the column in bytes
-	// Name is the path of the member, such as "chat.rounds"; empty: it is the file's.
+	Line, Column int // counted from 1; the column in bytes
+	// Name is the path of the member, such as "chat.rounds"; empty: the error concerns
+	// the whole file.
 	Name string
-	// What is wrong with it, and what to do. It quotes no secret.
+	// What describes the problem and how to fix it. It contains no secret.
 	What string
 }
 
@@ -52,12 +53,12 @@ type parser struct {
 	raw    []byte
 	into   *Config
 	errs   []error
-	more   int // errors that are not told
+	more   int // the number of errors that are not reported
 	knobs  map[string]*Knob
-	groups map[string][]string // the members of each path that has some
+	groups map[string][]string // the members by path, for each path that has members
 }
 
-// read reads the file, where it is there. One that was named must be.
+// read reads the file if it exists. A file that was named explicitly must exist.
 func (c *Config) read(named bool) error {
 	raw, err := readBounded(c.File)
 	if errors.Is(err, fs.ErrNotExist) && !named {
@@ -86,7 +87,7 @@ func readBounded(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// parse reads what a file holds into c: all errors at once.
+// parse reads the content of a file into c and returns all errors together.
 func parse(file string, raw []byte, c *Config) error {
 	p := &parser{file: file, raw: append(bytes.Clone(raw), '\n'), into: c, knobs: map[string]*Knob{}, groups: map[string][]string{"": {"$schema", "profiles"}}}
 	if len(raw) > maxFile {
@@ -119,7 +120,7 @@ func parse(file string, raw []byte, c *Config) error {
 	return errors.Join(p.errs...)
 }
 
-// index sorts the knobs by their paths.
+// index builds the lookup tables of the knobs by path.
 func (p *parser) index(under string, knobs []Knob) {
 	for i := range knobs {
 		path := knobs[i].Name
@@ -162,7 +163,7 @@ func (p *parser) member(under, name string, key, value hujson.Value, profile *Pr
 	p.fail(key, shown, p.unknown(under, name, known, profile))
 }
 
-// unknown says what may have been meant by a member that is not known.
+// unknown reports an unknown member and suggests what may have been meant.
 func (p *parser) unknown(under, name string, known []string, profile *Profile) string {
 	what := "there is no such member"
 	if under == "" && profile == nil {
@@ -188,7 +189,7 @@ func join(under, name string) string {
 	return under + "." + name
 }
 
-// object reads the members of an object, and refuses what it names twice.
+// object reads the members of an object, and rejects repeated members.
 func (p *parser) object(name string, v hujson.Value, each func(name string, key, value hujson.Value)) {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -210,7 +211,7 @@ func (p *parser) object(name string, v hujson.Value, each func(name string, key,
 	}
 }
 
-// profiles reads the profiles, in the order of the file.
+// profiles reads the profiles in the order of the file.
 func (p *parser) profiles(v hujson.Value) {
 	p.object("profiles", v, func(name string, key, value hujson.Value) {
 		at := "profiles." + name
@@ -237,7 +238,7 @@ func (p *parser) profiles(v hujson.Value) {
 	})
 }
 
-// whole refuses a profile of which members do not go together.
+// whole rejects a profile with members that contradict each other.
 func (p *parser) whole(profile *Profile, at hujson.Value) {
 	name := "profiles." + profile.Name
 	c := profile.Capabilities
@@ -288,7 +289,7 @@ func (p *parser) value(name string, k *Knob, v hujson.Value, profile *Profile) {
 	}
 }
 
-// scalar reads a value that is one word.
+// scalar reads a string, number or boolean.
 func (p *parser) scalar(name string, k *Knob, v hujson.Value, target any) {
 	want := byte('"')
 	switch target.(type) {
@@ -325,7 +326,8 @@ func (p *parser) scalar(name string, k *Knob, v hujson.Value, target any) {
 	}
 }
 
-// instead says what was there.
+// instead returns the part of a type error that says what kind of value was found
+// instead.
 func (p *parser) instead(v hujson.Value) string {
 	switch v.Value.Kind() {
 	case 'n':
@@ -369,7 +371,7 @@ func (p *parser) list(name string, k *Knob, v hujson.Value, into *[]string) {
 	}
 }
 
-// carriers are headers whose values are secrets by nature.
+// carriers are the headers whose values are always secrets.
 var carriers = []string{"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-goog-api-key"}
 
 func (p *parser) headers(name string, v hujson.Value, into *map[string]string) {
@@ -420,8 +422,8 @@ func (p *parser) prices(name string, v hujson.Value, into *map[string]Price) {
 	})
 }
 
-// literal is the text of a quoted value. Half of a character is an error, as it is in
-// every other document here.
+// literal returns the text of a quoted value. An unpaired surrogate is an error, as in
+// every other document of Localpass.
 func (p *parser) literal(v hujson.Value) (string, bool) {
 	raw := v.Value.(hujson.Literal)
 	var s string
@@ -450,7 +452,7 @@ func (p *parser) fail(v hujson.Value, name, what string) {
 	p.errs = append(p.errs, &Error{File: p.file, Line: line, Column: column, Name: clip(name), What: what})
 }
 
-// clip keeps a name of somebody's making short.
+// clip shortens a name that comes from the user.
 func clip(name string) string {
 	if len(name) > 120 {
 		return strings.ToValidUTF8(name[:120], "") + "…"
@@ -458,18 +460,18 @@ func clip(name string) string {
 	return name
 }
 
-// syntax makes an Error of that of the syntax tree, which is "hujson: line 1, column 2:
-// what".
+// syntax converts an error of the syntax tree, "hujson: line 1, column 2: what", to an
+// Error.
 func (p *parser) syntax(err error) error {
 	out := &Error{File: p.file, Line: 1, Column: 1}
 	text := strings.TrimPrefix(err.Error(), "hujson: ")
 	if n, _ := fmt.Sscanf(text, "line %d, column %d:", &out.Line, &out.Column); n == 2 {
 		_, text, _ = strings.Cut(text, ": ")
 	}
-	if end := len(p.raw) - 1; out.Line > 1+bytes.Count(p.raw[:end], []byte("\n")) { // behind the line end that was added
+	if end := len(p.raw) - 1; out.Line > 1+bytes.Count(p.raw[:end], []byte("\n")) { // after the line end that was added
 		out.Line, out.Column = p.position(end)
 	}
-	if strings.HasPrefix(text, "invalid literal") { // it quotes what may be a secret
+	if strings.HasPrefix(text, "invalid literal") { // the text quotes the value, which may be a secret
 		text = "that is neither a text in quotes, nor a number, true or false"
 	}
 	out.What = strings.ReplaceAll(text, "unexpected EOF", "the file ends too early")

@@ -14,24 +14,25 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// The variables that say where the home and the file are.
+// The environment variables for the home and the file.
 const (
 	homeVariable = "LOCALPASS_HOME"
 	fileVariable = "LOCALPASS_CONFIG"
 	urlVariable  = "LOCALPASS_BASE_URL"
 )
 
-// Flags are the flags of one command line that set knobs.
+// Flags are the command line flags that set knobs.
 type Flags struct {
 	program      Program
 	home, file   string
 	baseURL, key string
-	values       map[string][]string // what was given, by the name of the knob
-	names        map[string]string   // the flag that gave it
+	values       map[string][]string // the given values, by the name of the knob
+	names        map[string]string   // the flag that gave the value, by the name of the knob
 }
 
-// Register puts the flags of a program into fs: -home, -config, -set, and those of the
-// knobs that keep accepts; nil: of all. fs must be parsed before Load.
+// Register defines the flags of a program in fs: -home, -config, -set, and those of the
+// knobs for which keep returns true; with nil, those of all knobs. fs must be parsed
+// before Load is called.
 func Register(fs *flag.FlagSet, p Program, keep func(Knob) bool) *Flags {
 	f := &Flags{program: p, values: map[string][]string{}, names: map[string]string{}}
 	fs.StringVar(&f.home, "home", "", "keep everything in `DIR` (default: $LOCALPASS_HOME, else ~/.localpass)")
@@ -53,7 +54,7 @@ func Register(fs *flag.FlagSet, p Program, keep func(Knob) bool) *Flags {
 	return f
 }
 
-// usage is the help of a knob as that of a flag.
+// usage returns the help of a knob as the help of a flag.
 func usage(k *Knob) string {
 	text := strings.ToLower(k.Help[:1]) + strings.TrimSuffix(k.Help[1:], ".")
 	if k.Help[0] == '`' || !strings.Contains(k.Help, "`") {
@@ -65,7 +66,7 @@ func usage(k *Knob) string {
 	return text
 }
 
-// knobFlag is the flag of one knob. It keeps the text: Load sets the knob.
+// knobFlag is the flag of one knob. It stores the text, and Load sets the knob.
 type knobFlag struct {
 	f           *Flags
 	knob        Knob
@@ -75,7 +76,7 @@ type knobFlag struct {
 // String implements flag.Value.
 func (v *knobFlag) String() string { return v.given }
 
-// IsBoolFlag lets a boolean stand without a value.
+// IsBoolFlag allows a boolean flag without a value.
 func (v *knobFlag) IsBoolFlag() bool { return v.f != nil && v.knob.Kind() == kindBoolean }
 
 // Set implements flag.Value.
@@ -95,7 +96,7 @@ func (v *knobFlag) Set(text string) error {
 	return nil
 }
 
-// anyFlag is -set.
+// anyFlag is the flag -set.
 type anyFlag struct{ f *Flags }
 
 // String implements flag.Value.
@@ -136,9 +137,9 @@ func knob(name string) (*Knob, error) {
 	return nil, fmt.Errorf("there is no value %q%s", name, meant(name, names))
 }
 
-// Load makes the configuration of the flags, which are parsed by then, the environment
-// and the file. The tokens of the playground are resolved; the placeholders of profiles
-// are when a profile is opened.
+// Load returns the configuration from the parsed flags, the environment and the file. It
+// resolves the tokens of the playground; the placeholders of profiles are resolved when a
+// profile is opened.
 func (f *Flags) Load(env secret.Lookup) (*Config, error) {
 	c, err := f.start(env)
 	if err != nil {
@@ -151,7 +152,7 @@ func (f *Flags) Load(env secret.Lookup) (*Config, error) {
 	return f.settle(c, env)
 }
 
-// settle puts the environment and the flags over what the file says.
+// settle applies the environment and then the flags on top of the values of the file.
 func (f *Flags) settle(c *Config, env secret.Lookup) (*Config, error) {
 	fromEnvironment, fromFlags, err := f.override(c, env)
 	if err != nil {
@@ -171,8 +172,8 @@ func (f *Flags) settle(c *Config, env secret.Lookup) (*Config, error) {
 	return c, c.finish(env)
 }
 
-// start makes a configuration of defaults in the home that the flags or the environment
-// name.
+// start returns a configuration with default values for the home that the flags or the
+// environment name.
 func (f *Flags) start(env secret.Lookup) (*Config, error) {
 	c := newConfig(f.program)
 	c.Home, c.environment = f.home, readEnvironment(env)
@@ -198,7 +199,7 @@ func (f *Flags) start(env secret.Lookup) (*Config, error) {
 	return c, nil
 }
 
-// locate finds the file of settings, and reports whether it was named.
+// locate finds the settings file, and reports whether it was named explicitly.
 func (c *Config) locate(given string, env secret.Lookup) (named bool) {
 	variable, _ := env(fileVariable)
 	switch {
@@ -213,8 +214,8 @@ func (c *Config) locate(given string, env secret.Lookup) (named bool) {
 	return true
 }
 
-// override sets what the environment says, and over it what the flags say. What either
-// says about the choice of a model is returned: choose reads it as one.
+// override applies the values of the environment, then those of the flags. It returns
+// what either of them says about the choice of a model, which choose combines.
 func (f *Flags) override(c *Config, env secret.Lookup) (fromEnvironment, fromFlags selection, err error) {
 	for _, k := range table() {
 		variable := k.Variable()
@@ -258,7 +259,7 @@ func (f *Flags) override(c *Config, env secret.Lookup) (fromEnvironment, fromFla
 	return fromEnvironment, fromFlags, nil
 }
 
-// finish makes paths whole, and resolves the tokens of the playground.
+// finish makes paths absolute, and resolves the tokens of the playground.
 func (c *Config) finish(env secret.Lookup) error {
 	for _, name := range []string{"tools.workspace", "page.tokenFile", "page.tlsCert", "page.tlsKey", "approval.policyFile"} {
 		k, err := knob(name)
@@ -277,7 +278,7 @@ func (c *Config) finish(env secret.Lookup) error {
 		return fmt.Errorf("%s: it bounds nothing without chat.prices", c.Origin("chat.turnCost").Place)
 	}
 	c.Chat.HardRounds = max(c.Chat.HardRounds, c.Chat.Rounds)
-	if c.Program != Playground { // mcpserver wants its token over HTTP alone
+	if c.Program != Playground { // mcpserver needs its token only over HTTP
 		return nil
 	}
 	for name, into := range map[string]*string{"page.token": &c.Page.Token, "mcp.token": &c.MCP.Token} {
@@ -290,7 +291,7 @@ func (c *Config) finish(env secret.Lookup) error {
 	return nil
 }
 
-// Secret resolves the text of a knob that may be a placeholder.
+// Secret resolves the text of a knob, which may be a placeholder.
 func (c *Config) Secret(knob, text string, env secret.Lookup) (string, error) {
 	value, _, err := (&secret.Resolver{Lookup: env}).Resolve(text)
 	if err != nil {
@@ -299,8 +300,8 @@ func (c *Config) Secret(knob, text string, env secret.Lookup) (string, error) {
 	return value, nil
 }
 
-// path puts the home directory of the user in the place of a leading ~/, and makes a
-// path of the file one from where that is.
+// path replaces a leading ~/ by the home directory of the user, and resolves a path from
+// the file relative to the directory of the file.
 func (c *Config) path(name, text string) string {
 	rest, ok := strings.CutPrefix(text, "~/")
 	if user, err := os.UserHomeDir(); ok && err == nil {
@@ -312,7 +313,7 @@ func (c *Config) path(name, text string) string {
 	return text
 }
 
-// Load makes the configuration of a command line that has no other flags.
+// Load returns the configuration of a command line that has only configuration flags.
 func Load(p Program, args []string, env secret.Lookup) (*Config, error) {
 	fs := flag.NewFlagSet(string(p), flag.ContinueOnError)
 	fs.SetOutput(io.Discard)

@@ -26,51 +26,51 @@ const (
 	Playground Program = "playground"
 )
 
-// programs are all of them.
+// programs returns all programs.
 func programs() []Program { return []Program{Clichat, MCPServer, Playground} }
 
 // Knob is one value that can be set.
 type Knob struct {
-	// Name is its path in the file, such as "chat.rounds"; that of a member of a
-	// profile begins with "profiles.NAME.".
+	// Name is the path of the value in the file, such as "chat.rounds"; the name of a
+	// member of a profile begins with "profiles.NAME.".
 	Name string
-	// Help says in one sentence what it is for. Flag help quotes the placeholder of
-	// its value with backquotes, and so does Help.
+	// Help describes the value in one sentence. Like the help of a flag, it marks the
+	// placeholder of the value with backquotes.
 	Help string
-	// Default is how the default is written; empty: none. Defaults are those of
-	// programs that have another one.
+	// Default is the default value as text; empty: none. Defaults holds the defaults of
+	// programs that differ.
 	Default  string
 	Defaults map[Program]string
-	// Min and Max bound numbers, times and sizes, written as values are; empty: no
-	// bound.
+	// Min and Max are the bounds of numbers, times and sizes, as text; empty: no bound.
 	Min, Max string
-	// Choices are the only values; nil: any.
+	// Choices are the allowed values; nil: any.
 	Choices []string
-	// Unit is what a number counts; empty for other kinds.
+	// Unit is the unit of a number; empty for other kinds.
 	Unit string
-	// Flags are its own flags; every knob outside of profiles can also be set by
-	// -set NAME=VALUE.
+	// Flags are the flags of this knob alone, by program; every knob outside of profiles
+	// can also be set with -set NAME=VALUE.
 	Flags map[Program]string
-	// Env is its variable of the environment; empty: LOCALPASS_ and the path. "-" is
-	// none.
+	// Env is the environment variable that sets the value; empty: LOCALPASS_ followed by
+	// the path. "-" means none.
 	Env string
-	// Programs are those that it means something to.
+	// Programs are the programs that use the value.
 	Programs []Program
-	// Secret says that its value is not shown, and stands in the file as ${NAME}.
+	// Secret says that the value is never shown, and is written in the file as ${NAME}.
 	Secret bool
-	// Section is its part of the settings page, and of docs/configuration.md.
+	// Section is the section of the value on the settings page and in
+	// docs/configuration.md.
 	Section string
 
 	check func(text string) error
-	at    func(*Config) any  // the variable that holds it
-	of    func(*Profile) any // likewise, of a member of a profile
+	at    func(*Config) any  // the variable that holds the value
+	of    func(*Profile) any // the variable that holds a member of a profile
 }
 
-// Kind says how the value is written: text, integer, number, boolean, time, size,
-// list, texts by name, or prices.
+// Kind returns the kind of the value: text, integer, number, boolean, time, size, list,
+// texts by name, or prices.
 func (k *Knob) Kind() string { return kindOf(k.target(&Config{}, &Profile{})) }
 
-// Variable is the variable of the environment that sets it; empty: none does.
+// Variable returns the environment variable that sets the value; empty: none.
 func (k *Knob) Variable() string {
 	switch {
 	case k.Env == "-" || k.of != nil || k.Kind() == kindPairs || k.Kind() == kindPrices:
@@ -95,7 +95,7 @@ func (k *Knob) Variable() string {
 	return b.String()
 }
 
-// DefaultIn is the default in a program, as it is written.
+// DefaultIn returns the default for a program, as text.
 func (k *Knob) DefaultIn(p Program) string {
 	if v, ok := k.Defaults[p]; ok {
 		return v
@@ -152,8 +152,8 @@ func kindOf(target any) string {
 	panic(fmt.Sprintf("config: the table has a value of type %T", target)) // a test reads the whole table
 }
 
-// setText sets the value that a text says, as it stands in a flag, in a variable or
-// in a default. Errors do not quote secrets.
+// setText sets the value from its text in a flag, a variable or a default. Errors do not
+// quote secrets.
 func (k *Knob) setText(target any, text string) error {
 	var number float64
 	var err error
@@ -223,7 +223,7 @@ func (k *Knob) checkText(text string) error {
 	return nil
 }
 
-// bounded holds a number against Min and Max.
+// bounded checks a number against Min and Max.
 func (k *Knob) bounded(target any, number float64) error {
 	bound := func(text string, otherwise float64) float64 {
 		if text == "" {
@@ -275,7 +275,7 @@ func parseNumber(text string) (float64, error) {
 
 const day = 24 * time.Hour
 
-// parseDuration reads what time.ParseDuration does, and whole days, such as 90d.
+// parseDuration accepts the format of time.ParseDuration and whole days, such as 90d.
 func parseDuration(text string) (time.Duration, error) {
 	wrong := errors.New("it must be a time, such as 30s, 2m, 1h30m or 90d")
 	if days, ok := strings.CutSuffix(text, "d"); ok {
@@ -310,7 +310,7 @@ func parseSize(text string) (Size, error) {
 	return 0, errors.New("it must be a size, such as 64KiB, 4MiB or 1GiB")
 }
 
-// String is the size in its largest whole unit.
+// String returns the size in the largest unit that gives a whole number.
 func (s Size) String() string {
 	for _, unit := range sizes {
 		if s != 0 && int64(s)%unit.bytes == 0 {
@@ -320,7 +320,7 @@ func (s Size) String() string {
 	return strconv.FormatInt(int64(s), 10) + "B"
 }
 
-// text is the value of a variable as people read and write it.
+// text formats the value of a variable as a user writes it.
 func text(target any) string {
 	switch v := target.(type) {
 	case *string:
@@ -355,7 +355,7 @@ func text(target any) string {
 	return ""
 }
 
-// durationText writes 2m0s as 2m, and whole days as such.
+// durationText writes 2m0s as 2m, and whole days as days.
 func durationText(d time.Duration) string {
 	if d >= 2*day && d%day == 0 {
 		return strconv.Itoa(int(d/day)) + "d"
@@ -370,7 +370,7 @@ func durationText(d time.Duration) string {
 	return s
 }
 
-// nearest is the name that was probably meant; empty: none is near.
+// nearest returns the name that was probably meant; empty: no name is similar.
 func nearest(name string, names []string) string {
 	if len(names) == 0 || name == "" || len(name) > 100 {
 		return ""
@@ -383,7 +383,7 @@ func nearest(name string, names []string) string {
 	return best
 }
 
-// meant ends an error about a name that is not known.
+// meant returns the last part of an error about an unknown name.
 func meant(name string, names []string) string {
 	if n := nearest(name, names); n != "" {
 		return "; did you mean " + n + "?"

@@ -19,10 +19,10 @@ const (
 	sectionStorage = "storage"
 )
 
-// Knobs is the table of everything that can be set, outside of profiles.
+// Knobs returns the table of all settings, except those of profiles.
 func Knobs() []Knob { return slices.Clone(table()) }
 
-// table is made once: it is read for every value.
+// table is built only once, because it is read for every value.
 var table = sync.OnceValue(func() []Knob {
 	return slices.Concat(choiceKnobs(), chatKnobs(), toolKnobs(), approvalKnobs(), mcpKnobs(), serverKnobs(), pageKnobs(), keepKnobs())
 })
@@ -41,7 +41,8 @@ func flagged(name string, in []Program) map[Program]string {
 	return out
 }
 
-// choiceKnobs are the two names of the choice of a model: Choose reads them, as one.
+// choiceKnobs are the two knobs that choose a model. The function choose evaluates them
+// together.
 func choiceKnobs() []Knob {
 	return []Knob{
 		{Name: "profile", Section: sectionModels, Programs: talking(), Flags: flagged("profile", talking()), Env: "LOCALPASS_PROFILE", at: func(c *Config) any { return &c.Choice.file.Profile },
@@ -88,7 +89,7 @@ func chatKnobs() []Knob {
 	return knobs
 }
 
-// The words for files and networks. They are those of specs.
+// The modes of files and networks, as in specs.
 var (
 	networkWords = []string{"off", "strict", "allowlist", "open"}
 	fileWords    = []string{"off", "read", "write"}
@@ -201,7 +202,7 @@ func keepKnobs() []Knob {
 	}
 }
 
-// members are those of a profile. They can be set in the file alone.
+// members are the members of a profile. They can be set only in the file.
 func members() []Knob {
 	knobs := []Knob{
 		{Name: "provider", Choices: []string{OpenAI, Compatible, Ollama, Demo}, Help: "How the server speaks: openai, compatible (as OpenAI does), ollama, or demo, which is no server.", of: func(p *Profile) any { return &p.Provider }},
@@ -244,7 +245,8 @@ func address(text string) error {
 	return nil
 }
 
-// serverURL refuses what is no place of a server. Errors do not quote it.
+// serverURL rejects a text that is not a valid URL of a server. Errors do not quote the
+// text.
 func serverURL(text string) error {
 	u, err := url.Parse(text)
 	switch {

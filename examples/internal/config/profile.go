@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Where servers are that nobody says the place of, and OpenAI's usual model.
+// The default addresses of servers, and the default model of OpenAI.
 const (
 	openAIURL     = "https://api.openai.com/v1"
 	compatibleURL = "http://localhost:4000"
@@ -20,54 +20,55 @@ const (
 	openAIModel   = "gpt-5.4-mini"
 )
 
-// Profile is a server of models and everything that belongs to it. It shows no key
-// and no header.
+// Profile is a model server with all its settings. Its String shows neither the key nor
+// the headers.
 type Profile struct {
 	Name string
 	// Provider is openai, compatible, ollama or demo.
 	Provider string
 	BaseURL  string
-	// Key and the values of Headers may hold placeholders: they are resolved when the
-	// profile is opened. Where KeyOptional is set, a key that is not there is none.
+	// Key and the values of Headers may contain placeholders, which are resolved when the
+	// profile is opened. If KeyOptional is set, a missing key is not an error.
 	Key          string
 	KeyOptional  bool
 	Headers      map[string]string
 	KeyOverHTTP  bool
 	Organization string
 	Project      string
-	// API is "chat", "responses", or empty for the one that suits the model.
+	// API is "chat", "responses", or empty to choose the API by the model.
 	API string
-	// Model is asked for where none is named; empty: the first that the server lists.
+	// Model is the model that is used if none is named; empty: the first model in the
+	// list of the server.
 	Model     string
 	Fallbacks []string
-	// FirstToken and Silence are 0 where chat.firstToken and chat.silence count.
+	// FirstToken and Silence are 0 if chat.firstToken and chat.silence apply.
 	FirstToken, Silence time.Duration
 	KeepAlive           string
 	NumCtx              int
 	Capabilities        Capabilities
-	// Note says what a person would not expect; empty: nothing.
+	// Note is a hint for the user about unexpected behaviour; empty: none.
 	Note string
 
 	line int // in the file
 }
 
-// Capabilities are what a server cannot be asked about its models; nil and zero are
-// not said.
+// Capabilities describe the models of a server that does not report their capabilities
+// itself; nil and zero mean unknown.
 type Capabilities struct {
 	Tools, Pictures, Thinking *bool
 	Efforts                   []string
 	ContextTokens             int
 }
 
-// String shows no secret.
+// String returns a description without secrets.
 func (p Profile) String() string {
 	return fmt.Sprintf("config.Profile(%s, %s at %s)", p.Name, p.Provider, placeOf(p.BaseURL))
 }
 
-// GoString is String.
+// GoString returns the same text as String.
 func (p Profile) GoString() string { return p.String() }
 
-// complete puts the defaults of the provider in.
+// complete sets the defaults of the provider.
 func (p *Profile) complete() {
 	switch p.Provider {
 	case OpenAI:
@@ -82,8 +83,9 @@ func (p *Profile) complete() {
 	}
 }
 
-// at is the profile with its server at another URL. Where that is another server,
-// nothing goes along that was meant for the first one: no key, no header, no model.
+// at returns the profile with another URL. If the URL is of another server, the key, the
+// headers and the model of the profile are dropped, because they were meant for the first
+// server.
 func (p Profile) at(baseURL, key string) Profile {
 	if sameServer(p.BaseURL, baseURL) {
 		p.BaseURL = baseURL
@@ -104,7 +106,7 @@ func (p Profile) at(baseURL, key string) Profile {
 	return moved
 }
 
-// ProfileNames are the names of the profiles of the file.
+// ProfileNames returns the names of the profiles in the file.
 func (c *Config) ProfileNames() []string {
 	names := make([]string, len(c.profiles))
 	for i := range c.profiles {
@@ -113,9 +115,9 @@ func (c *Config) ProfileNames() []string {
 	return names
 }
 
-// Profile returns a profile by name, one of the file or one that is always there. The
-// one that was chosen has the URL that was chosen. lookup tells whether there is a key
-// in OPENAI_API_KEY.
+// Profile returns a profile by name: one of the file or a built-in one. The chosen
+// profile has the URL of the choice. lookup is used to check whether OPENAI_API_KEY is
+// set.
 func (c *Config) Profile(name string, lookup secret.Lookup) (Profile, error) {
 	p, err := c.profile(name, lookup)
 	if err != nil || c.Choice.BaseURL == "" || name != c.Choice.Profile {
@@ -167,8 +169,9 @@ func (c *Config) profile(name string, lookup secret.Lookup) (Profile, error) {
 	return p, nil
 }
 
-// EnvironmentSets returns the variable that makes the profile openai or ollama a choice
-// of the environment: it names the server or its key. It is empty where none does.
+// EnvironmentSets returns the environment variable that configures the profile openai or
+// ollama: the one that names the server or its key. It returns an empty string if there
+// is none.
 func (c *Config) EnvironmentSets(profile string, lookup secret.Lookup) string {
 	key := ""
 	if lookup != nil {
@@ -185,7 +188,7 @@ func (c *Config) EnvironmentSets(profile string, lookup secret.Lookup) string {
 	return ""
 }
 
-// sameServer reports whether two URLs are of one server: scheme, host and port.
+// sameServer reports whether two URLs have the same scheme, host and port.
 func sameServer(a, b string) bool {
 	x, err := url.Parse(a)
 	y, err2 := url.Parse(b)
@@ -195,7 +198,7 @@ func sameServer(a, b string) bool {
 	return err == nil && err2 == nil && x.Host != "" && x.Scheme == y.Scheme && strings.EqualFold(x.Hostname(), y.Hostname()) && port(x) == port(y)
 }
 
-// placeOf is a URL as people see it: credentials and what follows the path stay out.
+// placeOf returns a URL for display, without credentials, query and fragment.
 func placeOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -213,10 +216,10 @@ func hostOf(place string) string {
 	return u.Host
 }
 
-// Place is where the server is, without credentials.
+// Place returns the URL of the server without credentials.
 func (p Profile) Place() string { return placeOf(p.BaseURL) }
 
-// Host is where the server is, without scheme and path.
+// Host returns the host and port of the server.
 func (p Profile) Host() string { return hostOf(p.BaseURL) }
 
 // Loopback reports whether the server is on this machine.

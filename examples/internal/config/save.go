@@ -12,23 +12,25 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// ErrChanged says that another program, or a person, has made a choice in the file since
-// it was read.
+// ErrChanged reports that another program or a user has changed the choice in the file
+// since it was read.
 var ErrChanged = errors.New("another model was chosen meanwhile")
 
-// ErrNoProfile says that a choice cannot be saved, because the next start would find the
-// model at another server.
+// ErrNoProfile reports that a choice cannot be saved, because the next start would look
+// for the model on another server.
 var ErrNoProfile = errors.New("its URL is of this start alone: write a profile with it into the file")
 
-// SaveModel makes a profile and a model those of the next start: they become the members
-// profile and model of the file, whose comments stay. An empty model is that of the
-// profile. The file is replaced as a whole. What was changed in it meanwhile stays, but
-// where another choice was made there, nothing is saved: that is ErrChanged.
+// SaveModel saves the profile and the model for the next start: it sets the members
+// profile and model of the file and keeps the comments. An empty model means the model of
+// the profile. The file is replaced atomically. Other changes made to the file in the
+// meantime are kept, but if the choice itself was changed, nothing is saved and the error
+// is ErrChanged.
 //
-// A profile whose URL is that of -base-url or LOCALPASS_BASE_URL is ErrNoProfile.
+// If the URL of the profile comes from -base-url or LOCALPASS_BASE_URL, the error is
+// ErrNoProfile.
 //
-// counts tells whether the next start without flags will find it: what the environment
-// says counts more.
+// counts reports whether the next start without flags will use the saved choice: the
+// environment takes precedence over the file.
 func (c *Config) SaveModel(profile, model string) (counts bool, err error) {
 	c.saving.Lock()
 	defer c.saving.Unlock()
@@ -37,7 +39,7 @@ func (c *Config) SaveModel(profile, model string) (counts bool, err error) {
 	}
 	target := c.File
 	if real, err := filepath.EvalSymlinks(target); err == nil {
-		target = real // the file that a link leads to is replaced, not the link
+		target = real // replace the target of a symbolic link, not the link
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return false, err
@@ -65,8 +67,8 @@ func (c *Config) SaveModel(profile, model string) (counts bool, err error) {
 	}
 }
 
-// unchanged reads the file, and refuses one that makes another choice than the one
-// that was read or saved last. nil: there is no file.
+// unchanged reads the file, and rejects it if its choice differs from the one that was
+// last read or saved. It returns nil if there is no file.
 func (c *Config) unchanged(target string) ([]byte, error) {
 	raw, err := readBounded(target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +117,7 @@ func withModel(raw []byte, profile, model string) ([]byte, error) {
 		}
 		member := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}, Value: hujson.Value{Value: hujson.String(value)}}
 		member.Name.BeforeExtra, member.Value.BeforeExtra = hujson.Extra("\n  "), hujson.Extra(" ")
-		at := 0 // behind $schema, else in front
+		at := 0 // after $schema, else first
 		if len(o.Members) > 0 {
 			if key, _ := o.Members[0].Name.Value.(hujson.Literal); key.String() == "$schema" {
 				at = 1
@@ -138,10 +140,10 @@ func withModel(raw []byte, profile, model string) ([]byte, error) {
 	return bytes.TrimSuffix(root.Pack(), []byte("\n")), nil
 }
 
-// errMeanwhile says that a file is not as it was read a moment ago.
+// errMeanwhile reports that a file changed after it was read.
 var errMeanwhile = errors.New("the file was changed in this moment")
 
-// replaceIf replaces a file that still is what it was; nil: that is not there.
+// replaceIf replaces a file if its content is still was; nil: if it still does not exist.
 func replaceIf(name string, was, next []byte) error {
 	return replaced(name, next, func() error {
 		now, err := os.ReadFile(name)
@@ -157,8 +159,8 @@ func replaceIf(name string, was, next []byte) error {
 	})
 }
 
-// replaced writes a file as a whole, and makes it last. still is asked just before the
-// new one takes its place.
+// replaced replaces a file atomically and flushes it to disk. It calls still just before
+// the new file takes the place of the old one.
 func replaced(name string, data []byte, still func() error) error {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -182,15 +184,15 @@ func replaced(name string, data []byte, still func() error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	if d, err := os.Open(dir); err == nil { // not every system flushes a directory
+	if d, err := os.Open(dir); err == nil { // not every system can flush a directory
 		_ = d.Sync()
 		_ = d.Close()
 	}
 	return nil
 }
 
-// quoted is a text in JSON.
+// quoted returns a text as a JSON string.
 func quoted(text string) string {
-	raw, _ := json.Marshal(text) // of a text it cannot fail
+	raw, _ := json.Marshal(text) // cannot fail for a string
 	return string(raw)
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Schema is the JSON Schema of the file, which lets an editor complete and check it.
+// Schema returns the JSON Schema of the file, which editors use to complete and check it.
 func Schema() []byte {
 	root := object()
-	root["$schema"] = "http://json-schema.org/draft-07/schema#" // the one that editors read
+	root["$schema"] = "http://json-schema.org/draft-07/schema#" // the version that editors support
 	root["title"] = "localpass"
 	top := root["properties"].(map[string]any)
 	top["$schema"] = map[string]any{"type": "string", "description": "Where this schema is."}
@@ -30,7 +30,7 @@ func Schema() []byte {
 	}
 	raw, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
-		panic(err) // a test makes it
+		panic(err) // a test generates the schema
 	}
 	return append(raw, '\n')
 }
@@ -60,7 +60,7 @@ const (
 	placeholderPattern = `^\$\{[^}]+\}$`
 )
 
-// schema is that of the value of a knob.
+// schema returns the schema of the value of a knob.
 func (k *Knob) schema() map[string]any {
 	out := map[string]any{"description": k.Sentence()}
 	number := func(text string) any {
@@ -113,7 +113,7 @@ func (k *Knob) schema() map[string]any {
 	return out
 }
 
-// Sentence is the help with its default and its bounds.
+// Sentence returns the help with the default and the bounds.
 func (k *Knob) Sentence() string {
 	text := strings.ReplaceAll(k.Help, "`", "")
 	if d := k.defaultText(); d != "" {
@@ -125,7 +125,7 @@ func (k *Knob) Sentence() string {
 	return text
 }
 
-// defaultText names the default, and those of the programs that have another one.
+// defaultText names the default, and the differing defaults of single programs.
 func (k *Knob) defaultText() string {
 	text := k.Default
 	for _, p := range programs() {
@@ -154,13 +154,13 @@ func (k *Knob) bounds() string {
 	return ""
 }
 
-// sectionTitles are the parts of the docs, in their order.
+// sectionTitles are the titles of the sections in the docs, in order.
 var sectionTitles = []struct{ id, title string }{
 	{sectionModels, "Which model"}, {sectionChat, "Conversations"}, {sectionSafety, "Tools and approval"},
 	{sectionMCP, "The MCP server, and other servers"}, {sectionNetwork, "The page"}, {sectionStorage, "What is kept"},
 }
 
-// Table is the table of all knobs for docs/configuration.md, in Markdown.
+// Table returns the table of all knobs for docs/configuration.md, in Markdown.
 func Table() string {
 	var b strings.Builder
 	for _, section := range sectionTitles {
@@ -191,7 +191,7 @@ func cell(help, bounds string) string {
 	return strings.ReplaceAll(text, "|", `\|`)
 }
 
-// row is the row of a knob in the docs.
+// row writes the row of a knob in the docs.
 func (k *Knob) row(b *strings.Builder) {
 	var ways, in []string
 	for _, p := range programs() {

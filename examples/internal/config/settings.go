@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Config is what a program was told, by its flags, the environment and the file. What
-// nobody said is the default.
+// Config is the configuration of a program from its flags, the environment and the file.
+// Values that none of them sets have their defaults.
 type Config struct {
 	Program Program
-	// Home is the directory of the state, and File the file of settings in it, or
-	// another one; Read reports whether that is there.
+	// Home is the directory of the state. File is the settings file, by default in the
+	// home. Read reports whether the file exists.
 	Home, File string
 	Read       bool
 
@@ -23,12 +23,12 @@ type Config struct {
 	Traces   Traces
 	Audit    Audit
 
-	// Choice is which server of models, and which model, was chosen.
+	// Choice is the chosen model server and model.
 	Choice Choice
 
-	profiles    []Profile // of the file, in its order
+	profiles    []Profile // the profiles of the file, in file order
 	environment *environment
-	origins     map[string]Origin // by the name of the knob; none: the default
+	origins     map[string]Origin // by the name of the knob; a missing entry means the default
 	saving      sync.Mutex        // held while the file is replaced
 }
 
@@ -36,7 +36,7 @@ func newConfig(p Program) *Config {
 	return &Config{Program: p, origins: map[string]Origin{}, environment: &environment{}}
 }
 
-// Origin is where a value comes from.
+// Origin is the source of a value.
 type Origin struct {
 	// Kind is "default", "file", "environment" or "flag".
 	Kind string
@@ -52,7 +52,7 @@ const (
 	FromFlag        = "flag"
 )
 
-// Origin returns where the value of a knob comes from.
+// Origin returns the source of the value of a knob.
 func (c *Config) Origin(knob string) Origin {
 	if o, ok := c.origins[knob]; ok {
 		return o
@@ -60,7 +60,7 @@ func (c *Config) Origin(knob string) Origin {
 	return Origin{Kind: FromDefault}
 }
 
-// Page is how the page of the playground is reached.
+// Page configures how the page of the playground is reached.
 type Page struct {
 	Addr      string
 	Hosts     []string
@@ -72,7 +72,7 @@ type Page struct {
 	Insecure  bool
 }
 
-// Chat bounds conversations and what a model is asked with.
+// Chat holds the limits of conversations and the settings of requests to a model.
 type Chat struct {
 	SystemPrompt      string
 	Preset            string
@@ -93,7 +93,7 @@ type Chat struct {
 	Window            int           // in messages
 	WindowTokens      int           // 0: no bound
 	KeptMessages      int
-	MaxTokens         int // of an answer; 0: the provider's own
+	MaxTokens         int // per answer; 0: the default of the provider
 	Temperature       *float64
 	TopP              *float64
 	Attempts          int
@@ -101,14 +101,14 @@ type Chat struct {
 	Prices            map[string]Price
 }
 
-// Price is what a model costs, for a million tokens, in any currency.
+// Price is the price of a model for a million tokens, in any currency.
 type Price struct {
 	Input  float64
-	Cached float64 // of input that the provider had already
+	Cached float64 // of input that the provider had cached
 	Output float64
 }
 
-// Tools bounds what tools may do and reach.
+// Tools limits what tools may do and reach.
 type Tools struct {
 	Workspace    string
 	AllowPaths   []string
@@ -128,7 +128,7 @@ type Tools struct {
 	Ceiling      Ceiling
 }
 
-// Baseline is what every tool may do without asking for it.
+// Baseline is what every tool may do without declaring it.
 type Baseline struct {
 	Network string // "off", or a mode
 	Hosts   []string
@@ -177,15 +177,15 @@ type Servers struct {
 	MaxTotalCalls int
 }
 
-// Traces says how many traces are kept in memory.
+// Traces configures how many traces are kept in memory.
 type Traces struct {
 	Keep  int
 	Bytes Size
 	Spans int
 }
 
-// Audit says how long the audit log is kept.
+// Audit configures how long the audit log is kept.
 type Audit struct {
-	KeepFor   time.Duration // 0: for good
+	KeepFor   time.Duration // 0: for ever
 	KeepBytes Size          // 0: all
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Value is one value as it counts now, for people.
+// Value is one effective value, formatted for display.
 type Value struct {
-	// Name is that of the knob, or of a member of a profile.
+	// Name is the name of the knob, or of a member of a profile.
 	Name string `json:"name"`
-	// Text is the value; a secret is [secret.Mask].
+	// Text is the value; [secret.Mask] for a secret.
 	Text   string `json:"value"`
 	Origin string `json:"origin"`
 	// Place is the flag, the variable, or the file with the line.
 	Place string `json:"place,omitempty"`
-	// Used reports whether the program does something with it.
+	// Used reports whether the program uses the value.
 	Used bool `json:"used"`
 
-	// Knob is its row of the table; nil for the home, the file and profiles.
+	// Knob is the row of the value in the table; nil for the home, the file and profiles.
 	Knob *Knob `json:"-"`
 }
 
-// Values are all values in the order of the table, and where each comes from. No secret
-// is in them.
+// Values returns all values in the order of the table, with their origins. They contain
+// no secrets.
 func (c *Config) Values() []Value {
 	file := Origin{Kind: FromDefault}
 	switch {
@@ -64,7 +64,7 @@ func (c *Config) Values() []Value {
 	return out
 }
 
-// ProfileValues are the members of a profile that are set, or have a default.
+// ProfileValues returns the members of a profile that are set or have a default.
 func (p *Profile) ProfileValues() []Value {
 	var out []Value
 	for _, k := range members() {
@@ -94,7 +94,7 @@ func (p *Profile) ProfileValues() []Value {
 	return out
 }
 
-// Show prints every value and where it comes from, and the profile that would be asked.
+// Show prints every value with its origin, and the profile that would be used.
 func (c *Config) Show(w io.Writer, env secret.Lookup, asJSON bool) error {
 	values := c.Values()
 	profile, err := c.Profile(cmp.Or(c.Choice.Profile, Environment), env)
@@ -108,7 +108,7 @@ func (c *Config) Show(w io.Writer, env secret.Lookup, asJSON bool) error {
 		note = profile.Note
 		for _, v := range profile.ProfileValues() {
 			v.Origin, v.Used = origin.Kind, c.Program != MCPServer
-			if v.Name == "profiles."+profile.Name+".key" { // the names of variables are no secrets
+			if v.Name == "profiles."+profile.Name+".key" { // the name of a variable is not a secret
 				v.Text = secret.Mask + " " + profile.Key
 				if len((&secret.Resolver{Lookup: env}).Missing(profile.Key)) > 0 {
 					if v.Text = profile.Key + " is not set"; profile.KeyOptional {
@@ -151,7 +151,7 @@ func (c *Config) Show(w io.Writer, env secret.Lookup, asJSON bool) error {
 	return nil
 }
 
-// shown is a value on one line.
+// shown formats a value on one line.
 func shown(text string) string {
 	if text == "" {
 		return "-"
@@ -163,7 +163,7 @@ func shown(text string) string {
 	return text
 }
 
-// SectionOf is the part of the settings page that a value belongs to.
+// SectionOf returns the section of the settings page that a value belongs to.
 func SectionOf(v Value) string {
 	switch {
 	case v.Knob != nil:

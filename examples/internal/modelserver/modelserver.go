@@ -1,5 +1,5 @@
-// Package modelserver has servers of models for tests of programs: they answer as
-// OpenAI's chat completions and as Ollama do, and keep what they were sent.
+// Package modelserver provides model servers for tests of programs: they answer like
+// OpenAI's chat completions and like Ollama, and record the requests.
 package modelserver
 
 import (
@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Server is a server of models.
+// Server is a model server.
 type Server struct {
 	*httptest.Server
 
@@ -25,8 +25,8 @@ type Server struct {
 	asked   int
 }
 
-// New starts a server whose models say "I am NAME", but for one named broken, which is
-// away. It ends with the test.
+// New starts a server whose models answer "I am NAME". Models with a name that begins
+// with "broken" answer with 503. The server stops when the test ends.
 func New(t testing.TB, name string) *Server {
 	t.Helper()
 	s := &Server{}
@@ -81,16 +81,16 @@ func New(t testing.TB, name string) *Server {
 	return s
 }
 
-// Host is where it is, without a scheme.
+// Host returns the host and port of the server.
 func (s *Server) Host() string { return strings.TrimPrefix(s.URL, "http://") }
 
-// Keys are the Authorization headers that it was sent, each once.
+// Keys returns the Authorization headers that the server received, without duplicates.
 func (s *Server) Keys() []string { return s.list(&s.keys) }
 
-// Headers are the X-Test headers that it was sent, each once.
+// Headers returns the X-Test headers that the server received, without duplicates.
 func (s *Server) Headers() []string { return s.list(&s.headers) }
 
-// Models are those that were asked for an answer.
+// Models returns the models that were asked for an answer.
 func (s *Server) Models() []string { return s.list(&s.models) }
 
 func (s *Server) list(of *[]string) []string {
@@ -99,20 +99,20 @@ func (s *Server) list(of *[]string) []string {
 	return slices.Clone(*of)
 }
 
-// Asked is how many requests it was sent.
+// Asked returns the number of requests that the server received.
 func (s *Server) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// Proxy refuses every request, and counts them.
+// Proxy refuses every request and counts the requests.
 type Proxy struct {
 	*httptest.Server
 	Refused atomic.Int32
 }
 
-// NewProxy starts a proxy. It ends with the test.
+// NewProxy starts a proxy. It stops when the test ends.
 func NewProxy(t testing.TB) *Proxy {
 	t.Helper()
 	p := &Proxy{}

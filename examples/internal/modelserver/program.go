@@ -8,30 +8,30 @@ import (
 	"testing"
 )
 
-// Case is a configuration that a program is started with, as a process.
+// Case is a configuration for a program that is started as a process.
 type Case struct {
 	Name string
 	Env  []string // NAME=VALUE
 	Args []string
 	File string // localpass.json; empty: none
-	// Who is the server that answers: one, two or ollama; empty: none of them, and the
-	// one request goes to the proxy.
+	// Who is the server that should answer: one, two or ollama; empty: none, and the only
+	// request goes to the proxy.
 	Who string
-	// Model answers, Key is the Authorization header and Header the X-Test header that
-	// Who is sent; empty: none.
+	// Model is the model that should answer. Key and Header are the Authorization and
+	// X-Test headers that Who should receive; empty: none.
 	Model, Key, Header string
-	// Says is what the model says; empty: "I am " and Who.
+	// Says is the answer of the model; empty: "I am " followed by Who.
 	Says string
 }
 
-// A URL of a case begins with the name of its server in place of the host.
+// A URL of a case has the name of its server in place of the host.
 const profiles = `"profiles": {
   "first": {"provider": "compatible", "baseURL": "http://one/v1", "key": "${FIRST_KEY}", "headers": {"X-Test": "${FIRST_HEADER}"}, "model": "small"},
   "second": {"provider": "compatible", "baseURL": "http://two/v1", "key": "${SECOND_KEY}", "api": "responses", "model": "large"},
   "third": {"provider": "ollama", "baseURL": "http://ollama"}
 }`
 
-// Cases are the ways in which a server can be named.
+// Cases returns the cases for all ways in which a server can be named.
 func Cases() []Case {
 	keys := []string{"FIRST_KEY=first-key-0815", "FIRST_HEADER=first-header-0815", "SECOND_KEY=second-key-0815", "OPENAI_API_KEY=sk-environment-0815"}
 	env := append(slices.Clone(keys), "OPENAI_BASE_URL=http://one/v1", "OLLAMA_HOST=http://ollama")
@@ -47,7 +47,8 @@ func Cases() []Case {
 	}
 }
 
-// World is what a program of a case finds: its servers, and a proxy for all others.
+// World is the network that the program of a case sees: its servers, and a proxy for all
+// other hosts.
 type World struct {
 	Servers map[string]*Server
 	Proxy   *Proxy
@@ -56,7 +57,7 @@ type World struct {
 	Env     []string
 }
 
-// Arrange starts the servers of a case, and writes its file.
+// Arrange starts the servers of a case and writes its file.
 func (c *Case) Arrange(t testing.TB) *World {
 	t.Helper()
 	w := &World{Servers: map[string]*Server{}, Proxy: NewProxy(t), Home: filepath.Join(t.TempDir(), "home")}
@@ -70,7 +71,7 @@ func (c *Case) Arrange(t testing.TB) *World {
 	for _, arg := range c.Args {
 		w.Args = append(w.Args, fill(arg))
 	}
-	// HTTP_PROXY does not count for this machine.
+	// HTTP_PROXY does not apply to this machine.
 	w.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "LOCALPASS_HOME=" + w.Home, "OLLAMA_HOST=127.0.0.1:9",
 		"HTTP_PROXY=" + w.Proxy.URL, "HTTPS_PROXY=" + w.Proxy.URL, "http_proxy=" + w.Proxy.URL, "https_proxy=" + w.Proxy.URL, "ALL_PROXY=" + w.Proxy.URL, "NO_PROXY="}
 	for _, one := range c.Env {
@@ -88,8 +89,8 @@ func (c *Case) Arrange(t testing.TB) *World {
 	return w
 }
 
-// Check fails the test where a server that was not meant was sent anything, a key or a
-// header went elsewhere, or the proxy was asked. chats says that the program asks
+// Check fails the test if a wrong server received a request, if a key or a header went to
+// a wrong server, or if the proxy was used. chats says that the program sends requests to
 // models.
 func (w *World) Check(t testing.TB, c *Case, chats bool) {
 	t.Helper()
@@ -113,7 +114,8 @@ func (w *World) Check(t testing.TB, c *Case, chats bool) {
 		if !slices.Equal(s.Headers(), header) {
 			t.Errorf("%s: the server %s was sent the headers %q, not %q", c.Name, name, s.Headers(), header)
 		}
-		// Another server of the environment may be looked for, without a key.
+		// The program may check for another server of the environment, without sending a
+		// key.
 		if name != c.Who && len(s.Models()) > 0 {
 			t.Errorf("%s: the server %s was asked for an answer", c.Name, name)
 		}

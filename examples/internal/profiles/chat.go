@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/examples/internal/config"
 )
 
-// Apply puts the configuration of conversations into the options of a client. profile
-// is that which the program starts with.
+// Apply sets the options of a chat client from the configuration. profile is the profile
+// that the program starts with.
 func Apply(c *config.Config, profile *config.Profile, o *chat.ClientOptions) {
 	o.Window = chat.Window{Messages: c.Chat.Window, Tokens: c.Chat.WindowTokens}
 	o.Retry = &llm.RetryPolicy{MaxAttempts: c.Chat.Attempts, MaxDelay: c.Chat.RetryWait}
@@ -33,7 +33,8 @@ func Apply(c *config.Config, profile *config.Profile, o *chat.ClientOptions) {
 	}
 }
 
-// priceOf returns what a call costs, in millionths of the currency of the prices.
+// priceOf returns a function that computes the cost of a call, in millionths of the
+// currency of the prices.
 func priceOf(prices map[string]config.Price) func(llm.ModelInfo, llm.Usage) int64 {
 	return func(model llm.ModelInfo, used llm.Usage) int64 {
 		price, ok := prices[model.Provider+"/"+model.Name]
@@ -41,7 +42,7 @@ func priceOf(prices map[string]config.Price) func(llm.ModelInfo, llm.Usage) int6
 			price = prices[model.Name]
 		}
 		cached := min(used.CacheRead, used.Input)
-		tokens := func(n int, price float64) float64 { return float64(n) * price } // a million tokens, in millionths
+		tokens := func(n int, price float64) float64 { return float64(n) * price } // in millionths, since prices are per million tokens
 		return int64(math.Ceil(tokens(used.Input-cached, price.Input) + tokens(cached, cmp.Or(price.Cached, price.Input)) + tokens(used.Output, price.Output)))
 	}
 }

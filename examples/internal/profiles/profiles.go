@@ -1,5 +1,5 @@
-// Package profiles opens the servers of models that the configuration names, and makes
-// the options of a chat of it, for the programs that chat.
+// Package profiles opens the model servers that the configuration names, and creates the
+// chat options from the configuration, for the programs that chat.
 package profiles
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Server is a server of models, opened. The id of its provider is the name of the
-// profile, and demo for the demonstration.
+// Server is an open model server. The id of its provider is the name of the profile, or
+// demo for the demonstration model.
 type Server struct {
 	Provider llm.Provider
 	Profile  config.Profile
 }
 
-// Open opens the server of a profile. Its placeholders are resolved by lookup.
+// Open opens the server of a profile. lookup resolves the placeholders of the profile.
 func Open(p config.Profile, lookup secret.Lookup, demoOptions *demo.Options) (*Server, error) {
 	if p.Provider == config.Demo {
 		rules, err := demo.New(demoOptions)
@@ -71,7 +71,7 @@ func Open(p config.Profile, lookup secret.Lookup, demoOptions *demo.Options) (*S
 	return s, nil
 }
 
-// keyOf is the key of a profile, empty where it has none.
+// keyOf returns the key of a profile; empty if it has none.
 func keyOf(p *config.Profile, resolver *secret.Resolver) (string, error) {
 	if p.KeyOptional && len(resolver.Missing(p.Key)) > 0 {
 		return "", nil
@@ -111,7 +111,8 @@ func openAIOptions(p *config.Profile, key string, header http.Header) *openai.Op
 	return o
 }
 
-// fallbacks is a provider whose usual model is followed by others of the same server.
+// fallbacks is a provider that tries other models of the same server if its default model
+// fails.
 type fallbacks struct {
 	llm.Provider
 	first string
@@ -143,7 +144,7 @@ func (f *fallbacks) Model(ctx context.Context, name string) (llm.Model, error) {
 	return llm.Failover(all...)
 }
 
-// pullingFallbacks can fetch models too.
+// pullingFallbacks is a fallbacks provider that can also pull models.
 type pullingFallbacks struct {
 	fallbacks
 	puller llm.Puller
