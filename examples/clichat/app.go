@@ -24,17 +24,19 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// lease is how long a turn counts as running after its program was last heard of:
-// short, because a user that starts a chat again after a crash waits that long.
+// lease is how long a turn still counts as running after the last sign of life of its
+// program. It is short, because a user who restarts the chat after a crash has to wait
+// that long.
 const lease = 6 * time.Second
 
-// me is the principal at the terminal.
+// me returns the principal of the user at the terminal.
 func me() toolspec.Principal { return toolspec.Principal{Subject: "local", Via: "terminal"} }
 
-// app is the program without its face: everything between a model and the tools.
+// app is the program without its user interface: everything between a model and the
+// tools.
 type app struct {
 	cfg       *options
-	say       func(format string, args ...any) // a line for the person
+	say       func(format string, args ...any) // prints a line for the user
 	providers []provider
 
 	local   *boot.Local
@@ -45,32 +47,32 @@ type app struct {
 	store   conversation.Store
 	presets *prompt.Presets
 	client  *chat.Client
-	place   string         // where the model answers
-	profile config.Profile // of that model
+	place   string         // where the model runs
+	profile config.Profile // the profile of the model
 
 	now  session
-	deaf atomic.Bool // the program that drives this one does not answer any more
+	deaf atomic.Bool // the program that controls this one no longer answers
 }
 
-// session is what the next question is asked with.
+// session holds the settings for the next question.
 type session struct {
-	id      string // of the conversation; empty: a new one
+	id      string // the conversation; empty: a new one
 	model   llm.Model
 	system  string
 	preset  string
-	tools   []string // nil: as the conversation says, or all
-	every   bool     // all, whatever the conversation says
+	tools   []string // nil: the tools of the conversation, or all
+	every   bool     // all tools, even if the conversation limits them
 	effort  llm.Effort
 	options llm.Options
 }
 
-// open starts everything. ask puts questions about calls to a person; nil: no person
-// can be asked, and such calls are refused.
+// open starts all components. ask asks the user about calls; nil: no user can be asked,
+// and calls that need approval are refused.
 func open(ctx context.Context, cfg *options, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
 	a := &app{cfg: cfg, say: say, providers: providers}
 	defer func() {
 		if err != nil {
-			_ = a.close() // the parts that were opened
+			_ = a.close() // close what was opened
 		}
 	}()
 	a.now.effort = llm.Effort(cfg.Chat.Reasoning)
@@ -111,8 +113,8 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	return a, err
 }
 
-// openGate makes what decides about calls, with a record of each decision in the
-// audit log of the home.
+// openGate creates the gate that decides about calls. The audit log of the home records
+// each decision.
 func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 	a.audit = a.local.Audit()
 	var approvers []approval.Approver
@@ -134,7 +136,7 @@ func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 	return a.gate, err
 }
 
-// close ends everything, in the other order.
+// close stops all components in reverse order.
 func (a *app) close() error {
 	var errs []error
 	if a.servers != nil {
@@ -155,8 +157,8 @@ func (a *app) close() error {
 	return errors.Join(errs...)
 }
 
-// ask puts a question. The conversation is made with the first one, with the
-// settings of the session.
+// ask sends a question to the model. The first question creates the conversation, with
+// the settings of the session.
 func (a *app) ask(ctx context.Context, question llm.Message, opts *chat.TurnOptions) chat.Stream {
 	if err := a.begin(ctx); err != nil {
 		return chat.Fail(err)
@@ -164,7 +166,7 @@ func (a *app) ask(ctx context.Context, question llm.Message, opts *chat.TurnOpti
 	return a.client.Stream(ctx, a.now.id, question, a.turn(ctx, opts))
 }
 
-// begin makes the conversation, unless there is one.
+// begin creates the conversation if there is none yet.
 func (a *app) begin(ctx context.Context) error {
 	if a.now.id != "" {
 		return nil
@@ -177,7 +179,7 @@ func (a *app) begin(ctx context.Context) error {
 	return nil
 }
 
-// turn completes the options of a turn by those of the session.
+// turn completes the options of a turn with those of the session.
 func (a *app) turn(ctx context.Context, opts *chat.TurnOptions) *chat.TurnOptions {
 	own := chat.TurnOptions{}
 	if opts != nil {

@@ -21,8 +21,7 @@ import (
 
 type decision = approval.Decision
 
-// question is a question of the gate: it is shown by the goroutine that owns the
-// screen.
+// question is a question of the gate. The goroutine that owns the screen shows it.
 type question struct {
 	ctx      context.Context
 	requests []approval.Request
@@ -45,17 +44,17 @@ func (u *ui) Ask(ctx context.Context, requests []approval.Request) ([]decision, 
 	}
 }
 
-// decide puts the questions. What is not answered is refused.
+// decide asks the user about the requests. A request without an answer is refused.
 func (u *ui) decide(q *question) []decision {
 	offered := slices.Clone(q.requests)
-	for i := range offered { // a whole conversation is a matter of /policy
+	for i := range offered { // a decision for the whole conversation is made with /policy
 		offered[i].Scopes = slices.DeleteFunc(slices.Clone(offered[i].Scopes), func(s approval.Scope) bool { return s == approval.ScopeConversation })
 	}
 	f := face{u}
 	out, left, err := asking.Ask(q.ctx, f, offered, &asking.Options{Principal: me(), UTF8: u.theme.UTF8, Own: true})
 	switch {
 	case err == nil:
-	case errors.Is(err, asking.ErrInterrupted): // Ctrl-C, and a terminal that is gone, answer all that is left
+	case errors.Is(err, asking.ErrInterrupted): // Ctrl-C or a lost terminal refuses all remaining requests
 		for _, c := range left {
 			out = append(out, decision{Request: c.Request.ID, Outcome: approval.Declined, By: me(), Via: "terminal"})
 		}
@@ -89,7 +88,7 @@ func (f face) answered(c *asking.Card, how string) {
 	f.screen.Print(f.theme.Paint(render.Bold, fmt.Sprintf("%s %s: %s", sign, termtext.Escape(c.Request.Tool), how)))
 }
 
-// Answer shows the card, with the time that is left, and waits for a key.
+// Answer shows the card with the remaining time and waits for a key.
 func (f face) Answer(ctx context.Context, c *asking.Card) (word, rest string, err error) {
 	f.term.Discard()
 	armed := time.NewTimer(asking.Arm)
@@ -129,7 +128,7 @@ func (f face) Answer(ctx context.Context, c *asking.Card) (word, rest string, er
 	}
 }
 
-// draw shows the card with the line of answers.
+// draw shows the card with the line of possible answers.
 func (f face) draw(c *asking.Card) {
 	columns := f.screen.Columns()
 	rows := c.Rows(columns, time.Now())
@@ -154,7 +153,7 @@ func (f face) Line(ctx context.Context, label string, typed bool) (string, error
 	return strings.TrimSpace(text), err
 }
 
-// Edit runs the person's editor.
+// Edit runs the user's editor.
 func (f face) Edit(ctx context.Context, text string) (string, error) {
 	f.screen.Tail()
 	command := strings.Fields(os.Getenv("VISUAL"))
@@ -174,8 +173,8 @@ func (f face) Edit(ctx context.Context, text string) (string, error) {
 	})
 }
 
-// openQuestions are the unanswered questions about calls of this conversation, by the
-// turn that asks.
+// openQuestions returns the unanswered approval requests of this conversation, grouped by
+// turn.
 func (u *ui) openQuestions(ctx context.Context) [][]approval.Request {
 	byBatch := map[string][]approval.Request{}
 	var order []string

@@ -14,14 +14,14 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// command is something that a line beginning with a slash does.
+// command is a slash command.
 type command struct {
 	name, args, about string
 	run               func(u *ui, ctx context.Context, args string) error
-	complete          func(u *ui) []string // its possible arguments
+	complete          func(u *ui) []string // returns the possible arguments
 }
 
-// commands are all of them, as /help lists them.
+// commands returns all commands in the order of /help.
 func commands() []command {
 	return []command{
 		{"help", "", "this list", (*ui).help, nil},
@@ -56,7 +56,7 @@ func commands() []command {
 	}
 }
 
-// command does what a line says that begins with a slash.
+// command runs the slash command in a line.
 func (u *ui) command(ctx context.Context, line string) error {
 	name, args, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
 	all := commands()
@@ -69,7 +69,8 @@ func (u *ui) command(ctx context.Context, line string) error {
 	return fmt.Errorf("there is no command /%s: did you mean /%s? (/help lists them; // begins a message with a slash)", termtext.Line(name), near.name)
 }
 
-// distance is how many letters two names differ by; a prefix is near.
+// distance returns the number of letters by which two names differ, plus one; 0 if typed
+// is a prefix of name.
 func distance(name, typed string) int {
 	if typed != "" && strings.HasPrefix(name, typed) {
 		return 0
@@ -128,10 +129,10 @@ func (u *ui) complete(text string, cursor int) (from int, candidates []string) {
 	return from, slices.Compact(candidates)
 }
 
-// maxFiles bounds how many files are offered.
+// maxFiles is the maximum number of files offered as completions.
 const maxFiles = 200
 
-// files are the paths that begin like this.
+// files returns the paths that begin with prefix.
 func files(prefix string) []string {
 	dir, base := filepath.Split(prefix)
 	look := dir

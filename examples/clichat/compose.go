@@ -20,13 +20,13 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// maxAttached bounds a file that is attached to a message, in bytes.
+// maxAttached is the maximum size of a file attached to a message, in bytes.
 const maxAttached = 1 << 20
 
-// compose makes a message of what was written: @path attaches a file, @tool:name
-// has the model call a tool, and @@word is the text @word. A path with no file is an
-// error: the model would answer without what the question is about. data is what was
-// piped in.
+// compose converts the user's text to a message: @path attaches a file, @tool:name makes
+// the model call a tool, and @@word is the literal text @word. A path without a file is
+// an error, because the model would answer without the subject of the question. data is
+// the input that was piped in.
 func (a *app) compose(ctx context.Context, text, data string) (llm.Message, *chat.TurnOptions, error) {
 	opts := &chat.TurnOptions{}
 	m := llm.Message{Role: llm.RoleUser}
@@ -38,7 +38,7 @@ func (a *app) compose(ctx context.Context, text, data string) (llm.Message, *cha
 				return m, nil, err
 			}
 			opts.ToolChoice = llm.ToolChoice{Mode: llm.ToolNamed, Name: name}
-			if a.now.tools != nil { // the person's own choice goes beyond what is offered else
+			if a.now.tools != nil { // a tool that the user names explicitly is offered in addition to the others
 				opts.Tools = append(slices.Clone(a.now.tools), name)
 			}
 			words = append(words, word)
@@ -71,15 +71,16 @@ func (a *app) compose(ctx context.Context, text, data string) (llm.Message, *cha
 	return m, opts, nil
 }
 
-// doubledAt begins a word that is only text, singleAt one that may name a file.
+// doubledAt matches an @@ at the beginning of a literal word, singleAt an @ at the
+// beginning of a word that may name a file.
 var (
 	doubledAt = regexp.MustCompile(`(^|\s)@@`)
 	singleAt  = regexp.MustCompile(`(^|\s)@`)
 )
 
-// attachment returns the path of the file that a word names, and nothing where it
-// names none. The brackets around a word and the marks behind it are not part of
-// the path, unless a file has such a name.
+// attachment returns the path of the file that a word names; empty: the word names no
+// file. Brackets around the word and punctuation after it are not part of the path,
+// unless a file with exactly that name exists.
 func attachment(word string) (string, error) {
 	name, ok := strings.CutPrefix(strings.TrimLeft(word, "(["), "@")
 	if !ok || name == "" || name[0] == '@' {
@@ -108,7 +109,7 @@ func attachment(word string) (string, error) {
 	return "", fmt.Errorf("@%q: %s; write @@ before a word that is only text: %w", bare, why, errUsage)
 }
 
-// attach makes a part of a file: a picture, or a text.
+// attach converts a file to a part of a message: a picture or a text.
 func (a *app) attach(name string) (llm.Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -135,8 +136,8 @@ func (a *app) attach(name string) (llm.Part, error) {
 	return fileText(filepath.Base(name), string(data)), nil
 }
 
-// fileText is a file as a part of a message. The fence is longer than any in it,
-// so that the model can tell where it ends.
+// fileText returns the text of a file as a part of a message. The fence is longer than
+// any fence in the text, so that the model can tell where the file ends.
 func fileText(name, text string) llm.Part {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -145,7 +146,7 @@ func fileText(name, text string) llm.Part {
 	return llm.Text{Text: fmt.Sprintf("\n\n%s:\n%s\n%s\n%s\n", name, fence, strings.TrimRight(text, "\n"), fence)}
 }
 
-// sizeOf is how large the terminal behind w is.
+// sizeOf returns the size of the terminal that w writes to.
 func sizeOf(w io.Writer, width int) (columns, rows int) {
 	columns, rows = 80, 24
 	if f, ok := w.(*os.File); ok {

@@ -18,7 +18,7 @@ func (u *ui) newConversation(context.Context, string) error {
 	return nil
 }
 
-// maxListed is how many conversations are listed.
+// maxListed is the maximum number of conversations in a list.
 const maxListed = 20
 
 func (u *ui) list(ctx context.Context, text string) error {
@@ -69,7 +69,7 @@ func (u *ui) open(ctx context.Context, id string) error {
 	return nil
 }
 
-// opened shows the status of a conversation, and continues a turn that waits or was
+// opened shows the status of a conversation, and continues a turn that is waiting or was
 // interrupted.
 func (u *ui) opened(ctx context.Context) {
 	conv, err := u.store.Get(ctx, u.now.id)
@@ -122,7 +122,7 @@ func (u *ui) title(ctx context.Context, text string) error {
 	return err
 }
 
-// turnNumber reads the number of a turn; 0 where there is none.
+// turnNumber parses the number of a turn; 0 if args is empty.
 func turnNumber(args string) (int, error) {
 	if args == "" {
 		return 0, nil
@@ -134,8 +134,8 @@ func turnNumber(args string) (int, error) {
 	return n, nil
 }
 
-// copyUpTo makes a copy of the conversation, up to a turn, the current one. 0 is
-// none of its turns, negative all.
+// copyUpTo copies the conversation up to and including a turn, and makes the copy the
+// current conversation. 0 copies no turns, a negative number all.
 func (u *ui) copyUpTo(ctx context.Context, turn int) error {
 	if u.now.id == "" {
 		return errors.New("there is no conversation yet")
@@ -166,7 +166,8 @@ func (u *ui) branch(ctx context.Context, args string) error {
 	return u.copyUpTo(ctx, n)
 }
 
-// lastQuestion is the question of a turn, 0 being the last one, and its number.
+// lastQuestion returns the question of turn n, and the number of that turn; n = 0 means
+// the last turn.
 func (u *ui) lastQuestion(ctx context.Context, n int) (*llm.Message, int, error) {
 	if u.now.id == "" {
 		return nil, 0, errors.New("nothing has been asked yet")
@@ -221,8 +222,9 @@ func (u *ui) editQuestion(ctx context.Context, args string) error {
 	return nil
 }
 
-// asWritten is the question as it was written: the files that it attaches are named
-// in it, and attached anew. Without such files each @ before a word is only text.
+// asWritten returns the question as the user wrote it: attached files appear as their
+// names, so that they are attached again. If the question has no attachments, every @
+// before a word is escaped, because it was literal text.
 func asWritten(m *llm.Message) string {
 	if len(m.Parts) == 0 {
 		return ""
@@ -234,8 +236,8 @@ func asWritten(m *llm.Message) string {
 	return text.Text
 }
 
-// stopCommand ends a turn that waits: what it asks is refused, and nothing of it
-// runs.
+// stopCommand ends a waiting turn: its approval requests are refused, and none of its
+// calls run.
 func (u *ui) stopCommand(ctx context.Context, _ string) error {
 	if u.now.id == "" {
 		return errors.New("nothing runs here")

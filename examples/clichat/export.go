@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 )
 
-// exportForm is the form that the name of a file asks for; empty: none.
+// exportForm returns the export format for a file name; empty: none.
 func exportForm(name string) string {
 	switch form := strings.TrimPrefix(filepath.Ext(name), "."); form {
 	case "md", "txt", "json", "html":
@@ -21,8 +21,8 @@ func exportForm(name string) string {
 	return ""
 }
 
-// export writes a conversation to a file that only this user can read. An existing file
-// is left alone.
+// export writes a conversation to a file that only this user can read. It does not
+// overwrite an existing file.
 func (a *app) export(ctx context.Context, id, name string) (err error) {
 	form := exportForm(name)
 	if form == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// errUsage says that something on the command line cannot be.
+// errUsage reports a wrong command line.
 var errUsage = errors.New("see clichat -help")
 
 const synopsis = `usage:
@@ -40,16 +40,16 @@ server alone.
 flags:
 `
 
-// options are what the command line says, and the configuration.
+// options are the options of the command line and the configuration.
 type options struct {
 	*config.Config
 	vars          pairs
 	tools         string
 	mcp, specs    list
-	command       []string // of -mcp -- COMMAND ARGS
+	command       []string // from -mcp -- COMMAND ARGS
 	conversation  string
 	approve       string
-	policyFile    string // of -approve policy:FILE, else that of the configuration
+	policyFile    string // from -approve policy:FILE, else from the configuration
 	level         string
 	json, quiet   bool
 	input         string
@@ -58,15 +58,15 @@ type options struct {
 	show, export  string
 	version       bool
 	question      string
-	stdin         string // what was piped in beside a question
+	stdin         string // piped input in addition to a question
 	interactive   bool
 	color, utf8   bool
 	approveLevel  toolspec.Level // 0: none
 	showing       map[string]bool
-	realWorkspace bool // for tests
+	realWorkspace bool // tests use the real workspace
 }
 
-// parse reads the command line. What is wrong with it is said on stderr.
+// parse parses the command line. It prints errors on stderr.
 func parse(args []string, std *streams) (*options, error) {
 	c := &options{vars: pairs{}}
 	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
@@ -93,7 +93,7 @@ func parse(args []string, std *streams) (*options, error) {
 	fs.StringVar(&c.export, "export", "", "write the conversation to `FILE`.md, .txt, .json or .html at the end")
 	fs.BoolVar(&c.version, "version", false, "print the version")
 	if err := fs.Parse(args); err != nil {
-		return nil, err // it has been said
+		return nil, err // the flag package has printed the error
 	}
 	var err error
 	if !c.version {
@@ -108,7 +108,7 @@ func parse(args []string, std *streams) (*options, error) {
 	return c, err
 }
 
-// complete checks the flags and finds out how the program is used.
+// complete checks the flags and determines the mode of the program.
 func (c *options) complete(rest []string, std *streams) error {
 	if slices.Contains(c.mcp, "--") {
 		c.mcp = slices.DeleteFunc(c.mcp, func(s string) bool { return s == "--" })
@@ -170,10 +170,11 @@ func (c *options) complete(rest []string, std *streams) error {
 	return c.readStdin(std.in)
 }
 
-// maxStdin bounds what is piped in, in bytes.
+// maxStdin is the maximum size of piped input, in bytes.
 const maxStdin = 4 << 20
 
-// readStdin takes what is piped in as the question, or as what it is about.
+// readStdin reads piped input as the question, or as data for the question of the command
+// line.
 func (c *options) readStdin(in *os.File) error {
 	if in == nil {
 		return nil
@@ -199,7 +200,7 @@ func (c *options) readStdin(in *os.File) error {
 	return nil
 }
 
-// shown reads -show.
+// shown parses the value of -show.
 func shown(s string) (map[string]bool, error) {
 	out := map[string]bool{}
 	for _, name := range splitList(s) {
@@ -218,7 +219,8 @@ func splitList(s string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }), func(s string) bool { return s == "" })
 }
 
-// speaksUTF8 evaluates the locale as the C library does.
+// speaksUTF8 reports whether the locale uses UTF-8, with the precedence rules of the C
+// library.
 func speaksUTF8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := os.Getenv(name); v != "" {
@@ -229,7 +231,7 @@ func speaksUTF8() bool {
 	return filepath.Separator == '\\' // Windows has no locale in the environment
 }
 
-// list is a flag that may be given more than once.
+// list is a flag that may be repeated.
 type list []string
 
 func (l *list) String() string     { return strings.Join(*l, ",") }

@@ -8,16 +8,16 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// cutPolicy takes the file out of policy:FILE.
+// cutPolicy returns the file of policy:FILE.
 func cutPolicy(approve string) (file string, ok bool) { return strings.CutPrefix(approve, "policy:") }
 
-// upTo approves tools up to a level that do not want approval themselves, as
-// -approve-level has it, and leaves the others to the person.
+// upTo implements -approve-level: it approves calls of tools up to a level, unless the
+// tool itself asks for approval, and leaves the other calls to the user.
 type upTo struct {
 	level toolspec.Level
-	own   func(ctx context.Context, tool string) bool // whether the tool itself wants it
+	own   func(ctx context.Context, tool string) bool // reports whether the tool itself asks for approval
 	next  approval.Approver
-	deny  bool // decline without asking
+	deny  bool // decline the other calls without asking
 }
 
 // Ask implements approval.Approver.
@@ -40,7 +40,7 @@ func (u *upTo) Ask(ctx context.Context, requests []approval.Request) ([]approval
 		if len(decisions) == 0 {
 			return nil, approval.ErrUnavailable
 		}
-		return decisions, nil // what is missing is refused
+		return decisions, nil // a missing decision counts as a refusal
 	}
 	more, err := u.next.Ask(ctx, rest)
 	if err != nil && len(decisions) > 0 {
@@ -49,8 +49,8 @@ func (u *upTo) Ask(ctx context.Context, requests []approval.Request) ([]approval
 	return append(decisions, more...), err
 }
 
-// wantsApproval reports whether a tool asks for approval itself; one that is not
-// known does.
+// wantsApproval reports whether a tool itself asks for approval; true for an unknown
+// tool.
 func (a *app) wantsApproval(ctx context.Context, name string) bool {
 	tool, err := a.tool(ctx, name)
 	if err != nil {

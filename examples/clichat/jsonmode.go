@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// protocol is the version of the lines of -json.
+// protocol is the version of the -json protocol.
 const protocol = 1
 
 // hello is the first line of -json.
@@ -33,9 +33,9 @@ type hello struct {
 // lineIn is a line of -input json.
 type lineIn struct {
 	Type string `json:"type"` // message, approval, cancel, quit
-	// Text is a message.
+	// Text is the text of a message.
 	Text string `json:"text,omitempty"`
-	// The others are a decision about a call.
+	// The other fields are a decision about a call.
 	Approval  string           `json:"approvalId,omitempty"`
 	Decision  approval.Outcome `json:"decision,omitempty"`
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
@@ -44,14 +44,14 @@ type lineIn struct {
 	Note      string           `json:"note,omitempty"`
 }
 
-// lineError is a line of -json about a line of the input that cannot be.
+// lineError is a line of -json that reports an invalid input line.
 type lineError struct {
 	Type    string   `json:"type"` // cli.error
 	Code    llm.Code `json:"code"`
 	Message string   `json:"message"`
 }
 
-// speaker writes lines, each at once.
+// speaker writes each line in a single write.
 type speaker struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -79,12 +79,12 @@ func (s *speaker) failed() error {
 	return s.err
 }
 
-// speakJSON answers with the events of turns, one JSON object a line.
+// speakJSON prints the events of turns, one JSON object per line.
 func speakJSON(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	driven := cfg.input == "json"
 	var ask approval.Approver
 	if driven {
-		ask = approval.Inbox(0) // answers come by way of the broker
+		ask = approval.Inbox(0) // answers arrive through the broker
 	}
 	say := func(format string, args ...any) {
 		if !cfg.quiet {
@@ -119,7 +119,7 @@ func speakJSON(ctx context.Context, cfg *options, std *streams, providers []prov
 	return code, nil
 }
 
-// tell writes the events of a turn, and returns the exit code that it asks for.
+// tell writes the events of a turn, and returns the exit code of the turn.
 func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
 	var o outcome
 	var line []byte
@@ -133,11 +133,11 @@ func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
 			a.declineOpen(ctx)
 		}
 		if line, err = chat.AppendEvent(line[:0], ev); err != nil {
-			continue // an event always marshals
+			continue // marshalling an event cannot fail
 		}
 		out.line(line)
 		if out.failed() != nil {
-			return exitFailed // the output is no longer read
+			return exitFailed // nobody reads the output any more
 		}
 	}
 	if o.finished == nil && o.err != nil {
@@ -149,16 +149,16 @@ func (a *app) tell(ctx context.Context, out *speaker, s chat.Stream) int {
 	return o.code()
 }
 
-// maxLine bounds a line of the input, in bytes.
+// maxLine is the maximum size of an input line, in bytes.
 const maxLine = 8 << 20
 
-// drive does what the lines of the input say, until quit or their end. Messages
-// are answered one after another; the others count at once.
+// drive executes the input lines until quit or the end of the input. Messages are
+// answered one after another; all other lines take effect immediately.
 func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lines := make(chan lineIn)
-	go func() { // it ends with the input, or with the program
+	go func() { // this goroutine ends with the input, or with the program
 		defer close(lines)
 		scan := bufio.NewScanner(in)
 		scan.Buffer(nil, maxLine)
@@ -174,8 +174,8 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 			}
 		}
 	}()
-	var waiting []string // messages
-	var turn chan int    // the exit code of the turn under way
+	var waiting []string // messages that wait for the turn under way
+	var turn chan int    // delivers the exit code of the turn under way
 	ended := false
 	for {
 		if turn == nil {
@@ -185,7 +185,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 			if len(waiting) > 0 {
 				text := waiting[0]
 				waiting, turn = waiting[1:], make(chan int, 1)
-				if err := a.begin(ctx); err != nil { // here, so that the id is known to both
+				if err := a.begin(ctx); err != nil { // created here, so that both goroutines know the id
 					out.value(lineError{Type: "cli.error", Code: llm.CodeOf(err), Message: err.Error()})
 					return exitFailed
 				}
@@ -196,13 +196,13 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 		case l, more := <-lines:
 			if !more || l.Type == "quit" {
 				lines, ended = nil, true
-				if more && turn != nil { // quit ends what runs; the end of the input lets it finish
+				if more && turn != nil { // quit cancels the running turn; the end of the input lets it finish
 					a.client.Cancel(a.now.id, chat.CancelNow)
 				}
 				if more {
 					waiting = nil
 				}
-				if !more { // no answer can come any more
+				if !more { // no more answers can arrive
 					a.deaf.Store(true)
 					a.declineOpen(ctx)
 				}
@@ -239,7 +239,7 @@ func (a *app) message(ctx context.Context, out *speaker, text string) int {
 	return a.tell(ctx, out, a.ask(ctx, question, opts))
 }
 
-// order does what a line says that is no message.
+// order executes a line that is not a message.
 func (a *app) order(ctx context.Context, l *lineIn) error {
 	switch l.Type {
 	case "cancel":
@@ -255,12 +255,12 @@ func (a *app) order(ctx context.Context, l *lineIn) error {
 	return fmt.Errorf("a line is a message, an approval, a cancel or a quit, not %q", l.Type)
 }
 
-// declineOpen declines the questions about this conversation's calls: no person is
-// there to answer them.
+// declineOpen declines the approval requests of this conversation, because no user can
+// answer them.
 func (a *app) declineOpen(ctx context.Context) {
 	for rec := range a.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
 		if rec.Request.Conversation == a.now.id {
-			_, _ = a.gate.Broker().Decide(ctx, approval.Decision{Request: rec.Request.ID, Outcome: approval.Declined, By: me(), Via: "json"}) // answered meanwhile: as well
+			_, _ = a.gate.Broker().Decide(ctx, approval.Decision{Request: rec.Request.ID, Outcome: approval.Declined, By: me(), Via: "json"}) // a request that was answered meanwhile needs no decision
 		}
 	}
 }

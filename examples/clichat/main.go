@@ -1,6 +1,6 @@
-// Command clichat is a chat for the terminal: it streams answers, calls tools that
-// have earned their Local Pass, asks before the risky ones, and keeps every
-// conversation. "clichat -help" lists every flag, "/help" every command.
+// Command clichat is a terminal chat: it streams answers, calls tools that have earned
+// their Local Pass, asks for approval of risky calls, and stores every conversation.
+// "clichat -help" lists all flags, "/help" all commands.
 package main
 
 import (
@@ -23,21 +23,21 @@ import (
 )
 
 func main() {
-	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
+	sandbox.Main(typescript.Engine()) // does not return in a worker process of the sandbox
 	os.Exit(start(providers))
 }
 
-// start runs the program with the models of some providers.
+// start runs the program with the models of the given providers.
 func start(providers func(*config.Config) []provider) int {
-	// A reader that has gone away is an error of the write, not the end of the
-	// program: what was said until then is still kept.
+	// If the reader of the output is gone, writes fail, but the program must not be
+	// killed: what was said up to then is still stored.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return run(ctx, os.Args[1:], &streams{os.Stdin, os.Stdout, os.Stderr}, providers)
 }
 
-// streams are what the program reads and writes.
+// streams are the standard streams of the program.
 type streams struct {
 	in       *os.File
 	out, err io.Writer
@@ -46,11 +46,11 @@ type streams struct {
 // The exit codes.
 const (
 	exitOK          = 0
-	exitFailed      = 1 // the model, or the way to it
+	exitFailed      = 1 // the model, or the connection to it, failed
 	exitUsage       = 2
-	exitRefused     = 3 // a call was refused, or no person could be asked
-	exitTool        = 4 // the failure of a tool ended the turn
-	exitLimit       = 5 // a budget or a limit ended it
+	exitRefused     = 3 // a call was refused, or no user could be asked
+	exitTool        = 4 // a failed tool call ended the turn
+	exitLimit       = 5 // a budget or a limit ended the turn
 	exitInterrupted = 130
 )
 
@@ -67,12 +67,12 @@ func run(ctx context.Context, args []string, std *streams, providers func(*confi
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case err != nil:
-		return exitUsage // it has been said why
+		return exitUsage // the reason was printed
 	case cfg.version:
 		fmt.Fprintln(std.out, "clichat", boot.Version())
 		return exitOK
 	}
-	if cfg.json || !cfg.color { // colours are the renderer's own, and it lets no others through
+	if cfg.json || !cfg.color { // only the renderer may write colours
 		out := termtext.NewWriter(std.out)
 		defer func() { _ = out.Flush() }()
 		std.out = out
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, std *streams, providers func(*confi
 	return max(code, exitFailed)
 }
 
-// runConfig is "clichat config …".
+// runConfig runs "clichat config …".
 func runConfig(args []string, std *streams) int {
 	out := termtext.NewWriter(std.out)
 	defer func() { _ = out.Flush() }()

@@ -14,22 +14,22 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// provider is a server of models that may be chosen: that of a profile.
+// provider is a model server that the user can choose: the server of a profile.
 type provider struct {
 	id   string // the name of the profile
 	open func() (*profiles.Server, error)
-	// where says in the footer where it answers; empty: the host of the server.
+	// where is the location shown in the footer; empty: the host of the server.
 	where string
-	// fits says why it is a good choice when the person chose none; empty, as nil: it
-	// is none.
+	// fits returns why the server is a good choice if the user chose none. Empty, or a
+	// nil function: it is not used without a choice.
 	fits func(ctx context.Context, s *profiles.Server) string
-	// set names the variable of the environment that names its server or the key;
-	// empty: none does. What is wrong with that value is an error.
+	// set is the environment variable that names the server or its key; empty: none. An
+	// invalid value of this variable is an error.
 	set string
 }
 
-// providers are those of the profiles: first the ones that are tried, in this order,
-// when the person chose none.
+// providers returns the providers of the profiles. The first ones are those that are
+// tried, in this order, if the user chose none.
 func providers(c *config.Config) []provider {
 	env := secret.Env()
 	open := func(id string) func() (*profiles.Server, error) {
@@ -63,10 +63,11 @@ func providers(c *config.Config) []provider {
 	return all
 }
 
-// lookFor is how long a server on this machine is looked for.
+// lookFor is the time limit of the search for a server on this machine.
 const lookFor = time.Second
 
-// answers says that a server answers, and has a model.
+// answers returns a text that says that the server answers and has models; empty: it does
+// not.
 func answers(ctx context.Context, s *profiles.Server) string {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
@@ -77,8 +78,8 @@ func answers(ctx context.Context, s *profiles.Server) string {
 	return fmt.Sprintf("Ollama answers at %s and has %d models", s.Profile.Host(), len(all))
 }
 
-// openModel opens the model that was chosen, else one that is there, and says which
-// and why, unless the command line says it.
+// openModel opens the chosen model, else the first available one. It prints the model and
+// the reason, unless the command line named them.
 func (a *app) openModel(ctx context.Context) error {
 	choice := a.cfg.Choice
 	if choice.Profile == "" {
@@ -104,8 +105,8 @@ func (a *app) openModel(ctx context.Context) error {
 	return nil
 }
 
-// findModel takes the first server that is there. name is the model to ask; empty: the
-// usual one.
+// findModel uses the first available server. name is the model; empty: the default model
+// of the server.
 func (a *app) findModel(ctx context.Context, name string) error {
 	for _, known := range a.providers {
 		if known.fits == nil {
@@ -116,7 +117,7 @@ func (a *app) findModel(ctx context.Context, name string) error {
 			return err
 		}
 		if err != nil {
-			continue // a provider without what it needs, such as a key, is not there
+			continue // a provider that lacks something, such as a key, is not available
 		}
 		why := known.fits(ctx, s)
 		if why == "" {
@@ -135,7 +136,7 @@ func (a *app) findModel(ctx context.Context, name string) error {
 	return fmt.Errorf("no model is there (tried %s): name one with -model", strings.Join(a.providerIDs(), ", "))
 }
 
-// tellModel says which model answers, and why it was chosen.
+// tellModel prints which model is used, and why it was chosen.
 func (a *app) tellModel(why string) {
 	a.say("model %s/%s: %s; choose another with -model", a.profile.Name, a.now.model.Info().Name, why)
 }
@@ -154,8 +155,8 @@ func (a *app) providerIDs() []string {
 	return ids
 }
 
-// switchModel takes PROFILE/NAME, a profile, or another model of the server that
-// answers now.
+// switchModel switches to PROFILE/NAME, to a profile, or to another model of the current
+// server.
 func (a *app) switchModel(ctx context.Context, spec string) error {
 	id, name, _ := strings.Cut(spec, "/")
 	if !slices.Contains(a.providerIDs(), id) {
@@ -164,7 +165,7 @@ func (a *app) switchModel(ctx context.Context, spec string) error {
 	return a.useModel(ctx, id, name)
 }
 
-// useModel takes a model of a profile; without a name its usual one.
+// useModel switches to a model of a profile; without a name, to its default model.
 func (a *app) useModel(ctx context.Context, id, name string) error {
 	at := slices.Index(a.providerIDs(), id)
 	if at < 0 {
@@ -178,7 +179,7 @@ func (a *app) useModel(ctx context.Context, id, name string) error {
 	return a.selectModel(ctx, known, s, name)
 }
 
-// selectModel makes a model of a server that of the next turns.
+// selectModel makes a model of a server the model of the next turns.
 func (a *app) selectModel(ctx context.Context, known provider, s *profiles.Server, name string) error {
 	name = cmp.Or(name, s.Profile.Model)
 	if name == "" {
@@ -209,7 +210,7 @@ func (a *app) selectModel(ctx context.Context, known provider, s *profiles.Serve
 	return nil
 }
 
-// remember makes a choice that of the next start.
+// remember saves a choice for the next start.
 func (a *app) remember(profile, model string) {
 	counts, err := a.cfg.SaveModel(profile, model)
 	switch {

@@ -19,8 +19,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// interrupted takes keys in while something runs, and reports whether it is to
-// stop. The others wait for the next line.
+// interrupted reads keys while something runs, and reports whether it should stop. Other
+// keys are kept for the next line.
 func interrupted(u *ui, in prompt.Input) bool {
 	stop := false
 	for _, k := range u.term.Keys(in) {
@@ -36,15 +36,15 @@ func interrupted(u *ui, in prompt.Input) bool {
 	return stop
 }
 
-// markdown shows a text as an answer is shown.
+// markdown shows a text in the same way as an answer.
 func (u *ui) markdown(v *view, text string) {
 	v.md = render.NewMarkdown(u.screen)
 	v.text(text)
 	v.md.Close()
 }
 
-// budget shows what the model's context was filled with in the last turn, and
-// before one what is known already.
+// budget shows what filled the context of the model in the last turn; before the first
+// turn, what is already known.
 func (u *ui) budget(ctx context.Context, _ string) error {
 	b := u.filled
 	if b == nil {
@@ -186,11 +186,12 @@ func (u *ui) rawCommand(context.Context, string) error {
 	return nil
 }
 
-// maxCopied bounds what goes into a clipboard, in bytes: terminals drop more.
+// maxCopied is the maximum size of a text for the clipboard, in bytes, because terminals
+// drop larger ones.
 const maxCopied = 74_000
 
-// copyAnswer hands the answer to the terminal. It is the person's own wish: what a
-// model writes never gets there.
+// copyAnswer copies the answer to the clipboard through the terminal. Only the user can
+// trigger this, never the output of a model.
 func (u *ui) copyAnswer(context.Context, string) error {
 	if u.answer == "" {
 		return errors.New("there is no answer yet")
@@ -225,7 +226,7 @@ func (u *ui) traceCommand(context.Context, string) error {
 	return nil
 }
 
-// settingNames are what /set changes.
+// settingNames returns the settings that /set can change.
 func settingNames() []string {
 	return []string{"reasoning", "temperature", "top-p", "max-tokens", "seed", "window", "system", "show", "raw", "tools"}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// answerOnce answers one question: the answer is on stdout, everything else on
+// answerOnce answers one question. The answer is written to stdout, everything else to
 // stderr. Calls that need approval are refused.
 func answerOnce(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	say := func(format string, args ...any) {
@@ -24,7 +24,7 @@ func answerOnce(ctx context.Context, cfg *options, std *streams, providers []pro
 	if err != nil {
 		return exitFailed, err
 	}
-	defer func() { _ = a.close() }() // the answer has been given by then
+	defer func() { _ = a.close() }() // the answer was already printed
 	if err := a.continueWith(ctx, cfg.conversation); err != nil {
 		return exitFailed, err
 	}
@@ -52,7 +52,7 @@ func answerOnce(ctx context.Context, cfg *options, std *streams, providers []pro
 		case *chat.RefusalDelta:
 			answer.write(e.Text)
 		default:
-			answer.settle() // before anything else is printed to the same terminal
+			answer.settle() // must come before other output to the same terminal
 		}
 		switch e := ev.(type) {
 		case *chat.RoundStarted:
@@ -74,7 +74,7 @@ func answerOnce(ctx context.Context, cfg *options, std *streams, providers []pro
 		} else {
 			v.event(ev)
 		}
-		if answer.err != nil { // the output is no longer read: that ends the turn, and what was said is kept
+		if answer.err != nil { // nobody reads the output any more: end the turn and store what was said
 			break
 		}
 	}
@@ -99,14 +99,14 @@ func quietly(w io.Writer, quiet bool) io.Writer {
 	return w
 }
 
-// answer writes the answer: rendered on a terminal, and elsewhere as the model
-// wrote it, without what a terminal would act on.
+// answer writes the answer: rendered on a terminal, elsewhere as the model wrote it, but
+// without terminal control sequences.
 type answer struct {
 	out    io.Writer
 	md     *render.Markdown
 	screen *render.Screen
 	strip  termtext.Strip
-	last   string // the end of what was written
+	last   string // the last piece that was written
 	direct string // the last result of a tool
 	err    error
 }
@@ -133,14 +133,14 @@ func (a *answer) write(text string) {
 	_, a.err = io.WriteString(a.out, text)
 }
 
-// settle makes final what a terminal shows of the answer so far.
+// settle makes the shown part of the answer final.
 func (a *answer) settle() {
 	if a.md != nil {
 		a.md.Close()
 	}
 }
 
-// end ends the last line.
+// end terminates the last line.
 func (a *answer) end() {
 	if a.md != nil {
 		a.md.Close()

@@ -10,16 +10,16 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// outcome is how a turn ended, as the exit code tells it.
+// outcome records how a turn ended, for the exit code.
 type outcome struct {
 	finished *chat.TurnFinished
 	failed   *chat.TurnFailed
-	err      error // why the turn could not begin, or failed
+	err      error // why the turn could not start, or failed
 	refused  bool  // a call was not approved
-	broken   bool  // the last result was the failure of a tool
+	broken   bool  // the last result was a tool failure
 }
 
-// add takes an event in.
+// add records an event.
 func (o *outcome) add(ev chat.Event) {
 	switch e := ev.(type) {
 	case *chat.ToolCallResult:
@@ -34,7 +34,7 @@ func (o *outcome) add(ev chat.Event) {
 	}
 }
 
-// code is the exit code.
+// code returns the exit code.
 func (o *outcome) code() int {
 	limits := []llm.FinishReason{llm.FinishRoundLimit, llm.FinishBudget, llm.FinishLength}
 	switch {

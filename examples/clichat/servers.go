@@ -21,12 +21,12 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// connectPatience is how long a server is waited for. One that takes longer joins
-// when it is there.
+// connectPatience is how long the program waits for a server. A slower server joins as
+// soon as it is connected.
 const connectPatience = 10 * time.Second
 
-// serverSet is the MCP servers whose tools may be offered, each as the operator of
-// this home approved it.
+// serverSet holds the MCP servers whose tools may be offered, as far as the operator of
+// this home approved them.
 type serverSet struct {
 	conns       *servers.Connections
 	composition *mcphub.Composition
@@ -66,8 +66,8 @@ func (a *app) openServers(ctx context.Context) error {
 	return nil
 }
 
-// add takes the servers that a target names into the home, and returns their ids:
-// a URL, a file of servers, a program, or one that the home has already.
+// add adds the servers of a target to the home, and returns their ids. A target is a URL,
+// a file of servers, a program, or the id of a server that the home already has.
 func (s *serverSet) add(ctx context.Context, target string, command []string) ([]string, error) {
 	if command == nil && !strings.Contains(target, "://") && !strings.HasSuffix(target, ".json") {
 		if _, err := s.conns.Get(target); err != nil {
@@ -89,7 +89,7 @@ func (s *serverSet) add(ctx context.Context, target string, command []string) ([
 	return ids, nil
 }
 
-// readServers makes a file of servers of a target, and says where it is from.
+// readServers converts a target to a server file, and returns its source.
 func readServers(target string, command []string) (*servers.File, string, error) {
 	if command == nil && !strings.Contains(target, "://") {
 		source, err := filepath.Abs(target)
@@ -123,7 +123,7 @@ func readServers(target string, command []string) (*servers.File, string, error)
 	return file, "clichat:" + id, err
 }
 
-// serverID makes an id of a host or the name of a program.
+// serverID derives an id from a host or the name of a program.
 func serverID(name string) string {
 	id := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -137,8 +137,8 @@ func serverID(name string) string {
 	return id[:min(len(id), 40)]
 }
 
-// connectAll connects servers concurrently, and reports for each what it offers. It
-// returns when all have been reported, or after a time limit.
+// connectAll connects servers concurrently, and reports for each server what it offers.
+// It returns when all servers were reported, or after a time limit.
 func (s *serverSet) connectAll(ctx context.Context, ids []string, say func(string, ...any)) {
 	lines := make(chan string, len(ids))
 	for _, id := range ids {
@@ -167,7 +167,7 @@ func (s *serverSet) connectAll(ctx context.Context, ids []string, say func(strin
 	}
 }
 
-// connect connects a server and chooses what of it is served.
+// connect connects a server and selects which of its tools are served.
 func (s *serverSet) connect(ctx context.Context, id string) error {
 	if err := s.conns.Connect(ctx, id); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (s *serverSet) connect(ctx context.Context, id string) error {
 	return s.composition.ChooseTools(ctx, e)
 }
 
-// standing says which tools of a server are offered, and which wait for approval.
+// standing describes which tools of a server are offered, and which wait for approval.
 func (s *serverSet) standing(id string) string {
 	served, waiting := 0, []string{}
 	for _, m := range s.composition.Members() {
@@ -203,7 +203,7 @@ func (s *serverSet) standing(id string) string {
 	return line
 }
 
-// close ends the sessions and the programs behind them.
+// close ends the sessions and the server programs.
 func (s *serverSet) close() error {
 	s.stop()
 	err := errors.Join(s.composition.Close(), s.conns.Close())

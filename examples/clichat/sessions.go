@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// continueWith makes the next question one of a conversation: an id, last, or
-// nothing for a new one.
+// continueWith selects the conversation of the next question: which is an id, "last", or
+// empty for a new conversation.
 func (a *app) continueWith(ctx context.Context, which string) error {
 	switch which {
 	case "", "new":
@@ -47,14 +47,14 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 	return a.freed(ctx, conv)
 }
 
-// mine selects this person's conversations, so many of them.
+// mine returns a query for this user's conversations, limited to a number.
 func (a *app) mine(limit int) conversation.ListQuery {
 	who := me()
 	return conversation.ListQuery{Principal: &who, Limit: limit}
 }
 
-// matchProvider takes the provider that a conversation is locked to, unless the
-// person named another, and says what to do then.
+// matchProvider switches to the provider that a conversation is locked to. If the user
+// named a different provider, or the switch fails, it prints what the user can do.
 func (a *app) matchProvider(ctx context.Context, conv *conversation.Conversation) error {
 	info := a.now.model.Info()
 	if conv.Provider == "" || conv.Provider == info.Provider {
@@ -71,8 +71,8 @@ func (a *app) matchProvider(ctx context.Context, conv *conversation.Conversation
 	return nil
 }
 
-// freed waits until no program holds a conversation: the program that held it may have
-// been killed, and counts as alive for a moment.
+// freed waits until no program holds a conversation. A program that was killed still
+// counts as alive for a moment.
 func (a *app) freed(ctx context.Context, conv *conversation.Conversation) error {
 	told := false
 	for {
@@ -101,8 +101,8 @@ func (a *app) freed(ctx context.Context, conv *conversation.Conversation) error 
 	}
 }
 
-// interrupted reports whether a conversation has a turn to continue: one that waits for
-// a decision, or one whose program ended in the middle.
+// interrupted reports whether a conversation has a turn to continue: one that waits for a
+// decision, or one whose program ended during the turn.
 func (a *app) interrupted(ctx context.Context, conv *conversation.Conversation) (waits, cut bool) {
 	if conv.Running != nil && conv.Running.Paused {
 		return true, false

@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// offered are the tools that the next turn offers.
+// offered returns the tools that the next turn offers.
 func (a *app) offered(ctx context.Context) ([]toolspec.Tool, error) {
 	all, err := a.hub.Tools(ctx)
 	if err != nil || a.now.tools == nil {
@@ -83,7 +83,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 	return nil
 }
 
-// runTool calls a tool for the person: past the same gate as a call of the model.
+// runTool calls a tool for the user, through the same gate as calls of the model.
 func (u *ui) runTool(ctx context.Context, args string) error {
 	name, arguments := fieldsOf(args)
 	if arguments == "" {
@@ -123,7 +123,7 @@ func (u *ui) runTool(ctx context.Context, args string) error {
 	return nil
 }
 
-// wait puts questions and takes Ctrl-C until something has ended.
+// wait asks approval questions and handles Ctrl-C until done delivers.
 func wait[T any](u *ui, cancel func(), done <-chan T) T {
 	for {
 		select {
@@ -173,8 +173,8 @@ func (u *ui) serverWords() []string {
 	return words
 }
 
-// approveServer approves tools of a server as it describes them now, once the person
-// has seen the descriptions, or revokes the approval.
+// approveServer approves the tools of a server with their current descriptions, after the
+// user has seen them, or revokes the approval.
 func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string) error {
 	if err := u.servers.connect(ctx, id); err != nil {
 		return err
@@ -255,8 +255,7 @@ func (u *ui) modelCommand(ctx context.Context, spec string) error {
 	return nil
 }
 
-// modelNames are the models that can be asked for, of all providers that are
-// there.
+// modelNames returns the models of all available providers.
 func (u *ui) modelNames() []string {
 	var out []string
 	for _, known := range u.providers {
@@ -332,8 +331,8 @@ func (u *ui) template(ctx context.Context, args string) error {
 	return nil
 }
 
-// fill asks for the variables of a template that still need a value, until each has a
-// valid one. Ctrl-C leaves the template.
+// fill asks for the variables of a template that have no value yet, until each has a
+// valid value. Ctrl-C cancels.
 func (u *ui) fill(ctx context.Context, tpl string, values map[string]string) error {
 	for _, v := range prompt.Unfilled(tpl, values, nil) {
 		label := v.Name
@@ -358,7 +357,7 @@ func (u *ui) fill(ctx context.Context, tpl string, values map[string]string) err
 	return nil
 }
 
-// assignments reads NAME=VALUE…; a value with blanks is quoted.
+// assignments parses NAME=VALUE pairs. A value that contains blanks must be quoted.
 func assignments(s string) (map[string]string, error) {
 	out := map[string]string{}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {

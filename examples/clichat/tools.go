@@ -18,11 +18,11 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// admitParallel is how many specs are tested at once.
+// admitParallel is the number of specs that are tested concurrently.
 const admitParallel = 4
 
-// openTools lets the wanted specs earn their Local Pass and connects the servers.
-// A spec that did not pass is reported, and not offered.
+// openTools runs Local Pass for the selected specs and connects the servers. A spec that
+// does not pass is reported and not offered.
 func (a *app) openTools(ctx context.Context) error {
 	documents, err := a.documents(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (a *app) openTools(ctx context.Context) error {
 	return a.chooseTools(ctx)
 }
 
-// documents are the specs that are wanted: those of -specs, and bundled ones where
-// neither -specs nor -mcp is given, or where they are named.
+// documents returns the selected specs: those of -specs, and bundled ones if they are
+// named or if neither -specs nor -mcp is given.
 func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
 	cfg := a.cfg
 	if cfg.tools == "none" {
@@ -80,16 +80,16 @@ func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
 	return documents, nil
 }
 
-// bundled are the specs of the catalogue that have these names.
+// bundled returns the specs of the catalogue with these names.
 func (a *app) bundled(names []string) []*toolspec.Spec {
 	all, err := catalog.Specs()
-	if err != nil { // a test reads them
+	if err != nil { // a test checks that the catalogue is readable
 		return nil
 	}
 	return slices.DeleteFunc(all, func(s *toolspec.Spec) bool { return !slices.Contains(names, s.Name) })
 }
 
-// admit publishes the specs that pass, and says which do not and why.
+// admit publishes the specs that pass, and reports why the others do not.
 func (a *app) admit(ctx context.Context, documents []toolspec.Document) {
 	var group sync.WaitGroup
 	why := make([]string, len(documents))
@@ -109,7 +109,7 @@ func (a *app) admit(ctx context.Context, documents []toolspec.Document) {
 	}
 }
 
-// admitOne publishes one spec, or says why not.
+// admitOne publishes one spec, or returns why it did not pass.
 func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 	err := doc.Problems.Err()
 	name := "a spec"
@@ -129,8 +129,7 @@ func (a *app) admitOne(ctx context.Context, doc toolspec.Document) string {
 	return termtext.Line(fmt.Sprintf("%s is not offered: %v (%s)", name, err, doc.Source))
 }
 
-// chooseTools limits the tools to those that -tools names, and says which are not
-// there.
+// chooseTools limits the tools to those of -tools, and reports unknown names.
 func (a *app) chooseTools(ctx context.Context) error {
 	wanted := a.now.tools
 	switch a.cfg.tools {
@@ -149,7 +148,7 @@ func (a *app) chooseTools(ctx context.Context) error {
 	return err
 }
 
-// served are the names of the tools that are served now.
+// served returns the names of the currently served tools.
 func (a *app) served(ctx context.Context) []string {
 	all, err := a.hub.Tools(ctx)
 	if err != nil {
@@ -162,7 +161,7 @@ func (a *app) served(ctx context.Context) []string {
 	return names
 }
 
-// tool returns a tool that is served now.
+// tool returns a currently served tool.
 func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 	if a.hub == nil {
 		return nil, errors.New("the tools are not there yet")
@@ -179,7 +178,7 @@ func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 	return nil, fmt.Errorf("there is no tool %q here", termtext.Line(name))
 }
 
-// usePreset takes the prompt and the tools of -preset, and -system over its
+// usePreset uses the prompt and the tools of -preset; -system takes precedence over the
 // prompt.
 func (a *app) usePreset(ctx context.Context) error {
 	if a.cfg.Chat.Preset != "" {
@@ -195,7 +194,7 @@ func (a *app) usePreset(ctx context.Context) error {
 	return nil
 }
 
-// preset makes the next conversation one of a preset.
+// preset uses a preset for the next conversation.
 func (a *app) preset(ctx context.Context, id string, values map[string]string) error {
 	p, err := a.presets.Get(ctx, id)
 	if err != nil {
@@ -221,7 +220,7 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 		a.now.tools = nil
 		a.say("%s chooses among all tools that are offered: this program has no search for tools", p.ID)
 	}
-	if a.hub != nil { // the program runs: the tools that are missing join now
+	if a.hub != nil { // the program is already running: add the missing tools now
 		var documents []toolspec.Document
 		for _, spec := range a.bundled(p.Tools) {
 			documents = append(documents, toolspec.Document{Spec: spec, Source: "bundled"})
@@ -234,7 +233,7 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 	return nil
 }
 
-// expose serves more specs than at the start.
+// expose serves specs in addition to those of the start.
 func (a *app) expose(ctx context.Context, documents []toolspec.Document) error {
 	e := a.hub.Exposure()
 	for _, doc := range documents {

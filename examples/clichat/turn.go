@@ -16,8 +16,8 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// follow shows a turn as it happens. Ctrl-C stops it; a question about a call is
-// put as soon as it comes; what else is typed waits for the next line.
+// follow shows a turn as it happens. Ctrl-C stops the turn, a question about a call is
+// asked immediately, and other typed keys are kept for the next line.
 func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -37,7 +37,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	typed, left := "", false
 	quit := func() { left = true; leave() }
 	var waiting *question
-	required := map[string]bool{} // questions that are stored: only then a person sees them
+	required := map[string]bool{} // the questions already stored: only these are shown to the user
 	for {
 		if waiting != nil && !slices.ContainsFunc(waiting.requests, func(r approval.Request) bool { return !required[r.ID] }) {
 			v.breakText()
@@ -89,7 +89,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 			v.dim("%s", line)
 		case <-u.term.Resized():
 			if v.md != nil {
-				v.md.Write("") // what is not final is laid out anew
+				v.md.Write("") // lay out the part that is not final again
 			}
 		case in := <-u.term.Input():
 			for _, k := range u.term.Keys(in) {
@@ -99,7 +99,7 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 					typed = ""
 				case prompt.Suspend:
 					v.breakText()
-					_ = u.term.Stop() // it continues as it was
+					_ = u.term.Stop() // after an error the turn simply continues
 				case prompt.Gone:
 					quit()
 					u.quit = true
@@ -116,14 +116,14 @@ func (u *ui) follow(ctx context.Context, start func(context.Context) chat.Stream
 	}
 }
 
-// stop ends the turn; what was said stays.
+// stop ends the turn; what was said is kept.
 func (u *ui) stop(leave func()) {
 	if u.now.id == "" || !u.client.Cancel(u.now.id, chat.CancelNow) {
-		leave() // it has not started
+		leave() // the turn has not started
 	}
 }
 
-// typedOn is what was typed so far, with one key more.
+// typedOn returns the typed text after one more key.
 func typedOn(typed string, k prompt.Key) string {
 	switch k.Code {
 	case prompt.Rune:
@@ -134,10 +134,10 @@ func typedOn(typed string, k prompt.Key) string {
 	return ""
 }
 
-// maxTrace bounds what is kept of a turn.
+// maxTrace is the maximum number of events kept of a turn.
 const maxTrace = 2000
 
-// note keeps an event for /trace.
+// note records an event for /trace.
 func (u *ui) note(ev chat.Event, after time.Duration) {
 	var what string
 	switch e := ev.(type) {
@@ -174,8 +174,8 @@ func (u *ui) note(ev chat.Event, after time.Duration) {
 	}
 }
 
-// resume continues the last turn of the conversation. Questions that were open when the
-// program ended are put again first.
+// resume continues the last turn of the conversation. It first asks the questions again
+// that were open when the program ended.
 func (u *ui) resume(ctx context.Context) error {
 	if u.now.id == "" {
 		return errors.New("there is no conversation yet: /open one")
@@ -194,7 +194,7 @@ func (u *ui) resume(ctx context.Context) error {
 			}
 		}
 	} else {
-		u.declineOpen(ctx) // their turn has not come so far as to wait for them
+		u.declineOpen(ctx) // their turn was not yet waiting for the answers
 	}
 	return u.follow(ctx, func(ctx context.Context) chat.Stream {
 		return u.client.Resume(ctx, u.now.id, &chat.TurnOptions{Model: u.now.model, Principal: me()})

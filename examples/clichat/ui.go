@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// ui is a chat at a terminal. One goroutine owns the screen and the keys: it lets
-// a message be written, shows the turn that follows, and asks about calls.
+// ui is a chat at a terminal. One goroutine owns the screen and the keys: it reads a
+// message, shows the resulting turn, and asks about calls.
 type ui struct {
 	*app
 	term    *prompt.Terminal
@@ -28,14 +28,14 @@ type ui struct {
 	asks    chan question
 	notices chan string
 	show    map[string]bool
-	raw     bool // answers as the model wrote them
+	raw     bool // show answers as the model wrote them
 
-	answer string               // the last one
-	filled *conversation.Budget // of the last model call
-	trace  []traced             // what happened in the last turn
+	answer string               // the last answer
+	filled *conversation.Budget // the context budget of the last model call
+	trace  []traced             // the events of the last turn
 	asked  *llm.Message         // the last question
-	opts   *chat.TurnOptions    // and how it was asked
-	next   string               // what the next line begins with
+	opts   *chat.TurnOptions    // the options of the last question
+	next   string               // the initial text of the next line
 	quit   bool
 }
 
@@ -45,7 +45,7 @@ type traced struct {
 	line  string
 }
 
-// converse is the chat at the terminal.
+// converse runs the chat at the terminal.
 func converse(ctx context.Context, cfg *options, std *streams, providers []provider) (code int, err error) {
 	term, err := prompt.Open()
 	if err != nil {
@@ -53,7 +53,7 @@ func converse(ctx context.Context, cfg *options, std *streams, providers []provi
 	}
 	u := &ui{term: term, theme: render.Theme{Color: cfg.color, UTF8: cfg.utf8}, asks: make(chan question), notices: make(chan string, 64), show: cfg.showing}
 	defer func() {
-		if v := recover(); v != nil { // the terminal first, so that what is said can be read
+		if v := recover(); v != nil { // restore the terminal first, so that the panic message is readable
 			_ = term.Close()
 			panic(v)
 		}
@@ -68,8 +68,8 @@ func converse(ctx context.Context, cfg *options, std *streams, providers []provi
 		}
 		return columns, rows
 	})
-	// A spec that wants approval may ask as it is tested: so the keys are listened
-	// to from here on.
+	// The test of a spec that needs approval may ask a question, so keys are read from
+	// here on.
 	type opened struct {
 		app *app
 		err error
@@ -101,21 +101,21 @@ func converse(ctx context.Context, cfg *options, std *streams, providers []provi
 	return code, err
 }
 
-// say prints a line about the program itself, when the screen is free.
+// say prints a line about the program itself as soon as the screen is free.
 func (u *ui) say(format string, args ...any) {
 	select {
 	case u.notices <- fmt.Sprintf(format, args...):
-	default: // a person does not read that many
+	default: // drop lines, because no user reads that many
 	}
 }
 
-// Write takes log lines in.
+// Write receives log lines.
 func (u *ui) Write(p []byte) (int, error) {
 	u.say("%s", strings.TrimRight(string(p), "\n"))
 	return len(p), nil
 }
 
-// tell prints what has been said meanwhile.
+// tell prints the queued lines of say.
 func (u *ui) tell() {
 	for {
 		select {
@@ -127,7 +127,7 @@ func (u *ui) tell() {
 	}
 }
 
-// print prints lines that may hold what others wrote.
+// print prints lines that may contain text from others.
 func (u *ui) print(format string, args ...any) {
 	text := termtext.Clean(fmt.Sprintf(format, args...))
 	var rows []string
@@ -140,7 +140,7 @@ func (u *ui) print(format string, args ...any) {
 	u.screen.Print(rows...)
 }
 
-// greet names the program, and shows the status of a conversation that is continued.
+// greet prints the name of the program, and the status of a continued conversation.
 func (u *ui) greet(ctx context.Context) {
 	u.tell()
 	tools, _ := u.offered(ctx)
@@ -163,12 +163,12 @@ func (u *ui) greet(ctx context.Context) {
 	}
 }
 
-// prompt is the text before a message.
+// prompt returns the text before a message.
 func (u *ui) prompt() string {
 	return u.theme.Paint(render.Bold, u.theme.Sign("you › ", "you > "))
 }
 
-// loop lets messages be written and answers them, until the person leaves.
+// loop reads messages and answers them until the user quits.
 func (u *ui) loop(ctx context.Context) (int, error) {
 	for !u.quit {
 		u.tell()
@@ -199,7 +199,7 @@ func (u *ui) loop(ctx context.Context) (int, error) {
 	return exitOK, nil
 }
 
-// pass forwards notices to the editor, which shows them while a message is written.
+// pass forwards notices to the editor, which shows them while the user writes a message.
 func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 	for {
 		select {
@@ -216,7 +216,7 @@ func (u *ui) pass(out chan<- string, stop <-chan struct{}) {
 	}
 }
 
-// failed says that something did not work.
+// failed prints an error.
 func (u *ui) failed(err error) {
 	text := termtext.Clean(err.Error())
 	for _, row := range render.Wrap(text, u.screen.Columns()) {
@@ -230,7 +230,7 @@ func (u *ui) failed(err error) {
 	}
 }
 
-// take does what was written: a command, or a message for the model.
+// take handles a line: a command, or a message for the model.
 func (u *ui) take(ctx context.Context, text string) error {
 	if strings.HasPrefix(text, "//") {
 		text = text[1:]
@@ -244,7 +244,7 @@ func (u *ui) take(ctx context.Context, text string) error {
 	return u.put(ctx, question, opts)
 }
 
-// put asks a question and shows the turn.
+// put sends a question to the model and shows the turn.
 func (u *ui) put(ctx context.Context, question llm.Message, opts *chat.TurnOptions) error {
 	u.asked, u.opts = &question, opts
 	return u.follow(ctx, func(ctx context.Context) chat.Stream { return u.ask(ctx, question, opts) })

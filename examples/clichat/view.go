@@ -15,26 +15,26 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// view shows a turn: the answer, and around it what the model thinks, the tools
-// that it calls, what it cost. Nothing that a model or a tool says reaches the
-// terminal as it is.
+// view shows a turn: the answer, the reasoning of the model, its tool calls, and the
+// usage. Text of a model or a tool reaches the terminal only after control sequences were
+// removed.
 type view struct {
 	screen *render.Screen
-	md     *render.Markdown // shows the answer; nil: it is shown elsewhere
+	md     *render.Markdown // shows the answer; nil: another component shows it
 	show   map[string]bool
-	where  string // the end of the footer, such as local
-	server string // the address of the model's server; empty: it has none
+	where  string // the last part of the footer, such as "local"
+	server string // the address of the model server; empty: none
 
 	calls   map[string]*card
-	thought *thinking // nil unless the model thinks
+	thought *thinking // nil unless the model is thinking
 	budget  *conversation.Budget
 }
 
-// card is a call as it is shown.
+// card is a call as shown on the screen.
 type card struct {
 	name, level string
 	arguments   string
-	note        string // the outcome of the question about it
+	note        string // the outcome of the approval question
 }
 
 func newView(screen *render.Screen, show map[string]bool) *view {
@@ -43,7 +43,7 @@ func newView(screen *render.Screen, show map[string]bool) *view {
 
 func (v *view) theme() render.Theme { return v.screen.Theme() }
 
-// dim prints a line that is beside the point.
+// dim prints a secondary line.
 func (v *view) dim(format string, args ...any) {
 	v.breakText()
 	v.screen.Print(v.theme().Paint(render.Dim, v.fit(termtext.Line(fmt.Sprintf(format, args...)))))
@@ -53,8 +53,8 @@ func (v *view) fit(line string) string {
 	return render.Fit(line, v.screen.Columns(), v.theme().Sign("…", "..."))
 }
 
-// breakText makes what of the answer has come final, so that something else can be
-// written below it.
+// breakText makes the received part of the answer final, so that other output can follow
+// below it.
 func (v *view) breakText() {
 	if v.md != nil {
 		v.md.Close()
@@ -127,8 +127,8 @@ func (v *view) event(ev chat.Event) {
 	}
 }
 
-// why is what a turn failed for: here the person is the operator, and may read what
-// went wrong inside.
+// why returns why a turn failed. The user of this program is the operator, so internal
+// errors are shown.
 func why(e *chat.TurnFailed) string {
 	if e.Code == llm.CodeInternal && e.Err != nil {
 		return e.Err.Error()
@@ -156,10 +156,10 @@ func (v *view) wait(line string) {
 	v.screen.Tail(v.theme().Paint(render.Dim, v.fit(line)))
 }
 
-// thinking is what a model thinks, as it comes.
+// thinking is the reasoning of a model as it arrives.
 type thinking struct {
 	strip termtext.Strip
-	line  string // that is not complete
+	line  string // the incomplete line
 }
 
 // think shows the model's reasoning as it arrives, or only that the model is thinking.
@@ -171,7 +171,7 @@ func (v *view) think(text string) {
 	v.thought.line += v.thought.strip.String(text)
 	if !v.show["thinking"] {
 		line := v.thought.line
-		if n := len(line) - maxThought; n > 0 { // its end is enough
+		if n := len(line) - maxThought; n > 0 { // show only its end
 			line = strings.ToValidUTF8(line[n:], "")
 		}
 		line = line[strings.LastIndexByte(strings.TrimRight(line, "\n"), '\n')+1:]
@@ -182,7 +182,7 @@ func (v *view) think(text string) {
 	for {
 		line, rest, whole := strings.Cut(v.thought.line, "\n")
 		rows := render.Wrap(line, v.screen.Columns()-2)
-		if !whole { // all rows but the last can change no more
+		if !whole { // all rows except the last are final
 			last := len(rows) - 1
 			v.thoughts(rows[:last])
 			v.thought.line = rows[last]
@@ -194,10 +194,10 @@ func (v *view) think(text string) {
 	}
 }
 
-// maxThought is how much of what a model thinks is kept while it is folded.
+// maxThought is how much of the reasoning is kept while it is folded.
 const maxThought = 400
 
-// endThought shows what is left of it.
+// endThought shows the rest of the reasoning.
 func (v *view) endThought() {
 	if v.show["thinking"] && v.thought.line != "" {
 		v.thoughts(render.Wrap(v.thought.line, v.screen.Columns()-2))
@@ -224,7 +224,7 @@ func (v *view) card(id string) *card {
 	return c
 }
 
-// line is a call on one line, with how it is going at the end.
+// line formats a call on one line, with its state at the end.
 func (v *view) line(c *card, state string) string {
 	level := c.level
 	if level != "" {
@@ -301,12 +301,12 @@ func (v *view) finished(e *chat.TurnFinished) {
 	}
 }
 
-// spent is how much of the context is filled.
+// spent returns how many tokens of the context are used.
 func spent(b *conversation.Budget) int {
 	return b.System + b.Tools + b.Question + b.Attachments + b.Retrieved + b.Memory + b.Rounds
 }
 
-// footer says how long a turn took and what it used.
+// footer returns the duration and the usage of a turn.
 func footer(e *chat.TurnFinished, theme render.Theme, where string) string {
 	mark := ""
 	if e.Usage.Estimated {
@@ -330,10 +330,10 @@ func seconds(ms int64) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// maxArgument is how long a value is shown in a card, in characters.
+// maxArgument is the maximum length of a value in a card, in characters.
 const maxArgument = 40
 
-// brief is arguments as a call has them: name=value, in their order.
+// brief formats the arguments of a call as name=value, in their order.
 func brief(raw json.RawMessage) string {
 	var b strings.Builder
 	dec := json.NewDecoder(bytes.NewReader(raw))

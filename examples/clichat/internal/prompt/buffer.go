@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/examples/clichat/internal/render"
 )
 
-// buffer is the text that is being written. pos is the position of the cursor.
+// buffer is the text being edited. pos is the position of the cursor.
 type buffer struct {
 	text []rune
 	pos  int
@@ -29,7 +29,7 @@ func (b *buffer) insert(s string) {
 	b.pos += len(add)
 }
 
-// cut takes out from a to e, and keeps it for a yank.
+// cut removes the text from a to e. If keep is set, it stores the text for a yank.
 func (b *buffer) cut(a, e int, keep bool) {
 	if a >= e {
 		return
@@ -41,7 +41,8 @@ func (b *buffer) cut(a, e int, keep bool) {
 	b.pos = a
 }
 
-// left is one character back: what has no width belongs to the one before it.
+// left returns the position one character to the left. Runes of width 0 belong to the
+// character before them.
 func (b *buffer) left(at int) int {
 	for at > 0 {
 		if at--; render.RuneWidth(b.text[at]) > 0 || b.text[at] == '\n' || b.text[at] == '\t' {
@@ -100,7 +101,7 @@ func (b *buffer) wordRight() int {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// up moves to the line above and reports whether there is one.
+// up moves the cursor to the line above and reports whether there is one.
 func (b *buffer) up() bool {
 	start := b.lineStart()
 	if start == 0 {
@@ -123,7 +124,7 @@ func (b *buffer) down() bool {
 	return true
 }
 
-// edit does what a key of editing says, and reports whether it was one.
+// edit executes an editing key, and reports whether k is one.
 func (b *buffer) edit(k Key) bool {
 	switch k.Code {
 	case Rune:
@@ -153,7 +154,7 @@ func (b *buffer) edit(k Key) bool {
 	case KillRest:
 		end := b.lineEnd()
 		if end == b.pos && end < len(b.text) {
-			end++ // the break itself
+			end++ // the line break itself
 		}
 		b.cut(b.pos, end, true)
 	case KillAll:
@@ -166,11 +167,11 @@ func (b *buffer) edit(k Key) bool {
 	return true
 }
 
-// fence is what begins and ends a block of lines.
+// fence begins and ends a block of several lines.
 const fence = `"""`
 
-// open reports whether Enter continues with another line: a block is open, or the line
-// ends with a backslash, which is removed.
+// open reports whether Enter adds another line: a block is open, or the line ends with a
+// backslash, which open removes.
 func (b *buffer) open() bool {
 	text := b.String()
 	if strings.HasPrefix(strings.TrimSpace(text), fence) && strings.Count(text, fence)%2 == 1 {
@@ -184,7 +185,7 @@ func (b *buffer) open() bool {
 	return false
 }
 
-// message is the text as it is sent: without the marks of a block.
+// message returns the text to send, without the fences of a block.
 func message(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) >= 2*len(fence) && strings.HasPrefix(text, fence) && strings.HasSuffix(text, fence) {

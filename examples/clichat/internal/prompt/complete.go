@@ -7,15 +7,16 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// menu is what Tab offers. at is the one that is in the text; -1 is none.
+// menu is the completion menu. at is the index of the candidate that is in the text; -1:
+// none.
 type menu struct {
 	list []string
 	from int // bytes
 	at   int
 }
 
-// complete puts in what is certain, shows what is possible, and goes from one to
-// the next.
+// complete inserts the common prefix of the candidates, shows the menu, and moves through
+// its candidates.
 func (r *reading) complete(back bool) {
 	if r.opts.Complete == nil {
 		return
@@ -51,7 +52,7 @@ func (r *reading) complete(back bool) {
 	r.menu.list = list
 }
 
-// put replaces what is being completed.
+// put replaces the text being completed.
 func (r *reading) put(text string) {
 	before := string(r.buf.text[:r.buf.pos])
 	start := len([]rune(before[:min(r.menu.from, len(before))]))
@@ -69,10 +70,10 @@ func commonPrefix(list []string) string {
 	return strings.ToValidUTF8(prefix, "")
 }
 
-// menuRows are the rows of the menu.
+// menuRows is the maximum number of rows of the menu.
 const menuRows = 6
 
-// rows lays the menu out, in columns.
+// rows lays the menu out in columns.
 func (m *menu) rows(columns int, theme render.Theme) []string {
 	widest := 0
 	for _, s := range m.list {

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// draw shows the text, with what helps below it, and puts the cursor in place.
+// draw shows the text with the menu or search line below it, and places the cursor.
 func (r *reading) draw() {
 	columns, height := r.t.Size()
 	rows, row, column := r.layout(max(columns-1, 8))
@@ -21,7 +21,7 @@ func (r *reading) draw() {
 	case r.hint != "":
 		below = append(below, r.hint)
 	}
-	if most := max(height-1, 2); len(rows)+len(below) > most { // what is around the cursor
+	if most := max(height-1, 2); len(rows)+len(below) > most { // keep only the rows around the cursor
 		below = below[:min(len(below), max(most-2, 0))]
 		show := max(most-len(below), 1)
 		from := min(max(row-show+1, 0), max(len(rows)-show, 0))
@@ -50,7 +50,7 @@ func (r *reading) draw() {
 		fmt.Fprintf(&b, "\x1b[%dC", column)
 	}
 	r.above, r.cursor, r.columns = row, column, columns
-	_ = r.t.emit(b.String()) // a terminal that is gone ends the reading
+	_ = r.t.emit(b.String()) // if the terminal is gone, reading ends anyway
 }
 
 func suffix(hint string) string {
@@ -60,7 +60,7 @@ func suffix(hint string) string {
 	return " (" + hint + ")"
 }
 
-// layout breaks the text into rows, and says where the cursor is.
+// layout breaks the text into rows, and returns the position of the cursor.
 func (r *reading) layout(columns int) (rows []string, row, column int) {
 	prompt := r.opts.Prompt
 	lead := render.Width(termtext.Clean(prompt))
@@ -100,8 +100,8 @@ func (r *reading) layout(columns int) (rows []string, row, column int) {
 	return append(rows, string(line)), row, column
 }
 
-// back goes to where the text begins and erases from there. On a terminal that is
-// narrower by now, rows occupy several.
+// back moves to the beginning of the text and erases everything from there. If the
+// terminal has become narrower, one row may now occupy several.
 func (r *reading) back(b *strings.Builder, columns int) {
 	if len(r.widths) == 0 {
 		return
@@ -120,7 +120,7 @@ func (r *reading) back(b *strings.Builder, columns int) {
 	b.WriteString("\x1b[J")
 }
 
-// clear takes the text off the screen.
+// clear removes the text from the screen.
 func (r *reading) clear() {
 	var b strings.Builder
 	columns, _ := r.t.Size()
@@ -129,7 +129,7 @@ func (r *reading) clear() {
 	_ = r.t.emit(b.String())
 }
 
-// leave keeps the text on the screen and goes to the line below it.
+// leave keeps the text on the screen and moves to the line below it.
 func (r *reading) leave() {
 	r.menu, r.hint, r.searching = menu{}, "", false
 	r.buf.pos = len(r.buf.text)

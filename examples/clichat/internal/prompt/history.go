@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// maxHistory is how many messages are remembered.
+// maxHistory is the maximum number of remembered messages.
 const maxHistory = 1000
 
-// History is what was written before. It is kept in a file that only its owner
-// reads, one JSON string a line, so that a message may have several lines.
+// History holds earlier messages. It is stored in a file that only its owner can read,
+// with one JSON string per line, so that a message may have several lines.
 type History struct {
 	file string
 	all  []string
 }
 
-// OpenHistory reads a file of history. One that is not there yet is empty, lines
-// that cannot be read are left out. An empty name keeps it in memory.
+// OpenHistory reads a history file. A missing file is an empty history, and unreadable
+// lines are skipped. With an empty name the history is kept in memory.
 func OpenHistory(file string) (*History, error) {
 	h := &History{file: file}
 	if file == "" {
@@ -50,8 +50,7 @@ func OpenHistory(file string) (*History, error) {
 	return h, nil
 }
 
-// Add remembers a message, unless it is the last one again or begins with a
-// blank.
+// Add remembers a message, unless it equals the last one or begins with a blank.
 func (h *History) Add(text string) error {
 	if text == "" || strings.HasPrefix(text, " ") || len(h.all) > 0 && h.all[len(h.all)-1] == text {
 		return nil
@@ -60,7 +59,7 @@ func (h *History) Add(text string) error {
 	if h.file == "" {
 		return nil
 	}
-	if len(h.all) > maxHistory+maxHistory/4 { // now and then the file is written anew
+	if len(h.all) > maxHistory+maxHistory/4 { // rewrite the file from time to time
 		h.all = append([]string(nil), h.all[len(h.all)-maxHistory:]...)
 		return h.rewrite()
 	}
@@ -73,7 +72,7 @@ func (h *History) Add(text string) error {
 }
 
 func historyLine(text string) []byte {
-	line, _ := json.Marshal(text) // a string always marshals
+	line, _ := json.Marshal(text) // marshalling a string cannot fail
 	return append(line, '\n')
 }
 
@@ -88,7 +87,7 @@ func (h *History) rewrite() error {
 	return os.Rename(h.file+".tmp", h.file)
 }
 
-// find returns the place of the newest message before at that contains a text.
+// find returns the index of the newest message before at that contains text.
 func (h *History) find(text string, at int) (int, bool) {
 	for i := min(at, len(h.all)) - 1; i >= 0; i-- {
 		if strings.Contains(strings.ToLower(h.all[i]), strings.ToLower(text)) {

@@ -8,10 +8,10 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// Code says which key it is.
+// Code identifies a key.
 type Code uint8
 
-// The keys. A Rune has its character, a Paste its text.
+// The keys. A Rune carries its character, a Paste its text.
 const (
 	Rune Code = iota
 	Paste
@@ -39,17 +39,17 @@ const (
 	EOF       // Ctrl-D
 	Suspend   // Ctrl-Z
 	Escape
-	Gone // the terminal is not there any more
+	Gone // the terminal no longer exists
 )
 
-// Key is one thing that was pressed.
+// Key is one key press or paste.
 type Key struct {
 	Code Code
 	Rune rune
 	Text string
 }
 
-// maxPaste bounds a paste, in bytes. What is longer is cut.
+// maxPaste is the maximum size of a paste, in bytes. A longer paste is truncated.
 const maxPaste = 1 << 20
 
 var (
@@ -57,20 +57,20 @@ var (
 	pasteEnd   = []byte("\x1b[201~")
 )
 
-// decoder makes keys of what a terminal sends, in pieces of any size.
+// decoder converts the bytes of a terminal, in chunks of any size, to keys.
 type decoder struct {
-	rest    []byte // the beginning of something
+	rest    []byte // the beginning of an incomplete sequence
 	pasting bool
 	paste   []byte
 }
 
-// controls are the keys that are one byte.
+// controls are the keys that terminals send as one byte.
 var controls = map[byte]Code{
 	1: Home, 2: Left, 3: Interrupt, 4: EOF, 5: End, 6: Right, 8: Backspace, 9: Tab, 10: NewLine, 11: KillRest, 12: Redraw, 13: Enter,
 	14: Down, 16: Up, 18: Search, 21: KillAll, 23: KillWord, 25: Yank, 26: Suspend, 127: Backspace,
 }
 
-// sequences are those that terminals send behind ESC.
+// sequences are the keys by the bytes that terminals send after ESC.
 var sequences = map[string]Code{
 	"[A": Up, "[B": Down, "[C": Right, "[D": Left, "[H": Home, "[F": End, "OA": Up, "OB": Down, "OC": Right, "OD": Left, "OH": Home, "OF": End,
 	"[1~": Home, "[4~": End, "[7~": Home, "[8~": End, "[3~": Delete, "[Z": BackTab,
@@ -78,7 +78,7 @@ var sequences = map[string]Code{
 	"\r": NewLine, "\n": NewLine, "\x7f": KillWord, "[13;3u": NewLine, "[27;3;13~": NewLine, "[13;2u": NewLine,
 }
 
-// keys returns the keys that are complete.
+// keys returns the complete keys.
 func (d *decoder) keys(p []byte) []Key {
 	if len(d.rest) > 0 {
 		p = append(d.rest, p...)
@@ -101,7 +101,7 @@ func (d *decoder) keys(p []byte) []Key {
 		}
 		p = p[n:]
 		switch {
-		case d.pasting: // it has just started
+		case d.pasting: // a paste has just started
 		case k.Code == Rune && k.Rune == 0:
 		default:
 			out = append(out, k)
@@ -110,7 +110,7 @@ func (d *decoder) keys(p []byte) []Key {
 	return out
 }
 
-// one reads one key, or nothing when more has to come first.
+// one decodes one key, or nothing if more bytes are needed.
 func (d *decoder) one(p []byte) (Key, int) {
 	c := p[0]
 	switch {
@@ -126,16 +126,16 @@ func (d *decoder) one(p []byte) (Key, int) {
 	}
 	r, n := utf8.DecodeRune(p)
 	if termtext.Clean(string(r)) != string(r) || r == utf8.RuneError {
-		return Key{}, n // it is invisible
+		return Key{}, n // an invisible character
 	}
 	return Key{Code: Rune, Rune: r}, n
 }
 
-// maxSequence is how long an escape sequence of a key may be.
+// maxSequence is the maximum length of the escape sequence of a key.
 const maxSequence = 24
 
 func (d *decoder) escape(p []byte) (Key, int) {
-	if len(p) == 1 { // terminals send a sequence as one piece: it is the key itself
+	if len(p) == 1 { // terminals send a sequence in one piece, so this is the Esc key itself
 		return Key{Code: Escape}, 1
 	}
 	if bytes.HasPrefix(p, pasteStart) {
@@ -171,12 +171,12 @@ func (d *decoder) escape(p []byte) (Key, int) {
 	return Key{}, end
 }
 
-// pasted takes in what belongs to a paste.
+// pasted consumes the bytes of a paste.
 func (d *decoder) pasted(p []byte) (k Key, rest []byte, done bool) {
 	all := append(d.paste, p...)
 	at := bytes.Index(all, pasteEnd)
 	if at < 0 {
-		if len(all) > maxPaste+len(pasteEnd) { // the end may still be half there
+		if len(all) > maxPaste+len(pasteEnd) { // the last bytes may be an incomplete end mark
 			all = append(all[:maxPaste:maxPaste], all[len(all)-len(pasteEnd):]...)
 		}
 		d.paste = all

@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	// ErrInterrupted says that Ctrl-C was pressed: twice on an empty line, or once
-	// where a single line was asked for.
+	// ErrInterrupted reports that Ctrl-C was pressed: twice on an empty line, or once if
+	// Options.Single is set.
 	ErrInterrupted = errors.New("prompt: interrupted")
-	// ErrPasted says that a line was pasted that had to be typed.
+	// ErrPasted reports that a line was pasted although it had to be typed.
 	ErrPasted = errors.New("prompt: this has to be typed")
 )
 
-// again is how soon a second Ctrl-C counts as one.
+// again is the maximum time between the two presses of Ctrl-C.
 const again = 2 * time.Second
 
 // Options are the options of [Terminal.Read]. The zero value works.
@@ -26,31 +26,31 @@ type Options struct {
 	// Prompt is shown before the text.
 	Prompt string
 	Theme  render.Theme
-	// Initial is there from the start.
+	// Initial is the initial text.
 	Initial string
-	// History is what Up and Ctrl-R find. nil: nothing.
+	// History is the history that Up and Ctrl-R use; nil: none.
 	History *History
-	// Complete returns what may replace the text from a byte offset up to the cursor.
-	// nil: nothing.
+	// Complete returns the candidates that may replace the text between the byte offset
+	// from and the cursor; nil: no completion.
 	Complete func(text string, cursor int) (from int, candidates []string)
-	// Notices are lines to show above the text as they come.
+	// Notices are lines to show above the text as they arrive.
 	Notices <-chan string
 	// Single asks for one line: Enter ends it, Ctrl-C gives ErrInterrupted.
 	Single bool
 	// Typed refuses a paste with ErrPasted.
 	Typed bool
-	// Redraw is called when the screen was cleared.
+	// Redraw is called after the screen was cleared.
 	Redraw func()
 }
 
-// reading is one Read.
+// reading is the state of one Read.
 type reading struct {
 	t    *Terminal
 	opts *Options
 	buf  buffer
 
-	at    int    // the place in the history; len: what is being written
-	draft string // that, while another is shown
+	at    int    // the index in the history; its length: the text being written
+	draft string // the text being written, while a history entry is shown
 	menu  menu
 
 	searching bool
@@ -58,17 +58,17 @@ type reading struct {
 	found     int
 
 	hint   string
-	quitBy time.Time // until then a second Ctrl-C ends it
+	quitBy time.Time // a second Ctrl-C before this time ends the reading
 
-	above   int   // rows from the first to the one of the cursor
-	widths  []int // of the rows on the screen
+	above   int   // the number of rows above the row of the cursor
+	widths  []int // the widths of the rows on the screen
 	cursor  int   // the column of the cursor
 	columns int
 }
 
-// Read lets a message be written and returns it. The error is io.EOF at the end
-// (Ctrl-D on an empty line, a terminal that is gone), ErrInterrupted, or that of
-// ctx. opts may be nil.
+// Read lets the user write a message and returns it. The error is io.EOF at the end of
+// input (Ctrl-D on an empty line, or the terminal is gone), ErrInterrupted, ErrPasted, or
+// the error of ctx. opts may be nil.
 func (t *Terminal) Read(ctx context.Context, opts *Options) (string, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -109,7 +109,7 @@ func (t *Terminal) Read(ctx context.Context, opts *Options) (string, error) {
 	}
 }
 
-// key does what a key says.
+// key executes a key.
 func (r *reading) key(k Key) (text string, done bool, err error) {
 	r.hint = ""
 	if r.searching {
@@ -140,7 +140,7 @@ func (r *reading) key(k Key) (text string, done bool, err error) {
 		r.buf.edit(Key{Code: Delete})
 	case Suspend:
 		r.leave()
-		_ = r.t.Stop() // the terminal is as it was then
+		_ = r.t.Stop() // after an error the terminal is unchanged
 	case Redraw:
 		_ = r.t.emit("\x1b[2J\x1b[H")
 		r.above, r.widths = 0, nil
@@ -176,7 +176,8 @@ func (r *reading) key(k Key) (text string, done bool, err error) {
 	return "", false, nil
 }
 
-// interrupt clears the text; without text it asks for a second one.
+// interrupt handles Ctrl-C: it clears the text, or, without text, asks for a second
+// Ctrl-C.
 func (r *reading) interrupt() bool {
 	now := time.Now()
 	if len(r.buf.text) > 0 {
@@ -209,8 +210,8 @@ func (r *reading) recall(to int) {
 	r.buf.set(h.all[to])
 }
 
-// search does what a key says while the history is searched, and reports whether
-// it was meant for that.
+// search executes a key while the history is searched, and reports whether the key
+// belonged to the search.
 func (r *reading) search(k Key) bool {
 	h := r.opts.History
 	from := len(h.all)
@@ -227,7 +228,7 @@ func (r *reading) search(k Key) bool {
 		r.searching = false
 		r.buf.set(r.draft)
 		return true
-	default: // it is taken over, and the key counts; Enter takes over only
+	default: // accept the match, then handle the key; Enter only accepts
 		r.searching = false
 		return k.Code == Enter
 	}

@@ -2,7 +2,7 @@
 
 package prompt
 
-// watchSize: the size is read with each line instead.
+// watchSize does nothing: the size is read with each line instead.
 func watchSize() (<-chan struct{}, func()) { return nil, func() {} }
 
 // suspend does nothing: there is no job control.

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// watchSize tells when the terminal has another size.
+// watchSize returns a channel that signals changes of the terminal size, and a function
+// that stops it.
 func watchSize() (<-chan struct{}, func()) {
 	signals, out, done := make(chan os.Signal, 1), make(chan struct{}, 1), make(chan struct{})
 	signal.Notify(signals, syscall.SIGWINCH)
@@ -19,7 +20,7 @@ func watchSize() (<-chan struct{}, func()) {
 			case <-signals:
 				select {
 				case out <- struct{}{}:
-				default: // it is known already
+				default: // a signal is already pending
 				}
 			case <-done:
 				return
@@ -33,10 +34,10 @@ func watchSize() (<-chan struct{}, func()) {
 }
 
 // stopsWithin is how long the system may take to stop the process. A process that no
-// shell could continue, such as the first of a terminal, is not stopped at all.
+// shell could continue, such as the first process of a terminal, is not stopped at all.
 const stopsWithin = 500 * time.Millisecond
 
-// suspend stops the job that this process is, until it is continued.
+// suspend stops the job of this process until it is continued.
 func suspend() error {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, syscall.SIGCONT)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal whose keys come one by one.
+// Terminal is a terminal in raw mode, which delivers single keys.
 type Terminal struct {
 	out  io.Writer
 	size func() (columns, rows int)
@@ -19,7 +19,7 @@ type Terminal struct {
 	more  chan struct{}
 	done  chan struct{}
 	close sync.Once
-	owed  bool // the reader waits to be asked for more
+	owed  bool // the reader waits for the next request
 	dec   decoder
 	ahead []Key
 
@@ -29,17 +29,17 @@ type Terminal struct {
 	unwatch func()
 }
 
-// Input is something that came from the terminal: see [Terminal.Keys].
+// Input is raw input from the terminal: see [Terminal.Keys].
 type Input struct {
 	data []byte
 	err  error
 }
 
-// Open takes the terminal of this process over: every key comes as it is pressed.
-// Close gives it back. The error says that there is none.
+// Open puts the terminal of this process in raw mode: every key is delivered when it is
+// pressed. Close restores the terminal. The error reports that there is no terminal.
 func Open() (*Terminal, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil { // not everywhere the terminal has that name
+	if err != nil { // the terminal does not have this name on every system
 		tty = os.Stdin
 	}
 	t := New(tty, os.Stdout, nil)
@@ -59,7 +59,7 @@ func Open() (*Terminal, error) {
 	return t, nil
 }
 
-// New returns a terminal over any reader and writer. size may be nil: 80 columns,
+// New returns a terminal for any reader and writer. size may be nil, for 80 columns and
 // 24 rows.
 func New(in io.Reader, out io.Writer, size func() (columns, rows int)) *Terminal {
 	if size == nil {
@@ -70,7 +70,7 @@ func New(in io.Reader, out io.Writer, size func() (columns, rows int)) *Terminal
 	return t
 }
 
-// read passes on the input, each time that it is asked to.
+// read passes one piece of input on for each request.
 func (t *Terminal) read(in io.Reader) {
 	buf := make([]byte, 4096)
 	for {
@@ -91,7 +91,7 @@ func (t *Terminal) read(in io.Reader) {
 	}
 }
 
-// Input is where keys come from, for a select: hand what comes to Keys.
+// Input returns the channel of the input, for use in a select: pass each value to Keys.
 func (t *Terminal) Input() <-chan Input {
 	if t.owed {
 		t.owed = false
@@ -103,7 +103,7 @@ func (t *Terminal) Input() <-chan Input {
 	return t.input
 }
 
-// Keys are the keys in an input.
+// Keys returns the keys in an input.
 func (t *Terminal) Keys(in Input) []Key {
 	keys := t.dec.keys(in.data)
 	if in.err != nil {
@@ -113,7 +113,7 @@ func (t *Terminal) Keys(in Input) []Key {
 	return keys
 }
 
-// Ahead keeps keys for the next Read: they were pressed before it was called.
+// Ahead queues keys, which were pressed before the next Read, for that Read.
 func (t *Terminal) Ahead(keys ...Key) { t.ahead = append(t.ahead, keys...) }
 
 // Discard drops keys that have not been read yet.
@@ -122,13 +122,14 @@ func (t *Terminal) Discard() {
 	t.dec = decoder{}
 }
 
-// Size is how large the terminal is.
+// Size returns the size of the terminal.
 func (t *Terminal) Size() (columns, rows int) { return t.size() }
 
-// Resized is told when the size has changed. nil where that is not known.
+// Resized returns a channel that signals changes of the size; nil if the system does not
+// report them.
 func (t *Terminal) Resized() <-chan struct{} { return t.resized }
 
-// Write writes text; a line feed begins a new line.
+// Write writes text to the terminal; a line feed begins a new line.
 func (t *Terminal) Write(p []byte) (int, error) {
 	if _, err := t.out.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
 		return 0, err
@@ -136,7 +137,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// pasteOn has the terminal mark what is pasted.
+// pasteOn makes the terminal mark pasted text (bracketed paste).
 const (
 	pasteOn  = "\x1b[?2004h"
 	pasteOff = "\x1b[?2004l"
@@ -166,8 +167,8 @@ func (t *Terminal) emit(s string) error {
 	return err
 }
 
-// control works on the descriptor and leaves it as it is: [os.File.Fd] would make
-// its reads block for good.
+// control calls do with the file descriptor and leaves its mode unchanged: [os.File.Fd]
+// would make all later reads block.
 func (t *Terminal) control(do func(fd int) error) error {
 	conn, err := t.tty.SyscallConn()
 	if err != nil {
@@ -178,8 +179,8 @@ func (t *Terminal) control(do func(fd int) error) error {
 	return errors.Join(err, failed)
 }
 
-// Outside runs something with the terminal as it was, such as an editor. Keys that
-// were pressed meanwhile and are left over count for nothing.
+// Outside restores the terminal and runs something else on it, such as an editor. Keys
+// that were pressed meanwhile and not read are dropped.
 func (t *Terminal) Outside(run func() error) error {
 	if err := t.cooked(); err != nil {
 		return err
@@ -197,7 +198,7 @@ func (t *Terminal) Stop() error {
 	return t.Outside(suspend)
 }
 
-// Close gives the terminal back. It may be called again.
+// Close restores the terminal. It may be called more than once.
 func (t *Terminal) Close() error {
 	err := t.cooked()
 	t.close.Do(func() {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// inlineState is what of a paragraph's marks is open.
+// inlineState records which marks of a paragraph are open.
 type inlineState struct {
 	bold, italic, strike bool
-	code                 uint8 // the backquotes that opened it; 0: none
-	mark                 byte  // that opened the italics: * or _
+	code                 uint8 // the number of backquotes that opened the code; 0: none
+	mark                 byte  // the mark that opened the italics: * or _
 }
 
 func (st inlineState) style() Style {
@@ -30,21 +30,21 @@ func (st inlineState) style() Style {
 	return s
 }
 
-// inliner makes cells of the text of a paragraph.
+// inliner converts the text of a paragraph to cells.
 type inliner struct {
 	src    string
 	open   bool // more text may follow
-	at     int  // what of src is read
+	at     int  // how much of src has been read
 	state  inlineState
 	before rune // the character before at
 	cells  []cell
-	// settled is the number of cells that no further text can change; -1: all.
+	// settled is the number of cells that no more text can change; -1: all.
 	settled int
 	links   links
 }
 
-// inline makes cells of a paragraph's text. open says that more may follow; then
-// cells from settled on may still become others.
+// inline converts the text of a paragraph to cells. open says that more text may follow;
+// it may then change the cells from settled on.
 func inline(src string, st inlineState, before rune, open bool) (cells []cell, settled int) {
 	in := &inliner{src: src, open: open, state: st, before: before, settled: -1, links: links{src: src}}
 	for in.at < len(src) {
@@ -59,7 +59,7 @@ func inline(src string, st inlineState, before rune, open bool) (cells []cell, s
 	return in.cells, in.settled
 }
 
-// text reads a character, size bytes of the source, that stands for itself.
+// text reads a literal character, which occupies size bytes of the source.
 func (in *inliner) text(r rune, size int) {
 	in.at, in.before = in.at+size, r
 	in.cells = appendRune(in.cells, r, in.state.style())
@@ -72,14 +72,14 @@ func (in *inliner) skip(n int, last rune) {
 	touch(in.cells, in.at, in.state)
 }
 
-// unsure notes that the cells from here on may become others with more text.
+// unsure notes that more text may change the cells from here on.
 func (in *inliner) unsure() {
 	if in.open && in.settled < 0 {
 		in.settled = len(in.cells)
 	}
 }
 
-// mark reads a mark, and reports false for what stands for itself.
+// mark reads a mark, and returns false for a literal character.
 func (in *inliner) mark(r rune) bool {
 	rest := in.src[in.at:]
 	if in.state.code > 0 && r != '`' {
@@ -104,7 +104,7 @@ func (in *inliner) mark(r rune) bool {
 	return false
 }
 
-// code reads n backquotes, which begin or end code.
+// code reads n backquotes, which begin or end a code span.
 func (in *inliner) code(n int) bool {
 	if in.at+n == len(in.src) {
 		in.unsure()
@@ -130,12 +130,12 @@ func (in *inliner) emphasis(r rune, n int) {
 		in.skip(n, r)
 		return
 	}
-	for range n { // they stand for themselves
+	for range n { // literal characters
 		in.text(r, 1)
 	}
 }
 
-// link reads a link, of which the text and the address are shown.
+// link reads a link, and shows its text and its address.
 func (in *inliner) link() bool {
 	text, url, n, more := in.links.read(in.at)
 	if more && len(in.src)-in.at < maxLink {
@@ -163,7 +163,7 @@ func touch(cells []cell, end int, st inlineState) {
 	}
 }
 
-// toggle opens or closes a mark of n characters, where it can.
+// toggle opens or closes a mark of n characters, if its neighbours allow it.
 func (st *inlineState) toggle(mark byte, n int, before, after rune) bool {
 	opens := after != 0 && !unicode.IsSpace(after) && (mark != '_' || !word(before))
 	closes := before != 0 && !unicode.IsSpace(before) && (mark != '_' || !word(after))
@@ -200,7 +200,7 @@ func (st *inlineState) toggle(mark byte, n int, before, after rune) bool {
 	return true
 }
 
-// run counts how often c occurs at the beginning.
+// run counts how often c is repeated at the beginning of s.
 func run(s string, c byte) int {
 	n := 0
 	for n < len(s) && s[n] == c {

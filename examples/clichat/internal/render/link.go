@@ -2,20 +2,20 @@ package render
 
 import "strings"
 
-// maxLink is how far a link may reach, in bytes, until its beginning counts as
-// text.
+// maxLink is the maximum length of a link in bytes. The beginning of a longer one counts
+// as text.
 const maxLink = 600
 
-// links reads the links of a text. It looks at each parenthesis once, however many
-// beginnings of links there are.
+// links reads the links of a text. It looks at each parenthesis only once, even if many
+// links begin.
 type links struct {
 	src   string
-	ends  map[int]int // by the place of a "(": behind the ")" that closes it
-	steps int         // how many bytes were looked at, for the tests
+	ends  map[int]int // by the position of a "(": the position after the ")" that closes it
+	steps int         // the number of bytes examined, for the tests
 }
 
-// read reads [text](url) at a place of the source, and returns its length there, 0 for
-// none. more says that it may yet become one.
+// read reads a link [text](url) at a position of the source, and returns its length; 0
+// for none. more says that more text may still complete a link.
 func (l *links) read(at int) (text, url string, n int, more bool) {
 	s := l.src[at:]
 	end := strings.IndexAny(s[1:], "[]\n") + 1
@@ -45,8 +45,8 @@ func (l *links) read(at int) (text, url string, n int, more bool) {
 	return s[1:end], url, behind - at, false
 }
 
-// match finds the end of every "(". It is 0 for one that its line does not close, and
-// left out where more text may close it.
+// match finds the end of every "(". The end is 0 if the line ends without closing it, and
+// missing if more text may still close it.
 func (l *links) match() {
 	l.ends = map[int]int{}
 	var open []int

@@ -8,29 +8,29 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// Markdown renders a text that streams in. Text is stripped first, so a model
-// cannot reach the terminal. A line is final once it is complete, or as far as it
-// fills rows that can change no more; a table once it has ended. It is for one
-// goroutine.
+// Markdown renders a text that streams in. It first strips control sequences, so a model
+// cannot control the terminal. A line is final when it is complete; of an incomplete
+// line, the rows that no more text can change are final. A table is final when it has
+// ended. Markdown must be used from one goroutine.
 type Markdown struct {
 	screen *Screen
 	strip  termtext.Strip
-	pend   string // the line that is not complete, or what of it is not final
-	cut    bool   // rows of that line are final: block holds what it is
+	pend   string // the part of the incomplete line that is not final
+	cut    bool   // some rows of that line are final: block holds its kind
 	block  block
 	state  inlineState
 	before rune
-	fence  string   // that ends the code block; empty: none
-	table  []string // rows of a table that has not ended
+	fence  string   // the fence that ends the code block; empty: no code block
+	table  []string // the rows of a table that has not ended
 	blank  bool     // the last line was empty
 }
 
-// NewMarkdown returns a renderer onto a screen.
+// NewMarkdown returns a renderer that writes to a screen.
 func NewMarkdown(screen *Screen) *Markdown { return &Markdown{screen: screen, blank: true} }
 
-// Write takes in a piece of the text.
+// Write adds a piece of the text.
 func (m *Markdown) Write(piece string) {
-	m.pend += strings.ReplaceAll(m.strip.String(piece), "\t", "    ") // so that a column is a column
+	m.pend += strings.ReplaceAll(m.strip.String(piece), "\t", "    ") // so that widths are known
 	for {
 		line, rest, whole := strings.Cut(m.pend, "\n")
 		if !whole {
@@ -43,7 +43,7 @@ func (m *Markdown) Write(piece string) {
 	m.unfinished()
 }
 
-// Close ends the text: what is not final yet becomes so.
+// Close ends the text and makes the rest of it final.
 func (m *Markdown) Close() {
 	if m.pend != "" || m.cut {
 		m.line()
@@ -70,7 +70,7 @@ var (
 	fenced   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})\\s*([^`]*)$")
 )
 
-// classify says what a line is.
+// classify determines the kind of a line.
 func (m *Markdown) classify(line string) block {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	t := m.screen.theme
@@ -105,10 +105,10 @@ func (m *Markdown) classify(line string) block {
 	return block{first: pad, rest: pad, text: trimmed}
 }
 
-// indent bounds how far a line is set in.
+// indent limits the indentation of a line.
 func indent(blanks string) string { return strings.Repeat(" ", min(len(blanks), 24)) }
 
-// line takes the complete line in pend in.
+// line handles the complete line in pend.
 func (m *Markdown) line() {
 	line := m.pend
 	defer func() { m.pend, m.cut, m.state, m.before = "", false, inlineState{}, 0 }()
@@ -186,8 +186,8 @@ func (m *Markdown) broken(b block, cells []cell) [][]cell {
 	return wrapCells(cells, columns, columns)
 }
 
-// unfinished shows the line that is not complete, and makes the rows of it final
-// that can change no more.
+// unfinished shows the incomplete line, and makes those of its rows final that no more
+// text can change.
 func (m *Markdown) unfinished() {
 	if m.screen.fixed {
 		return
@@ -216,7 +216,7 @@ func (m *Markdown) unfinished() {
 		cells[i].style |= b.style
 	}
 	broken := m.broken(b, cells)
-	done, until := 0, 0 // rows and cells that are final
+	done, until := 0, 0 // the number of final rows and cells
 	for i, n := 0, 0; i < len(broken)-1; i++ {
 		if n += len(broken[i]); n > settled || n == 0 {
 			break
@@ -239,8 +239,8 @@ func (m *Markdown) unfinished() {
 	m.screen.Tail(rows...)
 }
 
-// held reports whether the beginning of a line says that the line has to be seen
-// whole.
+// held reports whether the line, judging by its beginning, can be shown only when it is
+// complete.
 func (m *Markdown) held() bool {
 	start := strings.TrimLeft(m.pend, " ")
 	return m.fence == "" && (strings.HasPrefix(start, "|") || strings.HasPrefix(start, "```") || strings.HasPrefix(start, "~~~"))

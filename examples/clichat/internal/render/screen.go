@@ -7,15 +7,15 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// Screen writes to a terminal line by line. Below what is final it keeps a tail
-// of a few rows that is written anew as it changes. It is for one goroutine.
+// Screen writes to a terminal line by line. Below the final lines it keeps a tail of a
+// few rows, which it rewrites when they change. Screen must be used from one goroutine.
 type Screen struct {
 	w     io.Writer
 	theme Theme
 	size  func() (columns, rows int)
-	tail  []row // on the screen
-	wide  int   // how many columns it had then
-	fixed bool  // no tails: what is written cannot be erased
+	tail  []row // the tail on the screen
+	wide  int   // the number of columns when the tail was written
+	fixed bool  // no tails, because output cannot be erased
 	err   error
 }
 
@@ -25,9 +25,9 @@ type row struct {
 	width int
 }
 
-// NewScreen returns a screen of a terminal. size tells how large it is at the
-// moment; nil says that w is no terminal: there are no tails then, and a line is
-// as long as it is.
+// NewScreen returns a screen for a terminal. size returns the current size of the
+// terminal; nil means that w is not a terminal: there are no tails then, and lines are
+// not wrapped.
 func NewScreen(w io.Writer, theme Theme, size func() (columns, rows int)) *Screen {
 	s := &Screen{w: w, theme: theme, size: size}
 	if size == nil {
@@ -37,19 +37,19 @@ func NewScreen(w io.Writer, theme Theme, size func() (columns, rows int)) *Scree
 	return s
 }
 
-// Theme is what the terminal can do.
+// Theme returns the capabilities of the terminal.
 func (s *Screen) Theme() Theme { return s.theme }
 
-// Columns is how many columns a row should fill at most.
+// Columns returns the maximum number of columns that a row should fill.
 func (s *Screen) Columns() int {
 	columns, _ := s.size()
 	return max(columns-1, 16)
 }
 
-// Err is the first error of a write.
+// Err returns the first error of a write.
 func (s *Screen) Err() error { return s.err }
 
-// Print writes lines that stay, in place of the tail.
+// Print replaces the tail with final lines.
 func (s *Screen) Print(lines ...string) {
 	var b strings.Builder
 	s.back(&b, 0)
@@ -60,8 +60,8 @@ func (s *Screen) Print(lines ...string) {
 	s.write(b.String())
 }
 
-// Tail writes rows that the next Print or Tail replaces; those at the top that are as
-// they were are not written again. What does not fit on the terminal is left out above.
+// Tail writes rows that the next Print or Tail replaces. Unchanged rows at the top are
+// not rewritten. If the rows do not fit on the terminal, the first ones are left out.
 func (s *Screen) Tail(rows ...string) {
 	if s.fixed {
 		return
@@ -75,7 +75,7 @@ func (s *Screen) Tail(rows ...string) {
 		keep++
 	}
 	if keep == len(rows) && keep < len(s.tail) {
-		keep = max(keep-1, 0) // the cursor goes behind the last row
+		keep = max(keep-1, 0) // the cursor is placed after the last row
 	}
 	var b strings.Builder
 	s.back(&b, keep)
@@ -90,9 +90,9 @@ func (s *Screen) Tail(rows ...string) {
 	s.write(b.String())
 }
 
-// back takes the tail away but for its first rows, and goes to where the next one
-// begins; when all are kept, it stays behind the last. Rows that were written on a
-// wider terminal occupy several by now.
+// back erases the tail except its first keep rows, and moves to the beginning of the next
+// row; if all rows are kept, the cursor stays after the last one. Rows that were written
+// on a wider terminal may now occupy several rows.
 func (s *Screen) back(b *strings.Builder, keep int) {
 	if len(s.tail) == keep {
 		return
@@ -119,7 +119,7 @@ func (s *Screen) write(text string) {
 	}
 }
 
-// unpainted takes out the sequences that a Theme puts in.
+// unpainted removes the escape sequences that a Theme writes.
 func unpainted(s string) string {
 	if !strings.Contains(s, "\x1b") {
 		return s

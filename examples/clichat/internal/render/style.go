@@ -2,10 +2,10 @@ package render
 
 import "strings"
 
-// Style is a set of looks.
+// Style is a set of text attributes.
 type Style uint8
 
-// The looks.
+// The attributes.
 const (
 	Bold Style = 1 << iota
 	Dim
@@ -17,7 +17,7 @@ const (
 	Alarm
 )
 
-// Theme says what the terminal can do. The zero value writes plain ASCII without
+// Theme holds the capabilities of the terminal. The zero value writes plain ASCII without
 // colour.
 type Theme struct {
 	Color bool
@@ -34,7 +34,7 @@ func (t Theme) Paint(s Style, text string) string {
 
 const reset = "\x1b[0m"
 
-// on is the sequence that turns a style on, from nothing.
+// on returns the sequence that turns a style on, starting from no attributes.
 func (t Theme) on(s Style) string {
 	if !t.Color || s == 0 {
 		return ""
@@ -51,7 +51,7 @@ func (t Theme) on(s Style) string {
 	return "\x1b[" + strings.Join(codes, ";") + "m"
 }
 
-// Sign picks a character, or what stands for it in ASCII.
+// Sign returns sign, or its ASCII replacement if the terminal supports only ASCII.
 func (t Theme) Sign(sign, ascii string) string {
 	if t.UTF8 {
 		return sign
@@ -59,14 +59,14 @@ func (t Theme) Sign(sign, ascii string) string {
 	return ascii
 }
 
-// cell is one character with its look. A character of no width belongs to the
-// cell before it.
+// cell is one character with its style. A character of width 0 belongs to the cell before
+// it.
 type cell struct {
 	text  string
 	width int
 	style Style
-	end   int         // where it ends in the source
-	after inlineState // of the parser, behind it
+	end   int         // the position after it in the source
+	after inlineState // the state of the parser after it
 }
 
 func plainCells(s string) []cell {
@@ -102,7 +102,7 @@ func widthOf(cells []cell) int {
 	return n
 }
 
-// paint writes cells with as few sequences as it takes.
+// paint formats cells with as few escape sequences as possible.
 func (t Theme) paint(cells []cell) string {
 	var b strings.Builder
 	var now Style
@@ -122,16 +122,16 @@ func (t Theme) paint(cells []cell) string {
 	return b.String()
 }
 
-// wrapCells breaks cells into rows of at most first columns for the first and
-// rest for the others, behind blanks where there are some. Each row is a part of
-// cells. There is always one.
+// wrapCells breaks cells into rows: the first has at most first columns, the others at
+// most rest. It breaks after blanks if possible. Each row is a subslice of cells. There
+// is always at least one row.
 func wrapCells(cells []cell, first, rest int) [][]cell {
 	var rows [][]cell
 	limit := max(first, 4)
 	start, columns, blank := 0, 0, -1
 	for i := 0; i < len(cells); i++ {
 		if columns+cells[i].width > limit {
-			if cells[i].text == " " { // a blank may be left over
+			if cells[i].text == " " { // a blank at the end of a row may exceed the width
 				rows = append(rows, cells[start:i+1])
 				start, columns, blank, limit = i+1, 0, -1, max(rest, 4)
 				continue

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxTable is how many rows of a table are waited for.
+// maxTable is the maximum number of rows for which the end of a table is awaited.
 const maxTable = 400
 
 var delimiter = regexp.MustCompile(`^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$`)
 
-// tableTail is what is shown while a table comes in.
+// tableTail returns what is shown while a table streams in.
 func (m *Markdown) tableTail() []string {
 	from := max(len(m.table)-4, 0)
 	var out []string
@@ -20,8 +20,7 @@ func (m *Markdown) tableTail() []string {
 	return out
 }
 
-// endTable prints the table that has come in, or its rows as they are when it is not a
-// table.
+// endTable prints the complete table, or its rows as plain lines if they are not a table.
 func (m *Markdown) endTable() {
 	if len(m.table) == 0 {
 		return
@@ -91,7 +90,7 @@ func ruleOf(widths []int, t Theme) string {
 	return strings.Join(parts, t.Sign("─┼─", "-+-"))
 }
 
-// alignments says which columns are set to the right.
+// alignments returns which columns are aligned right.
 func alignments(line string) []bool {
 	var out []bool
 	for _, f := range fields(line) {
@@ -100,7 +99,7 @@ func alignments(line string) []bool {
 	return out
 }
 
-// fields splits a row at its bars.
+// fields splits a row at its vertical bars.
 func fields(line string) []string {
 	line = strings.TrimSpace(line)
 	line = strings.TrimPrefix(line, "|")
@@ -124,8 +123,9 @@ func fields(line string) []string {
 	return out
 }
 
-// columnWidths are those of the contents, the widest made narrower until the
-// table fits. Columns that do not fit at all are left out.
+// columnWidths returns the widths of the columns: as wide as the contents, but the widest
+// columns are narrowed until the table fits. Columns that do not fit even then are left
+// out.
 func columnWidths(grid [][][]cell, columns int) []int {
 	var widths []int
 	for _, row := range grid {
@@ -155,7 +155,7 @@ func columnWidths(grid [][][]cell, columns int) []int {
 	}
 }
 
-// clip cuts cells to a width and marks the cut.
+// clip truncates cells to a width and marks the cut with ellipsis.
 func clip(cells []cell, width int, ellipsis string) []cell {
 	if widthOf(cells) <= width {
 		return cells

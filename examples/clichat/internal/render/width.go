@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// RuneWidth is how many columns a character takes: 0, 1 or 2.
+// RuneWidth returns the number of columns of a character: 0, 1 or 2.
 func RuneWidth(r rune) int {
 	switch {
 	case r < 0x20 || r >= 0x7f && r < 0xa0:
@@ -24,7 +24,7 @@ func RuneWidth(r rune) int {
 	return 1
 }
 
-// Width is how many columns a text takes on one line.
+// Width returns the number of columns of a text on one line.
 func Width(s string) int {
 	n := 0
 	for _, r := range s {
@@ -33,7 +33,7 @@ func Width(s string) int {
 	return n
 }
 
-// Fit cuts a text to so many columns, and marks the cut.
+// Fit truncates a text to a number of columns, and marks the cut with ellipsis.
 func Fit(s string, columns int, ellipsis string) string {
 	if Width(s) <= columns {
 		return s
@@ -50,8 +50,8 @@ func Fit(s string, columns int, ellipsis string) string {
 	return s
 }
 
-// Wrap breaks a text into lines of at most so many columns, at blanks where there
-// are some. Line feeds stay breaks.
+// Wrap breaks a text into lines of at most the given number of columns, at blanks if
+// possible. Line feeds are kept.
 func Wrap(text string, columns int) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
