@@ -11,16 +11,16 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// admitParallel is how many specs are tested at once.
+// admitParallel is the number of specs that are tested concurrently.
 const admitParallel = 4
 
-// admitPatience is how long the server waits for all of them before it answers. A
-// spec that takes longer joins when it has passed: clients are notified.
+// admitPatience is how long the server waits for the tests of all specs before it
+// answers. A spec that takes longer is added when it has passed: clients are notified.
 var admitPatience = 5 * time.Second
 
-// admitAll publishes every document that passes, and says on stderr, one line
-// each, which do not and why. It returns when all are done or its patience is
-// over; the group it returns ends when the last is done.
+// admitAll publishes every document that passes, and reports the others on stderr, one
+// line each, with the reason. It returns when all documents are done or after
+// admitPatience; the returned group ends when the last document is done.
 func admitAll(ctx context.Context, st *studio.Studio, documents []toolspec.Document, opts *studio.TestOptions, stderr io.Writer) *sync.WaitGroup {
 	var group sync.WaitGroup
 	lines := make(chan string)
@@ -42,7 +42,7 @@ func admitAll(ctx context.Context, st *studio.Studio, documents []toolspec.Docum
 		}
 		close(done)
 	})
-	go func() { // joined through printing
+	go func() { // printing waits for this goroutine
 		group.Wait()
 		close(lines)
 	}()
@@ -53,7 +53,7 @@ func admitAll(ctx context.Context, st *studio.Studio, documents []toolspec.Docum
 	return &printing
 }
 
-// admit publishes one document and returns why it could not.
+// admit publishes one document, or returns why it could not be published.
 func admit(ctx context.Context, st *studio.Studio, doc toolspec.Document, opts *studio.TestOptions) string {
 	if err := doc.Problems.Err(); err != nil || doc.Spec == nil {
 		return notServed(doc, err)

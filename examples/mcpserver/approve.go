@@ -25,7 +25,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// approvals are the flags that say who approves calls, and what is made of them.
+// approvals holds the flags of approvals and the components that they configure.
 type approvals struct {
 	how, addr, token string
 	config           *config.Config
@@ -44,7 +44,7 @@ func (a *approvals) register(fs *flag.FlagSet) {
 	fs.StringVar(&a.token, "approve-token", "", "bearer `TOKEN` of the API of -approve http; ${NAME} reads the environment (default: a new one, printed)")
 }
 
-// choose reads -approve.
+// choose evaluates the flag -approve.
 func (a *approvals) choose(c *config.Config) error {
 	a.config = c
 	names := strings.Split(a.how, ",")
@@ -67,7 +67,7 @@ func (a *approvals) choose(c *config.Config) error {
 	return nil
 }
 
-// open makes the gate, its records in the audit log of the home.
+// open creates the gate, which writes its records to the audit log of the home.
 func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate, err error) {
 	a.audit = local.Audit()
 	options := local.Gate(a.audit, a.approvers)
@@ -88,7 +88,7 @@ func (a *approvals) open(ctx context.Context, local *boot.Local) (_ studio.Gate,
 	return a.gate, err
 }
 
-// close ends the gate and then its records.
+// close closes the gate and then the audit log.
 func (a *approvals) close() error {
 	var errs []error
 	if a.gate != nil {
@@ -100,8 +100,8 @@ func (a *approvals) close() error {
 	return errors.Join(errs...)
 }
 
-// serve serves the hub over listener, or over stdio without one, and the API
-// with it or on a listener of its own.
+// serve serves the hub over listener, or over stdio if listener is nil, and serves the
+// approval API on the same listener or on one of its own.
 func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Listener, stdin io.Reader, stdout, stderr io.Writer) error {
 	mux := http.NewServeMux()
 	mux.Handle(mcphub.Path, hub.Handler())
@@ -132,7 +132,7 @@ func (a *approvals) serve(ctx context.Context, hub *mcphub.Hub, listener net.Lis
 	return hub.ServeHandler(ctx, listener, mux)
 }
 
-// listen opens the listener of the API, where it has one of its own.
+// listen opens the listener of the approval API, if it has one of its own.
 func (a *approvals) listen(beside net.Listener) (net.Listener, error) {
 	if a.addr == "" && beside != nil {
 		return nil, nil
@@ -144,8 +144,8 @@ func (a *approvals) listen(beside net.Listener) (net.Listener, error) {
 	return own, nil
 }
 
-// api makes the API, with a token that no client of the tools has, and says
-// where it is.
+// api creates the approval API and prints its address. Its token is one that no client of
+// the tools has.
 func (a *approvals) api(hub *mcphub.Hub, at net.Listener, stderr io.Writer) (*approvalapi.API, error) {
 	token, _, err := (&secret.Resolver{Lookup: secret.Env()}).Resolve(a.token)
 	if err != nil {

@@ -16,11 +16,11 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 )
 
-// errNotWhole says that an audit log is not as it was written; what is wrong was
-// printed already.
+// errNotWhole reports that an audit log was changed or is damaged. The details have
+// already been printed.
 var errNotWhole = errors.New("the audit log is not whole")
 
-// auditCommand reads audit logs wherever they are: it opens no home.
+// auditCommand reads audit logs in any directory: it does not open a home.
 func auditCommand(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	command := ""
 	if len(args) > 0 {
@@ -64,7 +64,7 @@ func parseAudit(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// auditVerify tells whether audit logs are whole.
+// auditVerify verifies that audit logs are complete and unchanged.
 func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := auditFlags("mcpserver audit verify", stderr)
 	asJSON := fs.Bool("json", false, "print the report as one JSON object")
@@ -93,7 +93,7 @@ func auditVerify(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	return err
 }
 
-// describe is a report for people.
+// describe formats a report as text.
 func describe(r *audit.Report) string {
 	var b strings.Builder
 	for _, p := range r.Problems {
@@ -142,7 +142,7 @@ func plural(n int, what string) string {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// auditShow prints the calls in audit logs, and the questions about them.
+// auditShow prints the calls in audit logs, and the approval requests for them.
 func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs := auditFlags("mcpserver audit show", stderr)
 	tool := fs.String("tool", "", "only calls of the tool `NAME`")
@@ -187,7 +187,7 @@ func auditShow(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	return nil
 }
 
-// approvalLine is a question or an answer in one line.
+// approvalLine formats an approval request or a decision as one line.
 func approvalLine(r *approval.AuditRecord) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s  %s", stamp(r.At), r.Tool, r.Level, r.Kind)
@@ -199,7 +199,7 @@ func approvalLine(r *approval.AuditRecord) string {
 	return termtext.Escape(b.String())
 }
 
-// when reads a point in time; empty is the beginning of time.
+// when parses a point in time; an empty text is the zero time.
 func when(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -215,8 +215,8 @@ func when(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-11-21T17:00:00Z, 2026-11-21 or 36h", s)
 }
 
-// callLine is one call in one line: when, what, how it ended, who asked, and what
-// it reached.
+// callLine formats a call as one line: time, tool, outcome, caller, and the hosts and
+// files that it reached.
 func callLine(r *audit.Record) string {
 	var b strings.Builder
 	end := "ok"

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// call passes one spec and calls it once.
+// call runs Local Pass for one spec and then calls the tool once.
 func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver call", stderr, "approval.timeout", "approval.policyFile")
 	name := fs.String("tool", "", "call the tool of this `NAME`")
@@ -68,7 +68,8 @@ func call(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return err
 }
 
-// find picks the document of the tool, which needs no name when there is one.
+// find returns the document of the tool with a name. The name may be empty if there is
+// only one document.
 func find(documents []toolspec.Document, name string) (toolspec.Document, error) {
 	var names []string
 	for _, doc := range documents {

@@ -23,12 +23,12 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// openConnections opens the connections that a store keeps.
+// openConnections opens the connections of the servers in a store.
 func openConnections(local *boot.Local, store localpass.Persistence) (*servers.Connections, error) {
 	return local.Connections(store, &client.RegistryOptions{Lookup: secret.Env()})
 }
 
-// manage works on the servers of the home without serving anything.
+// manage calls do with the servers of the home, without serving anything.
 func manage(local *boot.Local, do func(*servers.Connections, *mcphub.Composition) error) error {
 	conns, err := openConnections(local, local.Store)
 	if err != nil {
@@ -48,7 +48,7 @@ func manage(local *boot.Local, do func(*servers.Connections, *mcphub.Composition
 	return do(conns, composition)
 }
 
-// serversFile is a file of servers and where it is.
+// serversFile is a file of servers and its path.
 type serversFile struct {
 	*servers.File
 	source string
@@ -74,25 +74,25 @@ func readServers(name string, stderr io.Writer) (*serversFile, error) {
 	return &serversFile{file, source}, nil
 }
 
-// upstreams are the flags about other servers, and what is made of them.
+// upstreams holds the flags of other servers and the components that they configure.
 type upstreams struct {
 	path  string
 	saved bool
 	file  *serversFile
 
-	hint        string // how to name the home in a command
+	hint        string // the flag that names the home in a suggested command
 	stderr      io.Writer
 	conns       *servers.Connections
 	composition *mcphub.Composition
 	entries     map[string]*servers.Entry
-	ids         []string // of the servers to connect
+	ids         []string // the ids of the servers to connect
 	stop        context.CancelFunc
 	tasks       sync.WaitGroup
 }
 
 func (u *upstreams) wanted() bool { return u.path != "" || u.saved }
 
-// read reads the file, before any work.
+// read reads the servers file before any other work.
 func (u *upstreams) read(stderr io.Writer) (err error) {
 	if u.path != "" && u.saved {
 		return errors.New("-connect and -servers: the one connects the servers of a file, the other those that the home keeps: give one")
@@ -103,8 +103,8 @@ func (u *upstreams) read(stderr io.Writer) (err error) {
 	return err
 }
 
-// policies are what the servers' entries say to the gate, where the policy file
-// says nothing about the same tool.
+// policies adds the policies of the servers' entries to the fixed ones, for tools that
+// the policy file does not mention.
 func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]approval.Policy, error) {
 	var entries []*servers.Entry
 	switch {
@@ -139,9 +139,8 @@ func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]appr
 	return fixed, nil
 }
 
-// open connects the servers, and serves what is approved of them through the
-// hub. It returns when all are connected or its patience is over; what happens
-// later is printed on stderr.
+// open connects the servers, and serves their approved tools through the hub. It returns
+// when all servers are connected or after a time limit; it prints later events on stderr.
 func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub, stderr io.Writer) (err error) {
 	u.stderr, u.entries = stderr, map[string]*servers.Entry{}
 	var store localpass.Persistence = local.Store
@@ -192,7 +191,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 	return nil
 }
 
-// close ends the sessions and the programs behind them.
+// close ends the sessions and the server programs.
 func (u *upstreams) close() {
 	if u.stop != nil {
 		u.stop()
@@ -200,7 +199,8 @@ func (u *upstreams) close() {
 	if u.conns == nil {
 		return
 	}
-	// The tasks end first: what they report about the end is of no interest.
+	// The tasks end first, because what they would report about the shutdown is
+	// irrelevant.
 	defer u.tasks.Wait()
 	if u.composition != nil {
 		u.composition.Close()
@@ -212,14 +212,14 @@ func (u *upstreams) say(format string, args ...any) {
 	printLine(u.stderr, "mcpserver: "+format, args...)
 }
 
-// follow connects the servers side by side and reports the result of each, until ctx
-// ends. settled is closed when each has been reported once.
+// follow connects the servers concurrently and reports the result of each, until ctx
+// ends. It closes settled when each server was reported once.
 func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 	waiting := map[string]bool{}
 	for _, id := range u.ids {
 		waiting[id] = true
 	}
-	told := map[string]string{} // the last line about each
+	told := map[string]string{} // the last line printed for each server
 	tell := func(id, line string) {
 		if told[id] != line {
 			told[id] = line
@@ -263,7 +263,7 @@ func (u *upstreams) follow(ctx context.Context, settled chan<- struct{}) {
 		if first {
 			first = false
 			for _, id := range u.ids {
-				u.tasks.Go(func() { _ = u.conns.Connect(ctx, id) }) // the events tell how that goes
+				u.tasks.Go(func() { _ = u.conns.Connect(ctx, id) }) // events report the result
 			}
 		}
 		for i := range event.Servers {
@@ -307,8 +307,8 @@ func (u *upstreams) tell(s *servers.Status, tell func(id, line string)) {
 	tell(s.ID, line)
 }
 
-// sharedOf counts what is shared of a server beside its tools, and names what is
-// withheld of that.
+// sharedOf counts the served resources, templates and prompts of a server, and returns
+// the names of those that are withheld.
 func sharedOf(composition *mcphub.Composition, id string) (served int, withheld map[mcphub.MemberState][]string) {
 	for _, s := range composition.Shares() {
 		if s.Server != id {
@@ -337,7 +337,7 @@ var withheldWhy = map[mcphub.MemberState]string{
 	mcphub.MemberInvalid:   "they cannot be served",
 }
 
-// shown is a list of names that others chose, as a person may see it.
+// shown formats a list of names from another server safely for the terminal.
 func shown(names []string) string {
 	const most = 20
 	more := ""
@@ -351,7 +351,8 @@ func shown(names []string) string {
 	return strings.Join(out, ", ") + more
 }
 
-// hintFor names the home in a command, when it is not the usual one.
+// hintFor returns the flag that names the home in a suggested command; empty for the
+// default home.
 func hintFor(c *config.Config) string {
 	if c.Origin("home").Kind != config.FromFlag {
 		return ""

@@ -9,11 +9,11 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// serverRecords is the collection in which a hub's connections keep servers.
+// serverRecords is the collection of the server records of a hub's connections.
 const serverRecords = "servers"
 
-// someServers is a home in which there are no servers but these: what another program
-// connects over the same home is ignored.
+// someServers is a view of the home that contains only the given servers: servers that
+// another program connects in the same home are ignored.
 type someServers struct {
 	*file.Store
 	these map[string]bool

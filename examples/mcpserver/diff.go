@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/toolspec/specfile"
 )
 
-// showDiff shows what separates the specs of two files: the one in each, or
-// where there are more those of the same name.
+// showDiff shows the differences between the specs of two files. If each file has one
+// spec, it compares these two; otherwise it compares specs of the same name.
 func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.Writer) error {
 	was, err := onlySpecs(before)
 	if err != nil {
@@ -40,7 +40,8 @@ func showDiff(before, after string, host *toolspec.Host, asJSON bool, stdout io.
 	return nil
 }
 
-// onlySpecs loads what has to be there whole: half a comparison would mislead.
+// onlySpecs loads the specs at a path, and fails if any of them is unreadable, because an
+// incomplete comparison would mislead.
 func onlySpecs(path string) ([]*toolspec.Spec, error) {
 	documents, err := specfile.Load([]string{path}, nil)
 	if err != nil {
@@ -98,7 +99,7 @@ func printDiff(w io.Writer, d *specdiff.Difference) {
 	printLine(w, "%s  %s", side.Name, verdict)
 	for _, r := range d.Rows {
 		printLine(w, "  %-8s %-15s %s", r.Direction, r.Field, r.Text)
-		// Where the sentence does not hold what changed.
+		// The summary sentence of these fields does not contain the values.
 		switch r.Field {
 		case "approval":
 			if r.Item == "" {
@@ -120,8 +121,8 @@ func printDiff(w io.Writer, d *specdiff.Difference) {
 	}
 }
 
-// showTypes prints the declarations of the specs in TypeScript, and says what
-// could not be read.
+// showTypes prints the TypeScript declarations of the specs, and reports unreadable
+// documents.
 func showTypes(documents []toolspec.Document, stdout, stderr io.Writer) error {
 	var specs []*toolspec.Spec
 	var failed error

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec/specfile"
 )
 
-// export writes the specs at the paths as one text for others: one spec as it
-// is, several as a bundle.
+// export writes the specs at the paths as one text to share: a single spec as a spec,
+// several as a bundle.
 func export(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs := plainFlags("mcpserver export", stderr)
 	to := fs.String("o", "", "write it to `FILE` instead of stdout; a file that is there is left alone")
@@ -48,8 +48,8 @@ func export(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Wri
 	return writeFile(*to, text)
 }
 
-// importSpecs writes each spec of the files as a file of its own: a draft, that
-// has to earn its pass here like any other.
+// importSpecs writes each spec of the files to a file of its own, as a draft, which has
+// to earn its pass on this machine like any other.
 func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs := plainFlags("mcpserver import", stderr)
 	dir := fs.String("in", ".", "write the specs into `DIR`")
@@ -69,7 +69,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 			continue
 		}
 		spec := doc.Spec.Clone()
-		spec.Draft = true // whatever it says of itself
+		spec.Draft = true // whatever the file says
 		file := filepath.Join(*dir, filepath.Base(spec.Name)+".json")
 		if filepath.Base(spec.Name) != spec.Name {
 			ok = false
@@ -91,7 +91,7 @@ func importSpecs(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 	return nil
 }
 
-// writeFile writes a file that is not there.
+// writeFile writes a new file. It fails if the file exists.
 func writeFile(name string, text []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// errUsage says that the command line was wrong; why was printed already.
+// errUsage reports a wrong command line. The reason has already been printed.
 var errUsage = errors.New("wrong command line")
 
 var synopsis = map[string]string{
@@ -82,13 +82,13 @@ func usage(fs *flag.FlagSet, name string) {
 	fs.PrintDefaults()
 }
 
-// parse reads the command line and refuses what it does not know.
+// parse parses the command line and rejects unknown flags and arguments.
 func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
-		return errUsage // the flag set has said what is wrong
+		return errUsage // the flag set has printed the error
 	}
 	bundled := fs.Lookup("bundled")
 	wrong := ""
@@ -108,14 +108,13 @@ func parse(fs *flag.FlagSet, args []string, wantPaths bool) error {
 	return nil
 }
 
-// common are the flags that every command takes, and the configuration once they are
-// parsed.
+// common holds the flags of every command and, after parsing, the configuration.
 type common struct {
 	*config.Config
 	flags *config.Flags
 }
 
-// plainFlags are those of a command that needs no home.
+// plainFlags returns the flag set of a command that needs no home.
 func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(stderr)
@@ -123,8 +122,8 @@ func plainFlags(name string, stderr io.Writer) *flag.FlagSet {
 	return fs
 }
 
-// flags are those of a command that works on the home: of all knobs those of tools, and
-// the others that keep names.
+// flags returns the flag set of a command that works on the home. It has the flags of all
+// tools.* knobs, and of the other knobs named in keep.
 func flags(name string, stderr io.Writer, keep ...string) (*flag.FlagSet, *common) {
 	fs, c := plainFlags(name, stderr), &common{}
 	c.flags = config.Register(fs, config.MCPServer, func(k config.Knob) bool {
@@ -133,7 +132,7 @@ func flags(name string, stderr io.Writer, keep ...string) (*flag.FlagSet, *commo
 	return fs, c
 }
 
-// parse reads the command line, and the configuration.
+// parse parses the command line and loads the configuration.
 func (c *common) parse(fs *flag.FlagSet, args []string, wantPaths bool) (err error) {
 	if err := parse(fs, args, wantPaths); err != nil {
 		return err
@@ -146,7 +145,7 @@ func (c *common) options(stderr io.Writer) boot.Options {
 	return boot.Options{Config: c.Config, Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
 }
 
-// paths is a flag that may be given more than once.
+// paths is a flag that may be repeated.
 type paths []string
 
 func (p *paths) String() string     { return strings.Join(*p, ",") }

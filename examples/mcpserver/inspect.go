@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// inspection is what "inspect" prints for one spec.
+// inspection is the output of "inspect" for one spec.
 type inspection struct {
 	Name        string            `json:"name"`
 	ToolID      string            `json:"toolId"`
@@ -29,14 +29,14 @@ type inspection struct {
 	InputSchema json.RawMessage   `json:"inputSchema"`
 	Posture     *toolspec.Posture `json:"posture"`
 	Requires    []string          `json:"requires,omitempty"`
-	// Missing are names among those that have no value here: pass needs one.
+	// Missing lists the names that have no value here. pass needs a value for each.
 	Missing []string `json:"missing,omitempty"`
-	// Problems are errors, for which pass refuses the spec, and warnings.
+	// Problems lists errors, because of which pass rejects the spec, and warnings.
 	Problems toolspec.Problems `json:"problems,omitempty"`
 }
 
-// inspect shows what a spec is, what it may do and for what pass would refuse it, without
-// running it, or what a server offers that runs.
+// inspect shows what a spec is, what it may do and why pass would reject it, without
+// running it; or what a running server offers.
 func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver inspect", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
@@ -118,7 +118,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 	return nil
 }
 
-// inspectSpec says what a document is.
+// inspectSpec inspects one document.
 func inspectSpec(ctx context.Context, st *studio.Studio, doc toolspec.Document) (inspection, error) {
 	in := inspection{File: doc.Source, State: studio.StateDraft, Problems: doc.Problems}
 	spec := doc.Spec
@@ -134,15 +134,15 @@ func inspectSpec(ctx context.Context, st *studio.Studio, doc toolspec.Document) 
 	in.InputSchema, in.Requires = spec.InputSchema(), spec.Placeholders()
 	in.State, in.Level, in.Why, in.Posture, in.Missing = status.State, status.Risk.Level, status.Risk.Why, status.Posture, status.Missing
 	for _, p := range status.Problems {
-		if !slices.Contains(in.Problems, p) { // which reading the document found too
+		if !slices.Contains(in.Problems, p) { // parsing the document has already reported some of the problems
 			in.Problems = append(in.Problems, p)
 		}
 	}
 	return in, nil
 }
 
-// refused reports whether pass would refuse the spec, whatever the environment is: a value
-// that is missing here is no fault of the spec.
+// refused reports whether pass would reject the spec in every environment: a value that is
+// missing here is not a fault of the spec.
 func (in *inspection) refused() bool {
 	return slices.ContainsFunc(in.Problems.Errors(), func(p toolspec.Problem) bool { return p.Reason != toolspec.ReasonMissingRequirements })
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// liveTarget are the flags of "inspect" for a server that runs.
+// liveTarget holds the flags of "inspect" for a running server.
 type liveTarget struct {
 	headers, env    paths
 	call, arguments string
@@ -27,7 +27,7 @@ type liveTarget struct {
 	asJSON          bool
 }
 
-// live is what "inspect" prints for a server that runs.
+// live is the output of "inspect" for a running server.
 type live struct {
 	Endpoint     client.Endpoint   `json:"endpoint"`
 	Era          client.Era        `json:"era"`
@@ -50,8 +50,8 @@ func splitCommand(args []string) (rest, command []string) {
 	return args, nil
 }
 
-// isLive reports whether an argument of "inspect" is a server that runs: an
-// address, or what is no file and could be the name of one of the home.
+// isLive reports whether an argument of "inspect" is a running server: a URL, or a name
+// that is not a file and may be the name of a server of the home.
 func isLive(arg string) bool {
 	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
 		return true
@@ -60,7 +60,7 @@ func isLive(arg string) bool {
 	return errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(arg, `/\`) && !strings.HasSuffix(arg, ".json")
 }
 
-// transport makes the way to the server.
+// transport returns the transport to the server.
 func (l *liveTarget) transport(common *common, arg string) (client.Transport, error) {
 	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()})
 	pairs := func(list []string, sep, flag string) (map[string]string, error) {
@@ -102,7 +102,7 @@ func (l *liveTarget) transport(common *common, arg string) (client.Transport, er
 	return kinds.Transport(r.Kind, r.Connection)
 }
 
-// savedServer reads one record of the home, which must be there.
+// savedServer reads a server record of the home, which must exist.
 func savedServer(common *common, name string) (servers.Record, error) {
 	none := func(err error) (servers.Record, error) {
 		return servers.Record{}, fmt.Errorf("there is no file %q, nor a server of this name in the home: %w", name, err)
@@ -127,7 +127,7 @@ func savedServer(common *common, name string) (servers.Record, error) {
 	return r, nil
 }
 
-// inspect connects, and shows what the server offers or calls one of its tools.
+// inspect connects to the server, and shows what it offers or calls one of its tools.
 func (l *liveTarget) inspect(ctx context.Context, common *common, arg string, stdout, stderr io.Writer) error {
 	t, err := l.transport(common, arg)
 	if err != nil {
@@ -174,7 +174,7 @@ func (l *liveTarget) inspect(ctx context.Context, common *common, arg string, st
 	return err
 }
 
-// maxPages bounds a list whose end a server never tells.
+// maxPages limits the pages of a list, because a server might never end it.
 const maxPages = 1_000
 
 func allPages(ctx context.Context, session client.Session, method, key string) (all []json.RawMessage, err error) {
@@ -205,7 +205,7 @@ func allPages(ctx context.Context, session client.Session, method, key string) (
 	return all, fmt.Errorf("%s: the list does not end after %d pages", method, maxPages)
 }
 
-// callTool calls one tool. Progress goes to stderr, the result as it came to
+// callTool calls one tool. Progress is written to stderr, and the unchanged result to
 // stdout.
 func (l *liveTarget) callTool(ctx context.Context, common *common, session client.Session, stdout, stderr io.Writer) error {
 	if !json.Valid([]byte(l.arguments)) {
@@ -235,7 +235,7 @@ func (l *liveTarget) callTool(ctx context.Context, common *common, session clien
 	return nil
 }
 
-// print is what people read. All of it is what the server says of itself.
+// print writes the inspection as text. All of it is information from the server itself.
 func (l *live) print(w io.Writer) {
 	line := func(format string, args ...any) { fmt.Fprintln(w, termtext.Escape(fmt.Sprintf(format, args...))) }
 	line("%s %s  %s", l.Server.Name, l.Server.Version, l.Endpoint)
@@ -273,7 +273,7 @@ func (l *live) print(w io.Writer) {
 	}
 }
 
-// said is a text as it is, and any other value as JSON.
+// said returns a JSON string as its text, and any other value as JSON.
 func said(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

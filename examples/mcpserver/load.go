@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/toolspec/specfile"
 )
 
-// load reads the specs at the paths and, when they are wanted, the bundled ones.
+// load reads the specs at the paths and, if bundled is set, the bundled ones.
 func load(paths []string, bundled bool, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	documents, err := specfile.Load(paths, opts)
 	if err != nil || !bundled {

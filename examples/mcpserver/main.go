@@ -1,6 +1,6 @@
-// Command mcpserver is a bare MCP server: it lets tool specs earn their Local
-// Pass and serves those that do, over stdio or over streamable HTTP at /mcp.
-// "mcpserver -help" lists every flag and subcommand.
+// Command mcpserver is a bare MCP server: it runs Local Pass for tool specs and serves
+// those that pass, over stdio or over streamable HTTP at /mcp. "mcpserver -help" lists
+// all flags and subcommands.
 package main
 
 import (
@@ -22,19 +22,20 @@ import (
 )
 
 func main() {
-	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
+	sandbox.Main(typescript.Engine()) // does not return in a worker process of the sandbox
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// errNotAll says that some spec did not pass; what and why was printed already.
+// errNotAll reports that a spec did not pass. The details have already been printed.
 var errNotAll = errors.New("not every spec passed")
 
-// run is the program: 0 is success, 1 a failure, 2 a wrong command line. Whatever
-// is printed goes through a writer that keeps it from steering the terminal.
+// run is the program. It returns the exit code: 0 for success, 1 for a failure, 2 for a
+// wrong command line. All output is written through a writer that removes terminal
+// control sequences.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	protocol := stdout // over stdio, a server writes messages there, not text
+	protocol := stdout // over stdio, a server writes protocol messages there, not text
 	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
 	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
 	command := func(ctx context.Context, args []string, stdin io.Reader, _, stderr io.Writer) error {
@@ -77,16 +78,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return 1
 }
 
-// configCommand is "mcpserver config …".
+// configCommand runs "mcpserver config …".
 func configCommand(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	return config.Command(config.MCPServer, args, secret.Env(), stdout, stderr)
 }
 
-// indented keeps what a message of several lines quotes from looking like a line
-// of this program.
+// indented indents the lines of a message, so that quoted text cannot look like a line of
+// this program.
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// printLine prints one line, whatever the values contain.
+// printLine prints exactly one line, whatever the values contain.
 func printLine(w io.Writer, format string, args ...any) {
 	fmt.Fprintln(w, termtext.Escape(oneLine(fmt.Sprintf(format, args...))))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// newSpec writes a spec to begin with. It never overwrites a file.
+// newSpec writes an example spec to start from. It never overwrites a file.
 func newSpec(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mcpserver new", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -70,7 +70,7 @@ next:
 	return nil
 }
 
-// writeNew writes the file if there is none.
+// writeNew writes the file. It fails if the file exists.
 func writeNew(file string, spec *toolspec.Spec) error {
 	text, err := spec.MarshalJSON()
 	if err != nil {
@@ -92,13 +92,13 @@ func writeNew(file string, spec *toolspec.Spec) error {
 	}
 	_, err = pretty.WriteTo(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(file) // half a file would be in the way
+		os.Remove(file) // remove the incomplete file, so that a second attempt works
 		return fmt.Errorf("cannot write %s: %w", file, err)
 	}
 	return nil
 }
 
-// quoted writes a path for a shell.
+// quoted quotes a path for a shell.
 func quoted(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./\\:") == "" && !strings.HasPrefix(path, "-") {
 		return path

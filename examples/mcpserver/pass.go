@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// passLine is what "pass" prints for one spec.
+// passLine is the output of "pass" for one spec.
 type passLine struct {
 	Name       string         `json:"name"`
 	File       string         `json:"file"`
@@ -22,21 +22,22 @@ type passLine struct {
 	Level      toolspec.Level `json:"level"`
 	State      studio.State   `json:"state"`
 	DurationMS int64          `json:"durationMs"`
-	// Runtime and Tier are what ran the tests; Recorded says that requests were
-	// answered from recorded exchanges.
+	// Runtime and Tier are the runtime and the isolation tier of the tests; Recorded says
+	// that requests were answered from recorded exchanges.
 	Runtime  string        `json:"runtime,omitempty"`
 	Tier     toolspec.Tier `json:"tier,omitempty"`
 	Recorded bool          `json:"recorded,omitempty"`
-	// Workspace is where a tool with files was tested: fixtures, copy or real.
+	// Workspace is the workspace in which a tool with files was tested: fixtures, copy or
+	// real.
 	Workspace activity.Workspace `json:"workspace,omitempty"`
-	// Missing are names that need a value before the tool can be served.
+	// Missing lists the names that need a value before the tool can be served.
 	Missing []string        `json:"missing,omitempty"`
 	Result  json.RawMessage `json:"result,omitempty"`
 	Error   *passError      `json:"error,omitempty"`
 }
 
-// pass tests every spec and says how it went: for people, or with -json one
-// JSON object a line.
+// pass tests every spec and prints the results as text, or with -json as one JSON object
+// per line.
 func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver pass", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each spec")
@@ -94,8 +95,8 @@ func pass(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return nil
 }
 
-// passOne tests one spec. may is asked whether that can be in the real workspace
-// when there can be no copy.
+// passOne tests one spec. If the workspace cannot be copied, it calls may, which decides
+// whether the test may use the real workspace.
 func passOne(ctx context.Context, st *studio.Studio, doc toolspec.Document, real bool, may func(why string) bool) (passLine, toolspec.Problems, error) {
 	line := passLine{File: doc.Source, State: studio.StateDraft}
 	if doc.Spec != nil {
@@ -128,7 +129,7 @@ func passOne(ctx context.Context, st *studio.Studio, doc toolspec.Document, real
 	return line, report.Problems.Warnings(), nil
 }
 
-// value is the result as one JSON value.
+// value returns the result as one JSON value.
 func value(r *toolspec.Result) json.RawMessage {
 	if r.Structured != nil {
 		return r.Structured
@@ -136,6 +137,6 @@ func value(r *toolspec.Result) json.RawMessage {
 	if text := r.Text(); json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	quoted, _ := json.Marshal(r.Text()) // a string always marshals
+	quoted, _ := json.Marshal(r.Text()) // marshalling a string cannot fail
 	return quoted
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// passError is why a spec did not pass.
+// passError describes why a spec did not pass.
 type passError struct {
 	Kind    string `json:"kind"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 	Pointer string `json:"pointer,omitempty"`
 
-	// What of the message is shown on the line of the spec, and below it.
+	// first is the part of the message shown on the line of the spec; more are the lines
+	// below it.
 	first string
 	more  []string
 }
 
-// reportError tells the first thing that went wrong: how a run failed, or what
-// kept the spec from running.
+// reportError returns the first error: how a run failed, or why the spec could not run.
 func reportError(report *studio.Report) *passError {
 	e := problemError(report.Problems)
-	failed := make(map[string]studio.Run) // by the message of its problem
+	failed := make(map[string]studio.Run) // the failed runs by the message of their problem
 	var first *studio.Run
 	for i, run := range report.Runs {
 		if run.OK {
@@ -44,7 +44,7 @@ func reportError(report *studio.Report) *passError {
 	if err := first.Result.Err; err != nil {
 		e.Kind, e.Reason = string(err.Kind), err.Reason
 	}
-	// One mistake often fails every run: it is said once.
+	// The same mistake often fails every run, so it is reported only once.
 	var same []string
 	e.more = nil
 	for _, p := range errs[1:] {
@@ -75,10 +75,10 @@ func problemError(problems toolspec.Problems) *passError {
 	return e
 }
 
-// withoutKind leaves out what the line says already.
+// withoutKind removes the words that the line already contains.
 func withoutKind(text string) string { return strings.Replace(text, ": it failed: ", ": ", 1) }
 
-// String is what people read: a line for the spec, and one for each further
+// String formats the result as text: a line for the spec, and one for each further
 // problem.
 func (l passLine) String() string {
 	if l.OK {
@@ -95,7 +95,7 @@ func (l passLine) String() string {
 		return termtext.Escape(oneLine(text))
 	}
 	name, file := l.Name, " ("+l.File+")"
-	if name == "" { // there is nothing to call it by
+	if name == "" { // the document has no tool name
 		name, file = l.File, ""
 	}
 	kind := l.Error.Kind

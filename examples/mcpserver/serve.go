@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// selection are the flags that say which bundled tools are active.
+// selection holds the flags that select the active bundled tools.
 type selection struct{ preset, tools string }
 
 func (s *selection) flags(fs *flag.FlagSet) {
@@ -38,7 +38,7 @@ type serveFlags struct {
 	ask            approvals
 }
 
-// parseServe reads the command line, and the files that it names.
+// parseServe parses the command line and reads the files that it names.
 func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
 	f := &serveFlags{}
 	fs, common := flags("mcpserver", stderr, "mcp.token", "approval.timeout", "approval.policyFile")
@@ -64,7 +64,7 @@ func parseServe(args []string, stderr io.Writer) (*serveFlags, error) {
 	return f, f.up.read(stderr)
 }
 
-// serve lets the specs pass and serves those that do.
+// serve runs Local Pass for the specs and serves those that pass.
 func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	f, err := parseServe(args, stderr)
 	if err != nil {
@@ -75,7 +75,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		return nil
 	}
 	options := &mcphub.Options{Version: boot.Version()}
-	listener, err := f.listen(options) // before any work, so that a port in use is known at once
+	listener, err := f.listen(options) // before any other work, so that a port in use is reported immediately
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 		return err
 	}
 	defer local.Close()
-	defer f.ask.close() // before its store
+	defer f.ask.close() // must be closed before its store
 	if documents, err = f.withBundled(ctx, local, documents); err != nil {
 		return err
 	}
@@ -116,7 +116,8 @@ func serve(ctx context.Context, args []string, stdin io.Reader, stdout, stderr i
 	return f.ask.serve(ctx, hub, listener, stdin, stdout, stderr)
 }
 
-// listen opens the port of -http and says in options who may use it; nil: over stdio.
+// listen opens the port of -http and sets the access rules in options. It returns nil for
+// stdio.
 func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error) {
 	if f.addr == "" {
 		return nil, nil
@@ -142,7 +143,7 @@ func (f *serveFlags) listen(options *mcphub.Options) (_ net.Listener, err error)
 	return l, nil
 }
 
-// documents reads the specs of -specs; those that are followed are read later.
+// documents reads the specs of -specs; the files of -watch are read later.
 func (f *serveFlags) documents() ([]toolspec.Document, error) {
 	if f.watch || len(f.specs) == 0 {
 		return nil, nil
@@ -150,7 +151,7 @@ func (f *serveFlags) documents() ([]toolspec.Document, error) {
 	return specfile.Load(f.specs, nil)
 }
 
-// open opens the home, with the gate that the flags ask for.
+// open opens the home, with the gate that the flags configure.
 func (f *serveFlags) open(ctx context.Context, stderr io.Writer) (*boot.Local, error) {
 	options := f.common.options(stderr)
 	options.Gate = func(l *boot.Local) (studio.Gate, error) {
@@ -160,8 +161,7 @@ func (f *serveFlags) open(ctx context.Context, stderr io.Writer) (*boot.Local, e
 	return boot.Open(ctx, options)
 }
 
-// withBundled adds the bundled tools that are active, unless the flags name other
-// tools alone.
+// withBundled adds the active bundled tools, unless the flags name only other tools.
 func (f *serveFlags) withBundled(ctx context.Context, local *boot.Local, documents []toolspec.Document) ([]toolspec.Document, error) {
 	if (len(f.specs) > 0 || f.up.wanted()) && f.active == (selection{}) {
 		return documents, nil
@@ -170,10 +170,10 @@ func (f *serveFlags) withBundled(ctx context.Context, local *boot.Local, documen
 	return append(documents, bundled...), err
 }
 
-// hub makes what serves the tools of the studio.
+// hub creates the hub, which serves the tools of the studio.
 func (f *serveFlags) hub(options *mcphub.Options, local *boot.Local, documents []toolspec.Document) (*mcphub.Hub, error) {
 	for _, doc := range documents {
-		if doc.Spec != nil { // a bundled tool that is named is to be served
+		if doc.Spec != nil { // a bundled tool that the flags name is served
 			options.Expose = append(options.Expose, doc.Spec.ID())
 		}
 	}
@@ -192,8 +192,8 @@ func (f *serveFlags) hub(options *mcphub.Options, local *boot.Local, documents [
 	return hub, nil
 }
 
-// test lets the documents pass, and follows the files of -watch until ctx ends. The
-// group that it returns ends after that, and after the last test.
+// test runs Local Pass for the documents, and follows the files of -watch until ctx ends.
+// The returned group ends after that, and after the last test.
 func (f *serveFlags) test(ctx context.Context, st *studio.Studio, documents []toolspec.Document, stderr io.Writer) *sync.WaitGroup {
 	options := &studio.TestOptions{RealWorkspace: *f.real}
 	all := &sync.WaitGroup{}

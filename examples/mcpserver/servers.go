@@ -21,10 +21,10 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// errNotOK says that something about a server failed; what was printed already.
+// errNotOK reports that a server has a problem. The details have already been printed.
 var errNotOK = errors.New("not every server is well")
 
-// serversCommand is "mcpserver servers": the MCP servers that the home keeps.
+// serversCommand runs "mcpserver servers", which manages the MCP servers of the home.
 func serversCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
@@ -43,7 +43,7 @@ func serversCommand(ctx context.Context, args []string, stdin io.Reader, stdout,
 	return serversList(ctx, args, stdout, stderr)
 }
 
-// serverLine is what "servers" prints for one server.
+// serverLine is the output of "servers" for one server.
 type serverLine struct {
 	ID        string               `json:"id"`
 	Name      string               `json:"name,omitempty"`
@@ -58,7 +58,7 @@ type serverLine struct {
 	SyncedAt  time.Time            `json:"lastSyncedAt,omitzero"`
 	Served    int                  `json:"servedCount"`
 	Withheld  []withheldLine       `json:"withheld,omitempty"`
-	// Shared are resources, templates and prompts.
+	// Shared is the number of shared resources, templates and prompts.
 	Shared         int                      `json:"sharedCount"`
 	SharedWithheld map[memberState][]string `json:"sharedWithheld,omitempty"`
 }
@@ -71,7 +71,7 @@ type withheldLine struct {
 	State memberState `json:"state"`
 }
 
-// serversList lists them.
+// serversList lists the servers of the home.
 func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each server")
@@ -81,7 +81,7 @@ func serversList(ctx context.Context, args []string, stdout, stderr io.Writer) e
 	}
 	return inHome(ctx, common, stderr, func(conns *servers.Connections, composition *mcphub.Composition) error {
 		if *check {
-			_ = conns.ConnectAll(ctx) // how it went is in the states
+			_ = conns.ConnectAll(ctx) // the states of the servers contain the errors
 		}
 		records, members := conns.List(), composition.Members()
 		lines := make([]serverLine, len(records))
@@ -165,7 +165,7 @@ func printServers(lines []serverLine, asJSON bool, stdout io.Writer) error {
 	return nil
 }
 
-// inHome opens the home and works on its servers.
+// inHome opens the home and calls do with its servers.
 func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*servers.Connections, *mcphub.Composition) error) error {
 	local, err := boot.Open(ctx, common.options(stderr))
 	if err != nil {
@@ -175,7 +175,7 @@ func inHome(ctx context.Context, common *common, stderr io.Writer, do func(*serv
 	return manage(local, do)
 }
 
-// some reads a command line with at least one argument.
+// some parses a command line with at least one argument.
 func (c *common) some(fs *flag.FlagSet, args []string, most int, what string) (err error) {
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -192,7 +192,7 @@ func (c *common) some(fs *flag.FlagSet, args []string, most int, what string) (e
 	return err
 }
 
-// serversAdd puts the servers of a file into the home, and chooses their tools.
+// serversAdd adds the servers of a file to the home, and selects their tools.
 func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers add", stderr)
 	if err := common.some(fs, args, 1, "name one file"); err != nil {
@@ -228,7 +228,8 @@ func serversAdd(ctx context.Context, args []string, stderr io.Writer) error {
 	})
 }
 
-// serversTest tries a server of the home, or those of a file, with a temporary session.
+// serversTest tests a server of the home, or the servers of a file, with a temporary
+// session.
 func serversTest(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers test", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each server")
@@ -298,7 +299,7 @@ func printTest(id string, report *servers.TestReport, asJSON bool, stdout io.Wri
 	return err
 }
 
-// serversRemove removes servers from the home, and all that was kept of them.
+// serversRemove removes servers and all their data from the home.
 func serversRemove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers remove", stderr)
 	if err := common.some(fs, args, 0, "name the servers to remove"); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// serversApprove is the operator's yes: to tools of a server as it describes them
-// at this moment.
+// serversApprove records the operator's approval of tools of a server, with their current
+// descriptions.
 func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver servers approve", stderr)
 	dry := fs.Bool("dry-run", false, "show what would be approved, and approve nothing")
@@ -67,7 +67,7 @@ func serversApprove(ctx context.Context, args []string, stdout, stderr io.Writer
 	})
 }
 
-// lookAgain connects a server and brings its members up to date.
+// lookAgain connects a server and updates its members.
 func lookAgain(ctx context.Context, conns *servers.Connections, composition *mcphub.Composition, id string) error {
 	if err := conns.Connect(ctx, id); err != nil {
 		return err
@@ -83,7 +83,7 @@ func lookAgain(ctx context.Context, conns *servers.Connections, composition *mcp
 	return errors.Join(composition.ChooseTools(ctx, e), composition.ChooseShare(ctx, e))
 }
 
-// membersOf are the members of a server, or those of these names.
+// membersOf returns the members of a server, or only those with the given names.
 func membersOf(composition *mcphub.Composition, id string, names []string) ([]mcphub.MemberStatus, error) {
 	var out []mcphub.MemberStatus
 	found := map[string]bool{}
@@ -101,7 +101,7 @@ func membersOf(composition *mcphub.Composition, id string, names []string) ([]mc
 	return out, nil
 }
 
-// showApproved prints what was approved, and what had been approved before.
+// showApproved prints what was approved, and what was approved before.
 func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	done := "approved"
 	if dry {
@@ -114,8 +114,8 @@ func showApproved(w io.Writer, m *mcphub.MemberStatus, dry bool) {
 	fmt.Fprintf(w, "  now      %s\n  content  %s\n", termtext.Escape(string(compact(m.Current.Raw))), m.Current.Fingerprint)
 }
 
-// approveShare approves what is shared of a server beside its tools, and returns how
-// many of these were not approved before.
+// approveShare approves the shared resources, templates and prompts of a server, and
+// returns how many of them were not approved before.
 func approveShare(ctx context.Context, composition *mcphub.Composition, id string, dry bool, w io.Writer) (count int, err error) {
 	for _, s := range composition.Shares() {
 		if s.Server != id {

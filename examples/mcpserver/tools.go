@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// bundledTool is what "tools" prints for one tool of the catalogue.
+// bundledTool is the output of "tools" for one tool of the catalogue.
 type bundledTool struct {
 	Name        string         `json:"name"`
 	ToolID      string         `json:"toolId"`
@@ -24,8 +24,8 @@ type bundledTool struct {
 	Description string         `json:"description"`
 }
 
-// tools lists the bundled tools and says which are active; with -save it makes
-// that what the home remembers.
+// tools lists the bundled tools and which of them are active; with -save it stores this
+// selection in the home.
 func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) error {
 	fs, common := flags("mcpserver tools", stderr)
 	asJSON := fs.Bool("json", false, "print one JSON object for each tool")
@@ -75,8 +75,8 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 	return nil
 }
 
-// remember writes the exposure record: the bundled tools of ids and no others,
-// and the user's own as they were.
+// remember writes the exposure record: of the bundled tools exactly those in ids, and the
+// user's own tools unchanged.
 func remember(ctx context.Context, local *boot.Local, all []*toolspec.Spec, ids []string) error {
 	hub, err := mcphub.New(&mcphub.Options{Store: local.Store})
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// traceLine is what "pass -trace" prints for one spec.
+// traceLine is the output of "pass -trace" for one spec.
 type traceLine struct {
 	Name string `json:"name"`
 	File string `json:"file"`
 	*studio.Trace
 }
 
-// traceAll runs each spec in the recording mode and says what it would have to
-// declare; with write it puts that into the file.
+// traceAll runs each spec in recording mode and prints what the spec has to declare; with
+// write it adds these declarations to the file.
 func traceAll(ctx context.Context, st *studio.Studio, documents []toolspec.Document, asJSON, write bool, stdout io.Writer) error {
 	ok := len(documents) > 0
 	for _, doc := range documents {
@@ -78,8 +78,8 @@ func (l traceLine) print(w io.Writer) {
 	}
 }
 
-// rewrite puts a spec into the file that it was read from, as long as the file
-// holds nothing else.
+// rewrite writes a spec to the file from which it was read, provided that the file
+// contains nothing else.
 func rewrite(doc toolspec.Document, spec *toolspec.Spec) error {
 	if doc.Pointer != "" {
 		return fmt.Errorf("%s holds more than one spec: take the proposal from -json", doc.Source)
@@ -93,7 +93,8 @@ func rewrite(doc toolspec.Document, spec *toolspec.Spec) error {
 		return err
 	}
 	text.WriteByte('\n')
-	// A watch, or a power cut, must not find half of it.
+	// Write to a temporary file, so that neither a watcher nor a power failure leaves a
+	// half-written spec.
 	part := doc.Source + ".part"
 	if err := os.WriteFile(part, text.Bytes(), 0o644); err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// realFlag is -workspace-real of the commands that test specs.
+// realFlag defines -workspace-real for the commands that test specs.
 func realFlag(fs *flag.FlagSet) *bool {
 	return fs.Bool("workspace-real", false, boot.RealWorkspaceUsage)
 }
 
-// uncopied gives why the workspace could not be copied for a test; empty when it
-// was.
+// uncopied returns why the workspace could not be copied for a test; empty if it was
+// copied.
 func uncopied(report *studio.Report) string {
 	if report == nil {
 		return ""
@@ -37,8 +37,8 @@ func uncopied(report *studio.Report) string {
 	return ""
 }
 
-// askReal asks the person at the terminal whether a test may use the real
-// workspace. Without a terminal, nothing is asked and the answer is no.
+// askReal asks the user at the terminal whether a test may use the real workspace.
+// Without a terminal it returns false.
 func askReal(name, why string, stdin io.Reader, stderr io.Writer) bool {
 	in, ok := stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(os.Stderr.Fd())) {
