@@ -12,10 +12,10 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// errUsage says that the command line was wrong; why was printed already.
+// errUsage reports a wrong command line. The reason has already been printed.
 var errUsage = errors.New("wrong command line")
 
-// options are what the program was told.
+// options are the options of the command line and the configuration.
 type options struct {
 	*config.Config
 	demoPace      time.Duration
@@ -62,7 +62,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return c, c.resolve()
 }
 
-// resolve reads the token of a file, and refuses what cannot work.
+// resolve reads the token files, and rejects combinations that cannot work.
 func (c *options) resolve() error {
 	for _, t := range []struct{ name, value string }{{"-token", c.Page.Token}, {"-mcp-token", c.MCP.Token}} {
 		if t.value != "" && len(t.value) < shortestToken {
@@ -88,7 +88,7 @@ func (c *options) resolve() error {
 	return nil
 }
 
-// shown is the configuration as the page shows it: no secret is in it.
+// shown returns the configuration for the settings page. It contains no secrets.
 func (c *options) shown() []server.Setting {
 	var out []server.Setting
 	for _, v := range c.Values() {

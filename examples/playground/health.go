@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// healthTimeout is how long a playground may take to answer a health check.
+// healthTimeout is the time limit of a health check.
 const healthTimeout = 2 * time.Second
 
-// health is the command "playground health [URL]": no error when the playground at URL
-// serves its tools. A container runs it as its health check, since its image has no curl.
+// health runs "playground health [URL]". It returns nil if the playground at URL serves
+// its tools. Containers use it as their health check, since the image has no curl.
 func health(ctx context.Context, args []string, stdout io.Writer) error {
 	base := "http://127.0.0.1:8282"
 	switch len(args) {

@@ -1,6 +1,6 @@
-// Command playground is a web page for the whole library, on 127.0.0.1:8282: write
-// a tool, let it pass its tests, publish it over MCP, and inspect other MCP servers.
-// "playground -help" lists every flag.
+// Command playground is a web user interface for the whole library, on 127.0.0.1:8282:
+// write a tool, run its Local Pass, publish it over MCP, and inspect other MCP servers.
+// "playground -help" lists all flags.
 package main
 
 import (
@@ -33,13 +33,14 @@ import (
 )
 
 func main() {
-	sandbox.Main(typescript.Engine()) // a worker process of the sandbox never comes back from here
+	sandbox.Main(typescript.Engine()) // does not return in a worker process of the sandbox
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the program: 0 is success, 1 a failure, 2 a wrong command line.
+// run is the program. It returns the exit code: 0 for success, 1 for a failure, 2 for a
+// wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out, errs := termtext.NewWriter(stdout), termtext.NewWriter(stderr)
 	defer func() { _ = errors.Join(out.Flush(), errs.Flush()) }()
@@ -71,11 +72,11 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout, "playground", boot.Version())
 		return nil
 	}
-	listener, err := listen(c) // before any work, so that a port in use is known at once
+	listener, err := listen(c) // before any other work, so that a port in use is reported immediately
 	if err != nil {
 		return err
 	}
-	told := "" // a token that was made here
+	told := "" // a token that was generated here
 	if c.Page.Token != "" && c.MCP.Token == "" {
 		c.MCP.Token = rand.Text()
 		told = c.MCP.Token
@@ -87,21 +88,20 @@ func serve(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err != nil || !again {
 			return err
 		}
-		if c, err = parse(args, stderr); err != nil { // the settings may be others now
+		if c, err = parse(args, stderr); err != nil { // the settings may have changed
 			return err
 		}
 		if told != "" {
 			c.MCP.Token = told
 		}
-		c.Page.Addr = at // the same port
+		c.Page.Addr = at // keep the same port
 		if listener, err = listen(c); err != nil {
 			return err
 		}
 	}
 }
 
-// once serves until ctx ends or the page asked for the program to begin anew:
-// again then.
+// once serves until ctx ends or the page requests a restart; again reports a restart.
 func (c *options) once(ctx context.Context, listener net.Listener, told string, first bool, stdout, stderr io.Writer) (again bool, err error) {
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
@@ -128,7 +128,7 @@ func (c *options) once(ctx context.Context, listener net.Listener, told string, 
 	return false, s.Serve(ctx, listener)
 }
 
-// greet tells where everything is, and how to end it.
+// greet prints the addresses, and how to stop the program.
 func (c *options) greet(ctx context.Context, s *server.Server, listener net.Listener, told string, stdout, stderr io.Writer) {
 	page := "http://" + listener.Addr().String()
 	if c.Page.TLSCert != "" {
@@ -150,8 +150,8 @@ func (c *options) greet(ctx context.Context, s *server.Server, listener net.List
 	}
 }
 
-// listen opens the port, and refuses one that others can reach without a token or
-// without TLS.
+// listen opens the port. It rejects a port that other machines can reach without a token
+// or without TLS.
 func listen(c *options) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(c.Page.Addr)
 	if err != nil {
@@ -181,8 +181,8 @@ func listen(c *options) (net.Listener, error) {
 	return l, nil
 }
 
-// namesOf are the names by which the server may be addressed: those that were
-// given, and the address that it listens on.
+// namesOf returns the host names by which the server may be addressed: the configured
+// ones, and the address that it listens on.
 func namesOf(c *options, l net.Listener) []string {
 	names := append([]string{}, c.Page.Hosts...)
 	if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() && !ip.IsUnspecified() {
@@ -191,7 +191,7 @@ func namesOf(c *options, l net.Listener) []string {
 	return names
 }
 
-// openBrowser opens the page the way the system does.
+// openBrowser opens the page in the default browser of the system.
 func openBrowser(ctx context.Context, page string) error {
 	command, args := "xdg-open", []string{page}
 	switch runtime.GOOS {
@@ -207,6 +207,6 @@ func openBrowser(ctx context.Context, page string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // it ends by itself, or with ctx
+	go func() { _ = cmd.Wait() }() // the command ends by itself, or with ctx
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/localpass/localpass/internal/hostguard"
 )
 
-// shortestToken is in bytes; what is made here has 128 bits and more.
+// shortestToken is the minimum length of a token in bytes. Tokens generated here have at
+// least 128 bits.
 const shortestToken = 16
 
-// readToken reads the one line of a file that holds a token. No error repeats its
-// content.
+// readToken reads a token from a file with one line. Errors do not quote the content.
 func readToken(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -30,10 +30,10 @@ func readToken(name string) (string, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is no file", name)
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // there the mode says nothing
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // on Windows the mode is not meaningful
 		return "", fmt.Errorf("others than its owner can use %s (mode %#o): chmod 600 it", name, info.Mode().Perm())
 	}
-	const most = 4096 // bytes
+	const most = 4096 // the maximum size of the file in bytes
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return "", err
@@ -48,8 +48,8 @@ func readToken(name string) (string, error) {
 	return token, nil
 }
 
-// resolvePublic refuses a public URL that would let others in without a token or
-// without TLS.
+// resolvePublic rejects a public URL that would allow access from other machines without
+// a token or without TLS.
 func (c *options) resolvePublic() error {
 	if c.Page.PublicURL == "" {
 		return nil

@@ -9,31 +9,31 @@ import (
 	"github.com/localpass/localpass/mcphub"
 )
 
-// Access says who may use the endpoint of the tools.
+// Access says who may use the MCP endpoint.
 type Access struct {
 	Required bool `json:"required" doc:"Every request needs a token, those of programs on this machine too."`
 	Fixed    bool `json:"fixed" doc:"A flag or the configuration gives a token: then one is always required."`
-	// Tokens are those that were made here, the oldest first.
+	// Tokens are the tokens that were created on the page, oldest first.
 	Tokens []mcphub.AccessToken `json:"tokens"`
 }
 
-// AccessBody says whether programs of this machine need a token.
+// AccessBody says whether programs on this machine need a token.
 type AccessBody struct {
 	Required bool `json:"required"`
 }
 
-// TokenBody names a token to be made.
+// TokenBody is the name of a token to create.
 type TokenBody struct {
 	Name string `json:"name" doc:"Whose it is, such as the name of a client: 1 to 100 bytes."`
 }
 
-// NewToken is a token with its value.
+// NewToken is a newly created token with its value.
 type NewToken struct {
 	Token mcphub.AccessToken `json:"token"`
 	Value string             `json:"value" doc:"It is shown once, and stored nowhere."`
 }
 
-// access are the tokens that open the endpoint of the tools.
+// access manages the tokens of the MCP endpoint.
 type access struct {
 	*core
 	tokens *mcphub.AccessTokens
@@ -48,7 +48,7 @@ func (a *access) now() Access {
 	return Access{Required: a.tokens.Required(), Fixed: a.opts.MCPToken != "", Tokens: a.tokens.List()}
 }
 
-// accessRoutes are the tokens of the endpoint.
+// routes returns the API routes for the tokens of the MCP endpoint.
 func (a *access) routes() []httpapi.Route {
 	const path = "/api/mcp/builtin"
 	one := []httpapi.Param{{In: httpapi.InPath, Name: "id", Description: "The token."}}
@@ -65,7 +65,7 @@ func (a *access) routes() []httpapi.Route {
 	}
 }
 
-// accessProblem puts the errors of tokens into problems.
+// accessProblem converts errors of tokens to problems.
 func accessProblem(err error) error {
 	switch {
 	case errors.Is(err, mcphub.ErrNoToken):

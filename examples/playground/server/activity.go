@@ -13,11 +13,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// keptCalls is how many calls the page shows as recent.
+// keptCalls is the number of recent calls that the page shows.
 const keptCalls = 50
 
-// RecentCall is a call of a tool, as the page shows it: neither what it was
-// called with nor what it returned.
+// RecentCall is a tool call as the page shows it, without its arguments and its result.
 type RecentCall struct {
 	At         time.Time      `json:"at"`
 	Tool       string         `json:"tool"`
@@ -32,28 +31,28 @@ type RecentCall struct {
 	DurationMs float64        `json:"durationMs"`
 }
 
-// Activity is something that happened since the start, as the first page tells it.
+// Activity is an event since the start of the program, as the first page shows it.
 type Activity struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind" enum:"call,approval,published,withdrawn,test,server"`
-	// Title names the tool or the server, and Detail is the result.
+	// Title is the name of the tool or the server, and Detail is the result.
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
 	By     string `json:"by,omitempty"`
 	OK     bool   `json:"ok"`
-	// Where is the page that shows more. Optional.
+	// Where is the page with more details. Optional.
 	Where      string  `json:"where,omitempty"`
 	DurationMs float64 `json:"durationMs,omitempty"`
-	// Trace is what tells more of how it came about, while it is kept.
+	// Trace is the trace with more details, as long as it is stored.
 	Trace string `json:"traceId,omitempty" doc:"A name of the trace in which it happened; left out when none is kept."`
 }
 
-// activity remembers the latest calls on their way to the audit log, and what else
-// people want to see of what happened.
+// activity records the latest calls before they reach the audit log, and other events
+// that users want to see.
 type activity struct {
 	log    audit.Sink
 	events *feed
-	told   func() // of each call
+	told   func() // called for each call
 
 	mu    sync.Mutex
 	calls []RecentCall // oldest first
@@ -67,7 +66,8 @@ func newActivity(log audit.Sink, events *feed, told func()) *activity {
 	return &activity{log: log, events: events, told: told}
 }
 
-// Audit implements mcphub.Auditor. What cannot be recorded is no activity.
+// Audit implements mcphub.Auditor. A call that cannot be recorded in the audit log is not
+// recorded as an activity.
 func (a *activity) Audit(ctx context.Context, r *audit.Record) error {
 	if err := a.log.Audit(ctx, r); err != nil {
 		return err
@@ -109,14 +109,14 @@ func (a *activity) add(one Activity) {
 	a.list = append(a.list, one)
 }
 
-// answered reports whether it is noted that a question was.
+// answered reports whether the answer to an approval request was noted.
 func (a *activity) answered(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.ContainsFunc(a.list, func(one Activity) bool { return one.Kind == "approval" && one.Trace == id })
 }
 
-// latest gives what happened last, the newest first.
+// latest returns the latest activities, newest first.
 func (a *activity) latest(limit int) []Activity {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +127,7 @@ func (a *activity) latest(limit int) []Activity {
 	return out
 }
 
-// recent gives the latest calls, the newest first, and how many there were.
+// recent returns the latest calls, newest first, and the total number of calls.
 func (a *activity) recent(limit int) ([]RecentCall, int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

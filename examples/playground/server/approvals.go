@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// approvals decide which calls run, and record what was decided.
+// approvals decides which calls run, and records the decisions.
 type approvals struct {
 	audit  *audit.Log
 	gate   *approval.Gate
@@ -20,8 +20,8 @@ type approvals struct {
 	api    *approvalapi.API
 }
 
-// newApprovals makes the gate that every call passes: the client that calls is asked
-// where it can be, and so are people at the page. It must be closed before the store.
+// newApprovals creates the gate that every call passes. It asks the calling client, if
+// that supports it, and the users of the page. It must be closed before the store.
 func newApprovals(ctx context.Context, c *core, l *boot.Local) (_ *approvals, err error) {
 	a := &approvals{audit: l.Audit()}
 	defer func() {
@@ -39,7 +39,7 @@ func newApprovals(ctx context.Context, c *core, l *boot.Local) (_ *approvals, er
 	return a, err
 }
 
-// close ends the gate and then the record; nil has neither.
+// close closes the gate and then the audit log. It does nothing for a nil receiver.
 func (a *approvals) close() (err error) {
 	if a == nil {
 		return nil
@@ -50,7 +50,7 @@ func (a *approvals) close() (err error) {
 	return errors.Join(err, a.audit.Close())
 }
 
-// pending counts the questions that wait.
+// pending counts the pending approval requests.
 func (a *approvals) pending(ctx context.Context) (n int, err error) {
 	for _, err := range a.gate.Broker().List(ctx, approval.ListOptions{Status: approval.StatusPending}) {
 		if err != nil {
@@ -61,7 +61,7 @@ func (a *approvals) pending(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// openApprovalAPI serves the questions, and reports them to the page.
+// openApprovalAPI serves the approval requests, and sends their events to the page.
 func (s *Server) openApprovalAPI() (err error) {
 	s.approvals.api, err = approvalapi.New(s.approvals.gate, &approvalapi.Options{
 		Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock, Lookup: s.lookupCall,
@@ -76,7 +76,7 @@ func (s *Server) openApprovalAPI() (err error) {
 	return err
 }
 
-// principal is the sender of a request to the API.
+// principal returns the sender of a request to the API.
 func (s *Server) principal(*http.Request) (toolspec.Principal, error) {
 	if s.opts.Token == "" {
 		return toolspec.Principal{Subject: "local", Via: "http"}, nil
@@ -84,8 +84,7 @@ func (s *Server) principal(*http.Request) (toolspec.Principal, error) {
 	return toolspec.Principal{Subject: "operator", Via: "http"}, nil
 }
 
-// lookupCall finds a tool that is served, for an explanation of what the gate
-// would do about it.
+// lookupCall finds a served tool, to explain what the gate would decide about it.
 func (s *Server) lookupCall(ctx context.Context, _, name string) (approval.Call, error) {
 	tools, err := s.mcp.hub.Tools(ctx)
 	for _, tool := range tools {

@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass/mcphub/audit"
 )
 
-// AuditCheck is what a look at the record of calls and decisions found.
+// AuditCheck is the result of a check of the audit log.
 type AuditCheck struct {
 	Verified bool     `json:"verified" doc:"Every record is what the one after it says it was, and none is known to be missing."`
 	Records  int      `json:"records"`
@@ -18,11 +18,11 @@ type AuditCheck struct {
 	Empty    []string `json:"empty,omitempty" doc:"Empty files: a program was killed before it wrote, or they were emptied. Which of the two cannot be known."`
 }
 
-// shownProblems is how many findings a person needs to see that something is
+// shownProblems is the maximum number of findings shown, enough to see that something is
 // wrong; the command line lists all.
 const shownProblems = 20
 
-// checkAudit verifies the chain of the record. It reads all of it.
+// checkAudit verifies the hash chain of the audit log. It reads the whole log.
 func (a *approvals) checkAudit(w http.ResponseWriter, r *http.Request) error {
 	report, err := a.verifyAudit(r.Context())
 	if err != nil {
@@ -43,9 +43,9 @@ func (a *approvals) checkAudit(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// verifyAudit verifies the record, and holds it against the questions that the
-// store has: each was recorded before it was put, so where there is one there is
-// a record, which retention does not remove without another.
+// verifyAudit verifies the audit log, and compares it with the approval requests in the
+// store. Each request is recorded before it is asked, so for each request there must be a
+// record; when retention removes that record, it adds another one.
 func (a *approvals) verifyAudit(ctx context.Context) (*audit.Report, error) {
 	report, err := a.audit.Verify(ctx)
 	if err != nil || report.Records > 0 || len(report.Problems) > 0 {

@@ -17,26 +17,26 @@ import (
 )
 
 const (
-	// pendingDir is where a change of the whole home waits for the next start, and
-	// beforeDir what a backup replaced. No collection begins with an underscore.
+	// pendingDir holds a change of the whole home until the next start, and beforeDir
+	// what a restored backup replaced. No collection name begins with an underscore.
 	pendingDir = "_pending"
 	beforeDir  = "_before"
 
 	backupMark    = "localpass-backup.json" // the first entry of a backup
 	backupVersion = 1
 
-	// What a backup may hold; far more than a home of one person has.
+	// The limits of a backup, which are far above the size of a typical home.
 	maxBackupFiles = 250_000
 	maxBackupBytes = 4 << 30
-	// maxBackupList bounds its list of files, which is taken into memory before the
-	// files can be counted.
+	// maxBackupList is the maximum size of the file list of a backup in bytes. The list
+	// is read into memory before its files can be counted.
 	maxBackupList = 160 * maxBackupFiles
-	maxNamePart   = 200 // of a path, in bytes
+	maxNamePart   = 200 // of one element of a path, in bytes
 
 	settingsFile = "localpass.json"
 )
 
-// backupHead says what a backup is.
+// backupHead identifies a backup.
 type backupHead struct {
 	Format  string    `json:"format"`
 	Version int       `json:"version"`
@@ -44,19 +44,20 @@ type backupHead struct {
 	At      time.Time `json:"createdAt"`
 }
 
-// staysHere names what of a home is neither taken along nor replaced: keys and
-// what is sealed with them, what tools wrote, and what belongs to this machine.
+// staysHere reports whether an entry of the home is neither included in a backup nor
+// replaced by one: keys and data sealed with them, files written by tools, and data of
+// this machine.
 func staysHere(name string) bool {
-	name = strings.ToLower(name) // as a disk may see it
+	name = strings.ToLower(name) // because a file system may ignore case
 	return slices.Contains([]string{"keys", "approval-keys", secretCollection, "mcp-oauth", "workspace", settingsFile, pendingDir, beforeDir, "_batch"}, name) ||
 		strings.HasPrefix(name, ".")
 }
 
-// isScratch reports whether a file is only of use to a program that runs.
+// isScratch reports whether a file is only useful to a running program.
 func isScratch(name string) bool { return strings.HasPrefix(name, ".") }
 
-// isPortable reports whether every system takes a path, and takes it for what it
-// says. What the library writes into a home is so.
+// isPortable reports whether a path is valid on every system, with the same meaning. The
+// library writes only such paths into a home.
 func isPortable(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`\:*?"<>|`, r) }
@@ -67,8 +68,8 @@ func isPortable(name string) bool {
 	return filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// writeBackup writes everything of a home that can be taken along. What could not be
-// brought back again is no backup: it fails.
+// writeBackup writes everything of a home that belongs in a backup. It fails if the
+// result could not be restored.
 func writeBackup(w io.Writer, home, program string, now time.Time) error {
 	z := zip.NewWriter(w)
 	files, left := 0, int64(maxBackupBytes)
@@ -87,7 +88,7 @@ func writeBackup(w io.Writer, home, program string, now time.Time) error {
 		return err
 	}
 	err = filepath.WalkDir(home, func(file string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || file == home { // it went away meanwhile
+		if errors.Is(err, fs.ErrNotExist) || file == home { // the file was deleted meanwhile
 			return nil
 		}
 		if err != nil {
@@ -137,14 +138,14 @@ func copyInto(entry func(string, time.Time) (io.Writer, error), file, name strin
 	return io.Copy(to, from)
 }
 
-// errBackup says that a file is no backup, and why.
+// errBackup reports why a file is not a valid backup.
 type errBackup struct{ why string }
 
 func (e errBackup) Error() string { return e.why }
 
 func notABackup(format string, args ...any) error { return errBackup{fmt.Sprintf(format, args...)} }
 
-// listed bounds what is read of a file while its list is taken in.
+// listed limits how much of a file is read while the file list is loaded.
 type listed struct {
 	io.ReaderAt
 	left int64
@@ -157,8 +158,8 @@ func (l *listed) ReadAt(b []byte, at int64) (int, error) {
 	return l.ReaderAt.ReadAt(b, at)
 }
 
-// readBackup hands every file of a backup to each. It trusts none of its names:
-// those that come through can all be written, side by side, on any system.
+// readBackup calls each for every file of a backup. It validates all names: those passed
+// to each can all be written to one directory on any system.
 func readBackup(file string, each func(name string, r io.Reader) error) (files int, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -205,7 +206,7 @@ func readBackup(file string, each func(name string, r io.Reader) error) (files i
 	return files - 1, nil
 }
 
-// shown is a name of a backup as an error shows it.
+// shown returns a file name of a backup for use in an error.
 func shown(name string) string {
 	const most = 100
 	if len(name) > most {
@@ -214,11 +215,12 @@ func shown(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// places are the files of a backup, and their folders, as a file system sees them that
-// ignores case.
+// places are the files of a backup and their folders, as a case-insensitive file system
+// sees them.
 type places map[string]bool // true: a file
 
-// reserve reports whether a file can be put there beside those that are there.
+// reserve adds a file, and reports whether it does not conflict with the files added
+// before.
 func (p places) reserve(name string) bool {
 	name = strings.ToLower(name)
 	if _, there := p[name]; there {
@@ -238,8 +240,8 @@ func (p places) reserve(name string) bool {
 	return true
 }
 
-// unpacked remembers why it could not be read on: whatever it is, the backup is
-// damaged.
+// unpacked records the error that stopped reading. Any such error means that the backup
+// is damaged.
 type unpacked struct {
 	io.Reader
 	err error
@@ -282,7 +284,7 @@ func readEntry(f *zip.File, mark bool, left int64, each func(string, io.Reader) 
 	return bounded.N - 1, nil
 }
 
-// checkBackup reads all of a backup.
+// checkBackup checks a backup by reading all of it.
 func checkBackup(file string) (files int, err error) {
 	return readBackup(file, func(_ string, r io.Reader) error {
 		_, err := io.Copy(io.Discard, r)

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// sealBefore seals the secrets of servers in what a backup replaced: it may be
-// older than the sealing of records.
+// sealBefore seals the secrets of servers in the data that a restored backup replaced,
+// because this data may be older than the sealing of server records.
 func (s *Server) sealBefore() error {
 	dir := filepath.Join(s.local.Home, beforeDir)
 	if _, err := os.Stat(filepath.Join(dir, "servers")); errors.Is(err, fs.ErrNotExist) {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// chatLease is how long a turn counts as running after its program was last
-	// heard of: short, because a user that starts the playground again after a crash
-	// waits that long.
+	// chatLease is how long a turn still counts as running after the last sign of life of
+	// its program. It is short, because a user who restarts the playground after a crash
+	// has to wait that long.
 	chatLease = 6 * time.Second
 )
 
-// chats are the conversations, and the models that answer in them.
+// chats holds the conversations and the models.
 type chats struct {
 	models *models
 	store  conversation.Store
@@ -28,8 +28,8 @@ type chats struct {
 	api    *chatapi.API
 }
 
-// openChats makes the conversations: models, the tools of the hub behind the gate
-// that everything passes, and the API.
+// openChats opens the conversations: the models, the tools of the hub behind the gate
+// that every call passes, and the API.
 func (s *Server) openChats(ctx context.Context) (err error) {
 	s.chats = &chats{}
 	if s.chats.models, err = newModels(ctx, s.core, s.secrets.lookup); err != nil {
@@ -69,14 +69,14 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	return err
 }
 
-// talks counts the conversations: the first page shows how many there are, and must
-// not list them for that.
+// talks counts the conversations, so that the first page can show their number without
+// listing them.
 type talks struct {
 	mu    sync.Mutex
-	known map[string]bool // by id
+	known map[string]bool // the ids of the conversations
 }
 
-// read counts those of the store.
+// read counts the conversations of the store.
 func (t *talks) read(ctx context.Context, store conversation.Store) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,8 +106,8 @@ func (t *talks) count() int {
 	return len(t.known)
 }
 
-// recoverChats closes what a program left open that was killed: now, and once more
-// when the lease of one that died a moment ago is over.
+// recoverChats closes the turns that a killed program left open: now, and again when the
+// lease of a program that died just now has expired.
 func (s *Server) recoverChats(ctx context.Context, client *chat.Client) {
 	look := func(ctx context.Context) {
 		paused, incomplete, err := client.Recover(ctx)

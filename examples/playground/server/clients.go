@@ -14,18 +14,18 @@ import (
 const (
 	keptClients = 50
 	peekBody    = 64 << 10 // an initialize request is far smaller
-	// statelessFor is how long a client that has no session counts as connected
-	// after its last request.
+	// statelessFor is how long a client without a session counts as connected after its
+	// last request.
 	statelessFor = 5 * time.Minute
 )
 
-// Client is a program that said who it is. It may say what it likes.
+// Client is a connected program as it describes itself. The description is not verified.
 type Client struct {
 	Name     string `json:"name"`
 	Version  string `json:"version,omitempty"`
 	Protocol string `json:"protocolVersion,omitempty"`
 	Elicits  bool   `json:"elicitation" doc:"A person can be asked by way of it."`
-	// Can are the names of the capabilities that it declared, in order.
+	// Can lists the names of the declared capabilities, sorted.
 	Can      []string  `json:"capabilities"`
 	Session  bool      `json:"session" doc:"It began a session. One of 2026-07-28 has none, and counts for five minutes after its last request."`
 	Since    time.Time `json:"since"`
@@ -34,18 +34,18 @@ type Client struct {
 	session  string
 }
 
-// clients are the programs that use the endpoint now.
+// clients tracks the programs that currently use the MCP endpoint.
 type clients struct {
 	*core
 
 	mu      sync.Mutex
 	open    []Client // oldest first
 	minutes [60]int  // requests by second
-	at      int64    // the second that was counted last
+	at      int64    // the second of the last count
 }
 
-// hello is the part of a request that is inspected: the client of an initialize
-// request, or the client that each request names (2026-07-28).
+// hello is the part of a request that is inspected: the client of an initialize request,
+// or the client that each request names (protocol version 2026-07-28).
 type hello struct {
 	Method string `json:"method"`
 	Params struct {
@@ -71,7 +71,7 @@ type identity struct {
 
 const sessionHeader = "Mcp-Session-Id"
 
-// answered notes the status of an answer, and leaves all else as it is.
+// answered is a ResponseWriter that records the status of the response.
 type answered struct {
 	http.ResponseWriter
 	status int
@@ -84,14 +84,14 @@ func (a *answered) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // good reports whether the request was accepted.
 func (a *answered) good() bool { return a.status < http.StatusBadRequest }
 
-// watch records which clients use the endpoint, on the way to the hub. A client
-// that is rejected is not recorded.
+// watch wraps the hub and records which clients use the endpoint. It does not record
+// rejected clients.
 func (c *clients) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		session := r.Header.Get(sessionHeader)
@@ -148,7 +148,7 @@ func (c *clients) watch(next http.Handler) http.Handler {
 	})
 }
 
-// names are those of capabilities, at most 20 of them.
+// names returns the names of capabilities, at most 20.
 func names(can map[string]json.RawMessage) []string {
 	out := []string{}
 	for name := range can {
@@ -158,8 +158,8 @@ func names(can map[string]json.RawMessage) []string {
 	return out[:min(len(out), 20)]
 }
 
-// came adds a client, or notes that one without a session is still there. It reports
-// whether it is new.
+// came adds a client, or notes that a client without a session is still active. It
+// reports whether the client is new.
 func (c *clients) came(one Client) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,7 +210,7 @@ func (c *clients) add(now time.Time) {
 	c.minutes[c.at%60]++
 }
 
-// pass forgets what is older than a minute. c.mu must be held.
+// pass removes counts that are older than a minute. c.mu must be held.
 func (c *clients) pass(now time.Time) {
 	second := now.Unix()
 	for from := max(c.at+1, second-59); from <= second; from++ {
@@ -219,7 +219,7 @@ func (c *clients) pass(now time.Time) {
 	c.at = max(c.at, second)
 }
 
-// perMinute is how many requests there were in the last minute.
+// perMinute returns the number of requests in the last minute.
 func (c *clients) perMinute(now time.Time) (sum int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -230,7 +230,7 @@ func (c *clients) perMinute(now time.Time) (sum int) {
 	return sum
 }
 
-// list gives the clients, the newest first.
+// list returns the clients, newest first.
 func (c *clients) list(now time.Time) []Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,46 +11,48 @@ import (
 type ClientConfig struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// Where are the files, or the place in the program, with the system that each
-	// is for.
+	// Where lists the configuration files, or the place in the user interface of the
+	// client, each with its operating system.
 	Where    []ConfigPlace `json:"where"`
 	Language string        `json:"language" enum:"json,toml,shell,go,python"`
-	// Text is for clients that need no token, WithToken for those that take one out
-	// of the environment, and Literal for those in which it is written: there Mark is
-	// in its place.
+	// Text is for clients without a token, WithToken for clients that read the token from
+	// the environment, and Literal for clients whose configuration contains the token
+	// itself: there Mark stands for the token.
 	Text      string `json:"text"`
 	WithToken string `json:"withToken"`
 	Literal   string `json:"literal"`
 	Note      string `json:"note,omitempty"`
-	// Names are what the client calls itself, in small letters, as far as it is
-	// known: its name begins with one of them, or ends with the bridge's. Empty: any.
+	// Names are the known names, in lower case, that the client reports for itself: the
+	// reported name begins with one of them, or ends with the name of the bridge. Empty:
+	// any name.
 	Names []string `json:"names"`
-	// Checked is when the form was last compared with the client's documentation.
+	// Checked is when the configuration was last compared with the documentation of the
+	// client.
 	Checked string `json:"checked"`
 }
 
-// ConfigPlace is where a configuration belongs.
+// ConfigPlace is the place of a configuration.
 type ConfigPlace struct {
 	System string `json:"system"`
 	Path   string `json:"path"`
 }
 
-// tokenName is the variable that a client's configuration takes the token from:
-// it is never written into one.
+// tokenName is the environment variable from which a client's configuration reads the
+// token, so that the token is never written into the configuration.
 const tokenName = "LOCALPASS_MCP_TOKEN"
 
 // tokenMark is the placeholder for a token.
 const tokenMark = "PASTE-THE-TOKEN-HERE"
 
-// configChecked is when the forms were last checked.
+// configChecked is when the configurations were last checked.
 const configChecked = "2026-11"
 
-// forms are the texts of one client: with a token out of the environment, without
-// one, and with one that is written there. An empty literal is the first with the
-// reference replaced.
+// forms are the texts for one client: with a token from the environment, without a token,
+// and with a literal token. An empty literal means the first text with the reference
+// replaced.
 type forms struct{ with, without, literal string }
 
-// configsFor gives the configurations for an endpoint.
+// configsFor returns the configurations for an endpoint.
 func configsFor(url string) []ClientConfig {
 	list := clientForms()
 	fill := strings.NewReplacer("URL", url, "TOKEN", tokenName)
@@ -148,7 +150,8 @@ func clientForms() []clientForm {
 	}
 }
 
-// The requests of 2026-07-28 are self-contained: no session has to be opened.
+// Requests of protocol version 2026-07-28 are self-contained: no session has to be
+// opened.
 const statelessList = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"CLIENT","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
 func curlWith(auth string) string {

@@ -10,17 +10,17 @@ import (
 	"github.com/localpass/localpass/mcphub"
 )
 
-// core is what every part of a [Server] uses: the options, the address, the events
-// that the page follows, and work in the background.
+// core is shared by all parts of a [Server]: the options, the address, the events for the
+// page, and background work.
 type core struct {
 	opts    Options
 	started time.Time
-	addr    atomic.Pointer[string] // nil until it serves
+	addr    atomic.Pointer[string] // nil until the server listens
 	events  *feed
 
-	ctx    context.Context // of work in the background; ends when the server is closed
+	ctx    context.Context // the context of background work; ends when the server is closed
 	cancel context.CancelFunc
-	mu     sync.Mutex // keeps work from beginning while the end of all work is waited for
+	mu     sync.Mutex // prevents new work while wait waits for all work to end
 	tasks  sync.WaitGroup
 }
 
@@ -40,8 +40,8 @@ func newCore(ctx context.Context, opts *Options) (*core, error) {
 	return c, nil
 }
 
-// background runs do until it returns or the server is closed. It does nothing once
-// the server is closed.
+// background runs do in the background; its context ends when the server is closed. It
+// does nothing once the server is closed. It does nothing once the server is closed.
 func (c *core) background(do func(context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *core) background(do func(context.Context)) {
 	}
 }
 
-// stop ends the streams of events, and lets work in the background end.
+// stop ends the event streams, and cancels background work.
 func (c *core) stop() {
 	c.mu.Lock()
 	c.cancel()
@@ -58,13 +58,13 @@ func (c *core) stop() {
 	c.events.shutdown()
 }
 
-// wait returns when all work in the background has ended, after stop.
+// wait waits for all background work to end. Call it after stop.
 func (c *core) wait() error {
 	c.tasks.Wait()
 	return nil
 }
 
-// onLoopback reports whether only this machine reaches the server.
+// onLoopback reports whether only this machine can reach the server.
 func (c *core) onLoopback() bool {
 	if c.opts.behindProxy() {
 		return false
@@ -78,7 +78,8 @@ func (c *core) onLoopback() bool {
 	return err == nil && ip != nil && ip.IsLoopback()
 }
 
-// origin is where people and clients reach the server; empty until it serves.
+// origin returns the origin at which users and clients reach the server; empty until it
+// listens.
 func (c *core) origin() string {
 	if c.opts.PublicURL != "" {
 		return c.opts.PublicURL
@@ -93,5 +94,5 @@ func (c *core) origin() string {
 	return ""
 }
 
-// endpoint is where MCP clients reach the tools.
+// endpoint returns the URL of the MCP endpoint.
 func (c *core) endpoint() string { return c.origin() + mcphub.Path }

@@ -18,11 +18,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// checkPatience bounds one step of the self-check.
+// checkPatience is the time limit of one step of the self-check.
 const checkPatience = 10 * time.Second
 
-// Diagnostics is what a person needs who is asked for help: it holds no secret, and
-// nothing of what was written, asked or answered.
+// Diagnostics is the information that a helper needs. It contains no secrets, and nothing
+// that was written, asked or answered.
 type Diagnostics struct {
 	At       time.Time `json:"at"`
 	Version  string    `json:"version"`
@@ -32,7 +32,7 @@ type Diagnostics struct {
 	CPUs     int       `json:"cpus"`
 	Started  time.Time `json:"startedAt"`
 	Assets   string    `json:"assets"`
-	// Goroutines and HeapBytes are of this moment.
+	// Goroutines and HeapBytes are the current values.
 	Goroutines int                 `json:"goroutines"`
 	HeapBytes  uint64              `json:"heapBytes"`
 	Settings   []Setting           `json:"settings"`
@@ -44,11 +44,11 @@ type Diagnostics struct {
 	Calls      int                 `json:"calls" doc:"How many calls there were since the start."`
 	Failures   map[string]int      `json:"failures" doc:"The latest failed calls, by their kind."`
 	StateBytes int64               `json:"stateBytes"`
-	// Checks are those of the last self-check.
+	// Checks are the results of the last self-check.
 	Checks []Check `json:"checks"`
 }
 
-// DiagnosedServer is how a connected server is, without its address.
+// DiagnosedServer is the status of a connected server, without its address.
 type DiagnosedServer struct {
 	ID       string    `json:"id"`
 	State    string    `json:"state"`
@@ -63,13 +63,13 @@ type Check struct {
 	ID   string `json:"id" enum:"store,keys,sandbox,audit,model"`
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	// Detail says what was found, and Remedy what to do about it.
+	// Detail describes the finding, and Remedy what to do about it.
 	Detail     string  `json:"detail"`
 	Remedy     string  `json:"remedy,omitempty"`
 	DurationMs float64 `json:"durationMs"`
 }
 
-// CheckList is a self-check.
+// CheckList is the result of a self-check.
 type CheckList struct {
 	At    time.Time `json:"at"`
 	Items []Check   `json:"items"`
@@ -111,8 +111,8 @@ func (s *Server) diagnose(ctx context.Context) (Diagnostics, error) {
 	return d, nil
 }
 
-// diagnostics is GET /api/diagnostics. Known secrets are masked once more, wherever
-// they occur.
+// diagnostics handles GET /api/diagnostics. As an additional protection it masks known
+// secrets in the whole response.
 func (s *Server) diagnostics(w http.ResponseWriter, r *http.Request) error {
 	d, err := s.diagnose(r.Context())
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) diagnostics(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.ReplyBytes(w, http.StatusOK, "application/json", s.redactor().JSON(raw))
 }
 
-// checks are the results of the last self-check.
+// checks stores the results of the last self-check.
 type checks struct {
 	mu   sync.Mutex
 	last []Check
@@ -144,7 +144,7 @@ func (c *checks) get() []Check {
 	return append([]Check{}, c.last...)
 }
 
-// selfCheck tests what everything else depends on.
+// selfCheck tests the components on which everything else depends.
 func (s *Server) selfCheck(w http.ResponseWriter, r *http.Request) error {
 	list := CheckList{At: s.opts.Clock().UTC()}
 	for _, step := range []struct {
@@ -208,7 +208,7 @@ func (s *Server) tryKeys(context.Context) (string, error) {
 	return "Only the owner may read them.", nil
 }
 
-// probe is a tool that proves the sandbox: it is neither stored nor published.
+// probe is a tool that tests the sandbox. It is neither stored nor published.
 const probe = `{"name":"selfCheck","description":"Adds two numbers.","codeType":"Javascript","code":"return { sum: a + b };",
 "params":[{"name":"a","description":"A number.","required":true,"type":"NUMBER","testValue":"2"},{"name":"b","description":"Another.","required":true,"type":"NUMBER","testValue":"3"}],
 "sandboxOverrides":{"networkMode":"blocked","fileRead":false,"fileWrite":false}}`

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// sizeFor is how long a size counts as new: walking a home costs.
+// sizeFor is how long a size counts as fresh, because walking a home is expensive.
 const sizeFor = time.Minute
 
-// dirSize is how much a directory holds, by its first folders. It is counted in
-// the background, and the last count is used until then.
+// dirSize is the size of a directory, by its top-level folders. It is computed in the
+// background; until then the previous result is used.
 type dirSize struct {
 	background func(func())
 
 	mu    sync.Mutex
-	sizes map[string]int64 // by the name of the first folder; files of the top are under ""
+	sizes map[string]int64 // by the name of the top-level folder; "" for files that are in no folder
 	total int64
-	saved time.Time // when a file was written last
+	saved time.Time // the time of the latest write
 	at    time.Time
 	busy  bool
 }
 
-// of gives what is known, and has it counted anew when it is old. Both are zero
-// before the first count has ended.
+// of returns the last result, and starts a new computation if it is old. Both values are
+// zero until the first computation has finished.
 func (d *dirSize) of(dir string, now time.Time) (total int64, saved time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,7 +36,7 @@ func (d *dirSize) of(dir string, now time.Time) (total int64, saved time.Time) {
 	return d.total, d.saved
 }
 
-// parts gives the sizes of the folders, counting them now.
+// parts computes the sizes of the folders now and returns them.
 func (d *dirSize) parts(dir string, now time.Time) map[string]int64 {
 	d.count(dir, now)
 	d.mu.Lock()

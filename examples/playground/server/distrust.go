@@ -11,14 +11,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// restoredMark is a file in a home that was restored from a backup, until the
-// permissions in the backup for acting without asking have been removed.
+// restoredMark is a file in a home that was restored from a backup. It exists until the
+// permissions in the backup that would allow actions without asking have been removed.
 const restoredMark = ".restored"
 
-// distrust takes from a backup what would let its maker decide what happens here
-// unasked: that servers are connected to at the start, which may start a program,
-// and that calls need no approval. What refuses stays. Passes need no such care,
-// as they are sealed with a key that no backup holds.
+// distrust removes everything from a restored backup that would let its creator trigger
+// actions here without asking: connections to servers at the start, which may start a
+// program, and approvals of calls. Denials are kept. Passes need no such treatment,
+// because they are sealed with a key that no backup contains.
 func (s *Server) distrust(ctx context.Context) error {
 	mark := filepath.Join(s.local.Home, restoredMark)
 	if _, err := os.Stat(mark); errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +38,7 @@ func (s *Server) distrust(ctx context.Context) error {
 	by := toolspec.Principal{Subject: "restore"}
 	var allowing []approval.Policy
 	for p, err := range s.approvals.gate.Policies().List(ctx) {
-		if err != nil && !errors.Is(err, approval.ErrInvalid) { // what cannot be read denies
+		if err != nil && !errors.Is(err, approval.ErrInvalid) { // an unreadable policy denies
 			return err
 		}
 		if p.Effect == approval.AlwaysAllow && !p.Fixed {

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	keptEvents = 5000            // for browsers that come back
-	keptFor    = 5 * time.Minute // and no longer
-	maxStreams = 256             // of all browsers
-	// maxOfClient is how many streams one browser may hold. A browser opens six
-	// connections to one origin: two are left for requests.
+	keptEvents = 5000            // the number of events kept for browsers that reconnect
+	keptFor    = 5 * time.Minute // how long events are kept
+	maxStreams = 256             // the maximum number of streams of all browsers
+	// maxOfClient is the maximum number of streams per browser. A browser opens six
+	// connections to one origin, so two remain for requests.
 	maxOfClient = 4
-	// calm is how long an event that only says "look again" waits for others like
-	// it: at most ten a second of each kind go out.
+	// calm is how long an event that only says "look again" is delayed to merge it with
+	// others of its kind: at most ten of each kind are sent per second.
 	calm = 100 * time.Millisecond
 )
 
-// Event is one event of the shared stream.
+// Event is one event of the event stream.
 type Event struct {
 	Topic string    `json:"topic" doc:"home, tools, runs, servers, pending, approvals, chat, observe, settings or system."`
 	Type  string    `json:"type" doc:"Such as tools.changed."`
@@ -34,19 +34,19 @@ type Event struct {
 	Data  any       `json:"data"`
 }
 
-// feed keeps the latest events and hands them to any number of browsers.
+// feed stores the latest events and sends them to any number of browsers.
 type feed struct {
 	epoch string
-	done  chan struct{} // closed at the end
+	done  chan struct{} // closed at shutdown
 
 	mu      sync.Mutex
 	ring    []kept // oldest first
 	last    uint64
 	wake    chan struct{} // closed at each event, then replaced
 	ended   bool
-	waiting map[string]*time.Timer // of events that are held back, by topic and type
-	held    map[string]any         // their data
-	sent    map[string]time.Time   // when such an event went out last
+	waiting map[string]*time.Timer // timers of delayed events, by topic and type
+	held    map[string]any         // the data of the delayed events
+	sent    map[string]time.Time   // when such an event was last sent
 	streams int
 	clients map[string]int
 }
@@ -61,7 +61,7 @@ func newFeed() *feed {
 		held: map[string]any{}, sent: map[string]time.Time{}, clients: map[string]int{}}
 }
 
-// calmed reports whether only the latest of several events of a topic matters.
+// calmed reports whether, of several events of a topic, only the latest matters.
 func calmed(topic string) bool {
 	return topic == "tools" || topic == "home" || topic == "servers" || topic == "observe"
 }
@@ -99,7 +99,7 @@ func (f *feed) release(key, topic, kind string) {
 	}
 }
 
-// add must be called with the lock held.
+// add adds an event. f.mu must be held.
 func (f *feed) add(topic, kind string, data any) {
 	now := time.Now()
 	f.sent[topic+" "+kind] = now
@@ -125,11 +125,11 @@ func (f *feed) shutdown() {
 	for _, timer := range f.waiting {
 		timer.Stop()
 	}
-	time.AfterFunc(calm, func() { close(f.done) }) // for what is on its way
+	time.AfterFunc(calm, func() { close(f.done) }) // lets events in transit arrive
 }
 
-// since returns the last event before a time: what a page that began then has missed
-// comes behind it.
+// since returns the number of the last event before a time. A page that was loaded at
+// that time has missed the events after it.
 func (f *feed) since(at time.Time) uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +140,7 @@ func (f *feed) since(at time.Time) uint64 {
 	return seq
 }
 
-// after returns what came behind an event, and what is closed when there is more.
+// after returns the events after seq, and a channel that is closed when there are more.
 func (f *feed) after(seq uint64) (list []kept, gap bool, wake <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -154,7 +154,7 @@ func (f *feed) after(seq uint64) (list []kept, gap bool, wake <-chan struct{}) {
 
 var isClient = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// enter counts a stream of a browser; leave ends it.
+// enter registers a stream of a browser; leave unregisters it.
 func (f *feed) enter(client string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -185,7 +185,7 @@ func (f *feed) streamClosed(client string) {
 	}
 }
 
-// serve is GET /api/events.
+// serve handles GET /api/events.
 func (f *feed) serve(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	client := q.Get("client")

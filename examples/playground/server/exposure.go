@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
-// exposure is the hub's choice of what clients are offered, as the studio's API
-// wants it.
+// exposure adapts the hub's selection of offered tools to the studio's API.
 type exposure struct{ *tools }
 
 var _ studioapi.Exposure = (*exposure)(nil)
@@ -26,9 +25,9 @@ func (e *exposure) Exposure(context.Context) (studioapi.ExposureRecord, error) {
 // Serving implements studioapi.Exposure.
 func (e *exposure) Serving(id string) studio.Serving { return e.hub.Serving(id) }
 
-// SetExposure implements studioapi.Exposure. Bundled tools that are named from
-// now on earn their pass and are published in the background: clients are notified
-// when they are. One that was named before and then unpublished stays so.
+// SetExposure implements studioapi.Exposure. Newly selected bundled tools earn their pass
+// and are published in the background: clients are notified when this is done. A tool
+// that was selected before and then unpublished stays unpublished.
 func (e *exposure) SetExposure(ctx context.Context, r studioapi.ExposureRecord) error {
 	if r.Mode != "" && r.Mode != "both" {
 		return httpapi.InvalidArgument.New("this program offers its own tools and those of other servers together: leave mode out")
@@ -49,7 +48,7 @@ func (e *exposure) Presets(context.Context) ([]studioapi.Preset, error) {
 	var out []studioapi.Preset
 	for _, p := range catalog.Presets() {
 		preset := studioapi.Preset{ID: p.ID, Name: p.DisplayName, Description: p.Description, Default: p.Default, Tools: p.Tools}
-		if p.ID == catalog.PresetEverything { // it names none of them
+		if p.ID == catalog.PresetEverything { // this preset lists no tools
 			preset.Tools = catalog.Names()
 		}
 		out = append(out, preset)

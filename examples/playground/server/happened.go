@@ -12,11 +12,11 @@ import (
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
-// answered announces a question that is answered, or that has expired.
+// answered announces an approval request that was answered or has expired.
 func (s *Server) answered(e approvalapi.Event) {
 	item := e.Data
 	if item.Status == approval.StatusPending || item.Status == approval.StatusUsed && s.activity.answered(item.ID) {
-		return // for one that was used at once only the used event may come
+		return // for an answer that was used immediately, only the used event may arrive
 	}
 	detail := string(item.Outcome)
 	if item.Status == approval.StatusExpired {
@@ -32,7 +32,7 @@ func (s *Server) answered(e approvalapi.Event) {
 	}
 }
 
-// tested announces a test of a tool that has ended.
+// tested announces a finished test of a tool.
 func (s *Server) tested(e studioapi.Event) {
 	run, ok := e.Data.(studioapi.RunEvent)
 	if !ok || e.Type != "run.finished" || run.State != studioapi.RunPassed && run.State != studioapi.RunFailed {
@@ -57,7 +57,8 @@ func (t *tools) toolName(id string) string {
 	return id
 }
 
-// published tells which tools came and went, once the home is as it was.
+// published announces which tools were published or removed, once the tools of the home
+// are restored.
 func (t *tools) published() {
 	now := map[string]string{}
 	for _, p := range t.studio.Published() {

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// Home is everything that the first page shows, in one answer.
+// Home is everything that the first page shows, in one response.
 type Home struct {
 	Endpoint  string         `json:"endpoint" doc:"Where MCP clients reach the tools."`
 	Ready     bool           `json:"ready" doc:"What the home remembers is published again."`
@@ -25,22 +25,23 @@ type Home struct {
 	Talks     int            `json:"conversations" doc:"How many conversations are kept."`
 	Attention []Attention    `json:"attention"`
 	Recent    []Activity     `json:"recent" doc:"What happened last, the newest first."`
-	// Failed names the blocks that could not be read, and why: the others are valid.
+	// Failed lists the blocks that could not be read, with the reason; the other blocks
+	// are valid.
 	Failed map[string]string `json:"failed,omitempty" doc:"Blocks that could not be read, and why; the others are complete."`
 	Tour   TourState         `json:"tour"`
 	Model  ModelState        `json:"model"`
 	Health Health            `json:"health"`
 }
 
-// Attention is something that a person should look at.
+// Attention is something that needs the user's attention.
 type Attention struct {
 	Kind string `json:"kind" enum:"approval,settings,test_failed,stale_pass,server,model,secret,storage"`
 	Text string `json:"text"`
-	// Where is the page that deals with it.
+	// Where is the page on which the user can deal with it.
 	Where string `json:"where"`
 }
 
-// Health is how the program itself is.
+// Health is the health of the program itself.
 type Health struct {
 	Version    string    `json:"version"`
 	Go         string    `json:"go"`
@@ -51,10 +52,10 @@ type Health struct {
 	Saved      time.Time `json:"savedAt,omitzero" doc:"When something was written there last, as seen by that count."`
 }
 
-// Meta is what the page must know of the program that serves it.
+// Meta is the information that the page needs about the program that serves it.
 type Meta struct {
 	Version string `json:"version"`
-	// Assets changes when the page does.
+	// Assets is a hash that changes when the page changes.
 	Assets   string   `json:"assets"`
 	Epoch    string   `json:"epoch" doc:"Changes when the program is started again."`
 	Endpoint string   `json:"endpoint"`
@@ -64,7 +65,7 @@ type Meta struct {
 	Features []string `json:"features" doc:"The surfaces that are there."`
 }
 
-// features are the surfaces that are built.
+// features returns the available parts of the page.
 func features() []string { return []string{"tools", "servers", "approvals", "chat", "settings"} }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
@@ -97,12 +98,12 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	h.Attention = append(h.Attention, s.attention(h.Pending)...)
 	found := s.survey.get(ctx)
 	failed("survey", found.err)
-	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet: it is sent when it is
+	if h.Tour = found.tour; h.Tour.Steps == nil { // not known yet; it is sent as an event later
 		h.Tour = TourState{Skipped: true, Steps: []TourStep{}}
 	}
 	h.Attention = append(h.Attention, found.attention...)
 	for policy, err := range s.approvals.gate.Policies().List(ctx) {
-		if errors.Is(err, approval.ErrInvalid) { // it denies, and would do so unnoticed
+		if errors.Is(err, approval.ErrInvalid) { // an invalid policy denies calls, which would go unnoticed
 			h.Attention = append(h.Attention, Attention{"policy", damagedPolicy(&policy), "/approvals/policies"})
 		} else {
 			failed("policies", err)
@@ -114,7 +115,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	const shown = 10
 	h.Recent = s.activity.latest(shown)
 	for i := range h.Recent {
-		if name := h.Recent[i].Trace; name != "" && s.traces.Trace(name) == nil { // it made room for others
+		if name := h.Recent[i].Trace; name != "" && s.traces.Trace(name) == nil { // the trace has been evicted
 			h.Recent[i].Trace = ""
 		}
 	}
@@ -124,7 +125,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, h)
 }
 
-// attention is what a person should look at beside tools and servers.
+// attention returns what needs the user's attention besides tools and servers.
 func (s *Server) attention(pending int) (out []Attention) {
 	switch {
 	case pending == 1:
@@ -160,7 +161,7 @@ func serverAttention(st *servers.Status) *Attention {
 	return nil
 }
 
-// damagedPolicy names a stored policy that cannot be read.
+// damagedPolicy describes a stored policy that cannot be read.
 func damagedPolicy(p *approval.Policy) string {
 	tool, server := strconv.Quote(p.Tool), " of "+strconv.Quote(p.Server)
 	if p.Tool == approval.Any {

@@ -14,20 +14,20 @@ import (
 
 const (
 	loginLasts  = 12 * time.Hour // since the last request
-	maxFailures = 5              // a minute and a peer
+	maxFailures = 5              // per minute and peer
 	maxLogins   = 1000
 )
 
-// logins are the browsers that showed the token.
+// logins holds the browsers that presented the token.
 type logins struct {
-	name   string // of the cookie
+	name   string // the name of the cookie
 	secure bool
 	token  [sha256.Size]byte
 	now    func() time.Time
 
 	mu     sync.Mutex
-	seen   map[[sha256.Size]byte]time.Time // by the digest of the cookie: when last
-	failed map[string][]time.Time          // by peer
+	seen   map[[sha256.Size]byte]time.Time // the time of the last request, by the digest of the cookie
+	failed map[string][]time.Time          // the times of failed attempts, by peer
 }
 
 func newLogins(o *Options) *logins {
@@ -43,7 +43,7 @@ func (l *logins) cookie(value string, age int) *http.Cookie {
 	return &http.Cookie{Name: l.name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: l.secure, MaxAge: age}
 }
 
-// in signs in a client that knows the token, and counts failed attempts.
+// in signs in a client that presents the token, and counts failed attempts.
 func (l *logins) in(peer, token string) (*http.Cookie, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,8 +81,7 @@ func (l *logins) in(peer, token string) (*http.Cookie, error) {
 	return l.cookie(value, int(loginLasts/time.Second)), nil
 }
 
-// knows reports whether a request comes from such a browser, whose time then
-// begins anew.
+// knows reports whether a request comes from a signed-in browser, and extends the login.
 func (l *logins) knows(r *http.Request) bool {
 	c, err := r.Cookie(l.name)
 	if err != nil {
@@ -108,8 +107,8 @@ func (l *logins) out(r *http.Request) {
 	}
 }
 
-// authorize checks who may use the API: anyone on this machine, or, when there is a
-// token, a client that presents it as a bearer, or by the cookie of a browser that did.
+// authorize checks who may use the API: without a token, anyone on this machine; with a
+// token, a client that sends it as a bearer token, or the cookie of a signed-in browser.
 func (p *page) authorize() func(*http.Request) error {
 	if p.opts.Token == "" {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// masks are the secrets that this program has had in its hands: what is kept for
-// people to read, or given away, must not show them. One that was removed or replaced
-// is masked until the program ends: older texts may contain it. The zero value knows
-// none; it is safe for concurrent use.
+// masks holds the secrets that this program has seen, which must not appear in anything
+// stored for users or exported. A removed or replaced secret stays masked until the
+// program ends, because older texts may contain it. The zero value knows no secrets.
+// masks is safe for concurrent use.
 type masks struct {
 	mu     sync.RWMutex
 	values map[string]struct{}
-	made   *secret.Redactor // of the values; nil while there are none
+	made   *secret.Redactor // masks the known values; nil if there are none
 }
 
-// follow remembers every value that is looked up.
+// follow wraps lookup and adds every value that it returns.
 func (m *masks) follow(lookup secret.Lookup) secret.Lookup {
 	return func(name string) (string, bool) {
 		value, ok := lookup(name)
@@ -29,10 +29,10 @@ func (m *masks) follow(lookup secret.Lookup) secret.Lookup {
 	}
 }
 
-// add remembers values. One that is too short to be distinguished from ordinary text is left
-// out, see [secret.MinLength].
+// add adds values. It ignores a value that is too short to be distinguished from ordinary
+// text, see [secret.MinLength].
 func (m *masks) add(values ...string) {
-	if !m.lacks(values) { // most lookups are of what is known
+	if !m.lacks(values) { // most lookups return a known value
 		return
 	}
 	m.mu.Lock()
@@ -63,15 +63,15 @@ func (m *masks) lacks(values []string) bool {
 	return false
 }
 
-// redactor masks what is known now.
+// redactor returns a redactor that masks the known values.
 func (m *masks) redactor() *secret.Redactor {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.made
 }
 
-// redactor masks every secret for what is given away: also those that a tool or a
-// server would take from the environment, and that nothing has looked up so far.
+// redactor returns a redactor for exports. It masks every secret, also those that a tool or
+// a server would read from the environment and that nothing has looked up so far.
 func (s *Server) redactor() *secret.Redactor {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -80,7 +80,7 @@ func (s *Server) redactor() *secret.Redactor {
 		s.opts.Logger.Warn("not every name of a secret could be read", "error", err)
 	}
 	for name := range used {
-		s.secrets.lookup(name) // which remembers it
+		s.secrets.lookup(name) // lookup adds the value to the masks
 	}
 	return s.secrets.masks.redactor()
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/localpass/localpass/mcphub/servers"
 )
 
-// mcp is what faces other programs: the hub that serves the tools, and the
+// mcp is the interface to other programs: the hub that serves the tools, and the
 // connections to other servers.
 type mcp struct {
 	access   *access
-	clients  clients // of the hub
+	clients  clients // the clients of the hub
 	hub      *mcphub.Hub
 	signIn   *signIn
 	conns    *servers.Connections
@@ -41,14 +41,15 @@ func (s *Server) openMCP(context.Context) (err error) {
 		return err
 	}
 	s.atEnd(s.mcp.hub.Close)
-	s.atEnd(s.wait) // work in the background uses the hub; it ends when what is opened below has
+	s.atEnd(s.wait) // background work uses the hub, so it is awaited before the hub is closed, and after everything opened below is closed
 	if err := s.mcp.hub.Attach(s.local.Studio); err != nil {
 		return err
 	}
 	return s.openConnections()
 }
 
-// openConnections makes the connections to other servers, and what is served of them.
+// openConnections opens the connections to other servers, and selects which of their
+// tools are served.
 func (s *Server) openConnections() (err error) {
 	m := s.mcp
 	m.signIn, err = newSignIn(s.core, s.local.Store, s.secrets, func(resource string) { m.conns.Authorized(resource) })
@@ -78,7 +79,7 @@ func (s *Server) openConnections() (err error) {
 	return err
 }
 
-// openHubAPI serves the servers and what they offer.
+// openHubAPI serves the API of the servers and of what they offer.
 func (s *Server) openHubAPI() (err error) {
 	s.mcp.api, err = hubapi.New(s.mcp.conns, &hubapi.Options{
 		Inspector: s.mcp.inspect, Composition: s.mcp.composed, Authorizer: s.mcp.signIn.clients, Principal: s.principal, Logger: s.opts.Logger, Clock: s.opts.Clock,

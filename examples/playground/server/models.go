@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// lookFor is how long a server on this machine is looked for at the start,
-	// checkWithin how long a provider may take to say that it is there.
+	// lookFor is the time limit of the search for a server on this machine at the start,
+	// checkWithin the time limit of a provider for a status check.
 	lookFor     = time.Second
 	checkWithin = 3 * time.Second
 )
@@ -34,7 +34,7 @@ const (
 	modelUnreachable = "unreachable"
 )
 
-// ModelState is the model that answers where no other was chosen, and its status.
+// ModelState is the default model and its status.
 type ModelState struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name" doc:"Empty while its provider was not reached."`
@@ -42,23 +42,23 @@ type ModelState struct {
 	Why      string `json:"why" doc:"Why it is this one."`
 	Place    string `json:"place,omitempty" doc:"Where its provider is asked."`
 	Problem  string `json:"problem,omitempty" doc:"Why it cannot be reached."`
-	// Capabilities are what is known of the model.
+	// Capabilities are the known capabilities of the model.
 	Capabilities  llm.Capabilities `json:"capabilities,omitzero"`
 	ContextTokens int              `json:"contextTokens,omitempty"`
 }
 
-// ModelChoice names a model.
+// ModelChoice selects a model.
 type ModelChoice struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name"`
 }
 
-// standing is the client's model: the one that was chosen last, opened when it is
-// first asked, so that a provider that is away keeps nothing from starting.
+// standing is the model of the chat client: the model chosen last. It is opened at the
+// first use, so that an unreachable provider does not prevent the start.
 type standing struct {
 	mu       sync.Mutex
 	provider llm.Provider
-	name     string // empty: the first that the provider lists
+	name     string // empty: the first model in the list of the provider
 	model    llm.Model
 }
 
@@ -68,7 +68,7 @@ func (m *standing) use(p llm.Provider, name string) {
 	m.provider, m.name, m.model = p, name, nil
 }
 
-// open asks the provider for the model, once.
+// open opens the model at the provider, only once.
 func (m *standing) open(ctx context.Context) (llm.Model, error) {
 	m.mu.Lock()
 	p, name, model := m.provider, m.name, m.model
@@ -124,7 +124,7 @@ func (m *standing) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq
 	}
 }
 
-// models are the servers of the profiles, and the choice among them.
+// models holds the servers of the profiles, and the chosen one.
 type models struct {
 	*core
 	lookup    secret.Lookup
@@ -134,11 +134,11 @@ type models struct {
 
 	mu    sync.Mutex
 	state ModelState
-	turn  int // of the checks: an older one says nothing any more
+	turn  int // the number of the current check; results of older checks are ignored
 }
 
 // newModels opens the servers of the profiles, and finds out which one answers. lookup
-// finds keys: one may also be stored at the page.
+// finds keys, including those stored with the page.
 func newModels(ctx context.Context, c *core, lookup secret.Lookup) (*models, error) {
 	m := &models{core: c, lookup: lookup, servers: map[string]*profiles.Server{}}
 	chosen := c.opts.Config.Choice.Profile
@@ -180,13 +180,13 @@ func (m *models) add(name string) error {
 		return err
 	}
 	m.servers[name] = server
-	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // a profile of the demonstration is that
+	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // a profile of the provider demo is the demonstration itself
 		m.providers = append(m.providers, server.Provider)
 	}
 	return nil
 }
 
-// choose takes the model of the configuration, or the first server that is there.
+// choose uses the model of the configuration, or the first available server.
 func (m *models) choose(ctx context.Context, chosen string) error {
 	choice := m.opts.Config.Choice
 	if chosen != "" {
@@ -218,14 +218,14 @@ func (m *models) choose(ctx context.Context, chosen string) error {
 	return nil
 }
 
-// profile is that of the model that answers.
+// profile returns the profile of the current model.
 func (m *models) profile() *config.Profile {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return &m.servers[m.state.Provider].Profile
 }
 
-// selectModel makes a model the one that answers, and begins to look whether it does.
+// selectModel makes a model the current one, and starts a check whether it answers.
 func (m *models) selectModel(profile, name, why string) {
 	server := m.servers[profile]
 	name = cmp.Or(name, server.Profile.Model)
@@ -241,14 +241,14 @@ func (m *models) selectModel(profile, name, why string) {
 	m.background(func(ctx context.Context) { m.check(ctx, turn) })
 }
 
-// check asks whether the model can be reached.
+// check tests whether the model can be reached.
 func (m *models) check(ctx context.Context, turn int) {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
 	model, err := m.own.open(ctx)
 	if err == nil {
 		if s := m.servers[model.Info().Provider]; s != nil && s.Profile.Provider != config.Demo {
-			_, err = s.Provider.Models(ctx) // a name alone proves nothing
+			_, err = s.Provider.Models(ctx) // opening a model by name does not contact the server
 		}
 	}
 	m.mu.Lock()
@@ -284,13 +284,13 @@ func (m *models) now() ModelState {
 	return m.state
 }
 
-// checkModel looks again, and answers with what it found.
+// checkModel checks the model again, and responds with the result.
 func (m *models) checkModel(w http.ResponseWriter, r *http.Request) error {
 	m.look(r.Context())
 	return httpapi.Reply(w, http.StatusOK, m.now())
 }
 
-// look asks anew whether the model can be reached.
+// look starts a new check whether the model can be reached.
 func (m *models) look(ctx context.Context) {
 	m.mu.Lock()
 	m.turn++
@@ -299,10 +299,11 @@ func (m *models) look(ctx context.Context) {
 	m.check(ctx, turn)
 }
 
-// settingsChanged answers a choice that would hide what another program chose.
+// settingsChanged is the problem for a choice that would overwrite the choice of another
+// program.
 var settingsChanged = httpapi.Kind{Code: "settings_changed", Status: http.StatusConflict, Title: "The settings were changed in between"}
 
-// setModel chooses the model that answers from now on, and remembers it.
+// setModel sets the current model and saves the choice.
 func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	var in ModelChoice
 	if err := httpapi.Decode(r, &in); err != nil {
@@ -327,5 +328,5 @@ func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, m.now())
 }
 
-// Model is the model that answers where no other was chosen.
+// Model returns the default model and its status.
 func (s *Server) Model() ModelState { return s.chats.models.now() }

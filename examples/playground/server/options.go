@@ -11,75 +11,77 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Options are the options of [New]. The zero value serves this machine out of
-// the default home.
+// Options are the options of [New]. The zero value serves only this machine, from the
+// default home.
 type Options struct {
-	// Home keeps tools, passes, servers and settings, where there is no Config. Empty:
-	// $LOCALPASS_HOME, else ~/.localpass.
+	// Home is the directory of tools, passes, servers and settings, if Config is nil.
+	// Empty: $LOCALPASS_HOME, else ~/.localpass.
 	Home string
-	// Config is what tools, conversations, approvals and servers are bounded by, and
-	// which model answers. nil: the file localpass.json of the home, and the
-	// environment.
+	// Config holds the limits of tools, conversations, approvals and servers, and the
+	// chosen model. nil: the configuration of the file localpass.json in the home, and of
+	// the environment.
 	Config *config.Config
 	// Policies are approval policies in addition to those in the policy file of Config.
 	Policies []approval.Policy
-	// DemoPace is the time between two words of the demo model; 0 is at once.
+	// DemoPace is the time between two words of the demo model; 0: no delay.
 	DemoPace time.Duration
 
-	// Token lets people in at the page and its API. Empty: only connections on a
-	// loopback address are served, and no request that a proxy forwarded.
+	// Token is the token for the page and its API. Empty: only connections on a loopback
+	// address are served, and no requests forwarded by a proxy.
 	Token string
-	// MCPToken lets clients in at /mcp. Empty: as above.
+	// MCPToken is the token of clients for /mcp. Empty: the same as for an empty Token.
 	MCPToken string
-	// AllowedHosts are names beside loopback ones by which the server may be addressed.
+	// AllowedHosts are the host names, in addition to loopback names, by which the server
+	// may be addressed.
 	AllowedHosts []string
-	// Secure says that browsers come over TLS: cookies are bound to it.
+	// Secure says that browsers connect over TLS; cookies then require TLS.
 	Secure bool
 
-	// PublicURL is how people and clients reach the server by way of a proxy: scheme
-	// and host, such as "https://tools.example.com". The proxy must send the Host
-	// that it was asked for; what it says of where a request came from is ignored. Off
-	// this machine it needs a Token and an MCPToken. Empty: as it listens.
+	// PublicURL is the URL at which users and clients reach the server through a proxy:
+	// scheme and host, such as "https://tools.example.com". The proxy must forward the
+	// Host header unchanged; headers in which it names the origin of a request are
+	// ignored. If the URL is not on this machine, it requires a Token and an MCPToken.
+	// Empty: the address that the server listens on.
 	PublicURL string
 
-	// Restart restarts the program, after a backup was restored or the home emptied. It
-	// must return at once. nil: a person has to do it by hand.
+	// Restart restarts the program after a backup was restored or the home was emptied.
+	// It must return immediately. nil: the user has to restart it.
 	Restart func()
 
-	// Version is what the program calls itself; default "dev".
+	// Version is the version of the program; default "dev".
 	Version string
-	// Settings are what the settings page shows, for people to see where a value
+	// Settings are the values on the settings page, which shows users where each value
 	// comes from.
 	Settings []Setting
-	// Logger receives what went wrong. nil is slog.Default().
+	// Logger receives errors and warnings. nil: slog.Default().
 	Logger *slog.Logger
 	// Clock replaces time.Now.
 	Clock func() time.Time
 }
 
-// Setting is a value of the configuration and where it comes from.
+// Setting is a value of the configuration and its origin.
 type Setting struct {
 	Name string `json:"name"`
-	// Section is the part of the settings page that it belongs to.
+	// Section is the section of the settings page that the value belongs to.
 	Section string `json:"section,omitempty"`
-	// Value is how people read it. A secret is never here.
+	// Value is the value as text. It never contains a secret.
 	Value string `json:"value"`
 	// Origin is "default", "file", "environment" or "flag".
 	Origin string `json:"origin" enum:"default,file,environment,flag"`
-	// Help says what it is for, and Source names the flag, the variable or the
-	// member of the file.
+	// Help describes the setting, and Source names the flag, the variable or the member
+	// of the file that set it.
 	Help   string `json:"help"`
 	Source string `json:"source,omitempty"`
-	// Member is its name in the file, and Variable that in the environment, where
-	// it has one.
+	// Member is the name of the setting in the file, and Variable its environment
+	// variable, if it has one.
 	Member   string `json:"member,omitempty"`
 	Variable string `json:"variable,omitempty"`
-	// Restart says that a change of it counts from the next start on.
+	// Restart says that a change takes effect at the next start.
 	Restart bool `json:"restart"`
 }
 
-// storePoll is how often the home is polled for changes by other programs: that is
-// most of what an idle server does; its own changes it knows.
+// storePoll is how often the home is polled for changes by other programs, which is most
+// of the work of an idle server. The server knows its own changes without polling.
 const storePoll = 250 * time.Millisecond
 
 func (o *Options) defaults() error {

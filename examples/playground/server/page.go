@@ -9,16 +9,16 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// page is what browsers reach: the page, its logins, and one API of all parts.
+// page is the part for browsers: the page, its logins, and one API for all parts.
 type page struct {
 	*core
 	assets  *web.Assets
 	logins  *logins
 	api     *httpapi.Server
-	handler http.Handler // of everything that is served
+	handler http.Handler // handles everything that is served
 }
 
-// openPage puts the APIs of the parts and the page's own one under one guard and one
+// openPage combines the APIs of the parts and the page's own API under one guard and one
 // description.
 func (s *Server) openPage(context.Context) (err error) {
 	p := &page{core: s.core, logins: newLogins(&s.opts)}
@@ -37,9 +37,9 @@ func (s *Server) openPage(context.Context) (err error) {
 	return err
 }
 
-// pagePolicy is the content security policy of the page: nothing that was not
-// built with it runs, and no request leaves the origin. "dompurify" is the one
-// name under which HTML may be made.
+// pagePolicy is the content security policy of the page: only scripts that were built
+// with it run, and no request leaves the origin. "dompurify" is the only trusted-types
+// policy, so only it can create HTML.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; frame-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types dompurify"
@@ -48,15 +48,15 @@ func (p *page) headers(h http.Header) {
 	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	if p.opts.Secure || p.onLoopback() { // browsers ignore it elsewhere, and complain
+	if p.opts.Secure || p.onLoopback() { // elsewhere browsers ignore the header and log a warning
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), payment=(), usb=(), microphone=(self)")
 }
 
-// shell answers browsers with the page, whatever the path: the page itself knows
-// which there are. Other programs are told that there is nothing.
+// shell serves the page to browsers for every path, because the page itself knows which
+// paths exist. Other clients get 404.
 func (p *page) shell(w http.ResponseWriter, r *http.Request) {
 	p.headers(w.Header())
 	switch {
@@ -70,8 +70,8 @@ func (p *page) shell(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wantsPage reports whether a browser asks, or for the first page any client that
-// accepts every type, as curl does.
+// wantsPage reports whether the client is a browser or, for the first page, any client
+// that accepts every type, as curl does.
 func wantsPage(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.Contains(accept, "text/html") || r.URL.Path == "/" && (accept == "" || strings.Contains(accept, "*/*"))

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// What waits for the next start, as files of the pending folder.
+// The files in the pending folder, which describe a change for the next start.
 const (
 	uploadPrefix   = ".upload-"
 	pendingRestore = "restore.zip"
 	pendingReset   = "reset"
 	pendingNew     = "new"   // the backup, unpacked
-	pendingMoved   = "moved" // what was there is out of the way
+	pendingMoved   = "moved" // the replaced files have been moved away
 )
 
 func pendingFile(home, name string) string { return filepath.Join(home, pendingDir, name) }
 
-// whatIsPending tells which change of the whole home waits: "restore", "reset" or
-// nothing.
+// whatIsPending returns the pending change of the whole home: "restore", "reset" or
+// empty.
 func whatIsPending(home string) string {
 	for name, what := range map[string]string{pendingRestore: "restore", pendingReset: "reset"} {
 		if _, err := os.Stat(pendingFile(home, name)); err == nil {
@@ -33,9 +33,8 @@ func whatIsPending(home string) string {
 	return ""
 }
 
-// applyPending makes the change that waits, before anything opens the home. Each
-// of its steps can be done again: a crash in the middle is mended by the next
-// start.
+// applyPending makes the pending change before anything opens the home. Each of its steps
+// can be repeated, so the next start completes a change that a crash interrupted.
 func applyPending(home string) (what string, err error) {
 	defer func() {
 		if err != nil {
@@ -57,17 +56,17 @@ func applyPending(home string) (what string, err error) {
 	return what, err
 }
 
-// clearUploads removes backups that were being sent when a program ended: each may be
-// a gigabyte.
+// clearUploads removes incomplete uploads of backups that were under way when a program
+// ended: each may be a gigabyte.
 func clearUploads(home string, now time.Time) {
-	const stale = time.Hour // another program may be at it
+	const stale = time.Hour // another program may still be receiving a newer one
 	entries, err := os.ReadDir(filepath.Join(home, pendingDir))
 	if err != nil {
-		return // nothing was ever sent
+		return // nothing was ever uploaded
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), uploadPrefix) && now.Sub(info.ModTime()) > stale {
-			_ = os.Remove(pendingFile(home, e.Name())) // else the next start tries again
+			_ = os.Remove(pendingFile(home, e.Name())) // on an error the next start tries again
 		}
 	}
 }
@@ -95,8 +94,8 @@ func restoreHome(home string) error {
 	return moveAll(fresh, home, func(string) bool { return false })
 }
 
-// clearBefore removes what an earlier backup replaced, unless this one was broken
-// off while it moved things there.
+// clearBefore removes the files that an earlier restore replaced, unless the current
+// restore was interrupted while it moved files there.
 func clearBefore(home, before string) error {
 	begun := pendingFile(home, "begun")
 	if _, err := os.Stat(begun); err == nil {
@@ -133,7 +132,8 @@ func unpack(file, to string) error {
 	return err
 }
 
-// moveAll moves the entries of a folder into another one, but those that stay.
+// moveAll moves the entries of a folder to another folder, except those for which stays
+// returns true.
 func moveAll(from, to string, stays func(string) bool) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -150,7 +150,7 @@ func moveAll(from, to string, stays func(string) bool) error {
 	return nil
 }
 
-// emptyHome removes everything but the settings and what tools wrote.
+// emptyHome removes everything except the settings and the files that tools wrote.
 func emptyHome(home string) error {
 	entries, err := os.ReadDir(home)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/localpass/localpass/internal/hostguard"
 )
 
-// CheckPublicURL returns the origin that a URL of [Options.PublicURL] names, without
-// a slash at its end. The error says what is wrong with it.
+// CheckPublicURL returns the origin of a URL for [Options.PublicURL], without a trailing
+// slash. The error describes what is wrong with the URL.
 func CheckPublicURL(text string) (origin string, err error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.IndexFunc(u.Host, oddInHost) >= 0 {
-		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com" (other letters as xn--…)`) // not repeated: it may contain a password
+		return "", errors.New(`the public URL is scheme and host, such as "https://tools.example.com" (other letters as xn--…)`) // the URL is not quoted, because it may contain a password
 	}
 	return strings.ToLower(u.Scheme + "://" + u.Host), nil
 }
 
-// oddInHost are letters that no browser sends as a part of a host.
+// oddInHost reports whether no browser sends the character as a part of a host.
 func oddInHost(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".-_:[]", r)
 }
 
-// bePublic takes in the public URL: its host is one of the server's names, and its
-// scheme is what browsers see.
+// bePublic applies the public URL: it adds its host to the names of the server, and uses
+// its scheme as the scheme that browsers see.
 func (o *Options) bePublic() error {
 	if o.PublicURL == "" {
 		return nil
@@ -41,8 +41,8 @@ func (o *Options) bePublic() error {
 	if hostguard.IsLoopbackName(host) {
 		return nil
 	}
-	// Whatever comes through the proxy comes from this machine, as the server sees
-	// it: a token alone tells people apart.
+	// To the server, every request from the proxy appears to come from this machine, so
+	// only a token can tell users apart.
 	if o.Token == "" || o.MCPToken == "" {
 		return fmt.Errorf("server: others than this machine reach it at %s: give a Token and an MCPToken", origin)
 	}
@@ -50,7 +50,7 @@ func (o *Options) bePublic() error {
 	return nil
 }
 
-// behindProxy reports whether others than this machine come by way of a proxy.
+// behindProxy reports whether other machines can reach the server through a proxy.
 func (o *Options) behindProxy() bool {
 	_, host, ok := strings.Cut(o.PublicURL, "://")
 	return ok && !hostguard.IsLoopbackName(host)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// renderPath is the path of the documents that the page shows in a frame without an
+// renderPath is the path of the documents that the page shows in frames with an opaque
 // origin.
 const renderPath = "/render/"
 
-// framePolicy is the content security policy of such a document: its own script
-// runs, it fetches nothing, and only the page may hold it. It has no origin even
-// when it is opened by itself. The style elements of a drawing are its own.
+// framePolicy is the content security policy of such a document: it runs only its own
+// script, fetches nothing, and only the page may embed it. It has an opaque origin even
+// when it is opened directly. The style elements of a drawing are allowed.
 const framePolicy = "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'none'; img-src 'none'; " +
 	"frame-src 'none'; form-action 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'self'"
 
@@ -33,8 +33,8 @@ svg { display: block; margin: auto; max-width: 100%%; height: auto; }
 </html>
 `
 
-// render serves the content of frames: the document that draws diagrams, and its
-// script, which a document without an origin may load from nowhere else.
+// render serves the content of frames: the document that draws diagrams and its script,
+// the only script that the document may load.
 func (p *page) render() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.headers(w.Header())
@@ -53,7 +53,7 @@ func (p *page) render() http.Handler {
 				fmt.Fprintf(w, diagramFrame, html.EscapeString(p.assets.Hash()))
 			}
 		case strings.HasSuffix(rest, "/diagram.js"):
-			h.Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has no origin, and the script no secret
+			h.Set("Cross-Origin-Resource-Policy", "cross-origin") // the frame has an opaque origin, and the script contains no secret
 			http.StripPrefix(renderPath, p.assets).ServeHTTP(w, r)
 		default:
 			plain(w, http.StatusNotFound, "nothing is served at this path")

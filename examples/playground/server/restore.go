@@ -11,21 +11,21 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// admitParallel is how many specs are tested at once.
+// admitParallel is the number of specs that are tested concurrently.
 const admitParallel = 2
 
-// restore brings the tools of the home back, and says so to the first page.
+// restore restores the tools of the home, and notifies the first page.
 func (s *Server) restore(ctx context.Context) {
 	s.tools.restore(ctx)
 	s.surveyAgain()
 }
 
-// restore publishes again what the home remembers: what was published, and the
-// bundled tools that clients are offered, unless they were unpublished. A home that
-// is new offers the starter preset.
+// restore publishes the stored tools again: those that were published, and the bundled
+// tools selected for clients, unless they were unpublished. A new home offers the starter
+// preset.
 func (t *tools) restore(ctx context.Context) {
 	defer t.ready.Store(true)
-	defer t.published() // what is here from the start is no news
+	defer t.published() // tools that exist from the start are not announced
 	if err := t.studio.Restore(ctx); err != nil && ctx.Err() == nil {
 		t.opts.Logger.Warn("not everything that was live is live again", "error", err)
 	}
@@ -56,7 +56,7 @@ func (t *tools) restore(ctx context.Context) {
 	t.admit(ctx, wanted)
 }
 
-// admit lets bundled specs pass and publishes those that do.
+// admit runs Local Pass for bundled specs and publishes those that pass.
 func (t *tools) admit(ctx context.Context, wanted map[string]bool) {
 	for _, live := range t.studio.Published() {
 		delete(wanted, live.Spec().ID())
@@ -82,7 +82,7 @@ func (t *tools) admit(ctx context.Context, wanted map[string]bool) {
 	group.Wait()
 }
 
-// publishBundled publishes a bundled spec, and lets it pass first where it has to.
+// publishBundled publishes a bundled spec, and first runs its Local Pass if necessary.
 func (t *tools) publishBundled(ctx context.Context, spec *toolspec.Spec) error {
 	status, err := t.studio.Status(ctx, spec)
 	if err != nil {
@@ -101,7 +101,7 @@ func (t *tools) publishBundled(ctx context.Context, spec *toolspec.Spec) error {
 	return err
 }
 
-// follow forwards what happens below the APIs to the stream of events.
+// follow forwards the events of the components to the event stream.
 func (s *Server) follow() {
 	stopTools := s.mcp.hub.Watch(func() { s.events.send("home", "home.changed", struct{}{}) })
 	stopStudio := s.local.Studio.Watch(func() {
@@ -137,7 +137,8 @@ func (s *Server) follow() {
 	})
 }
 
-// followNotes forwards what a server reports and asks, until its record is gone.
+// followNotes forwards the notifications and requests of a server until its record is
+// removed.
 func (s *Server) followNotes(ctx context.Context, id string) {
 	for note, err := range s.mcp.inspect.Follow(ctx, id, nil) {
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 func isReadOnly(err error) bool { return errors.Is(err, localpass.ErrReadOnly) }
 
-// reserved reports whether a path is none of the page's.
+// reserved reports whether a path does not belong to the page.
 func reserved(path string) bool {
 	switch path {
 	case mcphub.Path, "/healthz", "/readyz", callbackPath, "/favicon.ico":
@@ -26,8 +26,9 @@ func reserved(path string) bool {
 	return false
 }
 
-// routes puts everything that is served into one handler. The host name of the request
-// is checked before anything else: a web page could have made its own name point here.
+// routes combines everything that is served in one handler. It checks the host name of
+// the request before anything else, because a malicious web site could let its own name
+// point here (DNS rebinding).
 func (s *Server) routes() (http.Handler, error) {
 	names, err := hostguard.New(s.opts.AllowedHosts, nil)
 	if err != nil {
@@ -61,8 +62,8 @@ func (s *Server) routes() (http.Handler, error) {
 	}), nil
 }
 
-// anyoneMay reports whether a path needs no login here: /mcp knows tokens of its own,
-// and whether the server is up is no secret.
+// anyoneMay reports whether a path needs no login: /mcp checks tokens of its own, and
+// whether the server is up is not a secret.
 func anyoneMay(path string) bool {
 	return path == mcphub.Path || path == "/healthz" || path == "/readyz"
 }

@@ -21,35 +21,34 @@ import (
 const (
 	usualHits = 20
 	mostHits  = 50
-	maxWords  = 200 // bytes of what is looked for
-	// searchPatience is how long a search waits for one of its parts, so that the
-	// palette has an answer within 50 ms.
+	maxWords  = 200 // the maximum length of a query in bytes
+	// searchPatience is the time limit for each part of a search, so that the command
+	// palette gets a response within 50 ms.
 	searchPatience = 35 * time.Millisecond
 )
 
-// Hit is something that a search found.
+// Hit is one search result.
 type Hit struct {
 	Kind string `json:"kind" enum:"page,setting,tool,server,conversation,trace"`
-	// ID is the tool's, the server's, the conversation's or the trace's; the address
-	// of a page.
+	// ID is the id of the tool, server, conversation or trace; for a page, its address.
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Detail string `json:"detail,omitempty" doc:"A few words more, such as the risk level of a tool."`
-	// Where is the page that shows it.
+	// Where is the page that shows the hit.
 	Where string `json:"where"`
-	// Score is how well it fits, up to 100.
+	// Score is the quality of the match, up to 100.
 	Score int `json:"score"`
 }
 
-// HitList is what a search found, the best first.
+// HitList is the list of search results, best first.
 type HitList struct {
 	Items []Hit `json:"items"`
 }
 
-// surface is a page, with the words that people look for it by.
+// surface is a page, with the words by which users search for it.
 type surface struct{ kind, title, where, words string }
 
-// surfaces are the pages that are built, and the sections of the settings.
+// surfaces returns the pages and the sections of the settings.
 func surfaces() []surface {
 	return []surface{
 		{"page", "Home", "/", "start overview tour health"},
@@ -77,14 +76,14 @@ func surfaces() []surface {
 	}
 }
 
-// known is a tool as the search sees it.
+// known is a tool in the search index.
 type known struct {
-	id, name, more string // more is in small letters: its tags and description
+	id, name, more string // more holds the tags and the description in lower case
 	detail         string
 }
 
-// finder looks for things by their names. Tools are read when one changed, not for
-// each letter that is typed.
+// finder finds things by name. It reads the tools again when one has changed, not for
+// each typed letter.
 type finder struct {
 	*core
 	tools  *tools
@@ -97,21 +96,21 @@ type finder struct {
 	list    []known // of tools
 	changes int     // since the start
 	seen    int
-	done    chan struct{} // of a reading that is under way
+	done    chan struct{} // closed when the reading under way ends; nil if there is none
 }
 
 func newFinder(s *Server) *finder {
 	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: boot.HostFor(&s.opts.Config.Tools), changes: 1}
 }
 
-// changed says that the tools are no longer those that were read.
+// changed notes that the tools have changed since they were read.
 func (f *finder) changed() {
 	f.mu.Lock()
 	f.changes++
 	f.mu.Unlock()
 }
 
-// known gives the tools, waiting a little for those that are new.
+// known returns the tools. It waits briefly if they are being read.
 func (f *finder) known(ctx context.Context) []known {
 	f.mu.Lock()
 	if f.seen != f.changes && f.done == nil {
@@ -150,7 +149,7 @@ func (f *finder) read(ctx context.Context) {
 		}
 	}
 	for d, err := range f.tools.studio.Drafts(ctx) {
-		if err == nil && d.Spec != nil { // the others are in the list of tools
+		if err == nil && d.Spec != nil { // other tools are in the list of tools
 			add(d.Spec)
 		}
 	}
@@ -165,8 +164,9 @@ func (f *finder) read(ctx context.Context) {
 	}
 }
 
-// fit tells how well a name has what is looked for: 0 is not at all. Letters in
-// their order are enough, words of a name count more, its beginning most.
+// fit returns how well a name matches a query; 0: not at all. It is enough that the
+// letters occur in order; matches of whole words score higher, and a match at the
+// beginning of the name highest.
 func fit(name, words string) int {
 	if words == "" {
 		return 1
@@ -209,13 +209,13 @@ func fitsMore(more, words string) int {
 	return 30
 }
 
-// part is one kind of thing that is looked for.
+// part is the search for one kind of thing.
 type part struct {
 	kind string
 	find func(ctx context.Context, words string) []Hit
 }
 
-// parts are all of them. One that takes too long is left out.
+// parts returns all parts of a search. A part that takes too long is left out.
 func (f *finder) parts(who toolspec.Principal) []part {
 	return []part{
 		{"page", func(_ context.Context, words string) (hits []Hit) {
@@ -253,7 +253,7 @@ func (f *finder) parts(who toolspec.Principal) []part {
 	}
 }
 
-// find looks everywhere, or only for some kinds.
+// find searches all kinds, or only some.
 func (f *finder) find(ctx context.Context, who toolspec.Principal, words string, kinds []string, limit int) []Hit {
 	words = strings.ToLower(strings.TrimSpace(words))
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
@@ -293,14 +293,14 @@ func (f *finder) find(ctx context.Context, who toolspec.Principal, words string,
 	return out[:min(len(out), limit)]
 }
 
-// rank orders what fits equally well.
+// rank orders hits with the same score.
 func rank(kind string) int { return slices.Index(hitKinds(), kind) }
 
 func hitKinds() []string {
 	return []string{"tool", "page", "server", "conversation", "setting", "trace"}
 }
 
-// search is GET /api/search.
+// search handles GET /api/search.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	who, err := s.principal(r)
 	if err != nil {
@@ -324,7 +324,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 		if rank(kind) < 0 {
 			return httpapi.InvalidArgument.New("kind is one of %s", strings.Join(hitKinds(), ", "))
 		}
-		if !slices.Contains(kinds, kind) { // there may be any number of them
+		if !slices.Contains(kinds, kind) { // a request may repeat a kind any number of times
 			kinds = append(kinds, kind)
 		}
 	}

@@ -16,33 +16,34 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// secretCollection is where sealed values are kept, by name.
+// secretCollection is the collection of the sealed values, by name.
 const secretCollection = "secrets"
 
-const maxSecret = 16 << 10 // bytes of a value
+const maxSecret = 16 << 10 // the maximum size of a value in bytes
 
-// SecretInfo is a name that specs or connections use, without its value.
+// SecretInfo describes a secret name that is stored or that specs or connections use,
+// without its value.
 type SecretInfo struct {
 	Name string `json:"name"`
-	// Origin says where its value comes from.
+	// Origin is the source of the value.
 	Origin  string    `json:"origin" enum:"stored,environment,missing"`
 	Updated time.Time `json:"updatedAt,omitzero"`
-	// UsedBy names the tools and servers whose documents hold the placeholder.
+	// UsedBy lists the tools and servers whose documents contain the placeholder.
 	UsedBy []string `json:"usedBy"`
 }
 
-// secrets are values that people gave at the page: sealed in the store, and never
-// sent back.
+// secrets holds the values that users entered on the page. They are sealed in the store,
+// and never sent back.
 type secrets struct {
 	masks  masks
-	lookup secret.Lookup // of a stored value, else of the environment; what it gives is masked
+	lookup secret.Lookup // finds a stored value, else one of the environment; the masks record every value that it returns
 
 	mu      sync.RWMutex
 	store   localpass.Persistence
 	vault   *secret.Vault
 	values  map[string]string
 	updated map[string]time.Time
-	broken  []string // names whose value cannot be opened
+	broken  []string // names whose values cannot be opened
 }
 
 func newSecrets() *secrets {
@@ -57,7 +58,7 @@ type sealedSecret struct {
 
 func secretPlace(name string) string { return secretCollection + "/" + name }
 
-// open reads what is stored, and opens it with the vault of the home.
+// open reads the stored values, and opens them with the vault of the home.
 func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *secret.Vault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +73,7 @@ func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *
 			plain, err = vault.Open(in.Sealed, secretPlace(doc.Key))
 		}
 		s.updated[doc.Key] = doc.Updated
-		if err != nil { // the others still serve
+		if err != nil { // the other values remain usable
 			s.broken = append(s.broken, doc.Key)
 			continue
 		}
@@ -82,7 +83,7 @@ func (s *secrets) open(ctx context.Context, store localpass.Persistence, vault *
 	return nil
 }
 
-// Lookup is a secret.Lookup.
+// Lookup implements secret.Lookup.
 func (s *secrets) Lookup(name string) (string, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -90,7 +91,7 @@ func (s *secrets) Lookup(name string) (string, bool) {
 	return value, ok
 }
 
-// unreadable names values that cannot be opened with the key that is there.
+// unreadable returns the names of values that cannot be opened with the current key.
 func (s *secrets) unreadable() []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -136,7 +137,7 @@ func (s *secrets) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// list gives every name that is stored or used.
+// list returns every name that is stored or used.
 func (s *secrets) list(used map[string][]string) []SecretInfo {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -161,7 +162,7 @@ func (s *secrets) list(used map[string][]string) []SecretInfo {
 	return out
 }
 
-// placeholders says which tools and servers use which names.
+// placeholders returns which tools and servers use which names.
 func (s *Server) placeholders(ctx context.Context) (map[string][]string, error) {
 	used := map[string][]string{}
 	for d, err := range s.local.Studio.Drafts(ctx) {

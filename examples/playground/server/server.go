@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// Server is the playground without a port. It must be closed, and is safe for
+// Server is the playground without a listener. It must be closed, and is safe for
 // concurrent use.
 type Server struct {
 	*core
@@ -32,13 +32,13 @@ type Server struct {
 	checks    checks
 	page      *page
 
-	ends    []func() error // of what was opened, in that order
+	ends    []func() error // the close functions of everything that was opened, in opening order
 	closing sync.Once
 	closed  error
 }
 
-// New opens the home and makes everything that is served. What the home
-// remembers is published again in the background: [Server.Ready] tells when.
+// New opens the home and creates the server. The tools stored in the home are published
+// again in the background: [Server.Ready] reports when this is done.
 func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	c, err := newCore(ctx, opts)
 	if err != nil {
@@ -63,8 +63,8 @@ func New(ctx context.Context, opts *Options) (_ *Server, err error) {
 	return s, nil
 }
 
-// openHome opens the store, the sandbox and the studio, and what they need: secrets,
-// traces and the gate of all calls.
+// openHome opens the store, the sandbox and the studio, and their dependencies: secrets,
+// traces and the gate for all calls.
 func (s *Server) openHome(ctx context.Context) error {
 	if what, err := applyPending(s.opts.Home); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Server) openHome(ctx context.Context) error {
 	return s.secrets.open(ctx, s.local.Store, s.local.Vault())
 }
 
-// openAPIs makes the APIs of the parts.
+// openAPIs creates the APIs of the parts.
 func (s *Server) openAPIs(context.Context) error {
 	for _, open := range []func() error{s.openTracesAPI, s.openHubAPI, s.openApprovalAPI, s.openStudioAPI} {
 		if err := open(); err != nil {
@@ -103,7 +103,7 @@ func (s *Server) openAPIs(context.Context) error {
 	return nil
 }
 
-// openOverview makes what the first page and the search show.
+// openOverview creates the data sources of the first page and the search.
 func (s *Server) openOverview(context.Context) error {
 	s.tour = &tour{core: s.core, store: s.local.Store, activity: s.activity}
 	s.survey = newSurvey(s.core, s.local.Studio, s.tour)
@@ -111,23 +111,23 @@ func (s *Server) openOverview(context.Context) error {
 	return nil
 }
 
-// Handler returns everything that is served. Requests must come in through an
-// http.Server: without credentials it must know the address that they arrived
-// on.
+// Handler returns the handler of everything that is served. Requests must arrive through
+// an http.Server, because requests without credentials are checked by the local address
+// that they arrived on.
 func (s *Server) Handler() http.Handler { return s.page.handler }
 
-// OpenAPI returns the description of everything below /api/. It must not be
-// changed.
+// OpenAPI returns the OpenAPI description of everything below /api/. The caller must not
+// change it.
 func (s *Server) OpenAPI() []byte { return s.page.api.OpenAPI() }
 
-// Ready reports whether everything that the home remembers is served again.
+// Ready reports whether all tools stored in the home are served again.
 func (s *Server) Ready() bool { return s.tools.ready.Load() }
 
-// Home is the directory of the state.
+// Home returns the directory of the state.
 func (s *Server) Home() string { return s.local.Home }
 
-// Serve serves on l until ctx ends, and closes l. It refuses a listener that
-// others than this machine can reach while there is no token.
+// Serve serves on l until ctx ends, and closes l. It rejects a listener that other
+// machines can reach if there is no token.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if addr, ok := l.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() && (s.opts.Token == "" || s.opts.MCPToken == "") {
 		return errors.Join(fmt.Errorf("others than this machine can reach %s: give a -token, or listen on 127.0.0.1", l.Addr()), l.Close())
@@ -135,23 +135,23 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	at := l.Addr().String()
 	s.addr.Store(&at)
 	s.mcp.signIn.serveCallback()
-	s.background(func(ctx context.Context) { _ = s.mcp.conns.ConnectAuto(ctx) }) // the status of each connection has the reason
-	// Browsers are notified of the end before their streams are cut.
+	s.background(func(ctx context.Context) { _ = s.mcp.conns.ConnectAuto(ctx) }) // the status of each connection contains the error
+	// Browsers are notified of the shutdown before their streams are cut.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	defer context.AfterFunc(ctx, func() {
 		s.events.shutdown()
 		<-s.events.done
-		_ = s.chats.api.Close() // its readers would hold up the end; Close tells the error
+		_ = s.chats.api.Close() // open readers would delay the shutdown; Close reports the error
 		stop()
 	})()
 	return s.mcp.hub.ServeHandler(serving, l, s.page.handler)
 }
 
-// atEnd has Close call end before the ends of what was opened earlier.
+// atEnd makes Close call end, before the functions that were registered earlier.
 func (s *Server) atEnd(end func() error) { s.ends = append(s.ends, end) }
 
-// Close ends everything, what was opened last first.
+// Close closes everything, in reverse order of opening.
 func (s *Server) Close() error {
 	s.closing.Do(func() {
 		s.stop()

@@ -9,18 +9,19 @@ import (
 
 const callbackPath = "/oauth/callback"
 
-// keptFrames is how many messages of each server the page can show.
+// keptFrames is the number of messages per server that the page can show.
 const keptFrames = 2000
 
-// signIn gets tokens for servers that want one.
+// signIn obtains OAuth tokens for servers that require one.
 type signIn struct {
 	*core
-	callback *oauth.Callback // where browsers come back to
+	callback *oauth.Callback // receives the redirects of browsers
 	clients  *oauth.Clients
 }
 
-// newSignIn keeps tokens encrypted in the store. The redirect address is known once the
-// server listens; authorized is called with each resource for which a user has signed in.
+// newSignIn stores tokens encrypted in the store. The redirect address is known only once
+// the server listens. authorized is called with each resource for which a user has signed
+// in.
 func newSignIn(c *core, store localpass.Persistence, keys *secrets, authorized func(resource string)) (*signIn, error) {
 	callback, err := oauth.NewCallback("http://127.0.0.1" + callbackPath)
 	if err != nil {
@@ -46,16 +47,16 @@ func (s *signIn) changed(resource string) {
 	s.events.send("servers", "servers.authorization", map[string]string{"resource": resource})
 }
 
-// serveCallback says where browsers come back to. An address that is neither https nor
-// on this machine is not used: signing in at other servers is then not possible.
+// serveCallback sets the redirect address. An address that is neither https nor on this
+// machine is not used: users cannot sign in at other servers then.
 func (s *signIn) serveCallback() {
 	if err := s.callback.Move(s.origin() + callbackPath); err != nil {
 		s.opts.Logger.Warn("signing in at MCP servers does not work: serve with TLS", "error", err)
 	}
 }
 
-// cameBack shows the page to a browser that brings an answer to a pending sign-in. It
-// changes nothing: the page sends the answer.
+// cameBack serves the page to a browser that returns from a sign-in. It changes no state:
+// the page submits the result.
 func (s *Server) cameBack(w http.ResponseWriter, r *http.Request) {
 	s.page.headers(w.Header())
 	if !s.mcp.signIn.callback.Waits(r.URL.Query()) {

@@ -17,10 +17,10 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// maxUpload is how large a backup may be that is sent, in bytes.
+// maxUpload is the maximum size of an uploaded backup, in bytes.
 const maxUpload = 1 << 30
 
-// Storage is what the home holds.
+// Storage describes the contents of the home.
 type Storage struct {
 	Home      string        `json:"home"`
 	Workspace string        `json:"workspace"`
@@ -28,13 +28,13 @@ type Storage struct {
 	Parts     []StoragePart `json:"parts" doc:"The largest first."`
 	// Pending is a change of the whole home that the next start makes.
 	Pending string `json:"pending,omitempty" enum:"restore,reset"`
-	// Before says that what the last restore replaced is still there.
+	// Before says that the data replaced by the last restore still exists.
 	Before bool `json:"before,omitempty" doc:"What the last restore replaced is still there, in _before."`
-	// Restarts says that the program begins anew by itself after such a change.
+	// Restarts says that the program restarts by itself after such a change.
 	Restarts bool `json:"restarts"`
 }
 
-// StoragePart is one kind of thing that the home holds.
+// StoragePart is one kind of data in the home.
 type StoragePart struct {
 	ID    string `json:"id" enum:"tools,conversations,servers,approvals,logs,secrets,workspace,before,other"`
 	Bytes int64  `json:"bytes"`
@@ -43,19 +43,19 @@ type StoragePart struct {
 // Backup is a ZIP file.
 type Backup []byte
 
-// ResetBody empties the home.
+// ResetBody is the request to empty the home.
 type ResetBody struct {
 	Confirm string `json:"confirm" doc:"The word reset, so that it is no accident."`
 }
 
-// StorageChange is a change of the whole home that was taken on.
+// StorageChange is an accepted change of the whole home.
 type StorageChange struct {
 	Pending    string `json:"pending" enum:"restore,reset"`
 	Files      int    `json:"files,omitempty" doc:"How many files are brought back."`
 	Restarting bool   `json:"restarting" doc:"The program begins anew now; otherwise start it again by hand."`
 }
 
-// partOf tells which kind of thing a folder of the home holds.
+// partOf returns the kind of data in a folder of the home.
 func partOf(folder string) string {
 	switch {
 	case slices.Contains([]string{"specs", "receipts", "voided", "mcphub"}, folder):
@@ -78,13 +78,13 @@ func partOf(folder string) string {
 	return "other"
 }
 
-// storage is the home as a whole: how much it holds, its backup, and what the next
-// start changes of it.
+// storage manages the home as a whole: its size, its backup, and the changes for the next
+// start.
 type storage struct {
 	*core
 	home    string
 	size    dirSize
-	sending sync.Mutex // held while a backup comes in
+	sending sync.Mutex // held while a backup is being received
 }
 
 func newStorage(c *core, home string) *storage {
@@ -114,8 +114,8 @@ func (s *storage) show(w http.ResponseWriter, _ *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, out)
 }
 
-// downloadBackup makes a backup first and then sends it: so a failure never sends half
-// of one.
+// downloadBackup first creates the whole backup and then sends it, so that a failure
+// never sends an incomplete one.
 func (s *storage) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	f, err := os.CreateTemp("", "localpass-backup-*.zip")
 	if err != nil {
@@ -139,13 +139,13 @@ func (s *storage) downloadBackup(w http.ResponseWriter, _ *http.Request) error {
 	h.Set("Content-Disposition", `attachment; filename="localpass-`+now.UTC().Format("20060102-150405")+`.zip"`)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.FormatInt(size, 10))
-	_, _ = io.Copy(w, f) // the client went away: the error cannot be reported
+	_, _ = io.Copy(w, f) // the client is gone, so the error cannot be reported
 	return nil
 }
 
-// restoreBackup takes a backup on: the next start brings it back.
+// restoreBackup accepts a backup, which the next start restores.
 func (s *storage) restoreBackup(w http.ResponseWriter, r *http.Request) error {
-	if !s.sending.TryLock() { // each may be a gigabyte
+	if !s.sending.TryLock() { // only one at a time, because each may be a gigabyte
 		return httpapi.RateLimited.New("another backup is being sent: try again when it is here")
 	}
 	defer s.sending.Unlock()
@@ -157,7 +157,7 @@ func (s *storage) restoreBackup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return readOnlyHome(err)
 	}
-	defer os.Remove(f.Name()) // where it is not renamed
+	defer os.Remove(f.Name()) // has no effect after the rename
 	_, err = io.Copy(f, r.Body)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
@@ -181,7 +181,7 @@ func (s *storage) restoreBackup(w http.ResponseWriter, r *http.Request) error {
 	return s.takenOn(w, StorageChange{Pending: "restore", Files: files})
 }
 
-// reset takes on that the next start empties the home.
+// reset makes the next start empty the home.
 func (s *storage) reset(w http.ResponseWriter, r *http.Request) error {
 	var in ResetBody
 	if err := httpapi.Decode(r, &in); err != nil {
@@ -221,7 +221,7 @@ func (s *storage) keepStorage(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// restartAfter leaves time for the answer to arrive.
+// restartAfter is the delay before a restart, so that the response can arrive.
 const restartAfter = 200 * time.Millisecond
 
 func (s *storage) takenOn(w http.ResponseWriter, change StorageChange) error {

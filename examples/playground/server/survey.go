@@ -11,11 +11,11 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// surveyPatience is how long the first page waits for a survey that is under way:
-// with many tools it shows the one before, and is notified when there is a new one.
+// surveyPatience is how long the first page waits for a survey under way. With many tools
+// the page shows the previous result, and is notified when there is a new one.
 const surveyPatience = 40 * time.Millisecond
 
-// survey examines all tools of the user, once for each change of any.
+// survey examines all tools of the user, again after each change of any tool.
 type survey struct {
 	*core
 	studio *studio.Studio
@@ -23,12 +23,12 @@ type survey struct {
 
 	mu      sync.Mutex
 	last    surveyed
-	changes int           // since the start
-	seen    int           // of them, by the last survey
-	done    chan struct{} // of the one that is under way; nil when there is none
+	changes int           // the number of changes since the start
+	seen    int           // the number of changes that the last survey covers
+	done    chan struct{} // closed when the survey under way ends; nil if there is none
 }
 
-// surveyed is what was found.
+// surveyed is the result of a survey.
 type surveyed struct {
 	attention []Attention
 	tour      TourState
@@ -39,14 +39,14 @@ func newSurvey(c *core, st *studio.Studio, t *tour) *survey {
 	return &survey{core: c, studio: st, tour: t, changes: 1}
 }
 
-// changed says that what was found may be so no more.
+// changed notes that the last result may be outdated.
 func (v *survey) changed() {
 	v.mu.Lock()
 	v.changes++
 	v.mu.Unlock()
 }
 
-// get gives what is known, waiting a little for what is new.
+// get returns the last result, and waits briefly for a new one.
 func (v *survey) get(ctx context.Context) surveyed {
 	v.mu.Lock()
 	if v.seen != v.changes && v.done == nil {
@@ -74,7 +74,8 @@ func (v *survey) get(ctx context.Context) surveyed {
 	return v.last
 }
 
-// run surveys until nothing changed meanwhile, and announces what is new.
+// run repeats the survey until nothing changed in the meantime, and announces a new
+// result.
 func (v *survey) run(ctx context.Context) {
 	for {
 		v.mu.Lock()
@@ -97,7 +98,7 @@ func (v *survey) run(ctx context.Context) {
 	}
 }
 
-// mine is a tool of the user, as far as the first page cares.
+// mine is a tool of the user, reduced to what the first page needs.
 type mine struct {
 	id, name            string
 	passed, live, stale bool
@@ -148,7 +149,7 @@ func (v *survey) look(ctx context.Context) (out surveyed) {
 	return out
 }
 
-// surveyAgain has the tools examined anew, and the first page read again.
+// surveyAgain starts a new survey of the tools, and makes the first page reload.
 func (s *Server) surveyAgain() {
 	s.survey.changed()
 	s.events.send("home", "home.changed", struct{}{})

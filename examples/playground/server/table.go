@@ -12,7 +12,7 @@ import (
 
 const loginPath = "/api/login"
 
-// Builtin is the server of the tools that this program is.
+// Builtin is the MCP server of this program.
 type Builtin struct {
 	Endpoint  string       `json:"endpoint"`
 	Name      string       `json:"name"`
@@ -41,41 +41,41 @@ type ServedTool struct {
 	Tokens      int    `json:"schemaTokens"`
 }
 
-// Login is what the page sends to be let in.
+// Login is the request of the page to sign in.
 type Login struct {
 	Token string `json:"token"`
 }
 
-// Done says that something was done.
+// Done is the response to a successful action.
 type Done struct {
 	OK bool `json:"ok"`
 }
 
-// TourBody hides the tour or shows it again.
+// TourBody is the request to hide the tour or to show it again.
 type TourBody struct {
 	Skipped bool `json:"skipped"`
 }
 
-// SecretBody sets a value.
+// SecretBody is the request to set the value of a secret.
 type SecretBody struct {
 	Value string `json:"value" doc:"It is sealed and never sent back."`
 }
 
-// SecretList are the names.
+// SecretList is the list of the secrets.
 type SecretList struct {
 	Items []SecretInfo `json:"items"`
 }
 
-// SettingList is the configuration.
+// SettingList is the list of the settings.
 type SettingList struct {
 	Items []Setting `json:"items"`
 }
 
-// ConfigList are client configurations.
+// ConfigList is the list of the client configurations.
 type ConfigList struct {
 	Required bool `json:"tokenRequired" doc:"Every request needs a token."`
-	// Mark marks in a literal text where the token belongs, and Variable is the one
-	// that the other texts take it from.
+	// Mark is the placeholder for the token in a literal text, and Variable the
+	// environment variable from which the other texts read the token.
 	Mark     string         `json:"mark"`
 	Variable string         `json:"variable"`
 	Items    []ClientConfig `json:"items"`
@@ -90,7 +90,7 @@ func problemOf(err error) *httpapi.Problem {
 	return nil
 }
 
-// table is what the page needs beside the APIs of the packages.
+// table returns the API that the page needs in addition to the APIs of the packages.
 func (s *Server) table() httpapi.Table {
 	secretName := []httpapi.Param{{In: httpapi.InPath, Name: "name", Description: "The name of the placeholder."}}
 	return httpapi.Table{
@@ -183,7 +183,7 @@ func (s *Server) builtin(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, tool := range tools {
 		def := tool.Definition()
-		const bytesPerToken = 4 // an estimate, the one of the studio's API
+		const bytesPerToken = 4 // an estimate, as in the studio's API
 		tokens := (len(def.Name) + len(def.Description) + len(def.InputSchema) + len(def.OutputSchema) + bytesPerToken - 1) / bytesPerToken
 		b.Tokens += tokens
 		b.Tools = append(b.Tools, ServedTool{Name: def.Name, ID: ids[def.Name], Description: def.Description, Level: def.Level.String(),
@@ -246,7 +246,8 @@ func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// told announces that the status of tools may have changed: a value was set or removed.
+// told announces that the status of tools may have changed because a secret was set or
+// removed.
 func (s *Server) told() {
 	s.survey.changed()
 	s.events.send("settings", "settings.secrets", struct{}{})

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studioapi"
 )
 
-// tools are those of the user and the bundled ones, and which of them are offered.
+// tools holds the user's tools and the bundled ones, and which of them are offered.
 type tools struct {
 	*core
 	studio   *studio.Studio
@@ -23,9 +23,9 @@ type tools struct {
 	bundled  []*toolspec.Spec
 	api      *studioapi.API
 
-	ready     atomic.Bool       // what the home remembers is published again
-	mu        sync.Mutex        // of announced
-	announced map[string]string // published tools, as they were last announced: names by id
+	ready     atomic.Bool       // set when the tools of the home are published again
+	mu        sync.Mutex        // guards announced
+	announced map[string]string // the published tools that were last announced: names by id
 }
 
 func (s *Server) openTools(context.Context) error {
@@ -34,7 +34,7 @@ func (s *Server) openTools(context.Context) error {
 	return err
 }
 
-// openStudioAPI serves the tools as their authors see them.
+// openStudioAPI serves the API for authors of tools.
 func (s *Server) openStudioAPI() (err error) {
 	bounds := s.local.Sandbox.Describe().Limits
 	s.tools.api, err = studioapi.New(s.local.Studio, &studioapi.Options{

@@ -10,36 +10,36 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Where the tour is kept.
+// The collection and key of the stored tour.
 const (
 	tourCollection = "playground"
 	tourKey        = "tour"
 )
 
-// The steps of the tour, in their order.
+// The steps of the tour, in order.
 const (
-	stepMake    = "make"    // a tool of one's own is stored
-	stepTest    = "test"    // it earned its pass
-	stepPublish = "publish" // it is live
+	stepMake    = "make"    // the user stored a tool of their own
+	stepTest    = "test"    // the tool earned its pass
+	stepPublish = "publish" // the tool was published
 	stepCall    = "call"    // the tool was called
-	stepBreak   = "break"   // an edit took the pass away
+	stepBreak   = "break"   // an edit made the pass invalid
 )
 
 func tourSteps() []string { return []string{stepMake, stepTest, stepPublish, stepCall, stepBreak} }
 
-// TourState is how far the tour is. A step that was done once stays done.
+// TourState is the progress of the tour. A completed step stays completed.
 type TourState struct {
 	Skipped bool       `json:"skipped"`
 	Steps   []TourStep `json:"steps"`
-	// Dared is no step: it is what a card beside them is about.
+	// Dared is not a step: it belongs to a separate card.
 	Dared time.Time `json:"daredAt,omitzero" doc:"When a person approved a call of L4 or L5 for the first time; left out before that."`
 }
 
-// TourStep is one step.
+// TourStep is one step of the tour.
 type TourStep struct {
 	ID   string    `json:"id" enum:"make,test,publish,call,break"`
 	Done time.Time `json:"doneAt,omitzero" doc:"Left out while it is not done."`
-	// ToolID is the tool that the step is about, when there is one.
+	// ToolID is the tool that the step concerns, if any.
 	ToolID string `json:"toolId,omitempty"`
 }
 
@@ -50,11 +50,11 @@ type tourRecord struct {
 	Dared   time.Time            `json:"dared,omitzero"`
 }
 
-// preparedTool is the tool that the page makes for the card about risky calls. It
-// is none of the steps: those are about a tool that the person makes.
+// preparedTool is the tool that the page creates for the card about risky calls. It does
+// not count for the steps, which concern a tool created by the user.
 const preparedTool = "saveNote"
 
-// tour finds out from the state of the server what was done, not from clicks.
+// tour determines completed steps from the state of the server, not from clicks.
 type tour struct {
 	*core
 	store    localpass.Persistence
@@ -71,7 +71,7 @@ func (t *tour) read(ctx context.Context) (rec tourRecord, version int64, err err
 	if err != nil {
 		return rec, 0, err
 	}
-	if doc.Decode(&rec) != nil { // it is only a tour: begin anew
+	if doc.Decode(&rec) != nil { // the tour is not important: start again
 		rec = tourRecord{}
 	}
 	if rec.Done == nil {
@@ -89,7 +89,7 @@ func (t *tour) write(ctx context.Context, rec tourRecord, version int64) error {
 	return err
 }
 
-// look brings the record up to date.
+// look updates the record of the tour.
 func (t *tour) look(ctx context.Context, tools []mine) (TourState, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (r tourRecord) state() TourState {
 	return state
 }
 
-// observe notes the steps that the user's own tools show to be done.
+// observe marks the steps that are completed according to the user's own tools.
 func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	if len(rec.Done) == len(tourSteps()) {
 		return false
@@ -144,7 +144,8 @@ func (t *tour) observe(rec *tourRecord, tools []mine) (changed bool) {
 	return changed
 }
 
-// dared notes that a person approved a risky call, and reports whether it is the first.
+// dared notes that a user approved a risky call, and reports whether it was the first
+// time.
 func (t *tour) dared(ctx context.Context) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

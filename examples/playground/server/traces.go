@@ -11,20 +11,20 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// traces are what the program kept of this run, and their API.
+// traces holds the traces of this run of the program, and their API.
 type traces struct {
 	*observe.Collector
 	api *observeapi.API
 }
 
-// openTraces makes what keeps the traces of this run. What is opened after it reports
-// to it.
+// openTraces creates the store of the traces of this run. Components that are opened
+// later report to it.
 func (s *Server) openTraces() error {
 	s.secrets.masks.add(s.opts.Token, s.opts.MCPToken)
 	collector, err := observe.New(&observe.Options{
 		Traces: s.opts.Config.Traces.Keep, Bytes: int(s.opts.Config.Traces.Bytes), Spans: s.opts.Config.Traces.Spans,
 		Service: "localpass-playground", Redactor: secret.RedactorFunc(s.secrets.masks.redactor), Base: &genai.Telemetry{Logger: s.opts.Logger},
-		// The providers whose models run on this machine, or are no models.
+		// Providers whose models run on this machine, or are not real models.
 		Local: func(provider string) bool { return provider == "demo" || provider == "ollama" },
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Server) openTraces() error {
 	return nil
 }
 
-// openTracesAPI serves the traces, and reports them to the page.
+// openTracesAPI serves the traces, and sends their events to the page.
 func (s *Server) openTracesAPI() (err error) {
 	s.traces.api, err = observeapi.New(s.traces.Collector, &observeapi.Options{
 		Logger: s.opts.Logger, Events: func(e observeapi.Event) { s.events.send(e.Topic, e.Type, e.Data) },
@@ -55,11 +55,11 @@ func (s *Server) tellChat(e chatapi.Event) {
 	s.events.send(e.Topic, e.Type, e.Data)
 }
 
-// mostTraces is how many traces a search gives: one is found by its id, and what is
-// called often has many.
+// mostTraces is the maximum number of traces in a search result. A search by id finds one
+// trace, but there may be many with the same name.
 const mostTraces = 10
 
-// find finds traces by what they are called, and by the ids of what is in them.
+// find finds traces by name, and by the ids that they contain.
 func (t *traces) find(words string) (hits []Hit) {
 	for _, one := range t.Traces(observe.Query{Text: words, Limit: mostTraces}).Items {
 		title := strings.TrimSpace(kindOfTrace(one.Operation) + " " + strings.TrimPrefix(strings.TrimPrefix(one.Name, one.Operation), " "))
@@ -69,7 +69,7 @@ func (t *traces) find(words string) (hits []Hit) {
 			}
 			title += ", " + tool.Name
 		}
-		score := 20 // by something else in it: behind what has the words in its name
+		score := 20 // a match of other fields ranks after matches of the name
 		switch {
 		case words == "":
 			score = 1
@@ -93,7 +93,7 @@ func hasApproval(t *observe.Summary, id string) bool {
 	return false
 }
 
-// kindOfTrace is what the root of a trace is, in words.
+// kindOfTrace describes the root operation of a trace in words.
 func kindOfTrace(operation string) string {
 	switch operation {
 	case "invoke_agent":

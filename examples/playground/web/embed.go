@@ -1,7 +1,7 @@
-// Package web holds the page of the playground as it was built, each file beside
-// its compressed form. Nothing has to be built to serve it. Its address holds a
-// hash of all of it: core.js is the shell and what pages share, each page is one
-// file more.
+// Package web contains the built page of the playground, each file with its compressed
+// form, so nothing has to be built to serve it. The addresses of the files contain a hash
+// of all of them. core.js is the shell and the code that pages share; each page is one
+// additional file.
 package web
 
 import (
@@ -19,9 +19,9 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Manifest says what was built.
+// Manifest describes the build.
 type Manifest struct {
-	// Hash changes when anything does.
+	// Hash changes when any file changes.
 	Hash string `json:"hash"`
 	// Files are the files of the page by name.
 	Files map[string]File `json:"files"`
@@ -31,7 +31,7 @@ type Manifest struct {
 type File struct {
 	Bytes int `json:"bytes"`
 	Gzip  int `json:"gzip"`
-	// Entry is the source that it begins with, such as "src/core.ts".
+	// Entry is the entry point of the file, such as "src/core.ts".
 	Entry string `json:"entry"`
 }
 
@@ -42,11 +42,11 @@ type Assets struct {
 	files    fs.FS
 }
 
-// endpointMark is the page's placeholder for the address at which MCP clients reach the
-// tools, for people without JavaScript.
+// endpointMark is the placeholder in the page for the URL of the MCP endpoint, for users
+// without JavaScript.
 const endpointMark = "%ENDPOINT%"
 
-// Load reads what was built.
+// Load reads the built page.
 func Load() (*Assets, error) {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -68,13 +68,13 @@ func Load() (*Assets, error) {
 	return a, nil
 }
 
-// Hash changes when the page does.
+// Hash returns the hash of the page, which changes when any file changes.
 func (a *Assets) Hash() string { return a.manifest.Hash }
 
-// Manifest says what was built. It must not be changed.
+// Manifest returns the description of the build. The caller must not change it.
 func (a *Assets) Manifest() *Manifest { return &a.manifest }
 
-// Shell answers with the page itself.
+// Shell serves the HTML of the page.
 func (a *Assets) Shell(w http.ResponseWriter, r *http.Request, endpoint string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -92,12 +92,12 @@ const noticesName = "NOTICES.txt"
 
 var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 
-// ServeHTTP serves one file by the hash of the page and its name: what was fetched
-// once is good for ever.
+// ServeHTTP serves one file by the hash of the page and its name, so clients may cache it
+// for ever.
 func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	hash, name, _ := strings.Cut(r.URL.Path, "/")
 	media, known := mediaTypes[path.Ext(name)]
-	if hash == noticesName && r.Method == http.MethodGet { // the one name without a hash
+	if hash == noticesName && r.Method == http.MethodGet { // the only file that is served without a hash
 		body, err := fs.ReadFile(a.files, noticesName)
 		if err != nil {
 			http.Error(w, "no such file", http.StatusNotFound)

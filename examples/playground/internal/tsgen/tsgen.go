@@ -1,9 +1,9 @@
-// Package tsgen writes the schemas of an OpenAPI 3.1 description as TypeScript
-// types, so that the page and the server cannot disagree about a name.
+// Package tsgen converts the schemas of an OpenAPI 3.1 description to TypeScript types,
+// so that the page and the server always use the same names.
 //
-// Tried: openapi-typescript 7.13.0. It is built on the API of TypeScript 5, which
-// the compiler of the page, TypeScript 7, no longer has, and the test that holds
-// the types to the description would need Node.
+// openapi-typescript 7.13.0 was tried. It is built on the API of TypeScript 5, which the
+// compiler of the page, TypeScript 7, no longer has, and the test that compares the types
+// with the description would need Node.
 package tsgen
 
 import (
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// schema is as much of JSON Schema as the descriptions of this project use.
+// schema is the part of JSON Schema that the descriptions of this project use.
 type schema struct {
 	Ref         string             `json:"$ref"`
 	Type        json.RawMessage    `json:"type"`
@@ -29,8 +29,8 @@ type schema struct {
 	Description string             `json:"description"`
 }
 
-// Types returns one exported type for each component of a description. A component
-// named pkg.Type becomes PkgType.
+// Types returns one exported type for each component of a description. The component
+// pkg.Type becomes PkgType.
 func Types(description []byte) ([]byte, error) {
 	var doc struct {
 		Components struct {
@@ -109,7 +109,7 @@ func typeOf(s *schema, indent string) (string, error) {
 	}
 	var one string
 	if len(s.Type) == 0 || json.Unmarshal(s.Type, &one) != nil {
-		return "unknown", nil // anything, or one of several types
+		return "unknown", nil // any type, or one of several
 	}
 	switch one {
 	case "string", "boolean", "null":
