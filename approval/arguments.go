@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// canonicalArguments returns the one form of a call's arguments that is shown,
-// digested and run, and its digest.
+// canonicalArguments returns the canonical form of a call's arguments, which is the form
+// that is shown, digested and run, and its digest.
 func canonicalArguments(raw json.RawMessage) (json.RawMessage, string, error) {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || string(trimmed) == "null" {
 		raw = json.RawMessage(`{}`)
@@ -28,8 +28,8 @@ func canonicalArguments(raw json.RawMessage) (json.RawMessage, string, error) {
 	return form, canon.Digest(form), nil
 }
 
-// validEdit holds arguments that a person wrote against the tool's schema and
-// returns their canonical form.
+// validEdit checks arguments that a person edited against the tool's schema, and returns
+// their canonical form.
 func validEdit(edited, inputSchema json.RawMessage) (json.RawMessage, string, error) {
 	form, digest, err := canonicalArguments(edited)
 	if err != nil {
@@ -73,28 +73,28 @@ func (r *Request) CheckMask(edited json.RawMessage, redact *secret.Redactor) err
 // fingerprint of the definition, or a digest of the definition if it has none.
 func (c *Call) Fingerprint() string { return fingerprintOf(&c.Definition) }
 
-// fingerprintOf is the tool's own fingerprint, or one of what it says of itself.
+// fingerprintOf returns the tool's own fingerprint, or else one computed from its
+// definition.
 func fingerprintOf(def *toolspec.Definition) string {
 	if def.Fingerprint != "" {
 		return def.Fingerprint
 	}
-	hints, _ := json.Marshal(def.Annotations) // plain fields always marshal
+	hints, _ := json.Marshal(def.Annotations) // marshalling plain fields cannot fail
 	approval, _ := json.Marshal(def.Approval)
 	return "def:" + canon.Digest([]byte(def.Name), []byte(def.Title), []byte(def.Description), def.InputSchema, def.OutputSchema,
 		hints, approval, []byte(def.Level.String()))
 }
 
-// required reports whether the tool itself wants a person to be asked. A mode
-// that is not known does.
+// required reports whether the tool itself requires approval. An unknown approval mode
+// requires it.
 func required(def *toolspec.Definition) bool {
 	return def.Approval != nil && def.Approval.Mode != toolspec.ApprovalDisabled && def.Approval.Mode != ""
 }
 
-// critical reports whether a tool is of level L5, or of none that is known: an
-// approval of it covers one call, and four eyes count for it.
+// critical reports whether a level is L5 or unknown: an approval then covers only one
+// call, and the four-eyes option applies.
 func critical(level toolspec.Level) bool { return level.Exceeds(toolspec.L4) }
 
-// typed reports whether a person must type the name of the tool to approve a
-// call: at level L5, and not where the level is not known, as it is for most
-// tools of other servers.
+// typed reports whether a person must type the name of the tool to approve a call. This
+// is so at level L5, but not if the level is unknown, as for most tools of other servers.
 func typed(level toolspec.Level) bool { return critical(level) && level != toolspec.LevelUnknown }

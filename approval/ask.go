@@ -9,33 +9,34 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// question is a call that a person is asked about.
+// question is a call that needs the decision of a person.
 type question struct {
 	in         *input
 	evaluation *evaluation
-	outcome    *CallOutcome // final without a decision
+	outcome    *CallOutcome // the outcome if it was final without a decision
 
-	// Of a question that was written down. began and wall are the two clocks.
+	// The next fields are set once the question is stored. began and wall are the times
+	// of its start by the monotonic and the wall clock.
 	id      string
 	request Request
 	began   time.Time
 	wall    time.Time
-	span    *genai.Op // of the asking
+	span    *genai.Op // the span of the question
 
 	// Guarded by session.mu while the session runs.
 	timeout time.Duration
 	record  Record
 	ended   bool
-	failure error // the last thing that went wrong with it
+	failure error // the last error of the question
 }
 
-// lost is the record of a question whose end could not be written down.
+// lost returns the record of a question whose end could not be stored.
 func (q *question) lost() Record {
 	return Record{Request: q.request, Status: StatusDecided, Outcome: Failed, Rule: q.evaluation.row}
 }
 
-// ask puts questions before the approvers and returns when all have ended, or
-// when one is to be decided later.
+// ask gives questions to the approvers. It returns when all have ended, or when one of
+// them will be decided later.
 func (g *Gate) ask(ctx context.Context, questions []*question) {
 	approvers := g.opts.Approvers
 	var asked []*question
@@ -64,7 +65,7 @@ func (g *Gate) ask(ctx context.Context, questions []*question) {
 	}
 }
 
-// put writes a question down. An outcome that it returns takes the place of asking.
+// put stores a question. If it returns an outcome, the question is not asked.
 func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *CallOutcome {
 	row := q.evaluation.row
 	final := func(out CallOutcome) *CallOutcome { return &out }
@@ -120,14 +121,14 @@ func (g *Gate) put(ctx context.Context, q *question, approvers []Approver) *Call
 	return nil
 }
 
-// unasked records the refusal of a call about which no person was asked.
+// unasked records the refusal of a call that no person was asked about.
 func (g *Gate) unasked(ctx context.Context, q *question, out *CallOutcome) {
 	r := q.in.record(AuditDecided, g.now())
 	r.Outcome, r.Rule, r.Reason, r.Via = out.Outcome, q.evaluation.row, out.Reason, viaGate
 	g.audit(ctx, r)
 }
 
-// endSpan ends the span of a question with its outcome: a decline is no failure.
+// endSpan ends the span of a question with its outcome. A decline is not an error.
 func (q *question) endSpan(ctx context.Context, out *CallOutcome) {
 	q.span.Answered(string(out.Outcome))
 	switch out.Outcome {
@@ -139,7 +140,7 @@ func (q *question) endSpan(ctx context.Context, out *CallOutcome) {
 	q.span = nil
 }
 
-// hook calls something of the program's that must not break a decision.
+// hook calls a function of the program. A panic in it must not affect the decision.
 func (g *Gate) hook(name string, f func()) {
 	defer func() {
 		if v := recover(); v != nil {

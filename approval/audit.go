@@ -67,7 +67,7 @@ type AuditRecord struct {
 // errNoAuditor is the error of [NewGate] without an auditor.
 var errNoAuditor = errors.New("approval: there is no Auditor: give one, or set NoAudit to say that no record is wanted")
 
-// record writes r. A panic of the auditor is an error like any other.
+// record writes r. It returns a panic of the auditor as an error.
 func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {
 	if a == nil {
 		return nil
@@ -83,8 +83,8 @@ func record(ctx context.Context, a Auditor, r *AuditRecord) (err error) {
 	return nil
 }
 
-// audit is the record of something that happened to a request. d is the decision
-// that it is about, if any.
+// audit returns the audit record of an event of a request. d is the decision that the
+// event concerns, if any.
 func (r *Record) audit(kind AuditKind, d *Decision, now time.Time) *AuditRecord {
 	q := &r.Request
 	a := &AuditRecord{Kind: kind, At: now, Request: q.ID, CallID: q.CallID, Batch: q.Batch, Tool: q.Tool, Server: q.Server, Alias: q.Alias,
@@ -93,14 +93,13 @@ func (r *Record) audit(kind AuditKind, d *Decision, now time.Time) *AuditRecord 
 	if d != nil {
 		a.Outcome, a.Scope, a.By, a.Via, a.Reason = d.Outcome, d.Scope, d.By, d.Via, d.Reason
 		if len(d.Arguments) > 0 {
-			_, a.Edited, _ = canonicalArguments(d.Arguments) // checked before
+			_, a.Edited, _ = canonicalArguments(d.Arguments) // already validated
 		}
 	}
 	return a
 }
 
-// record is the record of something that happened to a call that no request is
-// about.
+// record returns the audit record of an event of a call without a request.
 func (in *input) record(kind AuditKind, now time.Time) *AuditRecord {
 	call := in.call.Call
 	return &AuditRecord{Kind: kind, At: now, CallID: call.ID, Batch: in.call.Batch, Tool: in.call.Definition.Name, Server: in.call.Server,

@@ -38,24 +38,24 @@ type Broker struct {
 	cancel context.CancelFunc
 	mu     sync.Mutex
 	closed bool
-	tidied time.Time      // when old requests were last looked for
-	work   sync.WaitGroup // what runs in the background
+	tidied time.Time      // when old requests were last removed
+	work   sync.WaitGroup // the background work
 }
 
-// brokerOptions are what a [Gate] gives its broker. Without an auditor nothing is
+// brokerOptions are the options of the broker of a [Gate]. Without an auditor nothing is
 // recorded.
 type brokerOptions struct {
 	Audit   Auditor
 	Keep    int // see [Options]
 	KeepFor time.Duration
-	// Poll is how often a store that cannot be watched is polled for decisions that
-	// other programs take in; default 250 ms.
+	// Poll is how often a store without Watch is polled for decisions that other programs
+	// receive; default 250 ms.
 	Poll      time.Duration
 	Clock     func() time.Time
 	Telemetry *genai.Telemetry // records failures
 }
 
-// newBroker returns a broker over the store. Close it.
+// newBroker returns a broker that uses the store. It must be closed.
 func newBroker(store localpass.Persistence, opts brokerOptions) *Broker {
 	b := &Broker{store: store, opts: opts}
 	if b.opts.Keep <= 0 {
@@ -177,11 +177,11 @@ func (b *Broker) Close() error {
 	return nil
 }
 
-// Old requests are looked for this often at most.
+// tidyEvery is the minimum time between two removals of old requests.
 const tidyEvery = time.Minute
 
-// tidy takes away requests that ended long ago, in the background and now and
-// then. No caller waits for it: what one run leaves, the next one removes.
+// tidy occasionally removes requests that ended long ago, in the background, so that no
+// caller waits. The next run removes what one run leaves.
 func (b *Broker) tidy() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -196,10 +196,10 @@ func (b *Broker) tidy() {
 	})
 }
 
-// sweep writes down which requests have expired and deletes the oldest that
-// have ended. An approval that may still be used stays.
+// sweep marks expired requests as expired in the store, and deletes the oldest ended
+// requests. It keeps an approval that may still be used.
 func (b *Broker) sweep(ctx context.Context) (err error) {
-	defer func() { // a store that panics must not end the program
+	defer func() { // a panic of the store must not end the program
 		if v := recover(); v != nil {
 			err = fmt.Errorf("approval: tidying up panicked: %v\n%s", v, debug.Stack())
 		}
@@ -215,7 +215,7 @@ func (b *Broker) sweep(ctx context.Context) (err error) {
 		}
 		if kept++; kept <= b.opts.Keep && now.Sub(rec.Ended) < b.opts.KeepFor {
 			if rec.Status == StatusExpired {
-				_, err := b.expire(ctx, rec.Request.ID) // it may be written down already
+				_, err := b.expire(ctx, rec.Request.ID) // another program may have stored it already
 				errs = append(errs, err)
 			}
 			continue

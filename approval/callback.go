@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// viaCallback is the Via of decisions that the function of [Ask] made.
+// viaCallback is the Via of decisions made by the function of [Ask].
 const viaCallback = "callback"
 
-// errNoFunction is the error of an approver that was made without a function.
+// errNoFunction is the error of an approver that was created without a function.
 var errNoFunction = errors.New("approval: an approver has no function that asks a person")
 
 // Ask returns an approver that calls a function with one request at a time. The function
@@ -33,7 +33,7 @@ func Ask(ask func(ctx context.Context, request Request) (approve bool, text stri
 // callback is the approver of [Ask].
 type callback struct {
 	ask  func(context.Context, Request) (bool, string, error)
-	turn chan struct{} // holds a value while a batch is asked about
+	turn chan struct{} // holds a value while the function is called for a batch
 }
 
 func (c *callback) Ask(ctx context.Context, requests []Request) ([]Decision, error) {

@@ -77,7 +77,7 @@ func (out *CallOutcome) Annotate(result *toolspec.Result) {
 	}
 }
 
-// label is the outcome in the metric and in the names of log lines.
+// label returns the name of the outcome in the metric and in log messages.
 func (out *CallOutcome) label(side Side) string {
 	switch {
 	case out.Outcome == Approved:
@@ -92,7 +92,7 @@ func (out *CallOutcome) label(side Side) string {
 	return "ask-failed"
 }
 
-// tell counts and logs a outcome for which a person was asked, or which refuses.
+// tell counts and logs an outcome if a person was asked or the call was refused.
 func (g *Gate) tell(ctx context.Context, in *input, out *CallOutcome) {
 	t := g.opts.Telemetry
 	side, label, id := in.call.Side, out.label(in.call.Side), ""

@@ -15,12 +15,12 @@ import (
 // Pass it to the call with [WithClearance].
 type Clearance struct{ state *clearance }
 
-// binding is what a clearance is bound to. Each field must be the same.
+// binding is the call that a clearance is bound to. All fields must match.
 type binding struct {
 	tool         string
 	fingerprint  string
 	level        toolspec.Level
-	digest       string // of the canonical arguments
+	digest       string // the digest of the canonical arguments
 	principal    toolspec.Principal
 	conversation string
 	side         Side
@@ -28,13 +28,13 @@ type binding struct {
 
 type clearance struct {
 	binding
-	self *Clearance // who it was made as: a copy is another
+	self *Clearance // the original Clearance; a copy has a different address and is not valid
 	used atomic.Bool
 
-	made    time.Time // with its monotonic reading
-	wall    time.Time // by the gate's clock
+	made    time.Time // includes the monotonic reading
+	wall    time.Time // the same time by the gate's clock
 	expires time.Duration
-	because string // what let the call run
+	because string // why the call may run
 }
 
 func newClearance(b binding, wall time.Time, expires time.Duration, because string) *Clearance {
@@ -43,8 +43,8 @@ func newClearance(b binding, wall time.Time, expires time.Duration, because stri
 	return c
 }
 
-// take uses the clearance up when it is for just this call. The side of want is empty
-// when it is not known where the call comes from. Of several calls at once one gets it.
+// take uses the clearance up if it is valid for exactly this call. An empty side in want
+// matches every side. Of several concurrent calls only one succeeds.
 func (c *Clearance) take(want binding, now time.Time) bool {
 	if c == nil || c.state == nil || c.state.self != c {
 		return false
@@ -56,8 +56,8 @@ func (c *Clearance) take(want binding, now time.Time) bool {
 	if s.binding != want {
 		return false
 	}
-	// Either clock ends it. One that was set back ends it too: how much time has passed
-	// is then unknown.
+	// The clearance expires by either clock. It also expires if the wall clock was set
+	// back, because the elapsed time is then unknown.
 	wall := now.Sub(s.wall)
 	if time.Since(s.made) >= s.expires || wall >= s.expires || wall <= -s.expires {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// reach is how much a policy covers.
+// reach is the extent of a policy: one tool, one server, or all servers.
 type reach int
 
 const (
@@ -19,16 +19,17 @@ const (
 	reaches
 )
 
-// covering is what the policies say that cover one call: at each reach those of
-// its side and of every side, fixed and stored ones.
+// covering holds the policies that cover one call: for each reach, the fixed and stored
+// policies of the side of the call and of all sides.
 type covering struct {
 	at [reaches][]*compiledPolicy
-	// broken says which of them cannot be read: they refuse.
+	// broken holds the keys of unreadable policies, which refuse the call.
 	broken []string
 }
 
-// covering reads the policies that cover a call. Each time anew: another program may
-// have changed them. An error means that they cannot be determined.
+// covering reads the policies that cover a call. It reads them from the store every time,
+// because another program may have changed them. An error means that they cannot be
+// determined.
 func (p *Policies) covering(ctx context.Context, side Side, server, tool string) (*covering, error) {
 	if server == Any || tool == Any {
 		return nil, errors.New(`approval: a call names the tool or server "*", which only policies may`)
@@ -40,7 +41,7 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 	if err != nil {
 		return nil, err
 	}
-	// With an index one read is enough for a call that no policy covers.
+	// If there is an index, one read is enough for a call that no policy covers.
 	indexed := doc.Version != localpass.NoVersion || p.begin(ctx)
 	c := &covering{}
 	for i, target := range [reaches][2]string{{server, tool}, {server, Any}, {Any, Any}} {
@@ -69,20 +70,20 @@ func (p *Policies) covering(ctx context.Context, side Side, server, tool string)
 	return c, nil
 }
 
-// begin writes an index of nothing where there is neither an index nor a policy.
-// It reports whether that is so: policies without an index are looked for one by one,
-// since it is not recorded which should exist.
+// begin writes an empty index if there is neither an index nor a policy, and reports
+// whether it did. If there are policies without an index, each possible policy has to be
+// read, since nothing records which should exist.
 func (p *Policies) begin(ctx context.Context) bool {
 	for range p.store.List(ctx, collectionPolicies, localpass.ListOptions{Limit: 1}) {
-		return false // there is one, or that is not known
+		return false // a policy exists, or the store failed
 	}
 	op := p.indexOp(localpass.Document{Version: localpass.NoVersion}, nil)
 	_, err := p.store.Put(ctx, op.Collection, op.Key, localpass.Document{Version: op.Version, Data: op.Data})
 	return err == nil
 }
 
-// policyFor returns a policy of a kind at a reach. fixed selects only those of the
-// policy file.
+// policyFor returns a policy with the effect kind at a reach. fixed selects only policies
+// of the policy file.
 func (c *covering) policyFor(r reach, kind PolicyEffect, fixed bool) *compiledPolicy {
 	for _, policy := range c.at[r] {
 		if policy.Policy.Effect == kind && (policy.Fixed || !fixed) {
@@ -92,7 +93,7 @@ func (c *covering) policyFor(r reach, kind PolicyEffect, fixed bool) *compiledPo
 	return nil
 }
 
-// rule returns the first argument rule of an effect that applies.
+// rule returns the first argument rule with the effect that applies to the arguments.
 func (c *covering) rule(effect Effect, arguments json.RawMessage) (*compiledRule, *compiledPolicy) {
 	for _, list := range c.at {
 		for _, policy := range list {

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxNote is how long a person's reason may be, in bytes.
+	// maxNote is the maximum length of a person's reason, in bytes.
 	maxNote = 2000
-	// maxDecision is how large edited arguments may be.
+	// maxDecision is the maximum size of edited arguments, in bytes.
 	maxDecision = 1 << 20
 )
 
@@ -41,10 +41,10 @@ func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
 	return b.writeDecision(ctx, d)
 }
 
-// writeDecision stores a decision. It ends the request, unless it is the first of two
-// approvals that are needed.
+// writeDecision stores a decision. The decision ends the request, unless it is the first of
+// two required approvals.
 func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) {
-	if string(d.Arguments) == "null" { // not an edit to no arguments at all
+	if string(d.Arguments) == "null" { // null means that the arguments were not edited
 		d.Arguments = nil
 	}
 	audited := false
@@ -54,7 +54,7 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 			return Record{}, err
 		}
 		next, err := b.withDecision(rec, d)
-		if err != nil || next == nil { // the record stays as it is
+		if err != nil || next == nil { // the record is not changed
 			if audited {
 				b.void(ctx, &rec, d.Via)
 			}
@@ -78,7 +78,8 @@ func (b *Broker) writeDecision(ctx context.Context, d Decision) (Record, error) 
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", d.Request)
 }
 
-// withDecision is the record with the decision in it; nil when it has that decision already.
+// withDecision returns the record with the decision added; nil if the record already has
+// this decision.
 func (b *Broker) withDecision(rec Record, d Decision) (*Record, error) {
 	now := b.now()
 	switch rec = rec.at(now); rec.Status {
@@ -104,7 +105,7 @@ func (b *Broker) withDecision(rec Record, d Decision) (*Record, error) {
 		}
 		for i := range rec.Decisions {
 			if samePerson(rec.Decisions[i].By, d.By) {
-				return nil, nil // one person is one, however often
+				return nil, nil // a second approval of the same person does not count
 			}
 		}
 		if rec.Decisions = append(rec.Decisions, d); len(rec.Decisions) < rec.Request.Needed {
@@ -118,8 +119,8 @@ func (b *Broker) withDecision(rec Record, d Decision) (*Record, error) {
 	return &rec, nil
 }
 
-// same reports whether two decisions say the same. Their principal, channel and wording
-// are not compared.
+// same reports whether two decisions have the same effect. It does not compare principal,
+// channel and wording.
 func (d *Decision) same(other *Decision, r *Request) bool {
 	if d.Outcome != other.Outcome || d.Outcome != Approved {
 		return d.Outcome == other.Outcome
@@ -141,8 +142,8 @@ func (d *Decision) same(other *Decision, r *Request) bool {
 	return d.Scope == scope && string(d.Arguments) == string(arguments) && d.Calls == other.Calls && d.Until.Equal(other.Until)
 }
 
-// fits holds a decision against its request, and brings edited arguments into
-// their canonical form.
+// fits validates a decision against its request, and converts edited arguments to their
+// canonical form.
 func (r *Request) fits(d *Decision) error {
 	invalid := func(format string, args ...any) error {
 		return fmt.Errorf("%w: request %s: %w", ErrInvalid, r.ID, fmt.Errorf(format, args...))
@@ -181,7 +182,7 @@ func (r *Request) fits(d *Decision) error {
 	case err != nil:
 		return invalid("%w", err)
 	case digest == r.Digest:
-		d.Arguments = nil // nothing was changed
+		d.Arguments = nil // the arguments were not changed
 	case r.Needed > 1:
 		return invalid("arguments that two people must approve cannot be edited: decline, and have the call made with other arguments")
 	default:
@@ -190,8 +191,8 @@ func (r *Request) fits(d *Decision) error {
 	return nil
 }
 
-// endUndecided ends a request that no person decided, and keeps why. It returns the current
-// record: a person may have been faster.
+// endUndecided ends a request that no person decided, and stores the reason. It returns the
+// current record, which may contain a decision that arrived in the meantime.
 func (b *Broker) endUndecided(ctx context.Context, id string, outcome Outcome, why error) (Record, error) {
 	if outcome == TimedOut {
 		return b.expire(ctx, id)
@@ -207,8 +208,8 @@ func (b *Broker) endUndecided(ctx context.Context, id string, outcome Outcome, w
 	return rec.at(b.now()), err
 }
 
-// expire writes down that a request's time is up, also when the clock does not
-// say so.
+// expire marks a request as expired in the store, even if it has not yet expired by the
+// clock.
 func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
 	audited := false
 	for range maxRetries {
@@ -237,9 +238,9 @@ func (b *Broker) expire(ctx context.Context, id string) (Record, error) {
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
-// use lets the call of an approved request run: once, for all callers and programs
-// together. It is written down before the call runs, so that a program that is killed
-// has run it once at most. check may still refuse.
+// use marks an approved request as used, which lets its call run once, across all callers
+// and programs. The mark is stored before the call runs, so a program that is killed has
+// run the call at most once. check may still refuse.
 func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) (Record, error) {
 	audited := false
 	for range maxRetries {
@@ -284,8 +285,8 @@ func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) 
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
-// void records that what was recorded last of a request had no effect. Nothing
-// depends on it.
+// void records that the last audit record of a request had no effect. Its errors are
+// ignored, because nothing depends on this record.
 func (b *Broker) void(ctx context.Context, rec *Record, via string) {
 	r := rec.audit(AuditVoid, nil, b.now())
 	r.Via = via
@@ -308,7 +309,7 @@ func (b *Broker) put(ctx context.Context, rec Record) (Record, error) {
 	return rec, nil
 }
 
-// load reads a request as it is stored.
+// load reads a stored request.
 func (b *Broker) load(ctx context.Context, id string) (Record, error) {
 	if !isID(id, prefixRequest) {
 		return Record{}, fmt.Errorf("%w: there is no request %.40q", ErrNotFound, id)

@@ -11,9 +11,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// changes says what the call may change and reach: what is enforced of the tool,
-// where anything is. Otherwise it is what the tool's own hints say, which can make
-// it look worse, never better.
+// changes describes what the call may change and reach: the enforced limits of the tool,
+// if there are any, otherwise the hints of the tool, which can make the call look riskier
+// but never safer.
 func (g *Gate) changes(in *input) []string {
 	var changes []string
 	for _, line := range in.call.Changes {
@@ -30,8 +30,8 @@ func (g *Gate) changes(in *input) []string {
 	return changes
 }
 
-// claimed is what a tool says of itself, of a server or of this program, which
-// nothing holds it to.
+// claimed describes the hints of a tool, of another server or of this program. Nothing
+// enforces them.
 func claimed(a *toolspec.Annotations, remote bool) []string {
 	who, limit := "The tool", "It is part of this program, which limits nothing of it."
 	if remote {
@@ -54,21 +54,23 @@ func claimed(a *toolspec.Annotations, remote bool) []string {
 }
 
 const (
-	// maxTargets is how many of them a question repeats; the arguments hold all.
+	// maxTargets is the maximum number of targets in a question; the arguments contain
+	// all of them.
 	maxTargets = 8
-	// maxTarget bounds one of them, in characters.
+	// maxTarget is the maximum length of one target, in characters.
 	maxTarget = 200
 )
 
-// pathWords name arguments that are a file or a folder, placeWords those that are
-// one when they look like it: dates and units have the same names.
+// pathWords are names of arguments that are a file or a folder. placeWords are names of
+// arguments that are one only if the value looks like a path, because dates and units use
+// the same names.
 var (
 	pathWords  = []string{"path", "file", "filename", "filepath", "folder", "dir", "directory"}
 	placeWords = []string{"from", "to", "source", "target", "destination"}
 )
 
-// targets lists what the arguments name at their top: files, where the name of the
-// member says so, and addresses, whatever it is called.
+// targets lists the files and URLs among the top-level arguments: files by the names of
+// the members, URLs under any name.
 func (g *Gate) targets(in *input) []string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(in.form, &members) != nil {
@@ -96,7 +98,7 @@ func (g *Gate) targets(in *input) []string {
 	return out
 }
 
-// isPath reports whether an argument is a file or a folder by its name.
+// isPath reports whether an argument is a file or a folder, by its name and value.
 func isPath(name, value string) bool {
 	words := nameWords(name)
 	if len(words) == 0 {
@@ -106,7 +108,7 @@ func isPath(name, value string) bool {
 	return slices.Contains(pathWords, last) || slices.Contains(placeWords, last) && strings.ContainsAny(value, `/\.`)
 }
 
-// isAddress reports whether a text is a whole URL with a host.
+// isAddress reports whether a text is an absolute URL with a host.
 func isAddress(text string) bool {
 	if !strings.Contains(text, "://") || strings.Contains(text, " ") {
 		return false

@@ -12,16 +12,16 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// peerKey is where a gate leaves the peer of the call that it asks about. No
-// wire can carry it.
+// peerKey is the context key under which a gate passes the peer of a call to approvers.
+// It is never serialized.
 type peerKey struct{}
 
-// withPeer returns a context in which an approver finds the peer of the call.
+// withPeer returns a context that carries the peer of the call for approvers.
 func withPeer(ctx context.Context, peer toolspec.Peer) context.Context {
 	return context.WithValue(ctx, peerKey{}, peer)
 }
 
-// peerFrom returns the peer of the call, or [toolspec.NoPeer]: never nil.
+// peerFrom returns the peer of the call, or [toolspec.NoPeer]; it never returns nil.
 func peerFrom(ctx context.Context) toolspec.Peer {
 	if peer, _ := ctx.Value(peerKey{}).(toolspec.Peer); peer != nil {
 		return peer
@@ -29,8 +29,9 @@ func peerFrom(ctx context.Context) toolspec.Peer {
 	return toolspec.NoPeer
 }
 
-// maxElicited is how long the arguments in a question to a client may be, in bytes. A
-// call with longer ones is not asked about: a person cannot approve what is not shown.
+// maxElicited is the maximum size of the arguments in a question to a client, in bytes. A
+// client is not asked about a call with longer arguments, because a person cannot approve
+// what is not shown.
 const maxElicited = 64 << 10
 
 // Elicitation returns an approver that asks the user of the calling client with MCP's
@@ -52,7 +53,7 @@ func Elicitation(redactor *secret.Redactor) Approver {
 
 type elicitation struct{ redactor *secret.Redactor }
 
-// Ask asks one question after the other; the first that fails ends it.
+// Ask asks the questions one after another, and stops at the first failure.
 func (e *elicitation) Ask(ctx context.Context, requests []Request) ([]Decision, error) {
 	peer := peerFrom(ctx)
 	decisions := make([]Decision, 0, len(requests))
@@ -93,16 +94,17 @@ func (e *elicitation) ask(ctx context.Context, peer toolspec.Peer, r *Request) (
 	}
 }
 
-// mostElicited is how often a client is asked if its answers lack the required text.
+// mostElicited is the maximum number of times that a client is asked the same question if
+// its answers lack the required text.
 const mostElicited = 3
 
-// unconfirmedError says that a client accepted a question whose form asks for the name
-// of the tool, and did not send that.
+// unconfirmedError reports that a client accepted a question whose form asks for the name
+// of the tool, but did not send that name.
 type unconfirmedError struct {
-	tool, typed string // what must be typed, and what was; empty: nothing
+	tool, typed string // the required text, and the received one; empty: none
 }
 
-// Error says what is missing, for the person who decides.
+// Error describes what is missing, for the person who decides.
 func (e *unconfirmedError) Error() string {
 	if e.typed == "" {
 		return fmt.Sprintf("the required field \"confirm\" is missing: it must hold the name of the tool, %s", e.tool)
@@ -130,8 +132,8 @@ func elicitAgain(r *Request, missing error, redactor *secret.Redactor) (*toolspe
 	return q, err
 }
 
-// elicitQuestion is the question about a request as a client of MCP is asked: the message
-// with the level before it, and a form.
+// elicitQuestion returns the question about a request for an MCP client: the message,
+// which begins with the level, and a form.
 func elicitQuestion(r *Request, redactor *secret.Redactor) (*toolspec.ElicitRequest, error) {
 	shown := termtext.Escape(string(redactor.JSON(r.Arguments)))
 	if len(shown) > maxElicited {
@@ -151,7 +153,7 @@ func elicitQuestion(r *Request, redactor *secret.Redactor) (*toolspec.ElicitRequ
 		q.Schema = json.RawMessage(`{"type":"object","properties":{"confirm":{"type":"string","title":"Name of the tool",` +
 			`"description":"Type the tool's name to approve this call."}},"required":["confirm"]}`)
 	}
-	if said != "" { // written by the tool: our own text precedes it
+	if said != "" { // text from the tool, which follows our own text
 		b.WriteString("\n\n" + said)
 	}
 	q.Message = b.String()

@@ -57,8 +57,8 @@ func (b *Broker) Extend(ctx context.Context, id string, by toolspec.Principal, v
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
-// wait is [Broker.Wait] by the monotonic clock: a clock that is set back does not
-// extend a deadline, only [Broker.Extend] does.
+// wait is [Broker.Wait] with the monotonic clock: setting the wall clock back does not
+// extend a deadline; only [Broker.Extend] does.
 func (b *Broker) wait(ctx context.Context, rec *Record, clocks *elapsed) error {
 	for limit := rec.Request.Deadline.Sub(clocks.wall); ; {
 		within, cancel := context.WithTimeout(ctx, limit-time.Since(clocks.began))

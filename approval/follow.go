@@ -12,29 +12,30 @@ import (
 	"github.com/localpass/localpass/internal/notify"
 )
 
-// follow notifies the waiters for a request, or for all requests, that it changed: at
-// once after a write of this broker, and soon after one of another program. One
-// goroutine reads the store for all waiters, while there are any.
+// follow notifies the waiters for one request, or for all requests, of changes:
+// immediately after a write of this broker, and with a short delay after a write of
+// another program. One goroutine reads the store for all waiters, as long as there are
+// any.
 type follow struct {
 	b       *Broker
 	waiters notify.Set[string] // called with the id of a request, or with anyRequest
 
 	mu       sync.Mutex
-	count    int                // of waiters
-	countAll int                // of those that wait for all requests
-	known    map[string]int64   // versions, while there are any of those
-	stopRun  context.CancelFunc // nil while nothing runs
-	running  chan struct{}      // closed when what runs has ended
+	count    int                // the number of waiters
+	countAll int                // the number of waiters for all requests
+	known    map[string]int64   // the versions of all requests, while countAll > 0
+	stopRun  context.CancelFunc // nil while the goroutine is not running
+	running  chan struct{}      // closed when the goroutine has ended
 	closed   bool
 }
 
-// anyRequest says that any of the requests that a waiter waits for may have changed.
+// anyRequest, in place of an id, means that any request of a waiter may have changed.
 const anyRequest = ""
 
-// subscription collects which requests changed since it was last read.
+// subscription collects the ids of requests that changed since it was last read.
 type subscription struct {
-	ids    []string      // those that it waits for; none: all
-	signal chan struct{} // holds a token while there is something
+	ids    []string      // the ids that it waits for; none: all
+	signal chan struct{} // holds a token while there are unread changes
 
 	mu    sync.Mutex
 	dirty map[string]struct{}
@@ -43,7 +44,7 @@ type subscription struct {
 
 // noteChange notes that a request changed.
 func (s *subscription) noteChange(id string) {
-	ids := s.ids // for anyRequest; who waits for all learns of each change
+	ids := s.ids // for anyRequest; a waiter for all requests is notified of each change
 	if id != anyRequest {
 		if ids = []string{id}; len(s.ids) > 0 && !slices.Contains(s.ids, id) {
 			return
@@ -66,7 +67,7 @@ func (s *subscription) noteChange(id string) {
 	}
 }
 
-// takeChanged returns what has changed, and forgets it.
+// takeChanged returns the ids of changed requests, and clears them.
 func (s *subscription) takeChanged() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +77,8 @@ func (s *subscription) takeChanged() []string {
 	return order
 }
 
-// subscribe follows some requests, or all when none are named. release ends it.
+// subscribe follows the requests with the given ids, or all requests if ids is empty.
+// release ends the subscription.
 func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 	s = &subscription{ids: ids, signal: make(chan struct{}, 1), dirty: map[string]struct{}{}}
 	stop := f.waiters.Add(s.noteChange)
@@ -94,7 +96,7 @@ func (f *follow) subscribe(ids ...string) (s *subscription, release func()) {
 		go func() {
 			defer close(running)
 			if before != nil {
-				<-before // one at a time
+				<-before // only one goroutine at a time
 			}
 			f.guard(func() { f.pollUntil(ctx) })
 		}()
@@ -120,7 +122,7 @@ func (f *follow) release(s *subscription) {
 	}
 }
 
-// stop ends what runs, for good.
+// stop ends the goroutine permanently.
 func (f *follow) stop() {
 	f.mu.Lock()
 	f.closed = true
@@ -135,8 +137,8 @@ func (f *follow) stop() {
 	}
 }
 
-// baseline notes which versions there are, for those who follow all: what
-// differs later has changed.
+// baseline records the current versions for waiters for all requests. A request whose
+// version differs later has changed.
 func (f *follow) baseline(ctx context.Context) error {
 	f.mu.Lock()
 	there := f.known != nil
@@ -164,7 +166,7 @@ func (f *follow) versions(ctx context.Context) (map[string]int64, error) {
 	return known, nil
 }
 
-// compare reports what differs from the last read.
+// compare notifies waiters of the requests that differ from the last read.
 func (f *follow) compare(ctx context.Context) {
 	f.mu.Lock()
 	before := f.known
@@ -174,7 +176,7 @@ func (f *follow) compare(ctx context.Context) {
 	}
 	now, err := f.versions(ctx)
 	if err != nil {
-		return // the next look
+		return // the next poll tries again
 	}
 	f.mu.Lock()
 	if f.known != nil {
@@ -188,13 +190,12 @@ func (f *follow) compare(ctx context.Context) {
 	}
 }
 
-// Polls beside the watch: the watch does not say from when on it misses nothing, so
-// soon after its start, and then now and then, everything is read.
+// The pauses between polls in addition to a watch. A watch does not report from when on
+// it misses no change, so everything is read soon after the start and then occasionally.
 var looks = [...]time.Duration{100 * time.Millisecond, 400 * time.Millisecond, 1500 * time.Millisecond, 8 * time.Second}
 
-// guard runs do and keeps a panic in it, such as one of the store, from ending
-// the program. A caller that waits for a decision then waits until the deadline, which
-// refuses the call.
+// guard runs do and recovers from panics, such as panics of the store. A caller that
+// waits for a decision then waits until the deadline, which refuses the call.
 func (f *follow) guard(do func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -204,7 +205,7 @@ func (f *follow) guard(do func()) {
 	do()
 }
 
-// pollUntil looks for changes of other programs until ctx ends.
+// pollUntil checks for changes by other programs until ctx ends.
 func (f *follow) pollUntil(ctx context.Context) {
 	watcher, watches := f.b.store.(localpass.Watcher)
 	var watch sync.WaitGroup

@@ -17,13 +17,12 @@ import (
 )
 
 const (
-	// clearFor is how long a clearance is good: the time in which a call that was
-	// let go may wait for its turn.
+	// clearFor is how long a clearance is valid: the time that an allowed call may wait for its
+	// turn.
 	clearFor = 2 * time.Minute
-	// writeTime is how long storing an outcome may take after the caller went.
+	// writeTime is the time limit for storing an outcome after the caller is gone.
 	writeTime = 5 * time.Second
-	// closeTime is how long Close waits for approvers that do not end with their
-	// context.
+	// closeTime is how long Close waits for approvers that do not return when their context ends.
 	closeTime = 5 * time.Second
 )
 
@@ -138,7 +137,7 @@ func (g *Gate) Check(ctx context.Context, calls []Call) (outcomes []CallOutcome)
 	return outcomes
 }
 
-// panicked refuses every call of a check that panicked.
+// panicked refuses every call of a batch after a panic.
 func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 	err := fmt.Errorf("approval: panic: %v", v)
 	g.opts.Telemetry.Log().Error("hitl.panic", "error", err, "stack", string(debug.Stack()))
@@ -150,18 +149,19 @@ func (g *Gate) panicked(calls []Call, v any) []CallOutcome {
 	return outcomes
 }
 
-// tableResult is what the precedence table says of a call: it runs, it is asked about, or
-// the outcome is final.
+// tableResult is the result of the precedence table for a call: it runs, a person is asked, or the
+// outcome is final.
 type tableResult struct {
 	in       *input
 	row      int
-	why      string // which row lets it run
+	why      string // the row that lets the call run
 	grant    string
-	question *question    // ask
-	outcome  *CallOutcome // final; nil: run or ask
+	question *question    // the question to ask
+	outcome  *CallOutcome // the final outcome; nil: run or ask
 }
 
-// applyTable runs the precedence table. A grant that it finds is used.
+// applyTable evaluates the precedence table. If a grant lets the call run, applyTable uses the
+// grant.
 func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 	in, err := newInput(call)
 	if in == nil {
@@ -200,8 +200,8 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 		case e.grant == nil:
 			return j
 		}
-		// Another call may take the last use of a grant: then the table is run
-		// again, without it.
+		// Another call may have taken the last use of the grant: then the table is evaluated again
+		// without it.
 		switch ok, err := g.grants.use(ctx, e.grant.ID, in); {
 		case err != nil:
 			return final(in.failed(e.row, err))
@@ -213,7 +213,7 @@ func (g *Gate) applyTable(ctx context.Context, call Call) *tableResult {
 	return final(in.failed(rowGrant, errors.New("approval: other calls keep using the grants of this call: try again")))
 }
 
-// refused is the outcome of a call that a row refuses, recorded.
+// refused records and returns the outcome of a call that a row of the table refuses.
 func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) CallOutcome {
 	out := in.deny(PolicyDenied, e.row).because(e.reason)
 	out.Cause = errors.New("approval: " + e.why())
@@ -223,16 +223,15 @@ func (g *Gate) refused(ctx context.Context, in *input, e *evaluation) CallOutcom
 	return out
 }
 
-// audit writes the record of a refusal: when it cannot be written, the call is refused
-// all the same.
+// audit writes the record of a refusal. If this fails, the call is still refused.
 func (g *Gate) audit(ctx context.Context, r *AuditRecord) {
 	if err := record(context.WithoutCancel(ctx), g.opts.Audit, r); err != nil {
 		g.opts.Telemetry.Log().Error("hitl.audit-failed", "tool", r.Tool, "error", err)
 	}
 }
 
-// finish makes the outcome of a call that went through the table. waited says that people were asked
-// meanwhile.
+// finish returns the outcome of a call after the precedence table was evaluated. waited says that a
+// person was asked in the meantime.
 func (g *Gate) finish(ctx context.Context, j *tableResult, waited bool) CallOutcome {
 	switch {
 	case j.outcome != nil:
@@ -255,8 +254,8 @@ func (g *Gate) finish(ctx context.Context, j *tableResult, waited bool) CallOutc
 		Clearance: newClearance(j.in.binding(), g.now(), clearFor, j.why)}
 }
 
-// stillAllowed checks, after people were asked, whether anything refuses the call now,
-// and whether the tool is still the same. nil: nothing.
+// stillAllowed checks, after a person was asked, whether anything refuses the call now, and whether
+// the tool is unchanged. It returns nil if the call is still allowed.
 func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *CallOutcome {
 	if err := g.unchanged(ctx, in); err != nil {
 		out := in.mismatch(row, err)
@@ -274,7 +273,7 @@ func (g *Gate) stillAllowed(ctx context.Context, in *input, row int) *CallOutcom
 	return nil
 }
 
-// unchanged compares the current tool with the one that was asked about.
+// unchanged compares the current tool with the tool in the question.
 func (g *Gate) unchanged(ctx context.Context, in *input) (err error) {
 	if in.call.Current == nil {
 		return nil
@@ -310,7 +309,7 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 	if clearance := clearanceFrom(ctx); clearance != nil {
 		probe := c
 		if probe.Side == "" {
-			probe.Side = SideServer // any that is known
+			probe.Side = SideServer // any known side
 		}
 		if in, err := newInput(probe); err == nil {
 			want := in.binding()
@@ -333,14 +332,14 @@ func (g *Gate) Clear(ctx context.Context, def toolspec.Definition, call *toolspe
 	if err := out.Err(); err != nil {
 		return nil, err
 	}
-	out.Clearance.state.used.Store(true) // this is its call
+	out.Clearance.state.used.Store(true) // the clearance is used for this call
 	if out.Edited {
 		return out.Arguments, nil
 	}
 	return nil, nil
 }
 
-// viaStudio is how the calls of a [studio.Studio] come in that tests a spec.
+// viaStudio is the Via of calls that a [studio.Studio] makes to test a spec.
 const viaStudio = "studio"
 
 // Close refuses all waiting calls and ends the background work. Requests that will be
@@ -367,8 +366,8 @@ func (g *Gate) Close() error {
 	return errors.Join(err, g.broker.Close())
 }
 
-// begin notes work that Close waits for; false when the gate is closed. Else the
-// caller calls g.work.Done.
+// begin registers work that Close waits for. It returns false if the gate is closed; otherwise the
+// caller must call g.work.Done.
 func (g *Gate) begin() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

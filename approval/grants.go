@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// How long a grant lasts at most, and by default.
+// The maximum and the default lifetime of a grant.
 const (
 	maxGrant     = 8 * time.Hour
 	defaultGrant = time.Hour
@@ -56,13 +56,14 @@ type Grant struct {
 	Last time.Time `json:"last,omitzero"`
 }
 
-// live reports whether the grant is still valid. A clock that shows a time before its
-// beginning was set back; how much of the grant's time has passed is then unknown.
+// live reports whether the grant is still valid. It is not valid if the clock shows a
+// time before the start of the grant: the clock was then set back, and the elapsed time
+// is unknown.
 func (g *Grant) live(now time.Time) bool {
 	return now.Before(g.Expires) && !now.Before(g.Created.Add(-time.Minute)) && (g.Scope != ScopeCalls || g.Used < g.Calls)
 }
 
-// covers reports whether the grant is good for a call.
+// covers reports whether the grant covers a call.
 func (g *Grant) covers(in *input, now time.Time) bool {
 	def := &in.call.Definition
 	if !g.live(now) || g.Principal != in.call.Call.Principal || g.Side != in.call.Side || g.Server != in.call.Server || g.Tool != def.Name ||
@@ -80,7 +81,7 @@ func (g *Grant) covers(in *input, now time.Time) bool {
 	return false
 }
 
-// grantsOptions are what a [Gate] gives its grants. Without an auditor nothing is
+// grantsOptions are the options of the grants of a [Gate]. Without an auditor nothing is
 // recorded.
 type grantsOptions struct {
 	Audit  Auditor
@@ -112,7 +113,7 @@ type Grants struct {
 	ids   ids
 }
 
-// newGrants returns the grants that the store holds.
+// newGrants returns the grants in the store.
 func newGrants(store localpass.Persistence, opts grantsOptions) *Grants {
 	return &Grants{store: store, opts: opts, clock: clock.Clock{NowFunc: opts.Clock}}
 }
@@ -131,8 +132,8 @@ func (g *Grants) List(ctx context.Context, filter GrantFilter) iter.Seq2[Grant, 
 	}
 }
 
-// all yields the keys and the live grants below a prefix, and takes away those
-// that have ended. An error goes to failed.
+// all yields the keys and the live grants below a prefix, and deletes those that have
+// ended. It passes errors to failed.
 func (g *Grants) all(ctx context.Context, prefix string, failed func(Grant, error) bool) iter.Seq2[string, *Grant] {
 	return func(yield func(string, *Grant) bool) {
 		now := g.now()
@@ -147,7 +148,7 @@ func (g *Grants) all(ctx context.Context, prefix string, failed func(Grant, erro
 			}
 			if !grant.live(now) {
 				if !now.Before(grant.Expires) {
-					_ = g.store.Delete(ctx, collectionGrants, doc.Key) // it is over, whether it goes or not
+					_ = g.store.Delete(ctx, collectionGrants, doc.Key) // the grant has ended, even if it cannot be deleted
 				}
 				continue
 			}
@@ -198,7 +199,7 @@ func (g *Grants) revoke(ctx context.Context, key string, grant *Grant, by toolsp
 	}
 	r = grant.record(AuditVoid, g.now())
 	r.By = by
-	_ = record(context.WithoutCancel(ctx), g.opts.Audit, r) // the error says it too
+	_ = record(context.WithoutCancel(ctx), g.opts.Audit, r) // the returned error reports the failure too
 	if errors.Is(err, localpass.ErrNotFound) {
 		return fmt.Errorf("%w: the grant %q has ended", ErrNotFound, grant.ID)
 	}
@@ -218,7 +219,7 @@ func (g *Grants) RevokeAll(ctx context.Context, filter GrantFilter, by toolspec.
 		case err == nil:
 			n++
 		case !errors.Is(err, ErrNotFound):
-			errs = append(errs, err) // the others still go
+			errs = append(errs, err) // continue with the other grants
 		}
 	}
 	return n, errors.Join(errs...)
@@ -238,8 +239,8 @@ func (g *Grants) grantFor(ctx context.Context, in *input) (found *Grant, err err
 	return nil, err
 }
 
-// use counts one use of a grant, in all programs together. It is false when the
-// grant does not cover the call any more.
+// use counts one use of a grant, across all programs. It returns false if the grant no
+// longer covers the call.
 func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 	key := grantPrefix(in) + id
 	audited := false
@@ -247,7 +248,7 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 		if audited && !ok {
 			r := in.record(AuditVoid, g.now())
 			r.Grant = id
-			_ = record(ctx, g.opts.Audit, r) // nothing runs
+			_ = record(ctx, g.opts.Audit, r) // the call does not run anyway
 		}
 		return ok, err
 	}
@@ -290,7 +291,7 @@ func (g *Grants) use(ctx context.Context, id string, in *input) (bool, error) {
 	return void(false, fmt.Errorf("approval: other calls keep using grant %s: try again", id))
 }
 
-// create keeps the wider yes of a decision.
+// create stores the grant for a decision whose scope is wider than one call.
 func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided time.Time) (*Grant, error) {
 	now := g.now()
 	var err error
@@ -306,7 +307,7 @@ func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided tim
 	case ScopeConversation:
 		grant.Conversation = in.call.Call.Conversation
 	case ScopeCalls:
-		// The call that was asked about is one of them.
+		// The call in the question is one of the granted calls.
 		if grant.Calls = max(d.Calls, 1) - 1; grant.Calls == 0 {
 			return nil, nil
 		}
@@ -320,7 +321,7 @@ func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided tim
 		}
 	}
 	if !grant.covers(in, now) {
-		return nil, nil // over before it began, or nothing that may be granted
+		return nil, nil // the grant would end before it begins, or the scope may not be granted
 	}
 	if err := record(ctx, g.opts.Audit, grant.record(AuditGranted, now)); err != nil {
 		return nil, err
@@ -330,7 +331,7 @@ func (g *Grants) create(ctx context.Context, in *input, d *Decision, decided tim
 		_, err = g.store.Put(ctx, collectionGrants, grantPrefix(in)+grant.ID, localpass.Document{Data: data})
 	}
 	if err != nil {
-		_ = record(context.WithoutCancel(ctx), g.opts.Audit, grant.record(AuditVoid, now)) // nothing is granted
+		_ = record(context.WithoutCancel(ctx), g.opts.Audit, grant.record(AuditVoid, now)) // no grant was created
 		return nil, fmt.Errorf("approval: keep grant %s: %w", grant.ID, err)
 	}
 	return grant, nil
@@ -341,15 +342,15 @@ func (g *Grant) record(kind AuditKind, now time.Time) *AuditRecord {
 		Digest: g.Digest, Principal: g.Principal, Conversation: g.Conversation, Side: g.Side, Scope: g.Scope, Grant: g.ID, By: g.By, Via: g.Via}
 }
 
-// grantPrefix begins the keys of the grants that can cover a call.
+// grantPrefix returns the key prefix of the grants that can cover a call.
 func grantPrefix(in *input) string {
 	p := in.call.Call.Principal
-	parts, _ := json.Marshal([]string{p.Subject, p.Issuer, p.Via, string(in.call.Side), in.call.Server, in.call.Definition.Name}) // strings always marshal
+	parts, _ := json.Marshal([]string{p.Subject, p.Issuer, p.Via, string(in.call.Side), in.call.Server, in.call.Definition.Name}) // marshalling strings cannot fail
 	return canon.Digest(parts)[:32] + "/"
 }
 
-// decodeGrant reads a stored grant. Whatever it does not understand is an error:
-// nothing is granted.
+// decodeGrant decodes a stored grant. Anything that it does not understand is an error,
+// so nothing is granted.
 func decodeGrant(key string, data []byte) (*Grant, error) {
 	var g Grant
 	if err := strictDecode(data, &g); err != nil {

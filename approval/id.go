@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Prefixes of ids.
+// The prefixes of ids.
 const (
 	prefixRequest = "ap_"
 	prefixGrant   = "gr_"
@@ -17,8 +17,8 @@ const (
 // crockford is the alphabet of a ULID.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// ids makes ULIDs: 48 bits of milliseconds and 80 random ones, in an alphabet
-// whose order is theirs. Those of one maker grow, also within a millisecond.
+// ids generates ULIDs: 48 bits of milliseconds and 80 random bits, in an alphabet that
+// preserves their order. The ULIDs of one generator increase, even within a millisecond.
 type ids struct {
 	mu   sync.Mutex
 	last [16]byte
@@ -30,9 +30,9 @@ func (g *ids) next(prefix string, now time.Time) string {
 	var id [16]byte
 	binary.BigEndian.PutUint64(id[:8], uint64(max(now.UnixMilli(), 0))<<16)
 	if string(id[:6]) > string(g.last[:6]) {
-		rand.Read(id[6:]) // never fails
-		id[6] &= 0x7f     // room to count up in
-	} else { // the same millisecond, or a clock that was set back
+		rand.Read(id[6:]) // cannot fail
+		id[6] &= 0x7f     // leaves room to count up
+	} else { // the same millisecond, or the clock was set back
 		id = g.last
 		for i := len(id) - 1; i >= 0; i-- {
 			if id[i]++; id[i] != 0 {
@@ -44,7 +44,7 @@ func (g *ids) next(prefix string, now time.Time) string {
 	return prefix + encodeULID(id)
 }
 
-// encodeULID writes 128 bits as 26 characters of 5 bits each.
+// encodeULID encodes 128 bits as 26 characters of 5 bits each.
 func encodeULID(id [16]byte) string {
 	var out [26]byte
 	high, low := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint64(id[8:])
@@ -56,7 +56,7 @@ func encodeULID(id [16]byte) string {
 	return string(out[:])
 }
 
-// isID reports whether s is a prefix and a ULID.
+// isID reports whether s is the prefix followed by a ULID.
 func isID(s, prefix string) bool {
 	rest, ok := strings.CutPrefix(s, prefix)
 	return ok && len(rest) == 26 && rest[0] <= '7' && strings.Trim(rest, crockford) == ""

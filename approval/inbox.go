@@ -12,7 +12,7 @@ import (
 // context of [PauseOn] can end the wait in the same way.
 func Inbox(pauseAfter time.Duration) Approver {
 	return ApproverFunc(func(ctx context.Context, _ []Request) ([]Decision, error) {
-		var over <-chan time.Time // never, for 0
+		var over <-chan time.Time // 0: never
 		if pauseAfter != 0 {
 			timer := time.NewTimer(pauseAfter)
 			defer timer.Stop()

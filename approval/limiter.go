@@ -7,16 +7,16 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// limiter bounds the questions that one principal causes within a minute.
+// limiter limits the questions that one principal causes per minute.
 type limiter struct {
 	perMinute int
 
 	mu     sync.Mutex
-	recent map[toolspec.Principal][]time.Time // of the last minute, the oldest first
+	recent map[toolspec.Principal][]time.Time // the questions of the last minute, oldest first
 }
 
 func (l *limiter) allow(who toolspec.Principal) bool {
-	const most = 1000 // principals, before those without a recent question are forgotten
+	const most = 1000 // the number of principals above which those without a recent question are removed
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,11 +18,11 @@ const (
 	ReasonMismatch  = "approval-mismatch" // the approval is not for this call, or was already used
 	ReasonTooMany   = "approval-too-many" // too many requests per minute
 	ReasonPending   = "approval-pending"  // not decided yet
-	reasonCancelled = "cancelled"         // the call went away
+	reasonCancelled = "cancelled"         // the caller is gone
 )
 
-// The texts for the model. They say not to try again where that would only ask the same
-// question anew.
+// The texts for the model. They tell it not to try again if a retry would only ask the
+// same question again.
 const (
 	sayDeclined = `The user did not approve %q. It was not run. Do not request it again for this task. If a different available tool can do the job, ` +
 		`use it; otherwise tell the user that the step was skipped because approval was refused.`
@@ -43,7 +43,7 @@ const (
 	sayEdited    = `A person changed the arguments of this call before allowing it. It ran with: %s`
 )
 
-// deny makes the outcome of a call that must not run.
+// deny returns the outcome of a call that must not run.
 func (in *input) deny(outcome Outcome, rule int) CallOutcome {
 	out := CallOutcome{Outcome: outcome, Rule: rule, definition: in.call.Definition}
 	format := sayFailed
@@ -63,17 +63,17 @@ func (in *input) deny(outcome Outcome, rule int) CallOutcome {
 	return out.says(format, in)
 }
 
-// says tells the model something else than what the outcome alone says.
+// says replaces the outcome's default text for the model.
 func (out CallOutcome) says(format string, in *input) CallOutcome {
 	name := in.call.Definition.Name
 	if in.call.Alias != "" {
-		name = in.call.Alias // what the model knows it as
+		name = in.call.Alias // the name that the model knows
 	}
 	out.Message = fmt.Sprintf(format, name)
 	return out
 }
 
-// because adds a reason in a person's words.
+// because adds a person's reason.
 func (out CallOutcome) because(reason string) CallOutcome {
 	if reason != "" {
 		out.Message += " Reason given: " + clip.To(termtext.EscapeLines(reason), maxAbout)
@@ -81,21 +81,21 @@ func (out CallOutcome) because(reason string) CallOutcome {
 	return out
 }
 
-// failed is the outcome of a call that something went wrong with.
+// failed returns the outcome of a call that could not be decided because of an error.
 func (in *input) failed(rule int, cause error) CallOutcome {
 	out := in.deny(Failed, rule)
 	out.Cause = cause
 	return out
 }
 
-// mismatch is the outcome of a call that no approval fits.
+// mismatch returns the outcome of a call that does not match its approval.
 func (in *input) mismatch(rule int, cause error) CallOutcome {
 	out := in.deny(Failed, rule).says(sayMismatch, in)
 	out.Reason, out.Cause = ReasonMismatch, cause
 	return out
 }
 
-// gone is the outcome of a call whose caller does not wait any more.
+// gone returns the outcome of a call whose caller no longer waits.
 func (in *input) gone(rule int, cause error) CallOutcome {
 	out := in.deny(Cancelled, rule).says(sayCancelled, in)
 	out.Reason, out.Cause = reasonCancelled, cause

@@ -9,7 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// defaultPerMinute is how many questions a minute one principal may cause.
+// defaultPerMinute is the default number of questions that one principal may cause per
+// minute.
 const defaultPerMinute = 30
 
 // Options are the options of [NewGate].
@@ -70,7 +71,7 @@ type Options struct {
 	Telemetry *genai.Telemetry
 }
 
-// timeout is how long a person has for a tool of a level.
+// timeout returns how long a person has to decide about a tool of a level.
 func (o *Options) timeout(level toolspec.Level) time.Duration {
 	if o.TimeoutFor != nil {
 		if d := o.TimeoutFor(level); d > 0 {

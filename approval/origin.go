@@ -17,12 +17,12 @@ import (
 // once another server has the id: a person is then asked.
 type Origin func(ctx context.Context, server string) (string, error)
 
-// originNone is the origin of a policy that was found without the server it was set
-// for: nothing is ever of that origin.
+// originNone is the origin of a policy whose server did not exist when the policy was
+// bound. No server ever has this origin.
 const originNone = "none"
 
-// of is the origin of a server that is bound; empty for this program itself, and
-// where a program binds nothing.
+// of returns the origin to which policies for a server are bound; empty for this program
+// itself, and if o is nil.
 func (o Origin) of(ctx context.Context, server string) (string, error) {
 	if o == nil || server == "" || server == Any {
 		return "", nil
@@ -37,9 +37,10 @@ func (o Origin) of(ctx context.Context, server string) (string, error) {
 	return origin, nil
 }
 
-// counted is a stored policy as it counts for a call: an ALWAYS_ALLOW of a server that
-// is another one now asks. One that was stored before policies were bound is bound to
-// the server that there is, once; where there is none it never counts again.
+// counted returns the effective form of a stored policy for a call: an ALWAYS_ALLOW for a
+// server with a different origin asks instead. A policy that was stored before policies
+// were bound is bound once, to the current server; if there is no such server, the policy
+// never allows a call again.
 func (p *Policies) counted(ctx context.Context, policy *compiledPolicy) (*compiledPolicy, error) {
 	if policy.Policy.Effect != AlwaysAllow {
 		return policy, nil
@@ -65,8 +66,8 @@ func (p *Policies) counted(ctx context.Context, policy *compiledPolicy) (*compil
 	return &asks, nil
 }
 
-// bind gives an origin to a stored policy that has none. It is false when the policy
-// was changed meanwhile.
+// bind sets the origin of a stored policy that has none. It returns false if the policy
+// was changed in the meantime.
 func (p *Policies) bind(ctx context.Context, key, origin string) (bool, error) {
 	doc, err := p.store.Get(ctx, collectionPolicies, key)
 	if errors.Is(err, localpass.ErrNotFound) {

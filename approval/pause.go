@@ -13,7 +13,7 @@ func PauseOn(ctx context.Context, signal func() <-chan struct{}) context.Context
 	return context.WithValue(ctx, pauseKey{}, signal)
 }
 
-// pauseFrom is the channel of [PauseOn], nil when there is none.
+// pauseFrom returns the channel of [PauseOn]; nil if there is none.
 func pauseFrom(ctx context.Context) <-chan struct{} {
 	if signal, ok := ctx.Value(pauseKey{}).(func() <-chan struct{}); ok && signal != nil {
 		return signal()

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Collections that the package keeps in its Persistence.
+// The collections that the package uses in its store.
 const (
 	collectionRequests    = "approvals"
 	collectionPolicies    = "approval-policies"
@@ -25,16 +25,17 @@ const (
 	collectionGrants      = "approval-grants"
 )
 
-// policyIndex is the key of the document that names every stored policy: one
-// that the store lost is missed, and counts as a refusal.
+// policyIndex is the key of the document that lists every stored policy. A listed policy
+// that the store has lost is therefore noticed, and counts as a refusal.
 const policyIndex = "index"
 
-// maxRetries bounds how often a write is tried again that another one overtook.
-// Each time another writer got on, so it takes that many of them to reach it.
+// maxRetries is the maximum number of attempts of a write that conflicts with others.
+// Each conflict means that another writer succeeded, so the limit is reached only after
+// that many other writes.
 const maxRetries = 1000
 
-// policiesOptions are what a [Gate] gives its policies. Without an auditor nothing is
-// recorded.
+// policiesOptions are the options of the policies of a [Gate]. Without an auditor nothing
+// is recorded.
 type policiesOptions struct {
 	Fixed  []Policy
 	Audit  Auditor
@@ -51,21 +52,21 @@ type Policies struct {
 	clock clock.Clock
 	fixed map[string]*compiledPolicy
 
-	mu       sync.Mutex // guards what was read last: the same text is not read twice
+	mu       sync.Mutex // guards the cache of decoded policies
 	keys     []string
 	keysText string
 	compiled map[string]readPolicy
 }
 
-// readPolicy is a stored policy as it was read, whole or broken.
+// readPolicy is a decoded stored policy, or the error of an invalid one.
 type readPolicy struct {
 	text   string
 	policy *compiledPolicy
 	err    error
 }
 
-// newPolicies returns the policies that the store holds. The error names the
-// fixed policy that is wrong.
+// newPolicies returns the policies in the store and the fixed ones. The error names a
+// fixed policy that is invalid.
 func newPolicies(store localpass.Persistence, opts policiesOptions) (*Policies, error) {
 	p := &Policies{store: store, opts: opts, fixed: map[string]*compiledPolicy{}}
 	p.opts.Fixed = slices.Clone(p.opts.Fixed)
@@ -116,8 +117,8 @@ func (p *Policies) Set(ctx context.Context, policy Policy, by toolspec.Principal
 			keys = append(slices.Clone(keys), key)
 			slices.Sort(keys)
 		}
-		// The index first: a crash in between leaves a key without a policy, which
-		// refuses, and never a policy whose loss would go unnoticed.
+		// The index is written first: a crash in between leaves a key without a policy,
+		// which refuses, and never a policy whose loss would go unnoticed.
 		return p.write(ctx, p.indexOp(index, keys), localpass.Op{Collection: collectionPolicies, Key: key, Version: version, Data: data})
 	})
 }
@@ -168,8 +169,8 @@ func (p *Policies) Delete(ctx context.Context, side Side, server, tool string, b
 	})
 }
 
-// change records a change and tries it until no other writer is in between.
-// policy is what is set, or with an empty effect what is removed.
+// change records a change in the audit log and calls try until it does not conflict with
+// another writer. policy is the policy to set or, with an empty effect, to remove.
 func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Principal, try func(version int64, index localpass.Document, keys []string) error) error {
 	audited := false
 	for range maxRetries {
@@ -202,14 +203,15 @@ func (p *Policies) change(ctx context.Context, policy *Policy, by toolspec.Princ
 		}
 		if err != nil {
 			_ = record(context.WithoutCancel(ctx), p.opts.Audit, &AuditRecord{Kind: AuditVoid, At: p.clock.Now().Round(0), Tool: policy.Tool,
-				Server: policy.Server, Side: policy.Side, By: by}) // the error says it too
+				Server: policy.Server, Side: policy.Side, By: by}) // the returned error reports the failure too
 		}
 		return err
 	}
 	return fmt.Errorf("approval: the policy for %s is being changed all the time: try again", policy.target())
 }
 
-// write does the operations as one where the store can, and else one by one.
+// write applies the operations in one batch if the store supports it, and otherwise one
+// by one.
 func (p *Policies) write(ctx context.Context, ops ...localpass.Op) error {
 	if batcher, ok := p.store.(localpass.Batcher); ok {
 		if _, err := batcher.Batch(ctx, ops...); err != nil {
@@ -237,7 +239,7 @@ type policyIndexRecord struct {
 	Keys []string `json:"keys"`
 }
 
-// index reads which policies there must be.
+// index reads the keys of the policies that must exist.
 func (p *Policies) index(ctx context.Context) (localpass.Document, []string, error) {
 	doc, err := p.store.Get(ctx, collectionPolicyIndex, policyIndex)
 	if errors.Is(err, localpass.ErrNotFound) {
@@ -259,9 +261,9 @@ func (p *Policies) index(ctx context.Context) (localpass.Document, []string, err
 	return doc, rec.Keys, nil
 }
 
-// decode reads a stored policy, once for each text of it.
+// decode decodes a stored policy, and caches the result by the text of the document.
 func (p *Policies) decode(doc localpass.Document) (*compiledPolicy, error) {
-	const most = 1000 // then forget them all rather than keep more
+	const most = 1000 // clear the cache instead of exceeding this size
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if known, ok := p.compiled[doc.Key]; ok && known.text == string(doc.Data) {
@@ -277,12 +279,12 @@ func (p *Policies) decode(doc localpass.Document) (*compiledPolicy, error) {
 }
 
 func (p *Policies) indexOp(doc localpass.Document, keys []string) localpass.Op {
-	data, _ := json.Marshal(policyIndexRecord{Keys: keys}) // strings always marshal
+	data, _ := json.Marshal(policyIndexRecord{Keys: keys}) // marshalling strings cannot fail
 	return localpass.Op{Collection: collectionPolicyIndex, Key: policyIndex, Version: doc.Version, Data: data}
 }
 
-// readStored returns the stored policy under a key, or nil. keys are what the index
-// named before. missing says that there is none although there must be.
+// readStored returns the stored policy under a key, or nil. keys are the keys that the
+// index listed before. missing reports that the policy must exist but does not.
 func (p *Policies) readStored(ctx context.Context, key string, keys []string) (policy *compiledPolicy, missing bool, err error) {
 	for {
 		doc, err := p.store.Get(ctx, collectionPolicies, key)
@@ -299,7 +301,7 @@ func (p *Policies) readStored(ctx context.Context, key string, keys []string) (p
 		if missing {
 			return nil, true, fmt.Errorf("%w: the policy %s was lost: set it again or delete it", ErrInvalid, key)
 		}
-		// It may be gone since the index was read: look once more at both.
+		// The policy may have been removed after the index was read: read both again.
 		missing = true
 		if _, keys, err = p.index(ctx); err != nil {
 			return nil, false, err
@@ -355,7 +357,7 @@ func (p *Policies) List(ctx context.Context) iter.Seq2[Policy, error] {
 	}
 }
 
-// deniedKey is what an unreadable policy counts as.
+// deniedKey returns the policy that stands for an unreadable one.
 func deniedKey(key string) Policy {
 	denied := Policy{Effect: AlwaysDeny}
 	if parts := strings.Split(key, "/"); len(parts) == 3 {

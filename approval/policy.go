@@ -27,10 +27,11 @@ const (
 // covers everything.
 const Any = "*"
 
-// anySide names every side in a key.
+// anySide stands for all sides in a key.
 const anySide = "any"
 
-// Bounds of what a policy names, in bytes, so that its key stays one.
+// The maximum lengths of the names in a policy, in bytes, so that its key remains a valid
+// key.
 const (
 	maxServer = 64
 	maxTool   = 255
@@ -107,13 +108,13 @@ type Rule struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// compiledPolicy is a policy that was checked.
+// compiledPolicy is a validated policy.
 type compiledPolicy struct {
 	Policy
 	rules []*compiledRule
 }
 
-// compile checks the policy. The error names the member that is wrong.
+// compile validates the policy. The error names the invalid member.
 func (p *Policy) compile() (*compiledPolicy, error) {
 	if err := checkTarget(p.Side, p.Server, p.Tool); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (p *Policy) compile() (*compiledPolicy, error) {
 	return c, nil
 }
 
-// checkTarget checks what a policy covers.
+// checkTarget validates the target of a policy.
 func checkTarget(side Side, server, tool string) error {
 	switch side {
 	case "", SideChat, SideServer, SideStudio:
@@ -169,8 +170,8 @@ func checkTarget(side Side, server, tool string) error {
 	return nil
 }
 
-// key is where a policy is stored. It can be read back even when the policy
-// cannot.
+// key returns the key under which a policy is stored. The target can be recovered from
+// the key even if the policy is unreadable.
 func (p *Policy) key() string { return policyKey(p.Side, p.Server, p.Tool) }
 
 func policyKey(side Side, server, tool string) string {
@@ -180,7 +181,7 @@ func policyKey(side Side, server, tool string) string {
 	return string(side) + "/" + url.PathEscape(server) + "/" + url.PathEscape(tool)
 }
 
-// target says in words what a policy covers.
+// target describes in words what a policy covers.
 func (p *Policy) target() string {
 	var b strings.Builder
 	switch {
@@ -202,8 +203,8 @@ func (p *Policy) target() string {
 	return b.String()
 }
 
-// decodePolicy reads a stored policy. Whatever it does not understand is an
-// error, since a part that is left out could be the one that refuses.
+// decodePolicy decodes a stored policy. Anything that it does not understand is an error,
+// since an ignored part could be the one that refuses.
 func decodePolicy(key string, data []byte) (*compiledPolicy, error) {
 	if data == nil {
 		return nil, ErrNotFound

@@ -7,16 +7,16 @@ import (
 	"os"
 )
 
-// maxPolicyFile is how large a policy file may be.
+// maxPolicyFile is the maximum size of a policy file, in bytes.
 const maxPolicyFile = 1 << 20
 
-// policyFile is the form of a policy file.
+// policyFile is the format of a policy file.
 type policyFile struct {
 	Version  int          `json:"version"`
 	Policies []filePolicy `json:"policies"`
 }
 
-// filePolicy is a [Policy] without what only a store knows.
+// filePolicy is a [Policy] without the fields that only a store sets.
 type filePolicy struct {
 	Server            string       `json:"serverId"`
 	Tool              string       `json:"toolName"`
@@ -58,7 +58,7 @@ func LoadPolicyFile(name string) ([]Policy, error) {
 	return policies, nil
 }
 
-// parsePolicies reads the text of a policy file. See [LoadPolicyFile].
+// parsePolicies parses the text of a policy file. See [LoadPolicyFile].
 func parsePolicies(data []byte) ([]Policy, error) {
 	if len(data) > maxPolicyFile {
 		return nil, fmt.Errorf("is larger than %d bytes", maxPolicyFile)

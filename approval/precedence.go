@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Rows of the precedence table: the first that matches decides, and the most
-// restrictive come first.
+// The rows of the precedence table. The first row that matches decides; the most
+// restrictive rows come first.
 const (
 	rowWithheld = 1 + iota
 	rowHardDeny
@@ -28,7 +28,7 @@ const (
 	rowDefault
 )
 
-// rowWords are the rows in words, from 1.
+// rowWords describe the rows in words, starting at index 1.
 var rowWords = [...]string{
 	rowWithheld:   "the tool is withheld",
 	rowHardDeny:   "the program or its policy file refuses it",
@@ -45,17 +45,17 @@ var rowWords = [...]string{
 	rowDefault:    "nothing says that it may run without a question",
 }
 
-// input is a call as the rows look at it.
+// input is a call in the form that the rows examine.
 type input struct {
 	call        Call
 	form        json.RawMessage // the arguments in canonical form
 	digest      string
 	fingerprint string
-	origin      string   // of the server, once a grant is looked for
-	session     *session // that asks about it
+	origin      string   // the origin of the server, set when a grant is searched for
+	session     *session // the session that asks about the call
 }
 
-// newInput checks a call as far as that takes no store.
+// newInput validates a call, without access to the store.
 func newInput(call Call) (*input, error) {
 	if call.Call == nil {
 		return nil, errors.New("approval: the call is nil")
@@ -78,12 +78,12 @@ func (in *input) binding() binding {
 		principal: in.call.Call.Principal, conversation: in.call.Call.Conversation, side: in.call.Side}
 }
 
-// evaluation is what the table says of a call.
+// evaluation is the result of the table for a call.
 type evaluation struct {
 	row    int
 	effect Effect
-	detail string // which policy, rule, grant or finding
-	reason string // in the owner's words, for the person and the model
+	detail string // the policy, rule, grant or finding
+	reason string // the owner's reason, shown to the person and to the model
 	grant  *Grant
 }
 
@@ -95,14 +95,15 @@ func (e *evaluation) why() string {
 	return why
 }
 
-// evaluate runs the table down to the first row that matches; with all it evaluates
-// every row and reports them. last ends the table early, at a row that may still
-// refuse. An error refuses the call.
+// evaluate evaluates the rows of the table up to the first one that matches; with report
+// it evaluates every row and reports the results. last is the last row to evaluate; no
+// row after it can refuse the call. An error refuses the call.
 func (g *Gate) evaluate(ctx context.Context, in *input, last int, report func(Row)) (*evaluation, error) {
 	t := &table{gate: g, in: in}
 	var err error
 	if t.covering, err = g.policies.covering(ctx, in.call.Side, in.call.Server, in.call.Definition.Name); err != nil && report == nil {
-		// What needs no policy to be refused is refused as such.
+		// If the policies cannot be read, the rows that need no policies still refuse
+		// with their own reasons.
 		for row := rowWithheld; row < rowHardDeny; row++ {
 			if e := t.row(ctx, row); e != nil {
 				return e, nil
@@ -135,7 +136,7 @@ func (g *Gate) evaluate(ctx context.Context, in *input, last int, report func(Ro
 	return first, t.err
 }
 
-// table is one run of the precedence table.
+// table is one evaluation of the precedence table.
 type table struct {
 	gate     *Gate
 	in       *input
@@ -143,7 +144,7 @@ type table struct {
 	err      error
 }
 
-// row returns what one row says, or nil when it does not match.
+// row returns the result of one row, or nil if it does not match.
 func (t *table) row(ctx context.Context, row int) *evaluation {
 	says := func(effect Effect, detail string) *evaluation {
 		return &evaluation{row: row, effect: effect, detail: detail}
@@ -183,7 +184,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 		return t.rule(row, EffectDeny)
 	case rowFindings:
 		for _, f := range t.in.call.Findings {
-			if f.Severity != "low" && f.Severity != "medium" { // one that is not known is serious
+			if f.Severity != "low" && f.Severity != "medium" { // an unknown severity counts as serious
 				return says(EffectAsk, fmt.Sprintf("%s (%s)", f.Rule, f.Severity))
 			}
 		}
@@ -237,7 +238,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 	return nil
 }
 
-// rule is a row that an argument rule of the effect matches.
+// rule evaluates a row that matches if an argument rule with the effect applies.
 func (t *table) rule(row int, effect Effect) *evaluation {
 	rule, policy := t.covering.rule(effect, t.in.form)
 	if rule == nil {
@@ -253,7 +254,7 @@ func (t *table) rule(row int, effect Effect) *evaluation {
 	return &evaluation{row: row, effect: effect, detail: detail, reason: rule.Reason}
 }
 
-// refuse asks the program's own refusals. A panic refuses.
+// refuse calls the program's own check for refusals. A panic refuses the call.
 func (g *Gate) refuse(call Call) (reason string) {
 	if g.opts.Refuse == nil {
 		return ""

@@ -12,35 +12,36 @@ import (
 )
 
 const (
-	// maxPrompt is how long a question in words may become.
+	// maxPrompt is the maximum length of a question in words, in bytes.
 	maxPrompt = 8 << 10
-	// maxShownArguments is how many characters of the arguments are shown beside it.
+	// maxShownArguments is how many characters of the arguments are shown in it.
 	maxShownArguments = 400
-	// maxClaim bounds the name and the version that a client gives, in characters.
+	// maxClaim is the maximum length of the name and of the version that a client
+	// reports, in characters.
 	maxClaim = 80
-	// maxAbout bounds a text of the tool's own, in characters.
+	// maxAbout is the maximum length of a text from the tool, in characters.
 	maxAbout = 1000
 )
 
-// shownArguments are the arguments for people: masked, escaped and cut.
+// shownArguments returns the arguments for display: masked, escaped and truncated.
 func (g *Gate) shownArguments(form []byte) string {
 	return clip.To(termtext.Escape(g.opts.Redactor.String(string(form))), maxShownArguments)
 }
 
-// about is a text that the tool or its server wrote, made fit to be shown.
+// about makes a text from the tool or its server safe to display.
 func (g *Gate) about(text string) string {
 	return clip.To(termtext.EscapeLines(g.opts.Redactor.String(text)), maxAbout)
 }
 
-// claim is a short word that a client says of itself, made fit to be shown.
+// claim makes a short text that a client reports about itself safe to display.
 func (g *Gate) claim(text string) string {
 	return clip.To(termtext.Escape(g.opts.Redactor.String(text)), maxClaim)
 }
 
-// renderPrompt is the question in words. Its first line is ours. What the tool's own
-// template says follows, each line with a mark before it, so that it cannot pass for a
-// line of ours. What is put into a template is not expanded again, so an argument that
-// reads {toolName} stays that.
+// renderPrompt returns the question in words. The first line is our own. The expanded
+// template of the tool follows, each line with a mark before it, so that no line of it
+// can be mistaken for ours. Inserted values are not expanded again: an argument with the
+// text {toolName} stays as it is.
 func renderPrompt(template, tool, shown string) (string, error) {
 	question := fmt.Sprintf("Run the tool %s with %s?", tool, shown)
 	if strings.TrimSpace(template) == "" {
@@ -54,7 +55,7 @@ func renderPrompt(template, tool, shown string) (string, error) {
 			return "", fmt.Errorf("approval: the tool's promptTemplate has %q…: it knows {toolName} and {args} only", dotted)
 		}
 	}
-	// The size first: a template can hold its placeholders many times.
+	// Check the size first, because a template can repeat its placeholders many times.
 	size := len(template) + strings.Count(template, "{toolName}")*len(tool) + strings.Count(template, "{args}")*len(shown)
 	if size > maxPrompt {
 		return "", fmt.Errorf("approval: the tool's promptTemplate becomes %d bytes long, at most %d can be shown", size, maxPrompt)
@@ -67,16 +68,16 @@ func renderPrompt(template, tool, shown string) (string, error) {
 }
 
 const (
-	// toolSays precedes each line that a tool's template wrote.
+	// toolSays precedes each line from a tool's template.
 	toolSays = "the tool says> "
-	// maxSaidLines and saidColumns bound what it wrote: lines that are longer are
-	// broken, so that no window breaks them and makes a line without the mark.
+	// maxSaidLines and saidColumns limit the text of the template. Longer lines are
+	// broken, so that no window wraps them and shows a line without the mark.
 	maxSaidLines = 12
 	saidColumns  = 60
 )
 
-// quoted is a text of the tool, each line marked as the tool's, bounded in length and
-// in lines, and without anything that a terminal would obey.
+// quoted returns a text from the tool with each line marked, limited in length and lines,
+// and without terminal control sequences.
 func quoted(text string) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {
@@ -96,7 +97,8 @@ func quoted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// request makes the question about a call. The row of e asks it.
+// request creates the approval request for a call. e holds the row of the table that
+// asks.
 func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	def := &in.call.Definition
 	shown := g.shownArguments(in.form)
@@ -129,7 +131,7 @@ func (g *Gate) request(in *input, e *evaluation) (Request, error) {
 	return r, nil
 }
 
-// needed is how many people must approve.
+// needed returns how many people must approve.
 func (g *Gate) needed(level toolspec.Level) int {
 	if g.opts.FourEyes && critical(level) {
 		return 2
@@ -137,8 +139,8 @@ func (g *Gate) needed(level toolspec.Level) int {
 	return 1
 }
 
-// scopesFor lists how far an approval may reach. Once is always first; a question that
-// no grant may cover offers nothing else.
+// scopesFor returns the scopes that an approval may have. "Once" is always first; it is
+// the only scope of a question that no grant may cover.
 func scopesFor(in *input, e *evaluation, needed int) []Scope {
 	scopes := []Scope{ScopeOnce}
 	def := &in.call.Definition
@@ -150,15 +152,15 @@ func scopesFor(in *input, e *evaluation, needed int) []Scope {
 		scopes = append(scopes, ScopeConversation)
 	}
 	scopes = append(scopes, ScopeCalls, ScopeTime)
-	// "Always" writes a policy, which would not count against a tool that asks of
-	// itself, nor against a policy that names the tool.
+	// "Always" writes a policy. A policy would have no effect if the tool itself requires
+	// approval, or if another policy names the tool.
 	if e.row == rowServer || e.row == rowGlobal || e.row == rowDefault {
 		scopes = append(scopes, ScopeAlways)
 	}
 	return scopes
 }
 
-// why says which rule asks and what determines the level.
+// why describes which rule asks and what determines the level.
 func (g *Gate) why(in *input, e *evaluation) []string {
 	why := []string{e.why()}
 	def := &in.call.Definition

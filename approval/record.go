@@ -20,11 +20,11 @@ const (
 	StatusUsed    Status = "used"
 )
 
-// useWithin is how long an approval is valid after it was given, when its request's
-// deadline is nearer: the time in which the held call must continue.
+// useWithin is how long an approval stays valid after the decision if the deadline of the
+// request is earlier: the time in which the waiting call must continue.
 const useWithin = 2 * time.Minute
 
-// viaGate is the Via of an end that no person decided.
+// viaGate is the Via of an outcome that no person decided.
 const viaGate = "gate"
 
 // Record is a request with its status, decisions and outcome, as a [Broker] keeps it.
@@ -77,8 +77,8 @@ func (o *ListOptions) selects(r *Record) bool {
 		(o.Principal == nil || *o.Principal == r.Request.Principal) && (o.Batch == "" || o.Batch == r.Request.Batch)
 }
 
-// at is the state of the record at a time: past its deadline it is expired, whether
-// that was written down or not.
+// at returns the record as it is at a time: after its deadline it is expired, even if the
+// store does not say so yet.
 func (r Record) at(now time.Time) Record {
 	if r.Status == StatusPending && expired(&r.Request, now) {
 		r.Status, r.Outcome, r.Ended = StatusExpired, TimedOut, r.Request.Deadline
@@ -86,13 +86,14 @@ func (r Record) at(now time.Time) Record {
 	return r
 }
 
-// expired reports whether a request is past its deadline. A clock that was set
-// back by more than a person has is no reason to wait longer.
+// expired reports whether a request is past its deadline. It is also expired if the clock
+// was set back by more than the time that a person has to decide, so that the wait is not
+// extended.
 func expired(r *Request, now time.Time) bool {
 	return !now.Before(r.Deadline) || now.Before(r.Created.Add(r.Created.Sub(r.Deadline)))
 }
 
-// usable is until when an approval may be used.
+// usable returns the time until which an approval may be used.
 func (r *Record) usable() time.Time {
 	if until := r.Ended.Add(useWithin); until.After(r.Request.Deadline) {
 		return until
@@ -100,8 +101,8 @@ func (r *Record) usable() time.Time {
 	return r.Request.Deadline
 }
 
-// decodeRecord reads a stored record and holds it against itself: one that no
-// broker wrote approves nothing.
+// decodeRecord decodes a stored record and checks its consistency, so that a record that
+// was not written by a broker approves nothing.
 func decodeRecord(id string, data []byte) (Record, error) {
 	var r Record
 	err := strictDecode(data, &r)
@@ -114,7 +115,7 @@ func decodeRecord(id string, data []byte) (Record, error) {
 	return r, nil
 }
 
-// validate holds a record against itself, and brings its arguments into their
+// validate checks the consistency of a record, and converts its arguments to their
 // canonical form.
 func (r *Record) validate(id string) error {
 	q := &r.Request
@@ -139,7 +140,7 @@ func (r *Record) validate(id string) error {
 	case typed(q.Level) && q.Confirm == "":
 		return fmt.Errorf("it is of level %v and has no text to confirm", q.Level)
 	}
-	q.Arguments = form // whatever the store made of the same value
+	q.Arguments = form // the store may have formatted the same value differently
 	approvals := 0
 	for i := range r.Decisions {
 		d := &r.Decisions[i]
@@ -187,8 +188,8 @@ func (r *Record) validate(id string) error {
 	return nil
 }
 
-// samePerson reports whether two principals are one person, whichever way they came in.
-// A principal without a name may be any person.
+// samePerson reports whether two principals may be the same person, whatever their Via. A
+// principal without a subject may be any person.
 func samePerson(a, b toolspec.Principal) bool {
 	return a.Subject == b.Subject && a.Issuer == b.Issuer || a.Subject == "" || b.Subject == ""
 }

@@ -148,7 +148,7 @@ type Request struct {
 	Latest time.Time `json:"latest,omitzero"`
 }
 
-// clone returns a copy that shares nothing that may be changed.
+// clone returns a copy that shares no mutable data.
 func (r Request) clone() Request {
 	r.Findings, r.Why, r.Changes, r.Scopes = slices.Clone(r.Findings), slices.Clone(r.Why), slices.Clone(r.Changes), slices.Clone(r.Scopes)
 	r.Targets = slices.Clone(r.Targets)

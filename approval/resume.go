@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// outcomeOf is the outcome of a question whose session has ended or was paused.
+// outcomeOf returns the outcome of a question whose session has ended or was paused.
 func (g *Gate) outcomeOf(ctx context.Context, q *question) CallOutcome {
 	if q.outcome != nil {
 		return *q.outcome
@@ -34,27 +34,29 @@ func (g *Gate) outcomeOf(ctx context.Context, q *question) CallOutcome {
 	return out
 }
 
-// waits is the outcome of a call whose request is pending.
+// waits returns the outcome of a call whose request is pending.
 func (in *input) waits(rec Record) CallOutcome {
 	out := in.deny(Pending, rec.Rule)
 	out.Request = &rec.Request
 	return out
 }
 
-// elapsed are the two clocks since a question was put.
+// elapsed measures the time since a question was stored, by the monotonic and by the wall
+// clock.
 type elapsed struct {
-	began time.Time // monotonic
+	began time.Time // with the monotonic reading
 	wall  time.Time
 	limit time.Duration
 }
 
-// agree reports whether the clocks agree to within the time that a person has.
+// agree reports whether the clocks differ by less than the time that a person has to
+// decide.
 func (e *elapsed) agree(now time.Time) bool {
 	apart := now.Sub(e.wall) - time.Since(e.began)
 	return apart <= e.limit && apart >= -e.limit
 }
 
-// settled makes the outcome of a request that has ended. An approval is used up.
+// settled returns the outcome of a request that has ended. It uses up an approval.
 func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elapsed) CallOutcome {
 	with := func(out CallOutcome) CallOutcome {
 		out.Request, out.Decision = &rec.Request, rec.Decision()
@@ -96,7 +98,7 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	case err != nil:
 		return with(in.failed(rec.Rule, err))
 	}
-	// What is used is what was read then.
+	// The record may have changed before it was marked as used: use the stored one.
 	if rec = used; string(rec.Decision().Arguments) != string(decision.Arguments) {
 		return with(in.mismatch(rec.Rule, errMismatch))
 	}
@@ -106,10 +108,10 @@ func (g *Gate) settled(ctx context.Context, in *input, rec Record, clocks *elaps
 	return out
 }
 
-// errCallerGone says why a question is closed whose caller no longer waits.
+// errCallerGone is the reason for closing a question whose caller no longer waits.
 var errCallerGone = fmt.Errorf("the call was cancelled, or its caller is gone: %w", context.Canceled)
 
-// whyGone is why the context of a call has ended.
+// whyGone returns why the context of a call has ended.
 func whyGone(ctx context.Context) error {
 	if why := context.Cause(ctx); !errors.Is(why, context.Canceled) {
 		return why
@@ -117,7 +119,7 @@ func whyGone(ctx context.Context) error {
 	return errCallerGone
 }
 
-// because says who approved a request, and how.
+// because describes who approved a request, and how.
 func (r *Record) because() string {
 	var people []string
 	for i := range r.Decisions {
@@ -135,7 +137,7 @@ func (r *Record) because() string {
 	return text + " (request " + r.Request.ID + ")"
 }
 
-// edited is the call with the arguments that a person made of its own.
+// edited returns the call with the arguments that a person edited.
 func (in *input) edited(arguments []byte) (*input, error) {
 	call := *in.call.Call
 	call.Arguments = arguments
@@ -144,8 +146,8 @@ func (in *input) edited(arguments []byte) (*input, error) {
 	return newInput(changed)
 }
 
-// widen stores the grant of an approval that covers more than its call. When that
-// fails, the approval is for this call alone.
+// widen stores the grant of an approval that covers more than one call. If this fails,
+// the approval covers only this call.
 func (g *Gate) widen(ctx context.Context, in *input, rec *Record) (id string) {
 	d := rec.Decision()
 	var err error
@@ -164,10 +166,10 @@ func (g *Gate) widen(ctx context.Context, in *input, rec *Record) (id string) {
 	return id
 }
 
-// errMismatch says that a request is about another call.
+// errMismatch reports that a request is for another call.
 var errMismatch = errors.New("approval: the request is about another call")
 
-// about holds a record against a call: the same tool as it was, the same
+// about checks whether a record is for a call: the same unchanged tool, the same
 // arguments, the same caller.
 func (r *Record) about(in *input) error {
 	q, call := &r.Request, in.call.Call
@@ -227,7 +229,7 @@ func (g *Gate) resume(ctx context.Context, id string, call Call, clocks *elapsed
 		if rec.Status == StatusPending {
 			return in.waits(rec)
 		}
-		if rec.Status == StatusExpired { // by the clock: write it down
+		if rec.Status == StatusExpired { // expired by the clock: store this status
 			if _, err := g.broker.expire(ctx, id); err != nil {
 				g.opts.Telemetry.Log().Warn("hitl.expiry-not-kept", "request", id, "error", err)
 			}
@@ -264,13 +266,13 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	}
 	defer g.work.Done()
 	reading, read := ctx, func() {}
-	if ctx.Err() != nil { // it ended before: the request is cancelled all the same
+	if ctx.Err() != nil { // the context had ended before; the request is still cancelled
 		reading, read = context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	}
 	rec, err := g.broker.Get(reading, id)
 	read()
 	if err == nil {
-		err = rec.about(in) // a stranger must not cancel it
+		err = rec.about(in) // another caller must not cancel the request
 	}
 	if err != nil || rec.Status != StatusPending {
 		return g.Resume(ctx, id, call)
@@ -279,9 +281,9 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(g.ctx, cancel)()
-	var left atomic.Bool // on purpose
+	var left atomic.Bool // set when the wait is given up on purpose
 	if pause := pauseFrom(ctx); pause != nil {
-		g.work.Go(func() { // this wait is counted, so Close has not waited yet
+		g.work.Go(func() { // the caller is registered with begin, so g.work.Wait has not returned
 			select {
 			case <-pause:
 				left.Store(true)
@@ -294,14 +296,14 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 		return g.resume(ctx, id, call, clocks)
 	}
 	if left.Load() && ctx.Err() == nil && g.ctx.Err() == nil {
-		return g.resume(ctx, id, call, clocks) // pending, or just decided
+		return g.resume(ctx, id, call, clocks) // still pending, or decided just now
 	}
 	outcome, why := Cancelled, error(nil)
 	if ctx.Err() != nil {
 		why = whyGone(ctx)
 	}
 	switch {
-	case errors.Is(err, context.DeadlineExceeded): // its own, or the caller's
+	case errors.Is(err, context.DeadlineExceeded): // the deadline of the request or of the caller
 		outcome = TimedOut
 	case why == nil && (g.ctx.Err() != nil || errors.Is(err, ErrClosed)):
 		why = ErrClosed
@@ -312,7 +314,7 @@ func (g *Gate) Await(ctx context.Context, id string, call Call) CallOutcome {
 	defer done()
 	rec, err = g.broker.endUndecided(writing, id, outcome, why)
 	if err == nil && rec.Outcome == Approved && ctx.Err() == nil && g.ctx.Err() == nil {
-		return g.resume(ctx, id, call, clocks) // the decision came with the deadline
+		return g.resume(ctx, id, call, clocks) // the decision arrived together with the deadline
 	}
 	out := in.deny(outcome, rec.Rule)
 	if outcome == Cancelled {

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	maxRules   = 64   // of one policy
-	maxPattern = 1000 // bytes of a rule's text
+	maxRules   = 64   // rules per policy
+	maxPattern = 1000 // the maximum length of a rule's text in bytes
 	maxReason  = 400  // bytes
 )
 
-// truth is what an operator says of a value. Where it cannot tell, the rule
-// applies, with Not or without.
+// truth is the result of an operator for a value. If the operator cannot tell, the rule
+// applies, with or without Not.
 type truth uint8
 
 const (
@@ -38,17 +38,17 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// compiledRule is a rule that was checked.
+// compiledRule is a validated rule.
 type compiledRule struct {
 	Rule
-	path  []string           // the pointer's parts
-	text  string             // the value of an operator on texts
-	forms map[string]bool    // the canonical forms of equals and oneOf
-	re    *regexp.Regexp     // of matches
-	on    func(string) truth // an operator on texts
+	path  []string           // the parts of the JSON Pointer
+	text  string             // the value of a string operator
+	forms map[string]bool    // the canonical forms of the values of equals and oneOf
+	re    *regexp.Regexp     // the expression of matches
+	on    func(string) truth // a string operator
 }
 
-// compile checks the rule. The error names the member that is wrong.
+// compile validates the rule. The error names the invalid member.
 func (r Rule) compile() (*compiledRule, error) {
 	c := &compiledRule{Rule: r}
 	var err error
@@ -125,14 +125,15 @@ func (c *compiledRule) compileForms() error {
 	return nil
 }
 
-// applies tests arguments in their canonical form, decoded with numbers as they are.
+// applies reports whether the rule applies to arguments, which must be in canonical form.
+// Numbers are not converted.
 func (c *compiledRule) applies(arguments json.RawMessage) bool {
 	value, there := lookUp(arguments, c.path)
 	t := no
 	switch {
 	case c.Operator == Absent:
 		if t = truthOf(!there); there && string(value) == "null" {
-			t = unsure // some tools take null for nothing, some do not
+			t = unsure // some tools treat null like a missing value, some do not
 		}
 	case !there:
 	case c.forms != nil:
@@ -143,7 +144,7 @@ func (c *compiledRule) applies(arguments json.RawMessage) bool {
 	return t == unsure || (t == yes) != c.Not
 }
 
-// appliesTo tests a text, or each element of an array of texts.
+// appliesTo applies a string operator to a text, or to each element of an array of texts.
 func (c *compiledRule) appliesTo(value json.RawMessage) bool {
 	var list []json.RawMessage
 	if value[0] == '[' && json.Unmarshal(value, &list) == nil {
@@ -155,7 +156,7 @@ func (c *compiledRule) appliesTo(value json.RawMessage) bool {
 		return false
 	}
 	var text string
-	t := unsure // a number, an object: nothing that it was made for
+	t := unsure // a number or an object, for which the operator is not defined
 	if value[0] == '"' && json.Unmarshal(value, &text) == nil {
 		t = c.on(text)
 	}
@@ -185,7 +186,7 @@ func parsePointer(p string) ([]string, error) {
 	return parts, nil
 }
 
-// lookUp finds the value at a path. The bytes are canonical, as all of value is.
+// lookUp returns the value at a path. Its bytes are canonical, because value is.
 func lookUp(value json.RawMessage, path []string) (json.RawMessage, bool) {
 	for _, part := range path {
 		switch value[0] {
@@ -213,8 +214,8 @@ func lookUp(value json.RawMessage, path []string) (json.RawMessage, bool) {
 	return bytes.TrimSpace(value), true
 }
 
-// climbs reports a path with a part that leads up, or that some systems take
-// for one.
+// climbs reports whether a path contains a "..", or a part that some systems treat like
+// "..".
 func climbs(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if len(part) > 1 && strings.Trim(part, ". ") == "" {
@@ -224,8 +225,8 @@ func climbs(p string) bool {
 	return false
 }
 
-// under says whether a path is root or lies below it, by its text alone. What depends
-// on the system or on the tool's working directory cannot be decided.
+// under returns whether a path is root or below it, judging only by the text. It cannot
+// tell if this depends on the system or on the tool's working directory.
 func under(s, root string) truth {
 	s = strings.ReplaceAll(s, `\`, "/")
 	switch {
@@ -240,12 +241,13 @@ func under(s, root string) truth {
 	}
 	lower, lowerRoot := strings.ToLower(s), strings.ToLower(root)
 	if lower == lowerRoot || strings.HasPrefix(lower, strings.TrimSuffix(lowerRoot, "/")+"/") {
-		return unsure // the same where case is ignored
+		return unsure // equal only if case is ignored
 	}
 	return no
 }
 
-// hostIs says whether a URL or host is of the name, or below it.
+// hostIs returns whether s, a URL or a host, has the host name or, with below, a
+// subdomain of name.
 func hostIs(s, name string, below bool) truth {
 	host, ok := hostOf(s)
 	switch {
@@ -257,10 +259,9 @@ func hostIs(s, name string, below bool) truth {
 	return truthOf(host == name)
 }
 
-// hostOf is the host of a URL, or of a text that is just a host, in the one
-// form in which hosts are compared. It is false for what clients read in
-// different ways: blanks, backslashes, names beyond ASCII, odd spellings of an
-// IP address.
+// hostOf returns the host of a URL, or of a text that is only a host, in the normalized
+// form in which hosts are compared. It returns false for texts that clients interpret
+// differently: blanks, backslashes, non-ASCII names, unusual spellings of an IP address.
 func hostOf(s string) (string, bool) {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == '\\' {
@@ -278,7 +279,7 @@ func hostOf(s string) (string, bool) {
 				after = after[:end]
 			}
 			if after == "" || strings.Trim(after, "0123456789") != "" {
-				return "", false // https:/example.com and https:example.com are URLs to some
+				return "", false // some clients accept https:/example.com and https:example.com as URLs
 			}
 		}
 		s = "//" + strings.TrimPrefix(s, "//")

@@ -12,20 +12,20 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// session is one batch of questions before its approvers.
+// session is one batch of questions given to the approvers.
 type session struct {
 	g         *Gate
 	questions map[string]*question
 	order     []*question
 	approvers []Approver
-	caller    context.Context // of the waiting caller; nil once none waits
-	ctx       context.Context // of the approvers
+	caller    context.Context // the context of the waiting caller; nil once it no longer waits
+	ctx       context.Context // the context of the approvers
 	cancel    context.CancelCauseFunc
 	replies   chan reply
-	done      chan struct{} // closed when no question is open, or no approver works on one
+	done      chan struct{} // closed when no question is open, or no approver is working on one
 	paused    chan struct{} // closed at the first ErrPause
 
-	mu   sync.Mutex // guards the questions against Gate.outcomeOf
+	mu   sync.Mutex // guards the questions, which Gate.outcomeOf reads
 	open int
 }
 
@@ -44,11 +44,11 @@ func newSession(g *Gate, ctx context.Context, questions []*question, approvers [
 		q.in.session = s
 		longest = max(longest, q.timeout, q.request.Latest.Sub(q.request.Created))
 	}
-	// The approvers keep the values of the call's context, and end for reasons of
-	// their own: a decision elsewhere, the deadline, the end of the gate.
+	// The approvers get the values of the call's context, but their context is cancelled
+	// for other reasons: a decision elsewhere, the deadline, or the end of the gate.
 	own, stop := context.WithCancelCause(withPeer(context.WithoutCancel(ctx), commonPeer(questions)))
 	var release context.CancelFunc
-	s.ctx, release = context.WithTimeout(own, longest) // a deadline may be put off until then
+	s.ctx, release = context.WithTimeout(own, longest) // deadlines may be extended up to this limit
 	s.cancel = func(why error) {
 		stop(why)
 		release()
@@ -56,8 +56,8 @@ func newSession(g *Gate, ctx context.Context, questions []*question, approvers [
 	return s
 }
 
-// commonPeer is the peer that all calls of a batch have, or none: a client is
-// not asked about the calls of another.
+// commonPeer returns the peer of a batch if all calls have the same one, else none, so
+// that no client is asked about calls of another client.
 func commonPeer(questions []*question) toolspec.Peer {
 	first := questions[0].in.call.Call.Caller()
 	for _, q := range questions[1:] {
@@ -69,7 +69,7 @@ func commonPeer(questions []*question) toolspec.Peer {
 	return first
 }
 
-// waitForDecisions waits for decisions, from the approvers and by way of the broker.
+// waitForDecisions waits for decisions from the approvers and from the broker.
 func (s *session) waitForDecisions() {
 	defer close(s.done)
 	defer s.cancel(nil)
@@ -82,9 +82,9 @@ func (s *session) waitForDecisions() {
 	sub, release := s.g.broker.follow.subscribe(ids...)
 	defer release()
 	for i, approver := range s.approvers {
-		s.g.work.Go(func() { s.replies <- s.askOne(i, approver, requests) }) // run is counted, so Close has not waited yet
+		s.g.work.Go(func() { s.replies <- s.askOne(i, approver, requests) }) // run is registered with begin, so g.work.Wait has not returned
 	}
-	// A decision may have come by way of the broker before this session followed it.
+	// A decision may have reached the broker before this session followed it.
 	for _, q := range s.order {
 		s.look(q)
 	}
@@ -118,7 +118,7 @@ func (s *session) waitForDecisions() {
 		case <-s.g.ctx.Done():
 			if pause {
 				timer.Stop()
-				return // the questions stay open
+				return // the questions remain open
 			}
 			s.endAll(Cancelled, ErrClosed)
 		}
@@ -132,7 +132,7 @@ func (s *session) waitForDecisions() {
 	}
 }
 
-// panicked turns into a refusal what failed unexpectedly, such as in the store.
+// panicked converts a panic, for example in the store, to a refusal.
 func (s *session) panicked() {
 	v := recover()
 	if v == nil {
@@ -149,7 +149,7 @@ func (s *session) panicked() {
 	}
 }
 
-// askOne asks one approver. A panic is an error.
+// askOne asks one approver. It returns a panic as an error.
 func (s *session) askOne(i int, approver Approver, requests []Request) (r reply) {
 	r.approver = i
 	defer func() {
@@ -158,7 +158,7 @@ func (s *session) askOne(i int, approver Approver, requests []Request) (r reply)
 			r.decisions, r.err = nil, fmt.Errorf("approval: an approver panicked: %v", v)
 		}
 	}()
-	own := make([]Request, len(requests)) // whatever an approver does to it, what runs is what was asked
+	own := make([]Request, len(requests)) // a copy, so that an approver cannot change the request that runs
 	for i := range requests {
 		own[i] = requests[i].clone()
 	}
@@ -166,7 +166,7 @@ func (s *session) askOne(i int, approver Approver, requests []Request) (r reply)
 	return r
 }
 
-// nextDeadline is how long the question waits that has the least time.
+// nextDeadline returns the time until the earliest deadline of the open questions.
 func (s *session) nextDeadline() time.Duration {
 	next := time.Duration(1<<63 - 1)
 	for _, q := range s.order {
@@ -177,7 +177,7 @@ func (s *session) nextDeadline() time.Duration {
 	return max(next, 0)
 }
 
-// take gives the decisions of one approver to the broker.
+// take passes the decisions of one approver to the broker.
 func (s *session) take(r reply) {
 	if err := s.valid(&r); err != nil {
 		s.failed(err)
@@ -205,15 +205,15 @@ func (s *session) take(r reply) {
 			s.end(q, rec, -1)
 		case errors.Is(err, ErrInvalid):
 			s.note(q, err)
-		default: // a decision that cannot be stored refuses the call
+		default: // if a decision cannot be stored, the call is refused
 			s.end(q, q.lost(), -1)
 			s.note(q, err)
 		}
 	}
 }
 
-// valid holds a reply against what was asked. One that is wrong in one place is
-// believed in none.
+// valid checks a reply against the requests. If one part of a reply is invalid, the whole
+// reply is rejected.
 func (s *session) valid(r *reply) error {
 	if r.err != nil {
 		return r.err
@@ -236,7 +236,7 @@ func (s *session) valid(r *reply) error {
 	return nil
 }
 
-// failed notes what went wrong with an approver.
+// failed records the error of an approver.
 func (s *session) failed(err error) {
 	for _, q := range s.order {
 		if !q.ended {
@@ -248,7 +248,7 @@ func (s *session) failed(err error) {
 func (s *session) note(q *question, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// [ErrUnavailable] says less than any other failure.
+	// Any other error is more informative than [ErrUnavailable].
 	if q.failure == nil || errors.Is(q.failure, ErrUnavailable) {
 		q.failure = err
 	}
@@ -268,7 +268,7 @@ func (s *session) look(q *question) {
 		s.note(q, err)
 	case err == nil && rec.Status != StatusPending:
 		s.end(q, rec, -1)
-	case err == nil: // it may have been put off
+	case err == nil: // the deadline may have been extended
 		s.mu.Lock()
 		q.record = rec
 		q.timeout = max(q.timeout, rec.Request.Deadline.Sub(rec.Request.Created))
@@ -276,7 +276,7 @@ func (s *session) look(q *question) {
 	}
 }
 
-// timeUp ends the questions whose time is up.
+// timeUp ends the questions that are past their deadlines.
 func (s *session) timeUp() {
 	for _, q := range s.order {
 		if !q.ended && time.Since(q.began) >= q.timeout {
@@ -304,7 +304,7 @@ func (s *session) noApproverLeft() {
 	for _, q := range s.order {
 		switch {
 		case q.ended:
-		case time.Since(q.began) >= q.timeout: // which is why the approvers gave up
+		case time.Since(q.began) >= q.timeout: // the approvers gave up because of the deadline
 			s.endQuestion(q, TimedOut, nil)
 		case q.failure == nil, errors.Is(q.failure, ErrUnavailable):
 			s.endQuestion(q, Unavailable, q.failure)
@@ -314,8 +314,8 @@ func (s *session) noApproverLeft() {
 	}
 }
 
-// endQuestion writes down the outcome of a question that no person decided. If a decision
-// arrived meanwhile, the decision counts.
+// endQuestion stores the outcome of a question that no person decided. If a decision
+// arrived in the meantime, the decision takes precedence.
 func (s *session) endQuestion(q *question, outcome Outcome, why error) {
 	ctx, cancel := s.writing()
 	defer cancel()
@@ -329,14 +329,13 @@ func (s *session) endQuestion(q *question, outcome Outcome, why error) {
 	s.end(q, rec, -1)
 }
 
-// writing is the context of a write that must be made although the caller may
-// be gone.
+// writing returns the context for a write that must happen even if the caller is gone.
 func (s *session) writing() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(s.ctx), writeTime)
 }
 
-// end notes the outcome of a question and passes it on. decidedBy is the approver whose
-// decision it was, or -1.
+// end records the outcome of a question and passes it on. decidedBy is the index of the
+// approver that decided, or -1.
 func (s *session) end(q *question, rec Record, decidedBy int) {
 	if q.ended {
 		return
@@ -357,7 +356,7 @@ func (s *session) end(q *question, rec Record, decidedBy int) {
 		return
 	}
 	var why error
-	if rec.Outcome == TimedOut { // which an approver may want to say
+	if rec.Outcome == TimedOut { // so that approvers can show the reason
 		why = context.DeadlineExceeded
 	}
 	s.cancel(why)

@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// stateVersion is the first byte of a state.
+	// stateVersion is the format version in the first byte of a state.
 	stateVersion = 1
 	stateNonce   = 12
 	stateTag     = 16
-	// maxState is how long a state may be, as text.
+	// maxState is the maximum length of an encoded state, in bytes.
 	maxState = 8 << 10
-	// stateSkew is how far behind a clock may be that reads a state.
+	// stateSkew is how far the clock of the program that reads a state may be behind.
 	stateSkew = 5 * time.Second
-	// stateLabel is authenticated beside the payload: what these keys seal is
-	// this and nothing else.
+	// stateLabel is authenticated together with the payload, so that these keys are valid
+	// only for states.
 	stateLabel = "localpass approval state"
 
 	defaultStateTTL    = 2 * time.Minute
@@ -73,7 +73,7 @@ type State struct {
 	keys  stateKeys
 
 	mu   sync.Mutex
-	used map[string]time.Time // by request id: until when it is remembered
+	used map[string]time.Time // by request id: the time until which the id is remembered
 }
 
 // NewState returns a State. The error says why the shared keys cannot be read or stored.
@@ -91,7 +91,7 @@ func NewState(ctx context.Context, opts *StateOptions) (*State, error) {
 	if s.opts.MaxUsed <= 0 {
 		s.opts.MaxUsed = defaultStateUsed
 	}
-	s.opts.Rotate = max(s.opts.Rotate, s.opts.TTL) // the key before the last one opens nothing
+	s.opts.Rotate = max(s.opts.Rotate, s.opts.TTL) // only the current and the previous key open states
 	s.clock = clock.Clock{NowFunc: s.opts.Clock}
 	s.keys = stateKeys{store: s.opts.Store, rotate: s.opts.Rotate, keep: s.opts.TTL + stateSkew}
 	if _, err := s.keys.seal(ctx, s.clock.Now()); err != nil {
@@ -100,7 +100,7 @@ func NewState(ctx context.Context, opts *StateOptions) (*State, error) {
 	return s, nil
 }
 
-// sealed is the payload.
+// sealed is the payload of a state.
 type sealed struct {
 	Request      string             `json:"r"`
 	Server       string             `json:"s,omitempty"`
@@ -111,7 +111,7 @@ type sealed struct {
 	Principal    toolspec.Principal `json:"p"`
 	Conversation string             `json:"c,omitempty"`
 	Side         Side               `json:"d"`
-	Issued       int64              `json:"i"` // Unix milliseconds
+	Issued       int64              `json:"i"` // in Unix milliseconds
 	Expires      int64              `json:"e"`
 }
 
@@ -141,7 +141,7 @@ func (s *State) Seal(ctx context.Context, r *Request) (string, error) {
 	}
 	out := make([]byte, 1+stateNonce, 1+stateNonce+len(payload)+stateTag)
 	out[0] = stateVersion
-	rand.Read(out[1:]) // never fails
+	rand.Read(out[1:]) // cannot fail
 	out = aead.Seal(out, out[1:], payload, stateExtra(stateVersion))
 	text := base64.RawURLEncoding.EncodeToString(out)
 	if len(text) > maxState {
@@ -193,11 +193,11 @@ func (s *State) Redeem(ctx context.Context, state string, call Call) (request st
 			}
 		}
 	}
-	if len(s.used) >= s.opts.MaxUsed { // forgetting one would let it in again
+	if len(s.used) >= s.opts.MaxUsed { // if an entry were removed, its state could be used again
 		return "", refuseState(stateUsed, fmt.Errorf("%d states were used within %v", len(s.used), s.opts.TTL))
 	}
-	// Other states of the request may expire later than this one, none later
-	// than a TTL from now.
+	// Other states of the request may expire later than this one, but none later than one
+	// TTL from now.
 	s.used[request] = now.Add(s.opts.TTL + stateSkew)
 	return request, nil
 }
@@ -235,7 +235,7 @@ func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 		return nil, refuseState(stateMissing, nil)
 	case len(state) > maxState:
 		return nil, refuseState(stateForged, fmt.Errorf("%d bytes, more than %d", len(state), maxState))
-	case strings.ContainsAny(state, "\r\n"): // which the decoder would skip
+	case strings.ContainsAny(state, "\r\n"): // the decoder would skip line breaks
 		return nil, refuseState(stateForged, errors.New("it holds a line break"))
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
@@ -261,7 +261,7 @@ func (s *State) decrypt(ctx context.Context, state string) (*sealed, error) {
 	return &p, nil
 }
 
-// checkCall holds a payload against the call as it is now.
+// checkCall checks a payload against the current call.
 func (s *State) checkCall(p *sealed, c *Call) error {
 	if c.Call == nil {
 		return refuseState(stateArguments, errors.New("there is no call"))

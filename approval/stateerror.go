@@ -1,35 +1,35 @@
 package approval
 
-// stateReason says why a state was refused.
+// stateReason is the reason why a state was rejected.
 type stateReason string
 
 // The reasons.
 const (
-	stateMissing      stateReason = "missing"   // there is none
-	stateOtherVersion stateReason = "version"   // of a version that is not known here
-	stateForged       stateReason = "forged"    // not made here, changed, or of a key that is gone
-	stateExpired      stateReason = "expired"   // too late
-	statePrincipal    stateReason = "principal" // another principal was asked
-	statePlace        stateReason = "place"     // of another conversation or side
-	stateTool         stateReason = "tool"      // of another tool
-	stateArguments    stateReason = "arguments" // of other arguments
-	stateChanged      stateReason = "changed"   // the tool is not what it was
-	stateLevel        stateReason = "level"     // the risk rose meanwhile
-	stateUsed         stateReason = "used"      // not for the first time
-	stateUnknown      stateReason = "unknown"   // there is no such request
+	stateMissing      stateReason = "missing"   // there is no state
+	stateOtherVersion stateReason = "version"   // an unknown format version
+	stateForged       stateReason = "forged"    // not created here, modified, or sealed with a removed key
+	stateExpired      stateReason = "expired"   // the state has expired
+	statePrincipal    stateReason = "principal" // sealed for another principal
+	statePlace        stateReason = "place"     // for another conversation or side
+	stateTool         stateReason = "tool"      // for another tool
+	stateArguments    stateReason = "arguments" // for other arguments
+	stateChanged      stateReason = "changed"   // the tool was changed
+	stateLevel        stateReason = "level"     // the risk level has risen since then
+	stateUsed         stateReason = "used"      // the state was already used
+	stateUnknown      stateReason = "unknown"   // the request does not exist
 )
 
-// refusedState says that a state is not good for a call.
+// refusedState reports that a state is not valid for a call.
 type refusedState struct {
 	Reason stateReason
-	Err    error // more, for the operator; may be nil
+	Err    error // details for the operator; may be nil
 }
 
 func refuseState(reason stateReason, err error) *refusedState {
 	return &refusedState{Reason: reason, Err: err}
 }
 
-// stateTexts say it in words.
+// stateTexts describe the reasons in words.
 var stateTexts = map[stateReason]string{
 	stateMissing: "there is no requestState", stateOtherVersion: "requestState is of an unknown version", stateForged: "requestState was not made here",
 	stateExpired: "requestState has expired", statePrincipal: "requestState is of another principal", statePlace: "requestState is of another conversation or side",
@@ -37,7 +37,7 @@ var stateTexts = map[stateReason]string{
 	stateLevel: "the risk of the tool rose since requestState was made", stateUsed: "requestState was used already", stateUnknown: "the request of requestState is not known here",
 }
 
-// Error names the reason.
+// Error describes the reason.
 func (e *refusedState) Error() string {
 	text := "approval: " + stateTexts[e.Reason]
 	if e.Err != nil {

@@ -18,21 +18,22 @@ const (
 	collectionKeys = "approval-keys"
 	stateKeyName   = "state"
 	stateKeySize   = 32
-	// stateReread is how often at most a state that no key opens makes a program
-	// look whether another one has made a new key.
+	// stateReread is the minimum time between two reads of the stored keys. A state that
+	// no key opens triggers such a read, because another program may have created a new
+	// key.
 	stateReread = time.Second
 )
 
-// stateKeys are the key that seals and the one before, which still opens what
-// it has sealed.
+// stateKeys holds the current key, which seals, and the previous key, which still opens
+// the states that it sealed.
 type stateKeys struct {
 	store  localpass.Persistence // nil: in memory only
-	rotate time.Duration         // how long a key seals
-	keep   time.Duration         // how long it opens afterwards
+	rotate time.Duration         // how long a key is used to seal
+	keep   time.Duration         // how long a key opens states afterwards
 
 	mu   sync.Mutex
 	now  keyPair
-	read time.Time // when the store was read last
+	read time.Time // when the store was last read
 }
 
 // keyPair is the stored document.
@@ -44,7 +45,7 @@ type keyPair struct {
 type sealKey struct {
 	Key   []byte    `json:"key"`
 	Since time.Time `json:"since"`
-	// Until is when a key that seals no more ceases to open.
+	// Until is when the previous key expires.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -56,8 +57,8 @@ func (k *sealKey) aead() (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// seal returns the cipher that seals at a time, with a new key where the old
-// one has served its time.
+// seal returns the cipher that seals states at a time. It creates a new key if the old
+// one is due for rotation.
 func (k *stateKeys) seal(ctx context.Context, now time.Time) (cipher.AEAD, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -73,8 +74,8 @@ func (k *stateKeys) fresh(now time.Time) bool {
 	return k.now.Current.Key != nil && now.Before(k.now.Current.Since.Add(k.rotate))
 }
 
-// renew reads the key that another program made, or makes one. When two make one
-// at once, one of them wins and both use the winner's.
+// renew reads a key that another program created, or creates one. If two programs create
+// one at the same time, both use the key of the one that stored it first.
 func (k *stateKeys) renew(ctx context.Context, now time.Time) error {
 	if k.store == nil {
 		k.now = k.next(now)
@@ -104,7 +105,7 @@ func (k *stateKeys) renew(ctx context.Context, now time.Time) error {
 
 func (k *stateKeys) next(now time.Time) keyPair {
 	pair := keyPair{Current: sealKey{Key: make([]byte, stateKeySize), Since: now}}
-	rand.Read(pair.Current.Key) // never fails
+	rand.Read(pair.Current.Key) // cannot fail
 	if old := k.now.Current; old.Key != nil {
 		old.Until = now.Add(k.keep)
 		pair.Previous = &old
@@ -112,8 +113,7 @@ func (k *stateKeys) next(now time.Time) keyPair {
 	return pair
 }
 
-// load reads the stored keys; version is [localpass.NoVersion] when there are
-// none.
+// load reads the stored keys. version is [localpass.NoVersion] if there are none.
 func (k *stateKeys) load(ctx context.Context, now time.Time) (version int64, err error) {
 	k.read = now
 	doc, err := k.store.Get(ctx, collectionKeys, stateKeyName)
@@ -132,7 +132,7 @@ func (k *stateKeys) load(ctx context.Context, now time.Time) (version int64, err
 	return doc.Version, nil
 }
 
-// open tries the keys that open at a time.
+// open calls try with each key that is valid for opening at a time.
 func (k *stateKeys) open(ctx context.Context, now time.Time, try func(cipher.AEAD) ([]byte, error)) ([]byte, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

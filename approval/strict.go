@@ -11,9 +11,9 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// strictDecode reads one JSON value into v and refuses what encoding/json lets
-// pass: members that v does not know, also those that differ only in case, and
-// two members of one name. Everything on which an approval depends is decoded with it.
+// strictDecode decodes one JSON value into v and rejects what encoding/json accepts:
+// members that v does not have, including those that differ only in case, and repeated
+// members. It is used for all data on which an approval depends.
 func strictDecode(data []byte, v any) error {
 	if _, err := canon.Transform(data); err != nil {
 		return fmt.Errorf("not one JSON value: %w", err)
@@ -26,8 +26,8 @@ func strictDecode(data []byte, v any) error {
 	return dec.Decode(v)
 }
 
-// encode writes v as JSON and leaves the characters in it as they are: the
-// canonical form of arguments stays what it is.
+// encode encodes v as JSON without escaping HTML characters, so that the canonical form
+// of arguments is not changed.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -38,7 +38,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// exactNames walks data beside the type that it is to become.
+// exactNames compares the member names in data with the type that it will be decoded to.
 func exactNames(data json.RawMessage, t reflect.Type, at string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -50,7 +50,7 @@ func exactNames(data json.RawMessage, t reflect.Type, at string) error {
 	case reflect.Slice, reflect.Array:
 		var list []json.RawMessage
 		if err := json.Unmarshal(data, &list); err != nil {
-			return nil // the decoder says it better
+			return nil // the decoder gives a better error
 		}
 		for i, e := range list {
 			if err := exactNames(e, t.Elem(), fmt.Sprintf("%s[%d]", at, i)); err != nil {
@@ -76,7 +76,7 @@ func exactNames(data json.RawMessage, t reflect.Type, at string) error {
 	return nil
 }
 
-// opaque types read their JSON themselves.
+// opaque reports whether a type decodes its JSON itself.
 func opaque(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())

@@ -6,21 +6,21 @@ import (
 	"unicode"
 )
 
-// Words that name an irreversible action. A tool that has one in its name is asked
-// about each time.
+// irreversibleWords are words for irreversible actions. A tool with one of them in its
+// name requires approval for every call.
 var irreversibleWords = []string{"delete", "drop", "purge", "wipe", "remove", "erase", "destroy", "truncate", "revoke", "reset",
 	"terminate", "overwrite", "format", "shutdown", "kill", "uninstall", "forcepush", "rm", "rmdir", "unlink"}
 
-// harmlessAfter lists what may follow a word that then only changes how
-// something looks: format_date, reset_filters.
+// harmlessAfter lists the words that make an irreversible word harmless if they follow
+// it, as in format_date or reset_filters.
 var harmlessAfter = map[string][]string{
 	"format": {"date", "time", "datetime", "number", "currency", "csv", "json", "xml", "yaml", "html", "markdown", "text", "string",
 		"code", "table", "output", "address", "phone", "name", "sql", "duration", "bytes", "percent"},
 	"reset": {"filter", "filters", "view", "zoom", "layout", "selection", "sort", "sorting", "cursor", "scroll", "theme"},
 }
 
-// irreversible returns the word of the names that says that the call is irreversible,
-// or nothing.
+// irreversible returns the word in the names that says that the call is irreversible;
+// empty: none.
 func irreversible(names ...string) string {
 	for _, name := range names {
 		words := nameWords(name)
@@ -40,8 +40,8 @@ func irreversible(names ...string) string {
 	return ""
 }
 
-// nameWords splits a name at everything that is no letter or digit and where
-// camelCase has its humps, in lower case.
+// nameWords splits a name into lower-case words, at every character that is not a letter
+// or digit and at the humps of camelCase.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune

@@ -16,7 +16,7 @@ import (
 // after [Broker.Close], or an error of the store.
 func (b *Broker) Watch(ctx context.Context) iter.Seq2[Record, error] {
 	sub, release := b.follow.subscribe()
-	context.AfterFunc(ctx, release) // also where nothing ranges over the sequence
+	context.AfterFunc(ctx, release) // needed if the sequence is never ranged over
 	failed := b.follow.baseline(ctx)
 	return func(yield func(Record, error) bool) {
 		defer release()

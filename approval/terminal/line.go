@@ -10,10 +10,10 @@ import (
 	"github.com/localpass/localpass/internal/termtext"
 )
 
-// maxLine is how long a line may become that a person types.
+// maxLine is the maximum length of a typed line, in bytes.
 const maxLine = 64 << 10
 
-// The keys that do something.
+// The keys with a function.
 const (
 	keyInterrupt = 0x03
 	keyEnd       = 0x04
@@ -25,7 +25,8 @@ const (
 	keyDelete    = 0x7f
 )
 
-// arm discards what is typed for a while. Ctrl-C counts at once: it can only refuse.
+// arm discards typed keys for a short time. Ctrl-C takes effect immediately, because it
+// can only refuse.
 func (s *sitting) arm(ctx context.Context) error {
 	s.ahead = nil
 	if err := s.console.discard(); err != nil {
@@ -47,8 +48,8 @@ func (s *sitting) arm(ctx context.Context) error {
 	return nil
 }
 
-// line reads a line that a person types. When more comes with it than one line,
-// all is discarded: a text that was pasted is no answer.
+// line reads a typed line. If more than one line arrives at once, all input is discarded,
+// because pasted text is not an answer.
 func (s *sitting) line(ctx context.Context) (string, error) {
 	var text []byte
 	for {
@@ -80,7 +81,7 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 			case 0:
 			case 1:
 				echo = "\b \b"
-			default: // its width is unknown
+			default: // the width of the character is unknown
 				echo = "\r\n> " + termtext.Escape(string(text))
 			}
 		case key == keyKill:
@@ -95,7 +96,7 @@ func (s *sitting) line(ctx context.Context) (string, error) {
 	}
 }
 
-// key waits for a key. Escape sequences, such as those of arrows, are skipped.
+// key waits for a key. It skips escape sequences, such as those of arrow keys.
 func (s *sitting) key(ctx context.Context) (rune, error) {
 	var p [1024]byte
 	for {

@@ -10,19 +10,19 @@ import (
 	"github.com/localpass/localpass/internal/asking"
 )
 
-// sitting is one use of an open terminal, as an [asking.Face].
+// sitting is one use of an open terminal. It implements [asking.Face].
 type sitting struct {
 	*terminal
 	console console
-	ahead   []byte // read and not yet processed
+	ahead   []byte // bytes read but not yet processed
 }
 
 var _ asking.Face = (*sitting)(nil)
 
 func (s *sitting) Columns() int { return s.console.width() - 1 }
 
-// Answer writes the card, discards what was typed until it was displayed, and reads a
-// line.
+// Answer writes the card, discards everything that was typed before the card was
+// displayed, and reads a line.
 func (s *sitting) Answer(ctx context.Context, c *asking.Card) (word, rest string, err error) {
 	if err := s.Print(ctx, append([]string{""}, c.Rows(s.Columns(), s.clock.Now())...)...); err != nil {
 		return "", "", err
@@ -35,7 +35,7 @@ func (s *sitting) Answer(ctx context.Context, c *asking.Card) (word, rest string
 	return word, rest, err
 }
 
-// Line asks for one line. More than one at once is a paste.
+// Line asks for one line. Several lines at once count as a paste.
 func (s *sitting) Line(ctx context.Context, label string, _ bool) (string, error) {
 	if err := s.console.write(ctx, []byte(label)); err != nil {
 		return "", err
@@ -61,7 +61,7 @@ func (s *sitting) Edit(ctx context.Context, text string) (string, error) {
 
 func (s *sitting) Decided(_ *asking.Card, outcome approval.Outcome) { s.say(string(outcome)) }
 
-// say writes a last line, also when the context of the question has ended.
+// say writes a last line, even if the context of the question has ended.
 func (s *sitting) say(text string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()

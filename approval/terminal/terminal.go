@@ -70,23 +70,24 @@ type terminal struct {
 
 // console is an open terminal.
 type console interface {
-	// read waits a short time for input. No bytes and no error: none came. io.EOF:
-	// the terminal is gone, or no longer this program's.
+	// read waits a short time for input. It returns no bytes and no error if there is no
+	// input, and io.EOF if the terminal is gone or this program no longer controls it.
 	read(p []byte) (int, error)
-	// write ends soon after ctx does, also when the output is not read.
+	// write returns soon after ctx ends, even if the output is not read.
 	write(ctx context.Context, p []byte) error
-	// raw gives every key as it is pressed, without echo; cooked is as it was.
+	// raw makes read return every key when it is pressed, without echo; cooked restores
+	// the previous mode.
 	raw() error
 	cooked() error
-	// discard drops what was typed and not read.
+	// discard drops typed input that was not read yet.
 	discard() error
 	width() int
-	// run starts a program at the terminal and waits for it.
+	// run runs a program on the terminal and waits for it.
 	run(ctx context.Context, command []string) error
 	close()
 }
 
-// Ask asks about one request after the other.
+// Ask asks about the requests one after another.
 func (t *terminal) Ask(ctx context.Context, requests []approval.Request) ([]approval.Decision, error) {
 	if len(requests) == 0 {
 		return nil, nil
@@ -108,7 +109,7 @@ func (t *terminal) Ask(ctx context.Context, requests []approval.Request) ([]appr
 	if err := c.raw(); err != nil {
 		return nil, fmt.Errorf("%w: the terminal: %w", approval.ErrUnavailable, err)
 	}
-	defer func() { _ = c.cooked() }() // a terminal that is gone needs nothing put back
+	defer func() { _ = c.cooked() }() // an error means that the terminal is gone: nothing to restore
 
 	s := &sitting{terminal: t, console: c}
 	decisions, left, err := asking.Ask(ctx, s, requests, &asking.Options{Principal: t.opts.Principal, Redactor: t.opts.Redactor})
@@ -130,7 +131,7 @@ func (t *terminal) Ask(ctx context.Context, requests []approval.Request) ([]appr
 	return decisions, fmt.Errorf("approval: ask at the terminal: %w", err)
 }
 
-// closing says why a question is closed without an answer from here.
+// closing describes why a question is closed without an answer from this terminal.
 func closing(ctx context.Context) string {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return "the time is up: not approved here"

@@ -17,14 +17,15 @@ import (
 	"github.com/localpass/localpass/internal/descriptors"
 )
 
-// tty is a terminal, opened twice: in waits a little for keys, out never waits, because
-// a terminal whose output is not read would block the program otherwise.
+// tty is a terminal that is opened twice: reads of in wait briefly for keys, and writes
+// to out never block, because otherwise a terminal whose output is not read would block
+// the program.
 type tty struct {
 	in, out int
-	own     bool // it controls this process
+	own     bool // it is the controlling terminal of this process
 	before  unix.Termios
 	changed bool
-	quick   int // reads in a row that ended at once with nothing
+	quick   int // the number of consecutive reads that returned immediately without input
 }
 
 func openConsole(device string) (console, error) {
@@ -56,8 +57,8 @@ func openTTY(device string, mode int) (int, error) {
 
 var errBackground = errors.New("this program runs in its background")
 
-// ours reports whether the terminal is there and this process may use it: the
-// system stops one in the background that reads.
+// ours returns an error if the terminal is gone or this process may not use it, because
+// the system stops a background process that reads from the terminal.
 func (t *tty) ours() error {
 	if _, err := unix.IoctlGetTermios(t.in, getTermios); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (t *tty) read(p []byte) (int, error) {
 		t.quick = 0
 		return n, nil
 	case time.Since(begin) < readWait/2:
-		// A terminal that is gone answers like this, one that is there rarely.
+		// A terminal that is gone always behaves like this, an existing one rarely.
 		if t.quick++; t.quick > 20 {
 			return 0, io.EOF
 		}
@@ -100,7 +101,7 @@ func (t *tty) read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// readWait is how long read waits: the unit in which a terminal counts.
+// readWait is how long read waits: the time unit of a terminal.
 const readWait = 100 * time.Millisecond
 
 func (t *tty) write(ctx context.Context, p []byte) error {
@@ -142,7 +143,7 @@ func (t *tty) raw() error {
 
 func (t *tty) cooked() error {
 	if !t.changed || t.ours() != nil {
-		return nil // a terminal that is another program's is not to be touched
+		return nil // do not change a terminal that another program controls
 	}
 	return unix.IoctlSetTermios(t.in, setTermios, &t.before)
 }

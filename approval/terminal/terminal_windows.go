@@ -19,10 +19,10 @@ type winConsole struct {
 	in, out   windows.Handle
 	before    uint32
 	readInput *windows.LazyProc
-	high      uint16 // the first half of a character in two
+	high      uint16 // the first half of a surrogate pair
 }
 
-// keyRecord is an INPUT_RECORD with a key in it.
+// keyRecord is an INPUT_RECORD with a key event.
 type keyRecord struct {
 	kind    uint16
 	_       uint16
@@ -102,8 +102,8 @@ func (c *winConsole) read(p []byte) (int, error) {
 	return used, nil
 }
 
-// write does not end with ctx while the person marks text in the console: the
-// system then holds whatever writes there.
+// write does not return when ctx ends while the user is selecting text in the console,
+// because the system then blocks all writers.
 func (c *winConsole) write(ctx context.Context, p []byte) error {
 	text := utf16.Encode([]rune(string(p)))
 	for len(text) > 0 {

@@ -51,8 +51,7 @@ func signature(key []byte, timestamp string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// parseStamp reads Unix seconds: digits, and nothing else that a parser of
-// numbers takes.
+// parseStamp parses Unix seconds. Unlike a number parser it accepts only digits.
 func parseStamp(s string) (time.Time, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 || strconv.FormatInt(n, 10) != s {
@@ -61,9 +60,9 @@ func parseStamp(s string) (time.Time, error) {
 	return time.Unix(n, 0).UTC(), nil
 }
 
-// decisions reads a reply whose signature was checked. Anything that is not
-// just what was asked for is an error: a service that errs there may err about
-// the rest.
+// decisions parses a reply whose signature was verified. Anything that was not requested
+// is an error, because a service that is wrong about one part may be wrong about the
+// rest.
 func (w *webhook) decisions(id string, requests []approval.Request, body []byte) ([]approval.Decision, error) {
 	reply, err := parseReply(body)
 	if err != nil {
@@ -83,7 +82,7 @@ func (w *webhook) decisions(id string, requests []approval.Request, body []byte)
 			return nil, fmt.Errorf("%w: the reply decides about %.40q, which was not asked, or twice", approval.ErrInvalid, d.Request)
 		}
 		delete(open, d.Request)
-		if string(d.Arguments) == "null" { // not an edit to no arguments at all
+		if string(d.Arguments) == "null" { // null means that the arguments were not edited
 			d.Arguments = nil
 		}
 		switch d.Outcome {
@@ -100,8 +99,8 @@ func (w *webhook) decisions(id string, requests []approval.Request, body []byte)
 	return out, nil
 }
 
-// parseReply reads a reply strictly: one object, no member that is not known,
-// none twice, none in another case.
+// parseReply parses a reply strictly: one object, without unknown members, repeated
+// members or members that differ in case.
 func parseReply(body []byte) (*Reply, error) {
 	var reply Reply
 	if err := httpapi.DecodeBytes(body, &reply); err != nil {

@@ -197,8 +197,8 @@ func (w *webhook) Ask(ctx context.Context, requests []approval.Request) ([]appro
 	return decisions, nil
 }
 
-// withoutURL takes the address out of an error of a client: its query may hold
-// what is not to be shown.
+// withoutURL removes the URL from an error of an HTTP client, because its query may
+// contain secrets.
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -207,7 +207,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// verify checks who made a reply, and when.
+// verify checks the signature and the time of a reply.
 func (w *webhook) verify(h http.Header, body []byte) error {
 	stamps, signatures := h.Values(HeaderTimestamp), h.Values(HeaderSignature)
 	if len(stamps) != 1 || len(signatures) != 1 {
