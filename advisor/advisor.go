@@ -85,7 +85,7 @@ func Chain(advisors ...Advisor) (chat.Middleware, error) {
 	}, nil
 }
 
-// adapter is an advisor of a function.
+// adapter is an advisor made from a function.
 type adapter struct {
 	name  string
 	order int
@@ -166,7 +166,8 @@ func ShortCircuit(text string) chat.Stream {
 	}
 }
 
-// orderOr is the order that an option names, 0 included, or the default.
+// orderOr returns the order set by an option, which may be 0, or the default if named is
+// nil.
 func orderOr(named *int, standard int) int {
 	if named == nil {
 		return standard

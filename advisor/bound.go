@@ -8,16 +8,16 @@ import (
 	"github.com/localpass/localpass/chat"
 )
 
-// bound is an advisor before a handler. What goes wrong in the advisor itself
-// carries its name; errors of the inner handlers pass unchanged.
+// bound is an advisor that wraps a handler. Errors of the advisor itself are wrapped with
+// its name; errors of the inner handlers pass unchanged.
 type bound struct {
 	advisor Advisor
 	next    chat.Handler
 }
 
-// Handle lets the advisor answer. Each event passes here once for each advisor, so
-// it calls the stream with a method and not in a range loop, which would allocate
-// its state.
+// Handle calls the advisor. Every event passes through here once per advisor, so Handle
+// calls the stream with a method value instead of a range loop, which would allocate its
+// state.
 func (b *bound) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		c := &boundCall{bound: b, yield: yield}
@@ -26,16 +26,17 @@ func (b *bound) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	}
 }
 
-// boundCall is one answer of a bound advisor, and the handler that it calls.
+// boundCall is one call of a bound advisor. It is also the inner handler that the advisor
+// calls.
 type boundCall struct {
 	*bound
 	yield   func(chat.Event, error) bool
-	inner   error // the last one of next
-	yielded bool  // the consumer has the event
+	inner   error // the last error of next
+	yielded bool  // set while the consumer handles an event
 	over    bool
 }
 
-// Handle hands the request on, and notes how that failed.
+// Handle passes the request to the next handler, and records its error.
 func (c *boundCall) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	return func(yield func(chat.Event, error) bool) {
 		c.next.Handle(ctx, req)(func(ev chat.Event, err error) bool {
@@ -54,7 +55,7 @@ func (c *boundCall) forward(ev chat.Event, err error) bool {
 	}
 	if err != nil {
 		c.over = true
-		if c.inner == nil || !errors.Is(err, c.inner) { // one that an advisor wraps is explained already
+		if c.inner == nil || !errors.Is(err, c.inner) { // an inner error that the advisor wrapped already has an explanation
 			err = &Error{Name: c.advisor.Name(), Err: err}
 		}
 		ev = nil
@@ -66,8 +67,8 @@ func (c *boundCall) forward(ev chat.Event, err error) bool {
 	return !c.over
 }
 
-// caught makes an error of a panic of the advisor. The consumer's own stays a
-// panic.
+// caught converts a panic of the advisor to an error. It does not recover from a panic of
+// the consumer.
 func (c *boundCall) caught() {
 	if c.yielded {
 		return

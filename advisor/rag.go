@@ -152,7 +152,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 		}
 		var filter json.RawMessage
 		if !search.Filter.IsZero() {
-			filter, _ = json.Marshal(search.Filter.String()) // a text always has a JSON form
+			filter, _ = json.Marshal(search.Filter.String()) // marshalling a string cannot fail
 		}
 		started := &chat.RetrievalStarted{Query: search.Query, Filter: filter, TopK: search.TopK}
 		if search.Threshold != nil {
@@ -193,7 +193,7 @@ func (a *retrieval) Advise(ctx context.Context, req *chat.Request, next chat.Han
 	}
 }
 
-// request makes the search of a request.
+// request creates the search for a chat request.
 func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retrieval, at int) (rag.SearchRequest, error) {
 	search := rag.SearchRequest{TopK: a.opts.TopK, Threshold: a.opts.Threshold, Mode: a.opts.Mode, Filter: rag.And(a.opts.Filter, wish.Filter)}
 	if wish.TopK != 0 {
@@ -202,7 +202,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 	if wish.Threshold != nil {
 		search.Threshold = wish.Threshold
 	}
-	if err := search.Check(); err != nil { // a wish that cannot be kept must not widen the search
+	if err := search.Check(); err != nil { // an invalid restriction must not widen the search
 		return search, fmt.Errorf("%w: %w", llm.ErrInvalid, err)
 	}
 	if a.opts.Query == nil {
@@ -217,7 +217,7 @@ func (a *retrieval) request(ctx context.Context, req *chat.Request, wish Retriev
 	return search, nil
 }
 
-// search asks the retriever, and returns no more documents than were asked for.
+// search calls the retriever, and returns at most as many documents as requested.
 func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.SearchRequest) (found []rag.Match, err error) {
 	within, cancel := context.WithTimeout(ctx, a.opts.Timeout)
 	defer cancel()
@@ -240,7 +240,7 @@ func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.Se
 	}()
 	found, err = a.retriever.Retrieve(within, search)
 	if err == nil {
-		err = within.Err() // what comes too late may be half of it
+		err = within.Err() // a late result may be incomplete
 	}
 	if err != nil {
 		return nil, err
@@ -251,8 +251,8 @@ func (a *retrieval) search(ctx context.Context, req *chat.Request, search rag.Se
 	return found, nil
 }
 
-// asked is the place of the person's question among the messages of a request, or
-// -1. What the program asked the model to do in the person's name is not one.
+// asked returns the index of the user's question among the messages of a request, or -1.
+// A message that the program sent to the model in the user's role is not a question.
 func asked(req *chat.Request) int {
 	last := -1
 	for i := len(req.Messages) - 1; i >= 0; i-- {

@@ -12,18 +12,18 @@ import (
 	"github.com/localpass/localpass/rag"
 )
 
-// What the model gets in place of documents.
+// The texts that the model gets instead of documents.
 const (
 	textNothingFound = "A search of the documents for the question below found nothing. Where the answer would have to rest on them, say that they hold nothing about it. Name no sources.\n\nThe question:\n"
 	textUnsearched   = "The documents could not be searched for the question below, because the search failed. Tell the user that, answer with what you know otherwise, and name no sources.\n\nThe question:\n"
 )
 
-// quoteDocuments makes the text that brings documents before a question, and says
-// which of them it brings, and where. Documents are put in as they are, once: braces and the
-// like in them mean nothing. It is empty for none.
+// quoteDocuments returns the text that quotes documents before a question, and which
+// documents it quotes, and where. Documents are inserted literally: braces and other
+// template syntax in them have no meaning. The text is empty if there are no documents.
 //
-// They are placed between two lines that hold a fence, which no document can contain:
-// it is taken out of their texts.
+// The documents are placed between two lines with a fence. The fence is removed from their
+// texts, so no document can contain it.
 func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.DocumentRef, quoted []chat.Passage, text string) {
 	given = []chat.DocumentRef{}
 	var b strings.Builder
@@ -62,8 +62,8 @@ func quoteDocuments(found []rag.Match, most int, fence string) (given []chat.Doc
 		"The question:\n"
 }
 
-// fenceOf is the content of the lines around the documents of a request. It depends on
-// the turn, which the author of a document cannot know.
+// fenceOf returns the fence around the documents of a request. It depends on the turn, so
+// the author of a document cannot know it.
 func fenceOf(req *chat.Request) string {
 	h := sha256.New()
 	if req.Turn != nil {
@@ -75,22 +75,22 @@ func fenceOf(req *chat.Request) string {
 	return hex.EncodeToString(h.Sum(nil)[:6])
 }
 
-// clean leaves out of a document what is not meant for reading: the fence, control
-// characters, and the invisible ones that can carry a text past a person's eyes.
+// clean removes from a document everything that is not meant for reading: the fence, control
+// characters, and invisible characters that could carry hidden text.
 func clean(s, fence string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', r == '\t':
 			return r
-		case r < 0x20, r >= 0x7f && r < 0xa0, // controls
-			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, // direction
-			r >= 0xe0000 && r <= 0xe007f, // tags
+		case r < 0x20, r >= 0x7f && r < 0xa0, // control characters
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, // bidirectional control characters
+			r >= 0xe0000 && r <= 0xe007f, // tag characters
 			r == utf8.RuneError:
 			return -1
 		}
 		return r
 	}, s)
-	for strings.Contains(s, fence) { // what is taken out may leave another
+	for strings.Contains(s, fence) { // a removal may create another occurrence
 		s = strings.ReplaceAll(s, fence, "")
 	}
 	return strings.TrimSpace(s)
@@ -106,8 +106,8 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// withContext puts a text before the question of a request. quoted are the documents
-// in it, which the model may have to do without when its context is short.
+// withContext inserts a text before the question of a request. quoted are the documents in
+// the text, which may be dropped if the context of the model is too small.
 func withContext(req *chat.Request, at int, text string, quoted []chat.Passage) *chat.Request {
 	own := req.Clone()
 	if len(quoted) > 0 {

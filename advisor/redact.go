@@ -43,19 +43,19 @@ func Redact(mask func(string) string) Advisor {
 	})
 }
 
-// redaction is the answer to one request as it is masked.
+// redaction is the state of masking the answer to one request.
 type redaction struct {
 	mask  func(string) string
 	yield func(chat.Event, error) bool
 
-	open   func(string) chat.Event // makes a delta of the part that is open; nil: none is
+	open   func(string) chat.Event // creates a delta event of the open part; nil: no part is open
 	round  int
-	held   string          // of the open part, not yet shown
-	shown  strings.Builder // of the open part, masked
-	masked []string        // the whole parts of the message, in order
+	held   string          // the text of the open part that is not yet shown
+	shown  strings.Builder // the masked text of the open part shown so far
+	masked []string        // the complete parts of the message, in order
 }
 
-// event hands an event on, and false when the consumer broke off.
+// event passes an event on. It returns false if the consumer stopped.
 func (r *redaction) event(ev chat.Event) bool {
 	switch e := ev.(type) {
 	case *chat.TextDelta:
@@ -88,7 +88,7 @@ func (r *redaction) event(ev chat.Event) bool {
 	return r.flush() && r.yield(ev, nil)
 }
 
-// piece takes more of a part, and shows what cannot be the beginning of a secret.
+// piece adds text to a part, and shows the text that cannot be the beginning of a secret.
 func (r *redaction) piece(text string, round int, delta func(string) chat.Event) bool {
 	r.open, r.round = delta, round
 	r.held += text
@@ -101,8 +101,8 @@ func (r *redaction) piece(text string, round int, delta func(string) chat.Event)
 	return r.show(ready)
 }
 
-// cut is a place in what is held, at least redactWindow before its end, that goes through
-// nothing that is masked; 0: there is none.
+// cut returns an offset in the held text, at least redactWindow before its end, at which the text can be split without
+// splitting a masked secret; 0: there is none.
 func (r *redaction) cut() int {
 	last := len(r.held) - redactWindow
 	if last <= 0 {
@@ -131,7 +131,7 @@ func (r *redaction) show(masked string) bool {
 	return r.yield(ev, nil)
 }
 
-// flush shows the rest of the part that is open, and closes it.
+// flush shows the rest of the open part, and closes the part.
 func (r *redaction) flush() bool {
 	if r.open == nil {
 		return true
@@ -145,13 +145,13 @@ func (r *redaction) flush() bool {
 	return more
 }
 
-// drop forgets what was said of the message: the model begins anew.
+// drop discards the text of the message, because the model starts it again.
 func (r *redaction) drop() {
 	r.open, r.held, r.masked = nil, "", nil
 	r.shown.Reset()
 }
 
-// message is a complete message, with the texts that were shown.
+// message returns a complete message with the texts that were shown.
 func (r *redaction) message(e *chat.MessageCompleted) *chat.MessageCompleted {
 	own := *e
 	if e.Role != llm.RoleAssistant {

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// traced puts a span around what an advisor does, including the inner handlers. It
-// costs nothing without telemetry.
+// traced wraps the call of an advisor, including the inner handlers, in a span. It costs
+// nothing without telemetry.
 func traced(a Advisor, h chat.Handler) chat.Handler {
 	return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
 		if !req.Telemetry.Enabled() {
@@ -32,8 +32,8 @@ func traced(a Advisor, h chat.Handler) chat.Handler {
 	})
 }
 
-// endSpan ends the span of an advisor. A stream that was not read to its end was
-// stopped; one that waits for a person has not failed.
+// endSpan ends the span of an advisor. A stream that was not read to its end counts as
+// stopped; waiting for a person is not a failure.
 func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	kind := ""
 	var pause *chat.PauseError

@@ -46,7 +46,7 @@ func Structured(format llm.OutputFormat, opts *StructuredOptions) (Advisor, erro
 	inner := &chat.StructuredOptions{Tries: o.Tries}
 	if o.Check != nil {
 		inner.Check = func(ctx context.Context, answer json.RawMessage) (err error) {
-			defer func() { // a check that panics has failed, and is named
+			defer func() { // a panic of a check is an error that names the check
 				if v := recover(); v != nil {
 					err = &chat.PanicError{Name: "the check of advisor structured", Value: v}
 				}

@@ -29,7 +29,7 @@ const (
 	Answer   = `{"answer":"it is forty-two"}`
 )
 
-// errInner is how the handler behind the advisor fails.
+// errInner is the error of a failing inner handler.
 var errInner = errors.New("the handler behind the advisor failed")
 
 // TestAdvisor checks an advisor against its contract. newAdvisor returns a new advisor
@@ -65,8 +65,8 @@ func TestAdvisor(t *testing.T, newAdvisor func() advisor.Advisor) {
 
 type suite struct{ newAdvisor func() advisor.Advisor }
 
-// inner is the handler behind the advisor. It knows whether its streams are read
-// and left.
+// inner is the handler behind the advisor. It records whether its streams were started
+// and ended.
 type inner struct {
 	chat.Handler
 	begun, left atomic.Int64
@@ -80,7 +80,7 @@ func (h *inner) Handle(ctx context.Context, req *chat.Request) chat.Stream {
 	}
 }
 
-// answering is an inner handler that thinks and answers.
+// answering returns an inner handler that yields reasoning and an answer.
 func answering() *inner {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step {
@@ -89,7 +89,7 @@ func answering() *inner {
 	return &inner{Handler: chat.NewModelHandler(m)}
 }
 
-// after is a handler that does something after n events of an answer.
+// after returns an inner handler that calls do after n events of an answer.
 func after(n int, do func(yield func(chat.Event, error) bool)) *inner {
 	whole := answering()
 	return &inner{Handler: chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
@@ -144,8 +144,8 @@ func (s suite) lazy(t *testing.T) {
 	assert.Zero(t, h.begun.Load(), "the model is asked when the stream is read, and not before")
 }
 
-// request looks for changes of what does not belong to the advisor: the request, and
-// what lies behind the ends of its lists.
+// request checks that the advisor does not change data that it does not own: the request,
+// and the memory after the ends of its slices.
 func (s suite) request(t *testing.T) {
 	req := newRequest(t, "c_request")
 	spare := llm.UserText("spare")
@@ -206,7 +206,7 @@ func read(t testing.TB, stream chat.Stream) (events []chat.Event, failed error) 
 	return events, failed
 }
 
-// answered reports whether events are a whole answer.
+// answered returns an error unless the events are a complete answer.
 func answered(events []chat.Event) error {
 	message, finished := false, false
 	for _, ev := range events {
@@ -282,7 +282,7 @@ func (s suite) cancel(t *testing.T) {
 	for n := range 4 {
 		ctx, cancel := context.WithCancel(t.Context())
 		h := after(n, func(yield func(chat.Event, error) bool) {
-			cancel() // from within, because an advisor may hold events back
+			cancel() // cancelled by the inner handler, because an advisor may hold events back
 			<-ctx.Done()
 			yield(nil, ctx.Err())
 		})
@@ -317,7 +317,7 @@ func (s suite) sideBySide(t *testing.T) {
 	all.Wait()
 }
 
-// lookTool is a tool of a client.
+// lookTool is a tool for the client of the test.
 type lookTool struct{}
 
 func (lookTool) Definition() toolspec.Definition {
@@ -332,7 +332,7 @@ type tools []toolspec.Tool
 
 func (t tools) Tools(context.Context) ([]toolspec.Tool, error) { return t, nil }
 
-// client puts the advisor into a client whose model calls a tool before it answers.
+// client tests the advisor in a client whose model calls a tool before it answers.
 func (s suite) client(t *testing.T) {
 	chain, err := advisor.Chain(s.newAdvisor())
 	require.NoError(t, err)
