@@ -65,7 +65,7 @@ func (s *suite) batchMixed(t *testing.T) {
 	}
 }
 
-// A batch with one operation that is refused changes nothing.
+// A batch with one invalid operation changes nothing.
 func (s *suite) batchAllOrNothing(t *testing.T) {
 	store := s.open(t)
 	batcher := upgrade[localpass.Batcher](t, store)
@@ -73,7 +73,7 @@ func (s *suite) batchAllOrNothing(t *testing.T) {
 	b := put(t, store, "c", "b", localpass.NoVersion, `"old"`)
 	cases := map[string]struct {
 		op   localpass.Op
-		want error // nil: any error that is not one of this module
+		want error // nil: any error other than the sentinel errors of this module
 	}{
 		"exists":                {putOp("c", "b", localpass.NoVersion, "1"), localpass.ErrConflict},
 		"stale":                 {putOp("c", "b", b.Version-1, "1"), localpass.ErrConflict},
@@ -118,7 +118,7 @@ func (s *suite) batchEmpty(t *testing.T) {
 	assert.Empty(t, docs)
 }
 
-// The same key in other collections, or in other case, is another document.
+// The same key in another collection, or in different case, is a different document.
 func (s *suite) batchSameKeyElsewhere(t *testing.T) {
 	store := s.open(t)
 	docs, err := upgrade[localpass.Batcher](t, store).Batch(t.Context(), putOp("a", "k", 0, "1"), putOp("b", "k", 0, "2"), putOp("a", "K", 0, "3"))
@@ -129,7 +129,7 @@ func (s *suite) batchSameKeyElsewhere(t *testing.T) {
 	assert.Equal(t, "3", compact(get(t, store, "a", "K").Data))
 }
 
-// A batch holds a hundred operations.
+// A batch may have a hundred operations.
 func (s *suite) batchLarge(t *testing.T) {
 	store := s.open(t)
 	var ops []localpass.Op
@@ -145,8 +145,8 @@ func (s *suite) batchLarge(t *testing.T) {
 	}
 }
 
-// Batches move amounts between two documents. A reader that meets one
-// of them in the new state never meets the other in the old one.
+// Batches move amounts between two documents. A reader that sees one document in the new
+// state never sees the other one in the old state afterwards.
 func (s *suite) batchTransfers(t *testing.T) {
 	store := s.open(t)
 	batcher := upgrade[localpass.Batcher](t, store)

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// crasher ends the process at a step of a write, as a crash would.
+// crasher ends the process at a step of a write, like a crash.
 type crasher struct {
 	mu    sync.Mutex
 	armed bool
@@ -33,18 +33,17 @@ func (c *crasher) step() {
 	}
 }
 
-// crashWrite is a write that is cut off at each of its steps.
+// crashWrite is a write that is interrupted at each of its steps.
 type crashWrite struct {
-	// needs tells whether the store can do the write.
+	// needs reports whether the store supports the write.
 	needs func(store localpass.Persistence) bool
-	// prepare makes the old state.
+	// prepare creates the old state.
 	prepare func(t *testing.T, store localpass.Persistence)
 	write   func(ctx context.Context, store localpass.Persistence) error
 	// state returns a text form of the content; old and new are the permitted values.
 	state    func(t *testing.T, store localpass.Persistence) string
 	old, new string
-	// again does one more write of the same things, to see that the store is
-	// not stuck.
+	// again writes the same data once more, to check that the store still works.
 	again func(t *testing.T, store localpass.Persistence)
 }
 
@@ -60,7 +59,7 @@ func crashWrites() map[string]crashWrite {
 	}
 }
 
-// crashPutFirst puts the first document of a new store.
+// crashPutFirst returns the write of the first document of a new store.
 func crashPutFirst() crashWrite {
 	return crashWrite{
 		prepare: func(*testing.T, localpass.Persistence) {},
@@ -73,7 +72,7 @@ func crashPutFirst() crashWrite {
 	}
 }
 
-// crashPutReplace puts a new version of a document.
+// crashPutReplace returns the write of a new version of a document.
 func crashPutReplace() crashWrite {
 	return crashWrite{
 		prepare: func(t *testing.T, store localpass.Persistence) {
@@ -91,7 +90,7 @@ func crashPutReplace() crashWrite {
 	}
 }
 
-// crashDelete removes a document.
+// crashDelete returns the deletion of a document.
 func crashDelete() crashWrite {
 	return crashWrite{
 		prepare: func(t *testing.T, store localpass.Persistence) {
@@ -103,7 +102,7 @@ func crashDelete() crashWrite {
 	}
 }
 
-// crashBatch changes, makes and deletes documents at once.
+// crashBatch returns a batch that changes, creates and deletes documents.
 func crashBatch() crashWrite {
 	return crashWrite{
 		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Batcher); return ok },
@@ -145,7 +144,7 @@ func crashBatch() crashWrite {
 	}
 }
 
-// crashAppend appends to a log.
+// crashAppend returns an append to a log.
 func crashAppend() crashWrite {
 	return crashWrite{
 		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Log); return ok },
@@ -160,7 +159,7 @@ func crashAppend() crashWrite {
 	}
 }
 
-// crashAppendToSegment writes a segment and ends it.
+// crashAppendToSegment returns the write of a segment that is then ended.
 func crashAppendToSegment() crashWrite {
 	return crashWrite{
 		needs: hasSegments,
@@ -184,7 +183,7 @@ func crashAppendToSegment() crashWrite {
 	}
 }
 
-// crashRemoveSegment removes a segment that has ended.
+// crashRemoveSegment returns the removal of an ended segment.
 func crashRemoveSegment() crashWrite {
 	return crashWrite{
 		needs: hasSegments,
@@ -258,9 +257,9 @@ func (s *suite) crash(t *testing.T) {
 	t.Run("Killed", s.killed)
 }
 
-// crashAt cuts the write off at its step n and examines what is left, first through a
-// store that was open all the time, then through one that is opened after the crash. It
-// reports whether the write came to its end.
+// crashAt interrupts the write at its step n and checks the remaining state, first
+// through a store that was open all the time, then through a store that is opened after
+// the crash. It reports whether the write was completed.
 func (s *suite) crashAt(t *testing.T, name string, w crashWrite, n int) (finished bool) {
 	store := s.open(t)
 	if w.needs != nil && !w.needs(store) {
@@ -280,7 +279,7 @@ func (s *suite) crashAt(t *testing.T, name string, w crashWrite, n int) (finishe
 	} else {
 		require.Contains(t, []string{w.old, w.new}, seen, "torn at step %d", n)
 	}
-	if n%2 == 0 && s.Reopen != nil { // else the store that stayed open is used further
+	if n%2 == 0 && s.Reopen != nil { // otherwise keep using the store that stayed open
 		store = s.reopen(t, store)
 		require.Equal(t, seen, w.state(t, store), "what was seen after the crash at step %d must stay", n)
 	}
@@ -293,8 +292,8 @@ func (s *suite) crashAt(t *testing.T, name string, w crashWrite, n int) (finishe
 	return finished
 }
 
-// churn writes rounds of documents, a batch and a log record until the process
-// is killed, and prints the number of each round that is done.
+// churn repeatedly writes documents, a batch and a log record until the process is
+// killed, and prints the number of each completed round.
 func churn(ctx context.Context, store localpass.Persistence) error {
 	batcher, _ := store.(localpass.Batcher)
 	log, _ := store.(localpass.Log)
@@ -324,8 +323,8 @@ func churn(ctx context.Context, store localpass.Persistence) error {
 	}
 }
 
-// killed kills a process that writes, at any moment, and looks for what it had
-// reported as done.
+// killed kills a writing process at random moments, and checks that everything it had
+// reported as done is stored.
 func (s *suite) killed(t *testing.T) {
 	store := s.open(t)
 	location := s.location(t, store)

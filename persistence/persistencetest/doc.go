@@ -20,26 +20,26 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// Options says what an engine can do beside the plain methods. The zero value
-// asks for the tests that need one open store in one process. The upgrades
-// (Watcher, Batcher, Log, LogSegments) are found by type assertion; tests of one that is
-// missing are skipped.
+// Options describes the abilities of an engine in addition to the basic methods. The zero
+// value runs the tests that need one open store in one process. The upgrades (Watcher,
+// Batcher, Log, LogSegments) are found by type assertion; tests of a missing upgrade are
+// skipped.
 type Options struct {
-	// Reopen ends the use of a store and opens the same one again, as the next
-	// start of a program does. nil: what is stored does not outlive the store.
+	// Reopen closes a store and opens the same store again, like the next start of a program.
+	// nil: stored data does not outlive the store.
 	Reopen func(t *testing.T, store localpass.Persistence) localpass.Persistence
-	// Location names a store that open made, so that a second process can open
-	// it while the first still uses it; the name goes to the Opener that Main
-	// got. nil: only one process can use a store.
+	// Location returns the location of a store that open created, so that a second
+	// process can open it while the first still uses it; the location is passed to the
+	// Opener of Main. nil: only one process can use a store.
 	Location func(store localpass.Persistence) string
-	// Steps says that the Opener arranges for its step function to be called
-	// before each step of a write. It turns on the tests that end a process at
-	// every one of them, and needs Location.
+	// Steps says that the store of the Opener calls the step function before each step of
+	// a write. It enables the tests that end a process at each of these steps, and
+	// requires Location.
 	Steps bool
 }
 
-// Run runs the suite on the stores that open makes. Each call of open returns a
-// new, empty store and arranges its end with t.Cleanup.
+// Run runs the suite on the stores that open returns. Each call of open must return a new,
+// empty store and register its closing with t.Cleanup.
 func Run(t *testing.T, open func(t *testing.T) localpass.Persistence, opts *Options) {
 	s := &suite{open: open}
 	if opts != nil {
@@ -62,7 +62,7 @@ type suite struct {
 	open func(t *testing.T) localpass.Persistence
 }
 
-// upgrade returns the store as a T, or skips the test.
+// upgrade returns the store as a T, or skips the test if the store is not a T.
 func upgrade[T any](t *testing.T, store localpass.Persistence) T {
 	t.Helper()
 	up, ok := store.(T)

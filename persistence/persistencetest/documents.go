@@ -60,7 +60,7 @@ func (s *suite) documents(t *testing.T) {
 			names(t, err, "notes", "alpha")
 			assert.Zero(t, got)
 		}
-		conflict(7) // there is no document
+		conflict(7) // no document has this version
 		first := put(t, store, "notes", "alpha", localpass.NoVersion, `"first"`)
 		conflict(localpass.NoVersion)
 		second := put(t, store, "notes", "alpha", first.Version, `"second"`)
@@ -114,8 +114,8 @@ func (s *suite) documents(t *testing.T) {
 	t.Run("Closed", s.closed)
 }
 
-// tokens holds the engine to "the bytes come back with their tokens as they
-// were put": nothing between white space may be rewritten.
+// tokens checks that Data comes back with exactly the tokens that were put: the engine
+// may change only white space between them.
 func (s *suite) tokens(t *testing.T) {
 	cases := map[string]string{
 		"null": `null`, "true": `true`, "false": `false`, "string": `"x"`, "empty string": `""`,
@@ -159,7 +159,7 @@ func (s *suite) tokens(t *testing.T) {
 	}
 }
 
-// copies holds the engine to keeping its own bytes.
+// copies checks that the engine keeps copies of the bytes.
 func (s *suite) copies(t *testing.T) {
 	store := s.open(t)
 	data := json.RawMessage(`{"a":1}`)
@@ -226,7 +226,7 @@ func (s *suite) canceled(t *testing.T) {
 	}
 	assert.Equal(t, "1", compact(get(t, store, "notes", "a").Data), "nothing may be written after the context ended")
 
-	// In the middle of a listing.
+	// A context that ends in the middle of a listing.
 	put(t, store, "notes", "b", localpass.NoVersion, "1")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -235,7 +235,7 @@ func (s *suite) canceled(t *testing.T) {
 	for doc, err := range store.List(ctx, "notes", localpass.ListOptions{}) {
 		if last = err; err != nil {
 			assert.Zero(t, doc)
-			continue // the loop must end by itself
+			continue // the loop must end without a break
 		}
 		seen++
 		cancel()

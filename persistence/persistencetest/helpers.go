@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// doc is a document to put; version is the one that must be stored.
+// doc returns a document to put; version is the stored version that the put requires.
 func doc(version int64, data string) localpass.Document {
 	return localpass.Document{Version: version, Data: json.RawMessage(data)}
 }
@@ -43,14 +43,14 @@ func missing(t *testing.T, store localpass.Persistence, collection, key string) 
 	assert.Zero(t, got)
 }
 
-// names asserts that an error names what it is about.
+// names asserts that an error names the collection and the key.
 func names(t *testing.T, err error, collection, key string) {
 	t.Helper()
 	assert.ErrorContains(t, err, collection)
 	assert.ErrorContains(t, err, key)
 }
 
-// same asserts that two documents are the same, whatever their white space.
+// same asserts that two documents are equal except for white space.
 func same(t *testing.T, want, got localpass.Document) {
 	t.Helper()
 	assert.Equal(t, want.Key, got.Key)
@@ -59,7 +59,7 @@ func same(t *testing.T, want, got localpass.Document) {
 	assert.Equal(t, compact(want.Data), compact(got.Data), "data of %q", want.Key)
 }
 
-// list collects a listing.
+// list returns all documents of a listing.
 func list(ctx context.Context, store localpass.Persistence, collection string, opts localpass.ListOptions) ([]localpass.Document, error) {
 	var docs []localpass.Document
 	for doc, err := range store.List(ctx, collection, opts) {
@@ -83,7 +83,7 @@ func keys(t *testing.T, store localpass.Persistence, collection string, opts loc
 	return keys
 }
 
-// records collects the data of a log, white space removed.
+// records returns the data of the records of a log without white space.
 func records(t *testing.T, log localpass.Log, name string, opts localpass.LogOptions) []string {
 	t.Helper()
 	data := []string{}
@@ -96,7 +96,7 @@ func records(t *testing.T, log localpass.Log, name string, opts localpass.LogOpt
 	return data
 }
 
-// compact removes white space and touches no token.
+// compact removes the white space between tokens.
 func compact(data json.RawMessage) string {
 	var buf bytes.Buffer
 	if err := json.Compact(&buf, data); err != nil {

@@ -27,7 +27,7 @@ func (s *suite) list(t *testing.T) {
 func (s *suite) listSelection(t *testing.T) {
 	store := s.open(t)
 	all := []string{"a", "a/", "a/1", "a/10", "a/2", "a0", "b", "b/1", "é", "é/1"}
-	for i := range all { // not in order
+	for i := range all { // not in key order
 		put(t, store, "list", all[(i*7)%len(all)], localpass.NoVersion, fmt.Sprint(i))
 	}
 	cases := []localpass.ListOptions{
@@ -43,7 +43,7 @@ func (s *suite) listSelection(t *testing.T) {
 	}
 }
 
-// Pages of any size give every key once, in both directions.
+// Pages of any size yield every key exactly once, in both directions.
 func (s *suite) listPaging(t *testing.T) {
 	store := s.open(t)
 	all := slices.Sorted(slices.Values(HostileKeys()))
@@ -68,7 +68,7 @@ func (s *suite) listPaging(t *testing.T) {
 	}
 }
 
-// A listing gives whole documents.
+// A listing yields complete documents.
 func (s *suite) listDocuments(t *testing.T) {
 	store := s.open(t)
 	a := put(t, store, "list", "a", localpass.NoVersion, `{"x": 1.0}`)
@@ -80,13 +80,13 @@ func (s *suite) listDocuments(t *testing.T) {
 	same(t, b, docs[1])
 }
 
-// Ranging over a listing once more lists anew.
+// Ranging over a listing again lists the current documents.
 func (s *suite) listAgain(t *testing.T) {
 	store := s.open(t)
 	put(t, store, "list", "a", localpass.NoVersion, "1")
 	put(t, store, "list", "b", localpass.NoVersion, "1")
 	listing := store.List(t.Context(), "list", localpass.ListOptions{})
-	for doc, err := range listing { // left early
+	for doc, err := range listing { // the loop is left early
 		require.NoError(t, err)
 		require.Equal(t, "a", doc.Key)
 		break
@@ -100,7 +100,8 @@ func (s *suite) listAgain(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, again, "ranging again lists anew")
 }
 
-// A loop may use the store, and a document that exists all the time is seen.
+// The loop body may use the store, and a document that exists during the whole loop is
+// yielded.
 func (s *suite) listWhileReading(t *testing.T) {
 	store := s.open(t)
 	for i := range 20 {
@@ -119,7 +120,7 @@ func (s *suite) listWhileReading(t *testing.T) {
 	assert.Equal(t, 20, stay)
 }
 
-// A document that exists all the time is in every listing while others write.
+// A document that exists all the time is in every listing, even while others write.
 func (s *suite) listWhileWriting(t *testing.T) {
 	store := s.open(t)
 	const standing = 10
@@ -157,7 +158,7 @@ func (s *suite) listWhileWriting(t *testing.T) {
 	wg.Wait()
 }
 
-// selected is what a listing of the sorted keys must give.
+// selected returns the keys that a listing of the sorted keys must yield.
 func selected(sorted []string, opts localpass.ListOptions) []string {
 	keys := []string{}
 	for _, key := range sorted {

@@ -65,7 +65,7 @@ func (s *suite) logOrder(t *testing.T) {
 	}
 }
 
-// Pages of any size give every record once.
+// Pages of any size yield every record exactly once.
 func (s *suite) logPaging(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.Log](t, store)
@@ -96,7 +96,7 @@ func (s *suite) logPaging(t *testing.T) {
 	}
 }
 
-// A reader that goes on from the last position gets only what came since.
+// A reader that continues after the last position gets only newer records.
 func (s *suite) logFollow(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.Log](t, store)
@@ -114,7 +114,7 @@ func (s *suite) logFollow(t *testing.T) {
 	assert.Empty(t, records(t, log, "audit", localpass.LogOptions{After: after}))
 }
 
-// A loop can be left, and a reader owns the data that it gets.
+// A loop can be left early, and a reader owns the data of the records.
 func (s *suite) logBreak(t *testing.T) {
 	log := upgrade[localpass.Log](t, s.open(t))
 	require.NoError(t, log.Append(t.Context(), "audit", raw("1", "2", "3")...))
@@ -134,7 +134,7 @@ func (s *suite) logBreak(t *testing.T) {
 	assert.Equal(t, []string{"1", "2", "3"}, records(t, log, "audit", localpass.LogOptions{}))
 }
 
-// A call with one record that is no JSON appends none.
+// A call with one record that is not JSON appends nothing.
 func (s *suite) logRefused(t *testing.T) {
 	log := upgrade[localpass.Log](t, s.open(t))
 	for _, bad := range []string{"", "{", "1 2", "\"\xff\""} {
@@ -144,7 +144,7 @@ func (s *suite) logRefused(t *testing.T) {
 	assert.Empty(t, records(t, log, "audit", localpass.LogOptions{}), "the good records of a refused call are not appended")
 }
 
-// A record can be a mebibyte.
+// A record can be as large as a mebibyte.
 func (s *suite) logLarge(t *testing.T) {
 	log := upgrade[localpass.Log](t, s.open(t))
 	want := []string{`"` + strings.Repeat("x", 1<<20) + `"`, "1", `"` + strings.Repeat(`\n`, 100_000) + `"`}
@@ -152,7 +152,7 @@ func (s *suite) logLarge(t *testing.T) {
 	assert.Equal(t, want, records(t, log, "audit", localpass.LogOptions{}))
 }
 
-// Several goroutines can append: the records of one call stay together.
+// Several goroutines can append concurrently: the records of one call stay together.
 func (s *suite) logAppenders(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.Log](t, store)
@@ -164,7 +164,7 @@ func (s *suite) logAppenders(t *testing.T) {
 	checkAppended(t, records(t, log, "audit", localpass.LogOptions{}), 8, 25)
 }
 
-// Several processes can append, and pages reach over all their records.
+// Several processes can append, and pages cover the records of all of them.
 func (s *suite) logAppendersInTwoProcesses(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.Log](t, store)
@@ -193,16 +193,16 @@ func (s *suite) logAppendersInTwoProcesses(t *testing.T) {
 	assert.Equal(t, got, paged, "pages reach over the records of several writers")
 }
 
-// entry is what appendAll appends: which worker, which call, and which of the
-// two records of the call.
+// entry is a record of appendAll: the worker, the call, and which of the two records of
+// the call it is.
 type entry struct {
 	Worker string
 	Call   int
 	Half   int
 }
 
-// checkAppended asserts that every record of every worker is there once, in the
-// order of its worker, the two records of a call side by side.
+// checkAppended asserts that every record of every worker occurs exactly once, in the
+// order of its worker, and that the two records of a call are adjacent.
 func checkAppended(t *testing.T, got []string, workers, calls int) {
 	t.Helper()
 	require.Len(t, got, workers*calls*2)

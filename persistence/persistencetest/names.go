@@ -12,22 +12,22 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// HostileKeys returns valid keys that naive engines confuse, lose or write
-// outside their place: separators, dots, control characters, pairs that differ
-// in case or composition only, names that some systems reserve, and the longest
-// that the contract allows. All of them can be in one collection.
+// HostileKeys returns valid keys that naive engines confuse, lose or write to a wrong
+// place: separators, dots, control characters, pairs that differ only in case or Unicode
+// composition, names that some systems reserve, and keys of the maximum length. All of
+// them can be in one collection.
 func HostileKeys() []string {
 	long := strings.Repeat("k", localpass.MaxKey)
 	return []string{
-		"a", "A", "b", "aa", "aA", "Aa", "AA", // pairs in case
-		"ä", "a\u0308", "Ä", "ß", "ss", "ı", "i", "I", "İ", // pairs in composition and odd case rules
+		"a", "A", "b", "aa", "aA", "Aa", "AA", // pairs that differ in case
+		"ä", "a\u0308", "Ä", "ß", "ss", "ı", "i", "I", "İ", // pairs that differ in composition, and unusual case rules
 		".", "..", "...", ".a", "a.", "a..", "..a", "a.json", "a.json.json", ".json", "a.tmp", ".lock", ".tmp-1", // dots
 		"/", "//", "/a", "a/", "a/b", "../a", "../../etc/passwd", "a/../b", "./a", `\`, `a\b`, `..\a`, "C:", `C:\a`, "a:b", // separators
 		"con", "CON", "Con", "con.txt", "nul", "nul.json", "aux", "prn", "com1", "com1.a.b", "lpt9", "COM¹", "con ", "conin$", // reserved on Windows
 		" ", "  ", " a", "a ", "\t", "\n", "a\nb", "\r\n", "\x00", "a\x00b", "\x00a", "\x01", "\x1f", "\x7f", "\u0080", // white space, control
 		"*", "?", "<", ">", "|", `"`, "'", "`", "$HOME", "%", "%%", "%2f", "%2F", "%61", "+", "+a", "++", "~", "~1", "=", "!", "#", "&", ";", "@", "^", "[", "{", // special to shells and encodings
-		"-", "-rf", "--", "_", "__", "_a", "_logs", "_batch", "logs", "NaN", "null", "true", "0", "00", "-0", "1e3", // special to tools
-		"日本語", "😀", "👩‍👩‍👧", "\u202e", "\u2028", "\ufeff", "\ufffd", "\U0010ffff", "é", // beyond ASCII
+		"-", "-rf", "--", "_", "__", "_a", "_logs", "_batch", "logs", "NaN", "null", "true", "0", "00", "-0", "1e3", // special to command-line tools
+		"日本語", "😀", "👩‍👩‍👧", "\u202e", "\u2028", "\ufeff", "\ufffd", "\U0010ffff", "é", // not ASCII
 		long, long[:1023], long[:1023] + "K", strings.Repeat("K", 1024), strings.Repeat("/", 1024), // long
 		strings.Repeat("é", 512), strings.Repeat("😀", 256), strings.Repeat("\x00", 1024), strings.Repeat(".", 1024),
 		long[:100], long[:120], long[:121], long[:200], long[:240], long[:250], long[:255], long[:256], strings.Repeat("%", 60), strings.Repeat("A", 60),

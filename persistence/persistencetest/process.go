@@ -18,22 +18,21 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// An Opener opens, in another process, the store that Options.Location named.
-// step is nil, or, for an engine that says Options.Steps, must be called before
-// each step of every write from then on; it may not return.
+// An Opener opens a store in another process, at the location that Options.Location
+// returned. If step is not nil, which happens only for an engine with Options.Steps, the
+// store must call it before each step of every write; step may not return.
 type Opener func(location string, step func()) (localpass.Persistence, error)
 
-// Main runs the tests of a package whose engine can serve several processes.
-// Call it from TestMain: where the suite needs a second process it starts the
-// test program again, and Main does there what the suite asks for instead of
-// running tests. It does not return.
+// Main runs the tests of a package whose engine supports several processes. Call it from
+// TestMain: if the suite needs a second process, it starts the test program again, and
+// Main then executes a job of the suite instead of running tests. It does not return.
 func Main(m *testing.M, open Opener) {
 	asked := os.Getenv(jobVariable)
 	if asked == "" {
 		os.Exit(m.Run())
 	}
-	// The parent holds the other end of standard input: when the parent is
-	// gone, so is the need for this process.
+	// The parent holds the other end of standard input: when it is closed, the parent is
+	// gone and this process exits.
 	go func() {
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(exitOrphaned)
@@ -47,7 +46,7 @@ func Main(m *testing.M, open Opener) {
 
 const (
 	jobVariable = "LOCALPASS_PERSISTENCETEST_JOB"
-	// greeting is the first line of a process that Main runs a job in.
+	// greeting is the first line printed by a process in which Main runs a job.
 	greeting = "persistencetest: at work"
 
 	exitFailed   = 41
@@ -55,7 +54,7 @@ const (
 	exitCrashed  = 43
 )
 
-// job is what a second process is asked to do.
+// job is the job of a second process.
 type job struct {
 	Do         string
 	Location   string
@@ -166,7 +165,7 @@ type child struct {
 	ended bool
 }
 
-// start runs a job in a second process. The test's end ends it too.
+// start runs a job in a second process, which ends with the test.
 func start(t *testing.T, j job) *child {
 	t.Helper()
 	asked, err := json.Marshal(j)
@@ -195,15 +194,15 @@ func start(t *testing.T, j job) *child {
 	return c
 }
 
-// line is the next line that the process prints; false at its end.
+// line returns the next line that the process prints; false at the end of its output.
 func (c *child) line() (string, bool) {
 	ok := c.lines.Scan()
 	return c.lines.Text(), ok
 }
 
-// exit waits for the end of the process and gives its exit code.
+// exit waits for the end of the process and returns its exit code.
 func (c *child) exit() int {
-	for c.lines.Scan() { // to its end, as Wait asks
+	for c.lines.Scan() { // Wait requires that the output was read to its end
 	}
 	c.ended = true
 	err := c.cmd.Wait()
@@ -215,7 +214,7 @@ func (c *child) exit() int {
 	return c.cmd.ProcessState.ExitCode()
 }
 
-// wait waits for the end of the process, which must be a good one.
+// wait waits for the end of the process, and fails the test unless it succeeded.
 func (c *child) wait() {
 	c.t.Helper()
 	code := c.exit()
@@ -227,7 +226,7 @@ func (c *child) kill() {
 	c.exit()
 }
 
-// run starts a job and waits for its good end.
+// run starts a job and waits until it has succeeded.
 func run(t *testing.T, j job) {
 	t.Helper()
 	start(t, j).wait()

@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// random compares the store with a map over long runs of random operations,
-// with the store opened again in between where that can be done.
+// random compares the store with a map during long runs of random operations. It reopens
+// the store in between if the engine supports that.
 func (s *suite) random(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("Seed%d", seed), func(t *testing.T) {
@@ -45,7 +45,7 @@ type model struct {
 	store localpass.Persistence
 	rand  *rand.Rand
 	docs  map[string]map[string]localpass.Document
-	// highest holds the largest version that each key ever had.
+	// highest holds the highest version that each key ever had.
 	highest map[string]int64
 	logged  []string
 }
@@ -60,7 +60,7 @@ func (m *model) data() json.RawMessage {
 	return json.RawMessage(pick(m.rand, `{"a": 1.0, "b": [true, null]}`, "0", `"x"`, "[]", "{}", "\"\u2028\"", fmt.Sprintf(`[%d]`, m.rand.IntN(1000))))
 }
 
-// version is one to name: right more often than not.
+// version returns a version for a write, which is right more often than not.
 func (m *model) version(collection, key string) int64 {
 	stored := m.docs[collection][key].Version
 	return pick(m.rand, stored, stored, stored, localpass.AnyVersion, localpass.NoVersion, stored+1, max(m.highest[collection+"\x00"+key], 1))
@@ -85,7 +85,7 @@ func (m *model) step() {
 	}
 }
 
-// stored notes a document that the store says it wrote.
+// stored records a document that the store reported as written.
 func (m *model) stored(collection string, doc localpass.Document, data json.RawMessage) {
 	place := collection + "\x00" + doc.Key
 	assert.Greater(m.t, doc.Version, m.highest[place], "version of %q in %s", doc.Key, collection)

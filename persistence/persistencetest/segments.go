@@ -23,7 +23,7 @@ func newWriter(t *testing.T, log localpass.LogSegments, name string) localpass.L
 	return w
 }
 
-// segmentIDs lists the segments of a log and checks what the listing says.
+// segmentIDs returns the ids of the segments of a log and checks the listing.
 func segmentIDs(t *testing.T, log localpass.LogSegments, name string) []string {
 	t.Helper()
 	segments, err := log.Segments(t.Context(), name)
@@ -40,7 +40,7 @@ func segmentIDs(t *testing.T, log localpass.LogSegments, name string) []string {
 	return ids
 }
 
-// tailOf shows how a segment ends.
+// tailOf describes the tail of a segment.
 func tailOf(t *testing.T, log localpass.LogSegments, name, segment string) string {
 	t.Helper()
 	tail, err := log.SegmentTail(t.Context(), name, segment)
@@ -53,7 +53,7 @@ func tailOf(t *testing.T, log localpass.LogSegments, name, segment string) strin
 	return compact(tail.Last.Data) + " " + state
 }
 
-// ofSegment selects the records of one segment.
+// ofSegment returns options that select the records of one segment.
 func ofSegment(id string) localpass.LogOptions { return localpass.LogOptions{Segment: id} }
 
 func (s *suite) segments(t *testing.T) {
@@ -66,7 +66,7 @@ func (s *suite) segments(t *testing.T) {
 	t.Run("LeftBehind", s.segmentsLeftBehind)
 }
 
-// Each writer has a segment of its own, and a log reads them as one.
+// Each writer has a segment of its own, and Records reads all segments as one log.
 func (s *suite) segmentsWriters(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.LogSegments](t, store)
@@ -108,7 +108,7 @@ func (s *suite) segmentsWriters(t *testing.T) {
 	assert.Equal(t, "3 open", tailOf(t, log, "audit", ids[0]))
 }
 
-// Rotate ends a segment, so that the next record begins another.
+// Rotate ends a segment; the next record begins a new one.
 func (s *suite) segmentsRotate(t *testing.T) {
 	log := upgrade[localpass.LogSegments](t, s.open(t))
 	w := newWriter(t, log, "audit")
@@ -129,7 +129,7 @@ func (s *suite) segmentsRotate(t *testing.T) {
 	assert.Equal(t, want, records(t, log, "audit", localpass.LogOptions{}))
 }
 
-// A segment that ended can be removed, and readers go on behind it.
+// An ended segment can be removed, and readers continue after it.
 func (s *suite) segmentsRemove(t *testing.T) {
 	log := upgrade[localpass.LogSegments](t, s.open(t))
 	w := newWriter(t, log, "audit")
@@ -199,7 +199,7 @@ func (s *suite) segmentsClose(t *testing.T) {
 	}
 }
 
-// A call whose context has ended does nothing.
+// A call with an ended context does nothing.
 func (s *suite) segmentsContext(t *testing.T) {
 	log := upgrade[localpass.LogSegments](t, s.open(t))
 	w := newWriter(t, log, "audit")
@@ -216,7 +216,7 @@ func (s *suite) segmentsContext(t *testing.T) {
 	assert.Equal(t, []string{"1"}, records(t, log, "audit", localpass.LogOptions{}))
 }
 
-// Several goroutines can use one writer: the records of one call stay together.
+// Several goroutines can share one writer: the records of one call stay together.
 func (s *suite) segmentsAppenders(t *testing.T) {
 	log := upgrade[localpass.LogSegments](t, s.open(t))
 	w := newWriter(t, log, "audit")
@@ -239,7 +239,7 @@ func (s *suite) segmentsAppenders(t *testing.T) {
 	}
 }
 
-// A segment ends with the process that wrote it, even when that is killed.
+// A segment ends with the process that wrote it, even if the process is killed.
 func (s *suite) segmentsLeftBehind(t *testing.T) {
 	store := s.open(t)
 	log := upgrade[localpass.LogSegments](t, store)
@@ -266,6 +266,6 @@ func hold(ctx context.Context, store localpass.Persistence, name string) error {
 		return err
 	}
 	fmt.Println("held")
-	<-ctx.Done() // never
+	<-ctx.Done() // never: the process is killed
 	return ctx.Err()
 }

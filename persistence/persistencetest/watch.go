@@ -14,11 +14,11 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// patience is how long a test waits for what another goroutine or process must
-// bring about. It is only ever used up by a failure.
+// patience is how long a test waits for an action of another goroutine or process. Only a
+// failing test waits that long.
 const patience = 30 * time.Second
 
-// watching is a Watch that runs in a goroutine of the test.
+// watching is a Watch loop that runs in a goroutine of the test.
 type watching struct {
 	changes chan localpass.Change
 	stop    context.CancelFunc
@@ -35,7 +35,7 @@ func startWatch(t *testing.T, watcher localpass.Watcher, collection string) *wat
 		for change, err := range watcher.Watch(ctx, collection) {
 			if last = err; err != nil {
 				assert.Zero(t, change)
-				continue // the loop must end by itself
+				continue // the loop must end without a break
 			}
 			select {
 			case w.changes <- change:
@@ -55,7 +55,7 @@ func startWatch(t *testing.T, watcher localpass.Watcher, collection string) *wat
 	return w
 }
 
-// until takes changes until one is of key.
+// until reads changes until one concerns key.
 func (w *watching) until(t *testing.T, key string) localpass.Change {
 	t.Helper()
 	deadline := time.After(patience)
@@ -73,7 +73,7 @@ func (w *watching) until(t *testing.T, key string) localpass.Change {
 	}
 }
 
-// ready writes until the watcher has started to wait.
+// ready writes documents until the watcher reports one, so it has started to wait.
 func (w *watching) ready(t *testing.T, store localpass.Persistence, collection string) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -101,7 +101,7 @@ func (s *suite) watch(t *testing.T) {
 	t.Run("OtherProcess", s.watchOtherProcess)
 }
 
-// Every change of the collection is reported, deletes and batches included, until the
+// Every change of the collection is reported, including deletes and batches, until the
 // context ends.
 func (s *suite) watchChanges(t *testing.T) {
 	leak.Check(t)
@@ -146,14 +146,14 @@ func (s *suite) watchChanges(t *testing.T) {
 	}
 }
 
-// However fast writes follow each other, the last state arrives.
+// The last state arrives even if writes follow each other quickly.
 func (s *suite) watchQuick(t *testing.T) {
 	leak.Check(t)
 	store := s.open(t)
 	w := startWatch(t, upgrade[localpass.Watcher](t, store), "w")
 	w.ready(t, store, "w")
 	last := map[string]localpass.Document{}
-	for i := range 3 { // one that is made and deleted between two looks need not be told
+	for i := range 3 { // a document that is created and deleted between two polls need not be reported
 		key := fmt.Sprint(i)
 		put(t, store, "w", key, localpass.NoVersion, "0")
 		w.until(t, key)
@@ -175,7 +175,7 @@ func (s *suite) watchQuick(t *testing.T) {
 	}
 }
 
-// A loop that is left ends its watch and leaves nothing running.
+// Leaving the loop ends the watch and leaves no goroutine running.
 func (s *suite) watchBreak(t *testing.T) {
 	leak.Check(t)
 	store := s.open(t)
@@ -195,7 +195,7 @@ func (s *suite) watchBreak(t *testing.T) {
 		select {
 		case <-left:
 			put(t, store, "w", "after", localpass.NoVersion, "1")
-			return // leak.Check sees that nothing is left behind
+			return // leak.Check verifies that nothing is left running
 		case <-tick.C:
 			put(t, store, "w", fmt.Sprint(i), localpass.NoVersion, "1")
 		case <-deadline:
@@ -228,7 +228,7 @@ func (s *suite) watchClosed(t *testing.T) {
 	}
 }
 
-// What another process changes is reported too.
+// Changes of other processes are reported too.
 func (s *suite) watchOtherProcess(t *testing.T) {
 	leak.Check(t)
 	store := s.open(t)

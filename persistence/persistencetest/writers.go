@@ -68,8 +68,8 @@ func (s *suite) writers(t *testing.T) {
 	})
 
 	t.Run("ManyKeysInTwoProcesses", func(t *testing.T) {
-		// Both processes write their own keys beside the shared one of the
-		// test's own process.
+		// Both child processes write keys of their own, while this process writes the key
+		// "shared".
 		store := s.open(t)
 		location := s.location(t, store)
 		var children []*child
@@ -94,7 +94,7 @@ func (s *suite) writers(t *testing.T) {
 	})
 }
 
-// retry does work again while it ends in a conflict.
+// retry repeats work while it returns a conflict.
 func retry(ctx context.Context, work func() error) error {
 	for {
 		err := work()
@@ -104,7 +104,8 @@ func retry(ctx context.Context, work func() error) error {
 	}
 }
 
-// increment adds one to the number under the key, also while others do the same.
+// increment adds one to the number under the key. It is safe if others do the same
+// concurrently.
 func increment(ctx context.Context, store localpass.Persistence, collection, key string) error {
 	return retry(ctx, func() error {
 		n := 0
@@ -119,7 +120,7 @@ func increment(ctx context.Context, store localpass.Persistence, collection, key
 				return err
 			}
 		}
-		runtime.Gosched() // so that others get in between, also where all is quick
+		runtime.Gosched() // so that others get a turn, even in a fast store
 		_, err = store.Put(ctx, collection, key, localpass.Document{Version: current.Version, Data: json.RawMessage(fmt.Sprint(n + 1))})
 		return err
 	})
