@@ -7,41 +7,41 @@ import (
 	"strings"
 )
 
-// Asked is a question as a server understands it, whichever API it came by.
+// Asked is a request as a server understands it, independent of the API.
 type Asked struct {
 	// API is "chat" or "responses".
 	API   string
 	Model string
-	// Key is what came as the bearer token.
+	// Key is the bearer token of the request.
 	Key string
-	// Word is the last word of the last thing that a person said.
+	// Word is the last word of the last user message.
 	Word string
-	// Picture is the picture beside it, and Pictures how many there are in the whole
-	// conversation.
+	// Picture is the picture in the last user message, and Pictures the number of
+	// pictures in the whole conversation.
 	Picture  []byte
 	Pictures int
 	// Tools are the names of the tools that may be called.
 	Tools []string
-	// Results are what tools answered since the question.
+	// Results are the tool results since the last user message.
 	Results []string
-	// Effort is the effort that is asked for, "none" too where the template of the model
-	// is told not to think. Format is the format of the answer:
-	// json_object, json_schema or empty.
+	// Effort is the requested reasoning effort; it is also "none" if the chat template is
+	// told not to think. Format is the requested format of the answer: json_object,
+	// json_schema or empty.
 	Effort, Format string
-	// Fields are the names of the members of the request.
+	// Fields holds the names of the members of the request.
 	Fields map[string]bool
 	Stream bool
-	// Size is how many bytes the request has.
+	// Size is the size of the request in bytes.
 	Size int
 }
 
-// has reports whether the request has a member of this name.
+// has reports whether the request has a member with this name.
 func (a *Asked) has(field string) bool { return a.Fields[field] }
 
 type part struct {
 	Type     string          `json:"type"`
 	Text     string          `json:"text"`
-	ImageURL json.RawMessage `json:"image_url"` // {"url":…} of Chat Completions, a text of Responses
+	ImageURL json.RawMessage `json:"image_url"` // {"url":…} in Chat Completions, a string in Responses
 }
 
 type request struct {
@@ -72,7 +72,7 @@ type request struct {
 	} `json:"text"`
 }
 
-// readChat reads a request of Chat Completions.
+// readChat parses a request of Chat Completions.
 func readChat(body []byte) (*Asked, error) {
 	a, req, err := begin("chat", body)
 	if err != nil {
@@ -103,7 +103,7 @@ func readChat(body []byte) (*Asked, error) {
 	return a, nil
 }
 
-// readResponses reads a request of the Responses API.
+// readResponses parses a request of the Responses API.
 func readResponses(body []byte) (*Asked, error) {
 	a, req, err := begin("responses", body)
 	if err != nil {
@@ -155,7 +155,7 @@ func begin(api string, body []byte) (*Asked, *request, error) {
 	return a, &req, nil
 }
 
-// message takes one message of the conversation.
+// message adds one message of the conversation.
 func (a *Asked) message(role string, content json.RawMessage) error {
 	text, picture, pictures, err := readContent(content)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// events writes a stream.
+// events writes an event stream.
 type events struct {
 	w http.ResponseWriter
 	f http.Flusher
@@ -16,12 +16,12 @@ type events struct {
 
 func newEvents(w http.ResponseWriter) *events {
 	w.Header().Set("Content-Type", "text/event-stream")
-	f, _ := w.(http.Flusher) // every server of net/http has it
+	f, _ := w.(http.Flusher) // every ResponseWriter of net/http implements it
 	return &events{w, f}
 }
 
 func (e *events) data(v any) {
-	body, _ := json.Marshal(v) // of maps and texts
+	body, _ := json.Marshal(v) // marshalling maps and strings cannot fail
 	e.line("data: " + string(body))
 }
 
@@ -30,8 +30,8 @@ func (e *events) line(s string) {
 	e.f.Flush()
 }
 
-// wait holds an answer until the test allows the rest. It reports whether the
-// client is still there.
+// wait blocks an answer until the test calls Server.Continue. It reports whether the
+// client is still connected.
 func wait(ctx context.Context, next <-chan struct{}) bool {
 	select {
 	case <-next:
@@ -41,12 +41,12 @@ func wait(ctx context.Context, next <-chan struct{}) bool {
 	}
 }
 
-// chatStyle is how a server writes the stream of Chat Completions.
+// chatStyle is the way in which a server writes the stream of Chat Completions.
 type chatStyle struct {
-	reasoning   string // the member with the reasoning; empty: it is not shown
-	wholeCalls  bool   // a call comes in one piece
-	timings     bool   // the last piece has llama.cpp's own count
-	nullContent bool   // the first piece has a content of null
+	reasoning   string // the member with the reasoning; empty: the reasoning is not sent
+	wholeCalls  bool   // a tool call is sent in one piece
+	timings     bool   // the last piece contains llama.cpp's own token counts
+	nullContent bool   // the content of the first piece is null
 }
 
 func (k *Kind) writeChat(ctx context.Context, out *events, a *Asked, s *said, next <-chan struct{}) {

@@ -1,10 +1,11 @@
-// Package modelservers imitates servers of models for tests: OpenAI, the LiteLLM
-// proxy, llama.cpp's llama-server, vLLM, LM Studio and Ollama's /v1. Each one is
-// written from published behaviour, which the comment of its [Kind] names. It lists
-// its models, streams, reports tokens and refuses in the form of the original, so
-// that a program which works here by its configuration alone works there.
+// Package modelservers imitates model servers for tests: OpenAI, the LiteLLM proxy,
+// llama.cpp's llama-server, vLLM, LM Studio and Ollama's /v1. Each imitation follows
+// published behaviour, which the comment of its [Kind] cites. It lists its models,
+// streams, reports tokens and rejects requests in the format of the original, so that a
+// program that works with an imitation by configuration alone also works with the
+// original.
 //
-// What a model says is fixed, and chosen by the last word of the question:
+// The answers of a model are fixed, and are selected by the last word of the question:
 //
 //	hello    a greeting
 //	long     four words, the last three when the test allows it (see Server.Continue)
@@ -14,6 +15,6 @@
 //	json     an object, in the format that the request asks for
 //	colour   the colour in the middle of the picture, when there is one
 //
-// The words are those of chat/internal/tinymodel, as far as both have them, so that
-// one test can ask a real server too.
+// The words are the same as in chat/internal/tinymodel, as far as both have them, so that
+// the same test can also use a real server.
 package modelservers

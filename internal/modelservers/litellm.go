@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// LiteLLM is the LiteLLM proxy on its usual port, with a key, in front of a model
-// that reasons and sees pictures; without reasons, one that does neither.
+// LiteLLM is the LiteLLM proxy on its default port, with a key, in front of a model that
+// reasons and accepts pictures or, if reasons is false, a model that does neither.
 //
-// Published: docs.litellm.ai (proxy, drop_params, reasoning_content, /responses) for
-// 1.80 and later; the form of errors, with the status as a text in code, as in
-// BerriAI/litellm issue 37761; a name that the proxy does not have is HTTP 400, as in
-// issue 9663; a setting that the model behind does not have is refused by name, as in
+// Published: docs.litellm.ai (proxy, drop_params, reasoning_content, /responses) for 1.80
+// and later; the format of errors, with the status as a string in code, as in
+// BerriAI/litellm issue 37761; an unknown model name is HTTP 400, as in issue 9663; a
+// parameter that the model behind the proxy does not support is rejected by name, as in
 // issue 14039, unless drop_params is set.
 func LiteLLM(reasons bool) Kind {
 	k := Kind{Name: "LiteLLM, a model that reasons", BaseURL: "http://localhost:4000/v1", Model: "gpt-5.1", Key: Key, bare: true,
@@ -37,7 +37,7 @@ func LiteLLM(reasons bool) Kind {
 	return k
 }
 
-// liteLLMFault is an error in the proxy's form.
+// liteLLMFault returns an error in the format of the proxy.
 func liteLLMFault(status int, message, kind, _ string) *reply {
 	if status == http.StatusUnauthorized {
 		message, kind = "Authentication Error, Invalid proxy server token passed. Unable to find token in cache or `LiteLLM_VerificationTokenTable`", "token_not_found_in_db"

@@ -2,23 +2,21 @@ package modelservers
 
 import "net/http"
 
-// LlamaOptions are how llama-server is started.
+// LlamaOptions are the command line options of llama-server.
 type LlamaOptions struct {
-	// Jinja is --jinja, the default of newer versions; without it tools are refused.
+	// Jinja is --jinja, the default of newer versions; without it requests with tools are rejected.
 	Jinja bool
-	// Projector is --mmproj: the model sees pictures.
+	// Projector is --mmproj: the model accepts pictures.
 	Projector bool
 }
 
-// LlamaCpp is llama-server of llama.cpp on its usual port, with a model that reasons.
+// LlamaCpp is llama-server of llama.cpp on its default port, with a model that reasons.
 //
-// Published: tools/server/README.md and the tests under tools/server/tests/unit of
-// ggml-org/llama.cpp, builds of 2026 (test_vision_api.py: the list of models has the
-// capability multimodal with a projector; test_compat_oai_responses.py). It takes any
-// name for its one model, and members for the template in chat_template_kwargs. Tools without --jinja are HTTP 500 (containers/ramalama
-// issue 988), and so are pictures without a projector (ggml-org/llama.cpp issue
-// 13566). While the model is loaded every question is HTTP 503 (containers/ramalama
-// issue 2343); see Server.Load. It counts in timings as well.
+// Published: tools/server/README.md and the tests under tools/server/tests/unit of ggml-org/llama.cpp, builds of 2026
+// (test_vision_api.py: the list of models has the capability multimodal with a projector; test_compat_oai_responses.py). It accepts any
+// name for its only model, and template variables in chat_template_kwargs. Tools without --jinja are HTTP 500 (containers/ramalama
+// issue 988), and so are pictures without a projector (ggml-org/llama.cpp issue 13566). While the model is being loaded, every question
+// gets HTTP 503 (containers/ramalama issue 2343); see Server.Load. It also reports token counts in timings.
 func LlamaCpp(o LlamaOptions) Kind {
 	name, capabilities := "llama.cpp", []string{"completion"}
 	if o.Projector {
@@ -49,7 +47,7 @@ func LlamaCpp(o LlamaOptions) Kind {
 	return k
 }
 
-// llamaFault is an error in the form of llama-server: the code is the status.
+// llamaFault returns an error in the format of llama-server: the code is the HTTP status.
 func llamaFault(status int, message, kind, _ string) *reply {
 	if status == http.StatusUnauthorized {
 		message, kind = "Invalid API Key", "authentication_error"
@@ -57,7 +55,7 @@ func llamaFault(status int, message, kind, _ string) *reply {
 	return &reply{status: status, body: map[string]any{"error": map[string]any{"code": status, "message": message, "type": kind}}}
 }
 
-// loadingFault is what llama-server answers before the model is loaded.
+// loadingFault returns the answer of llama-server before the model is loaded.
 func loadingFault() *reply {
 	return llamaFault(http.StatusServiceUnavailable, "Loading model", "unavailable_error", "")
 }

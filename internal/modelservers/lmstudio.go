@@ -2,15 +2,15 @@ package modelservers
 
 import "net/http"
 
-// LMStudio is the server of LM Studio on its usual port, with gpt-oss, or with a model
-// that sees pictures.
+// LMStudio is the server of LM Studio on its default port, with gpt-oss or, if pictures
+// is set, with a model that accepts pictures.
 //
 // Published: lmstudio.ai/docs/developer (OpenAI compatibility, structured output, API
-// changelog) for 0.3.29 to 0.4; pictures for a model of text are refused with an error
-// that is a text (lmstudio-ai/lmstudio-bug-tracker issue 908); an effort is
-// passed over but by Responses (issue 1250); a format of
-// json_object is refused; a question that is too long is HTTP 200, and its stream holds
-// the error (issues 546 and 2322).
+// changelog) for 0.3.29 to 0.4; pictures for a text model are rejected with an error that
+// is a string (lmstudio-ai/lmstudio-bug-tracker issue 908); only Responses uses the
+// effort, Chat Completions ignores it (issue 1250); the format json_object is rejected; a
+// question that is too long gets HTTP 200 with the error in the stream (issues 546 and
+// 2322).
 func LMStudio(pictures bool) Kind {
 	k := Kind{Name: "LM Studio, gpt-oss", BaseURL: "http://localhost:1234/v1", Model: "openai/gpt-oss-20b", sees: pictures, thinks: true, fault: openAIFault,
 		chat: chatStyle{reasoning: "reasoning_content"}}

@@ -6,16 +6,15 @@ import (
 	"strconv"
 )
 
-// OllamaV1 is the side of Ollama that is compatible with OpenAI, on its usual port,
-// with a model that reasons without levels and sees nothing.
+// OllamaV1 is the OpenAI-compatible API of Ollama on its default port, with a model that reasons without effort levels and
+// does not accept pictures.
 //
-// Published: docs.ollama.com/api/openai-compatibility and, for what it refuses,
-// openai/openai.go, openai/responses.go and middleware/openai.go of ollama/ollama
-// 0.17.4: a call comes whole, the member is reasoning, an effort is none, low, medium
-// or high, of which this model takes none alone, errors of the server have the type
-// api_error, and Responses passes over the effort. A model that is not there is HTTP 404; pictures for a model of text are
-// HTTP 500, or are passed over, by the engine that runs the model. What a model can do is
-// told by POST /api/show of its own API.
+// Published: docs.ollama.com/api/openai-compatibility and, for the rejected requests, openai/openai.go,
+// openai/responses.go and middleware/openai.go of ollama/ollama 0.17.4: a tool call is sent in one piece, the member with
+// the reasoning is named reasoning, an effort is none, low, medium or high, of which this model accepts only none, server
+// errors have the type api_error, and Responses ignores the effort. An unknown model is HTTP 404; pictures for a text
+// model are HTTP 500 or are ignored, depending on the engine that runs the model. POST /api/show of Ollama's own API
+// reports the capabilities of a model.
 func OllamaV1() Kind {
 	const model = "qwen3:4b"
 	k := Kind{Name: "Ollama `/v1`, scripted", BaseURL: "http://localhost:11434/v1", Model: model, thinks: true, summarised: true, fault: ollamaFault,
@@ -34,7 +33,7 @@ func OllamaV1() Kind {
 			return ollamaFault(http.StatusNotFound, "model "+strconv.Quote(a.Model)+" not found", "not_found_error", "")
 		case a.API == "chat" && a.Effort != "" && !slices.Contains([]string{"none", "low", "medium", "high"}, a.Effort):
 			return ollamaFault(http.StatusBadRequest, "invalid reasoning value: '"+a.Effort+`' (must be "high", "medium", "low", or "none")`, "invalid_request_error", "")
-		case a.API == "chat" && a.Effort != "" && a.Effort != "none": // levels are for gpt-oss alone
+		case a.API == "chat" && a.Effort != "" && a.Effort != "none": // only gpt-oss has effort levels
 			return ollamaFault(http.StatusBadRequest, "think value "+strconv.Quote(a.Effort)+" is not supported for this model", "api_error", "")
 		case a.Pictures > 0:
 			return ollamaFault(http.StatusInternalServerError, "this model is missing data required for image input", "api_error", "")
@@ -46,7 +45,7 @@ func OllamaV1() Kind {
 	return k
 }
 
-// ollamaFault is an error in the form of that side.
+// ollamaFault returns an error in the format of the OpenAI-compatible API.
 func ollamaFault(status int, message, kind, _ string) *reply {
 	return &reply{status: status, body: map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": nil}}}
 }

@@ -2,19 +2,19 @@ package modelservers
 
 import "net/http"
 
-// The key that the scripted servers take which ask for one.
+// Key is the API key of the imitated servers that require one.
 const Key = "sk-modelservers-0123456789"
 
-// tooLong is the size of a request, in bytes, that fits into no model here.
+// tooLong is the size of a request, in bytes, that exceeds the context of every model in
+// this package.
 const tooLong = 30_000
 
-// OpenAI is api.openai.com, with a model that reasons and sees pictures.
+// OpenAI is api.openai.com, with a model that reasons and accepts pictures.
 //
 // Published: the API reference of Chat Completions and Responses and the guides on
-// reasoning and on errors (platform.openai.com/docs, as of 2026); the refusal of
-// pictures as in vllm-project/vllm issue 11629, the one of max_tokens as in the
-// reference of max_completion_tokens. What a model thinks is shown by Responses
-// alone, and there as a summary.
+// reasoning and on errors (platform.openai.com/docs, as of 2026); pictures are rejected
+// as in vllm-project/vllm issue 11629, max_tokens as in the reference of
+// max_completion_tokens. Only Responses shows the reasoning of a model, as a summary.
 func OpenAI() Kind {
 	const model = "gpt-5.1"
 	k := Kind{Name: "OpenAI", BaseURL: "https://api.openai.com/v1", Model: model, Key: Key, sees: true, thinks: true, summarised: true,
@@ -35,10 +35,11 @@ func OpenAI() Kind {
 	return k
 }
 
-// list is the answer to a question for the models.
+// list returns the response to a request for the list of models.
 func list(models ...any) map[string]any { return map[string]any{"object": "list", "data": models} }
 
-// openAIFault is an error in OpenAI's form. Without a message it is about the key.
+// openAIFault returns an error in OpenAI's format. Without a message it is the error for
+// a wrong key.
 func openAIFault(status int, message, kind, code string) *reply {
 	if status == http.StatusUnauthorized {
 		message, kind, code = "Incorrect API key provided.", "invalid_request_error", "invalid_api_key"
@@ -46,13 +47,13 @@ func openAIFault(status int, message, kind, code string) *reply {
 	return &reply{status: status, body: map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": orNull(code)}}}
 }
 
-// openAIFaultOf is an error about one member of the request.
+// openAIFaultOf returns an error about one member of the request.
 func openAIFaultOf(field, message, code string) *reply {
 	return &reply{status: http.StatusBadRequest,
 		body: map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "param": field, "code": code}}}
 }
 
-// unknownEffort refuses an effort that the model does not list.
+// unknownEffort returns an error for an effort that is not in known, and otherwise nil.
 func unknownEffort(a *Asked, known ...string) *reply {
 	if a.Effort == "" {
 		return nil

@@ -2,8 +2,8 @@ package modelservers
 
 import "context"
 
-// writeResponse writes the stream of the Responses API: the items one after another,
-// each with its pieces, and the whole at the end.
+// writeResponse writes the stream of the Responses API: the items one after another, each
+// in pieces, and the complete response at the end.
 func (k *Kind) writeResponse(ctx context.Context, out *events, a *Asked, s *said, next <-chan struct{}) {
 	number, index := 0, 0
 	send := func(kind string, members map[string]any) {

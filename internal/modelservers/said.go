@@ -11,8 +11,8 @@ import (
 // said is an answer of the model.
 type said struct {
 	reasoning string
-	text      []string // in pieces
-	hold      bool     // after the first piece, until the test allows the rest
+	text      []string // the text in pieces
+	hold      bool     // wait after the first piece until the test calls Server.Continue
 	calls     []called
 }
 
@@ -26,7 +26,7 @@ const (
 	thinkWhy   = "They ask why."
 )
 
-// say chooses the answer.
+// say selects the answer.
 func (k *Kind) say(a *Asked) *said {
 	calls := []called{{"call_time", "getTime", `{"zone":"Asia/Seoul"}`}, {"call_add", "add", `{"a":2,"b":40}`}}
 	switch {
@@ -58,7 +58,7 @@ func (k *Kind) say(a *Asked) *said {
 	return plain(sayOther)
 }
 
-// plain is an answer of one text, in two pieces.
+// plain returns an answer with one text, in two pieces.
 func plain(text string) *said {
 	half := len(text) / 2
 	return &said{text: []string{text[:half], text[half:]}}

@@ -12,43 +12,44 @@ import (
 	"sync"
 )
 
-// Kind is a server that can be started, with one model.
+// Kind is a kind of server that can be started, with one model.
 type Kind struct {
-	// Name is for people: the program, and how it was started.
+	// Name is a descriptive name: the program, and how it was started.
 	Name string
-	// BaseURL is where its users find it, such as http://localhost:8080/v1.
+	// BaseURL is the base URL that its clients use, such as http://localhost:8080/v1.
 	BaseURL string
 	// Model is the name of its model.
 	Model string
-	// Key is the only API key that it takes. Empty: any, and none.
+	// Key is the only API key that it accepts. Empty: it accepts any key, and requests
+	// without one.
 	Key string
 
-	bare  bool                // it serves without the path of the base URL, too
+	bare  bool                // it also serves without the path of the base URL
 	list  any                 // the answer to GET /models
-	check func(*Asked) *reply // what it refuses, nil otherwise; it may clear what it passes over
+	check func(*Asked) *reply // returns an error for a rejected request, otherwise nil; it may clear values that the server ignores
 	fault func(status int, message, kind, code string) *reply
-	// also answers what is not of the API itself; nil: nothing. It reports whether it
-	// did.
+	// also handles requests outside of the OpenAI API, and reports whether it handled
+	// one; nil: there are none.
 	also   func(w http.ResponseWriter, r *http.Request) bool
 	chat   chatStyle
-	sees   bool // pictures
+	sees   bool // the model accepts pictures
 	thinks bool
-	// summarised: what Responses shows of the reasoning is a summary.
+	// summarised says that Responses shows a summary of the reasoning.
 	summarised bool
 }
 
-// reply is an answer that is no stream.
+// reply is an answer that is not a stream.
 type reply struct {
 	status int
 	body   any
 	inside bool // the status is 200, and the error is an event of the stream
 }
 
-// Server is a running server. Close it.
+// Server is a running server. It must be closed.
 type Server struct {
 	kind Kind
 	http *httptest.Server
-	host string // of the base URL
+	host string // the host of the base URL
 	next chan struct{}
 
 	mu      sync.Mutex
@@ -56,7 +57,7 @@ type Server struct {
 	asked   []Asked
 }
 
-// Start starts a server on the loopback device.
+// Start starts a server on a loopback address.
 func Start(k Kind) (*Server, error) {
 	base, err := url.Parse(k.BaseURL)
 	if err != nil {
@@ -67,18 +68,18 @@ func Start(k Kind) (*Server, error) {
 	return s, nil
 }
 
-// Close ends the server.
+// Close stops the server.
 func (s *Server) Close() { s.http.Close() }
 
-// URL is the base URL on the loopback device, for programs that cannot be given a client.
-// Its port tells nothing of the kind.
+// URL returns the base URL on the loopback address, for programs that cannot use Client.
+// Its port does not reveal the kind.
 func (s *Server) URL() string {
-	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
+	base, _ := url.Parse(s.kind.BaseURL) // Start has already parsed this URL
 	return s.http.URL + base.Path
 }
 
-// Client returns an HTTP client which reaches this server at the base URL of its
-// kind, and refuses every other host.
+// Client returns an HTTP client that reaches this server at the base URL of its kind, and
+// refuses every other host.
 func (s *Server) Client() *http.Client {
 	return &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		if r.URL.Host != s.host {
@@ -94,34 +95,34 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Load makes the server answer the next questions, n of them, with HTTP 503, as
-// llama-server does while it loads the model.
+// Load makes the server answer the next n questions with HTTP 503, as llama-server does
+// while it loads the model.
 func (s *Server) Load(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loading = n
 }
 
-// Continue lets the answer to the question "long" go on after its first word. It
-// waits until that answer has begun.
+// Continue lets the answer to the question "long" continue after its first word. It waits
+// until this answer has begun.
 func (s *Server) Continue() { s.next <- struct{}{} }
 
-// Asked returns the questions that came, without those for the list of models.
+// Asked returns the received questions, without requests for the list of models.
 func (s *Server) Asked() []Asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Asked(nil), s.asked...)
 }
 
-// mostBody bounds a request.
+// mostBody is the maximum size of a request, in bytes.
 const mostBody = 8 << 20
 
-// ServeHTTP answers like the original.
+// ServeHTTP answers like the original server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.kind.also != nil && s.kind.also(w, r) {
 		return
 	}
-	base, _ := url.Parse(s.kind.BaseURL) // Start has read it
+	base, _ := url.Parse(s.kind.BaseURL) // Start has already parsed this URL
 	path, ok := strings.CutPrefix(r.URL.Path, base.Path)
 	if !ok && !s.kind.bare {
 		http.NotFound(w, r)
@@ -178,7 +179,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, a *Asked) {
 		return
 	}
 	said := s.kind.say(a)
-	if !a.Stream { // no test of this module asks so
+	if !a.Stream { // no test of this module sends such a request
 		s.kind.fault(http.StatusNotImplemented, "only streams are scripted", "", "").write(w)
 		return
 	}
@@ -191,7 +192,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, a *Asked) {
 }
 
 func (r *reply) write(w http.ResponseWriter) {
-	body, _ := json.Marshal(r.body) // of maps and texts
+	body, _ := json.Marshal(r.body) // marshalling maps and strings cannot fail
 	if r.inside {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprintf(w, "event: error\ndata: %s\n\n", body)

@@ -2,7 +2,7 @@ package modelservers
 
 import "net/http"
 
-// VLLMOptions are how vLLM is started.
+// VLLMOptions are the command line options of vLLM.
 type VLLMOptions struct {
 	// Tools is --enable-auto-tool-choice with a --tool-call-parser.
 	Tools bool
@@ -10,15 +10,14 @@ type VLLMOptions struct {
 	Pictures bool
 }
 
-// VLLM is `vllm serve` on its usual port, with a model that reasons and a reasoning
+// VLLM is `vllm serve` on its default port, with a model that reasons and a reasoning
 // parser.
 //
 // Published: docs.vllm.ai, version 0.26: the pages on the OpenAI-compatible server, on
-// reasoning outputs (the member reasoning, which was reasoning_content) and on tool
-// calling; chat_template_kwargs switches the thinking of Qwen3 off; tools without a parser
-// are HTTP 400 (langchain4j/langchain4j issue 3475),
-// and so are pictures for a model of text (studio-dots-ai/dots.ocr issue 61). An error
-// has its status as a number in code.
+// reasoning outputs (the member reasoning, formerly reasoning_content) and on tool
+// calling; chat_template_kwargs turns the thinking of Qwen3 off; tools without a parser
+// are HTTP 400 (langchain4j/langchain4j issue 3475), and so are pictures for a text model
+// (studio-dots-ai/dots.ocr issue 61). An error has its status as a number in code.
 func VLLM(o VLLMOptions) Kind {
 	name, model := "vLLM", "Qwen/Qwen3-8B"
 	if o.Pictures {
@@ -48,7 +47,7 @@ func VLLM(o VLLMOptions) Kind {
 	return k
 }
 
-// vllmFault is an error in vLLM's form.
+// vllmFault returns an error in vLLM's format.
 func vllmFault(status int, message, kind, _ string) *reply {
 	if status == http.StatusUnauthorized {
 		return &reply{status: status, body: map[string]any{"error": "Unauthorized"}}
