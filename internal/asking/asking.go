@@ -32,9 +32,9 @@ func (e *NotEditedError) Error() string { return e.Err.Error() }
 func (e *NotEditedError) Unwrap() error { return e.Err }
 
 // Face draws questions on a terminal and reads what the user types. An error ends the
-// present question and all remaining ones.
+// current question and all remaining ones.
 type Face interface {
-	// Columns is how many columns a row may fill.
+	// Columns returns the maximum number of columns in a row.
 	Columns() int
 	// Answer shows the card and returns the answer: a word, in lower case, and the text
 	// after it. It ignores input that was typed or pasted before the card had been
@@ -57,7 +57,7 @@ type Options struct {
 	Principal toolspec.Principal
 	// Redactor masks secrets in the displayed text. nil masks nothing.
 	Redactor *secret.Redactor
-	// UTF8 draws frames with box-drawing characters; false: with ASCII.
+	// UTF8 says that frames are drawn with box-drawing characters; false: with ASCII.
 	UTF8 bool
 	// Own says that this program itself makes the calls: a card then does not name the
 	// caller.

@@ -19,9 +19,9 @@ type Card struct {
 	Request *approval.Request
 	opts    *Options
 	place   string
-	edited  json.RawMessage // the arguments as the user changed them
+	edited  json.RawMessage // the arguments edited by the user
 	seen    bool            // the question and the arguments have been shown in full
-	note    string          // about the last answer
+	note    string          // a note about the last answer
 }
 
 // NewCard returns the card of a request. place is its position among several questions,
@@ -184,22 +184,22 @@ func (c *Card) origin() string {
 }
 
 const (
-	// maxQuestion is how many bytes of the question are shown at first.
+	// maxQuestion is the number of bytes of the question that are shown at first.
 	maxQuestion = 400
-	// maxMembers and maxValue bound the arguments that are shown at first: the number of
+	// maxMembers and maxValue limit the arguments that are shown at first: the number of
 	// rows, and the columns of a row.
 	maxMembers = 12
 	maxValue   = 60
 )
 
-// look finds out whether the card shows everything.
+// look determines whether the card shows everything.
 func (c *Card) look() {
 	_, question := c.question()
 	_, arguments := c.members(maxValue + 8)
 	c.seen = question && arguments
 }
 
-// question returns the lines of the question, and whether they are all of it. It leaves
+// question returns the lines of the question, and whether they are complete. It leaves
 // out the gate's sentence, which repeats what the card shows.
 func (c *Card) question() (lines []string, all bool) {
 	text := strings.TrimRight(c.Request.Prompt, "\r\n")

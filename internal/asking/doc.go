@@ -1,6 +1,6 @@
-// Package asking asks the user at the terminal whether a call may run. It defines which
-// answers there are, what must have been shown before an answer counts, and what the user
-// has to type for a risky tool.
+// Package asking asks the user at the terminal whether a call may run. It defines the
+// possible answers, what must have been shown before an answer is accepted, and what the
+// user has to type for a risky tool.
 //
 // [Ask] asks the questions through a [Face], which draws them and reads keys in its own
 // way: approval/terminal reads lines from the controlling terminal, the terminal chat

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxEdited bounds the file that an editor leaves, in bytes.
+// maxEdited is the maximum size of an edited file, in bytes.
 const maxEdited = 1 << 20
 
 // EditFile opens a text in an editor, in a file that only this user can read. run starts

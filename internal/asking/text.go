@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// columnsOf returns how many columns a character may take. That depends on the terminal,
-// so every character outside ASCII counts as two. If that is too many, a row is just
-// broken early; if it were too few, the terminal would break the row itself and continue
-// it in the column of the frame.
+// columnsOf returns the maximum number of columns that a character may occupy. The real
+// width depends on the terminal, so every non-ASCII character counts as two columns. If
+// that is too many, a row is only broken early; if it were too few, the terminal would
+// wrap the row itself and continue it in the column of the frame.
 func columnsOf(r rune) int {
 	if r >= utf8.RuneSelf {
 		return 2
@@ -24,7 +24,7 @@ func width(text string) int {
 	return n
 }
 
-// fit cuts a text to the given number of columns, and marks the cut.
+// fit truncates a text to the given number of columns, and marks the cut.
 func fit(text string, columns int, mark string) string {
 	if width(text) <= columns {
 		return text
@@ -61,7 +61,7 @@ func Wrap(line string, columns int) []string {
 	return append(rows, line[start:])
 }
 
-// Answer splits a line into the word of the answer, in lower case, and what follows.
+// Answer splits a line into the first word, in lower case, and the text after it.
 func Answer(line string) (word, rest string) {
 	word, rest, _ = strings.Cut(strings.TrimSpace(line), " ")
 	return strings.ToLower(word), strings.TrimSpace(rest)
