@@ -2,5 +2,5 @@
 
 package testrun
 
-// free is 0: no file system is known to be in memory.
+// free returns 0, because no in-memory file system is known on this system.
 func free(string) uint64 { return 0 }

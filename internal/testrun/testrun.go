@@ -1,4 +1,4 @@
-// Package testrun says how the tests of a package run. TestMain calls it before the
+// Package testrun configures how the tests of a package run. TestMain calls it before the
 // tests.
 package testrun
 
@@ -8,17 +8,17 @@ import (
 	"strconv"
 )
 
-// Parallel lets n tests that call t.Parallel run at a time, where the command line says
-// nothing else. Without it there are as many as processors, which idle where tests wait
-// for other programs, for timers and for each other.
+// Parallel sets the number of tests with t.Parallel that run concurrently to n, unless
+// the command line sets it. The default is the number of processors, which would be idle
+// while tests wait for other programs, for timers and for each other.
 func Parallel(n int) {
 	if f := flag.Lookup("test.parallel"); f != nil {
-		_ = f.Value.Set(strconv.Itoa(n)) // a number always can be
+		_ = f.Value.Set(strconv.Itoa(n)) // setting a number cannot fail
 	}
 }
 
-// Sample is how many of n random cases a test tries: all with LOCALPASS_FULL, else a
-// fifth of them.
+// Sample returns how many of n random cases a test should run: all if LOCALPASS_FULL is
+// set, else a fifth.
 func Sample(n int) int {
 	if os.Getenv("LOCALPASS_FULL") != "" {
 		return n
@@ -26,12 +26,12 @@ func Sample(n int) int {
 	return max(1, n/5)
 }
 
-// InMemory keeps what tests write in memory, where the system has a file system for
-// that with room enough and TMPDIR names no place: a disk takes its time for each of
-// the many flushes. Programs cannot always be started from there.
+// InMemory makes tests write their temporary files to memory, if the system has an
+// in-memory file system with enough space and TMPDIR is not set, because the many flushes
+// take time on a disk. Programs cannot always be started from such a file system.
 func InMemory() {
-	const dir, room = "/dev/shm", 2 << 30 // bytes
+	const dir, room = "/dev/shm", 2 << 30 // room is in bytes
 	if os.Getenv("TMPDIR") == "" && free(dir) >= room {
-		_ = os.Setenv("TMPDIR", dir) // else they are on the disk
+		_ = os.Setenv("TMPDIR", dir) // if this fails, the files are on the disk
 	}
 }
