@@ -1,6 +1,6 @@
-// Package leak finds goroutines that outlive the test that started them, also while other
-// tests run, and with goleak those that outlive all tests of a package. goleak cannot tell
-// the goroutines of one test from those of another.
+// Package leak finds goroutines that outlive the test that started them, even while other
+// tests run, and, with goleak, goroutines that outlive all tests of a package. goleak
+// cannot distinguish the goroutines of one test from those of another.
 package leak
 
 import (
@@ -18,19 +18,20 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Wait names an environment variable that sets how long goroutines may take to end. Tests
-// of this package use it to shorten the wait.
+// Wait is the name of the environment variable that sets how long goroutines may take to
+// end. Tests of this package use it to shorten the wait.
 const Wait = "LOCALPASS_LEAK_WAIT"
 
-// label marks the goroutines of a check. What a goroutine starts has its labels.
+// label marks the goroutines of a check. A goroutine inherits the labels of the goroutine
+// that starts it.
 const label = "localpass-leak-check"
 
 var checks atomic.Int64
 
-// Check fails the test when goroutines that it starts from now on, or that those
-// start, have not ended twenty seconds after it. It comes first in a test or subtest: a
-// goroutine that was started before, and what that one starts, is not looked at, and
-// neither is what runs when a timer of the time package fires: [Main] finds those.
+// Check fails the test if goroutines that it starts from now on, directly or indirectly,
+// have not ended twenty seconds after the test. It must be called first in a test or
+// subtest. It does not see goroutines that were started earlier, goroutines started by
+// those, or functions run by timers of the time package: [Main] finds them.
 func Check(t testing.TB) {
 	t.Helper()
 	patience, err := wait()
@@ -40,7 +41,7 @@ func Check(t testing.TB) {
 	id := fmt.Sprint(checks.Add(1))
 	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels(label, id)))
 	t.Cleanup(func() {
-		pprof.SetGoroutineLabels(context.Background()) // this goroutine is none of them
+		pprof.SetGoroutineLabels(context.Background()) // this goroutine does not belong to the check
 		deadline := time.Now().Add(patience)
 		for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 			left, err := labelled(id)
@@ -60,8 +61,8 @@ func Check(t testing.TB) {
 	})
 }
 
-// Main runs the tests and then fails for any goroutine that is left, whatever started
-// it. It returns what to exit with.
+// Main runs the tests and then fails if any goroutine is left, whatever started it. It
+// returns the exit code.
 func Main(m *testing.M) int {
 	patience, err := wait()
 	if err != nil {
@@ -92,11 +93,12 @@ func wait() (time.Duration, error) {
 	return 20 * time.Second, nil
 }
 
-// taskCleanup is where a goroutine of mcp-go's server, a peer in tests, waits for the time
-// to live of each task.
+// taskCleanup is the function in which a goroutine of mcp-go's server, a peer in tests,
+// waits until the time to live of a task is over.
 const taskCleanup = "github.com/mark3labs/mcp-go/server.(*MCPServer).scheduleTaskCleanup"
 
-// labelled gives the stacks of the goroutines of a check, with their number in front.
+// labelled returns the stacks of the goroutines of a check. Each begins with the number of
+// goroutines that have it.
 func labelled(id string) (stacks []string, err error) {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
@@ -111,8 +113,8 @@ func labelled(id string) (stacks []string, err error) {
 	return stacks, nil
 }
 
-// lasting reports whether a goroutine is there for the life of the program, or ends at
-// a time of its own.
+// lasting reports whether a goroutine runs for the life of the program, or ends at a time
+// that a test cannot control.
 func lasting(stack string) bool {
 	return strings.Contains(stack, "os/signal.") || strings.Contains(stack, taskCleanup)
 }
