@@ -72,7 +72,7 @@ func run(ctx context.Context, home, addr string) error {
 		return err
 	}
 	withdraw := func(context.Context) error { st.Withdraw(spec.ID()); return nil }
-	// Certify runs each tool once: afterwards the set is the same as before.
+	// Certify runs each tool once. Together these runs leave the set of tools unchanged.
 	if err := add(ctx, hub, "publishExtra", publish); err != nil {
 		return err
 	}

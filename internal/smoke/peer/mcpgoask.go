@@ -10,8 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addMCPGoQuestions adds a tool that sends its caller the request that its argument
-// names, in the form of the caller's protocol version, and returns the answer.
+// addMCPGoQuestions adds a tool that sends a request to its caller and returns the
+// answer. The argument of the tool selects the request, and the caller's protocol version
+// its form.
 func addMCPGoQuestions(s *server.MCPServer) {
 	form := mcp.ElicitationParams{Message: "Who?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}}}}
 	sample := mcp.CreateMessageParams{MaxTokens: 10, Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent("Hi")}}}

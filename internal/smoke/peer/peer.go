@@ -1,6 +1,7 @@
-// Package peer is an MCP server for the tests of clients, in a process of its own:
-// the hub, a server made with mcp-go, or one of several bad ones. A test program is its
-// own server when its TestMain calls [Main], so that none has to be built.
+// Package peer is an MCP server for the tests of clients, which runs in a process of its
+// own: the hub, a server made with mcp-go, or one of several faulty servers. A test
+// program acts as the server itself if its TestMain calls [Main], so no other program has
+// to be built.
 package peer
 
 import (
@@ -22,8 +23,8 @@ import (
 	"github.com/localpass/localpass/mcphub/mcphubtest"
 )
 
-// Main serves and ends the program, where its first argument is "-as"; else it does
-// nothing.
+// Main runs the server and then exits the program if the first argument is "-as";
+// otherwise it does nothing.
 func Main() {
 	if len(os.Args) < 2 || os.Args[1] != "-as" {
 		return
@@ -31,8 +32,8 @@ func Main() {
 	os.Exit(Run(os.Args[1:]))
 }
 
-// Run serves as the arguments say, until its input ends or the program is interrupted,
-// and returns what to exit with.
+// Run runs the server that the arguments select, until its input ends or the program is
+// interrupted. It returns the exit code.
 func Run(args []string) int {
 	flags := flag.NewFlagSet("mcppeer", flag.ExitOnError)
 	as := flags.String("as", "hub", "hub, mcpgo, or the name of a bad server")
@@ -47,8 +48,8 @@ func Run(args []string) int {
 	return 0
 }
 
-// Program is the path of this program, which serves when it is started with "-as" and
-// the name of a server.
+// Program returns the path of this program, which runs a server if it is started with
+// "-as" and the name of a server.
 func Program(t testing.TB) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -96,7 +97,7 @@ func run(ctx context.Context, as, addr string, args []string) error {
 	return nil
 }
 
-// bad runs a server that violates the protocol in the way that as names.
+// bad runs a faulty server; as selects the fault.
 func bad(as string, args []string) error {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
@@ -105,11 +106,11 @@ func bad(as string, args []string) error {
 	case "banner": // prints a banner before it speaks the protocol
 		fmt.Println("Welcome to the server!\n\nversion 1")
 		peer.ServeStream(stdio{})
-	case "garbage": // answers once with text that is no message
+	case "garbage": // answers once with text that is not a message
 		for lines.Scan() {
 			fmt.Println("{this is not JSON")
 		}
-	case "chatter": // never stops printing text that is no message
+	case "chatter": // never stops printing text that is not a message
 		for range 10_000 {
 			fmt.Println("still starting, please wait …")
 		}
@@ -150,7 +151,7 @@ func bad(as string, args []string) error {
 				}
 			}
 		}).ServeStream(stdio{})
-	case "babble": // answers a call with text that is no message
+	case "babble": // answers a call with text that is not a message
 		peer.On("tools/call", mcphubtest.Garbage()).ServeStream(stdio{})
 	case "mute": // closes its output during a call, and keeps running
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
@@ -200,7 +201,7 @@ func bad(as string, args []string) error {
 	return nil
 }
 
-// stdio is the standard input and output as one stream.
+// stdio combines standard input and output in one stream.
 type stdio struct{}
 
 func (stdio) Read(b []byte) (int, error)  { return os.Stdin.Read(b) }
