@@ -15,8 +15,8 @@ import (
 // the URL serves nothing.
 const documentURL = "https://conformance-test.local/client-metadata.json"
 
-// settings are what the suite may send: the tools to call, and the identity of this
-// client. The members that are set determine how the client authorizes.
+// settings are the settings that the suite may send: the tools to call, and the identity
+// of this client. The members that are set determine how the client authorizes.
 type settings struct {
 	ToolCalls []struct {
 		Name      string          `json:"name"`

@@ -1,7 +1,6 @@
-// Command client is the client that the official conformance suite drives: it connects to
-// the URL in its last argument and uses everything that the server offers. The suite
-// names the scenario in MCP_CONFORMANCE_SCENARIO and sends settings in
-// MCP_CONFORMANCE_CONTEXT.
+// Command client is the client for the official conformance suite: it connects to the URL
+// in its last argument and uses everything that the server offers. The suite names the
+// scenario in MCP_CONFORMANCE_SCENARIO and sends settings in MCP_CONFORMANCE_CONTEXT.
 package main
 
 import (
@@ -176,8 +175,8 @@ func (u *user) call(name string, arguments json.RawMessage) error {
 	return err
 }
 
-// useLists reads the resources and gets the prompts. If the server has none, that is no
-// failure of the client.
+// useLists reads the resources and gets the prompts. A server without any is not an
+// error.
 func (u *user) useLists() {
 	can := u.s.Info().Capabilities
 	if can.Resources {

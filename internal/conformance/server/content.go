@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// pixel is a PNG of one red pixel, and silence a WAV without a sample.
+// pixel is a PNG of one red pixel, and silence a WAV file without samples.
 var (
 	pixel   = decoded("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==")
 	silence = decoded("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=")
@@ -25,7 +25,7 @@ func decoded(text string) []byte {
 	return data
 }
 
-// addContentTools serves the tools that only return something.
+// addContentTools serves the tools that only return content.
 func addContentTools(ctx context.Context, hub *mcphub.Hub) error {
 	gives := func(name, description, want string, content ...toolspec.Content) error {
 		return add(ctx, hub, name, description, `{}`, want, func(context.Context, none, toolspec.Peer) (*toolspec.Result, error) {

@@ -41,15 +41,15 @@ func value(a toolspec.Answer, member string) (string, error) {
 	return fmt.Sprint(all[member]), nil
 }
 
-// userName returns the question whose answer may already come with the first request.
+// userName returns the question whose answer may already be part of the first request.
 func userName() toolspec.Question {
 	q := form("user_name", "What is your name?", "name", "string")
 	q.Anticipated = true
 	return q
 }
 
-// inputRequiredTools are the tools of the scenarios input-required-result-*: each
-// asks its caller in the middle of its work.
+// inputRequiredTools are the tools of the scenarios input-required-result-*: each asks
+// its caller during the call.
 var inputRequiredTools = []struct {
 	name string
 	do   func(ctx context.Context, peer toolspec.Peer) (string, error)
@@ -110,8 +110,8 @@ func confirmed(say string) func(ctx context.Context, peer toolspec.Peer) (string
 	}
 }
 
-// addInputRequired serves the tools of this file. A tool earns its pass without a client,
-// and its result says that it could ask none.
+// addInputRequired serves the tools of this file. A tool earns its pass without a client;
+// its result is then noAnswer.
 func addInputRequired(ctx context.Context, hub *mcphub.Hub) error {
 	type none struct{}
 	for _, t := range inputRequiredTools {

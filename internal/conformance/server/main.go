@@ -1,5 +1,5 @@
-// Command server is the server that the official conformance suite drives: every
-// tool, prompt and resource that a scenario asks for, served at /mcp.
+// Command server is the server for the official conformance suite: it serves every tool,
+// prompt and resource that a scenario requires, at /mcp.
 //
 //	server -http 127.0.0.1:3000
 package main

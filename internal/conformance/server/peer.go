@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// step is how long the tools of this file take between two messages.
+// step is the pause of the tools of this file between two messages.
 const step = 50 * time.Millisecond
 
 // wait waits for d, or until the call is cancelled.
@@ -42,7 +42,7 @@ func addPeerTools(ctx context.Context, hub *mcphub.Hub) error {
 					return nil, err
 				}
 			}
-			data, _ := json.Marshal(text) // a string always marshals
+			data, _ := json.Marshal(text) // marshalling a string cannot fail
 			if err := able(peer.Log(ctx, toolspec.LogMessage{Level: "info", Logger: "conformance", Data: data})); err != nil {
 				return nil, err
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// preparing is how long the tools below work before they ask: longer than the hub waits
-// before a call becomes a task, so that they ask as tasks.
+// preparing is how long the tools below work before they ask. It is longer than the time
+// after which the hub turns a call into a task, so they ask as tasks.
 const preparing = 300 * time.Millisecond
 
 // taskTools returns the tools that the scenarios tasks-* expect. A tool that asks its
@@ -110,7 +110,7 @@ func taskTools() ([]*studio.Passed, error) {
 	return tools, errors.Join(errs...)
 }
 
-// taskTool makes a passed tool from a function.
+// taskTool creates a passed tool from a function.
 func taskTool[In any](name, description string, support toolspec.TaskSupport, do func(context.Context, In) (string, error), test toolspec.Case) (*studio.Passed, error) {
 	tool, err := toolspec.Func(name, description, do, &toolspec.FuncOptions{Level: toolspec.L0, Task: support})
 	if err != nil {

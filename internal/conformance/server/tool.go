@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// rehearsal is the result of a tool of this program while it earns its pass: there is no
-// client then that could answer a request or receive a notification.
+// rehearsal is the result of a tool of this program while it earns its pass, because no
+// client can then answer a request or receive a notification.
 const rehearsal = "nobody called"
 
 // add serves a tool without an input schema of its own: its arguments are the fields of
@@ -34,7 +34,7 @@ func addWith[In any](ctx context.Context, hub *mcphub.Hub, name, description str
 	}
 	expected := json.RawMessage(want)
 	if want == "" {
-		expected, _ = json.Marshal(rehearsal) // a string always marshals
+		expected, _ = json.Marshal(rehearsal) // marshalling a string cannot fail
 	}
 	pass, err := studio.Certify(ctx, tool, []toolspec.Case{{Args: json.RawMessage(args), Want: expected}}, nil)
 	if err != nil {
