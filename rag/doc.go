@@ -1,4 +1,4 @@
-// Package rag is for retrieval: finding documents on which an answer can be based.
+// Package rag defines retrieval: finding documents on which an answer can be based.
 //
 // The package currently contains the basic types of retrieval: a [Document], a [Match], a [Filter]
 // over metadata, a [SearchRequest], and the [Retriever] that answers it. That is enough to connect

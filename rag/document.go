@@ -10,21 +10,20 @@ import (
 // one. It is a value; copy the map before you change the metadata of a document that you
 // received.
 type Document struct {
-	// ID names the document in its store.
+	// ID identifies the document in its store.
 	ID   string
 	Text string
-	// Metadata holds facts about it: strings, bools, numbers (int64 or float64) and lists
-	// of those. The Key constants name common ones.
+	// Metadata holds facts about the document: strings, bools, numbers (int64 or float64)
+	// and lists of those. The Key constants are common keys.
 	Metadata map[string]any
-	// Vector is the text's embedding. nil: there is none, or it
-	// was not asked for.
+	// Vector is the embedding of the text. nil: there is none, or it was not requested.
 	Vector []float32
 }
 
 // Keys of metadata that this module reads.
 const (
 	KeyTitle  = "title"       // the title of the document
-	KeySource = "source"      // where it came from: a file or a URL
+	KeySource = "source"      // the source of the document: a file or a URL
 	KeyChunk  = "chunk_index" // the index of a chunk in its document, from 0
 )
 
@@ -55,7 +54,7 @@ func (d *Document) Chunk() int {
 // Match is a document that was found.
 type Match struct {
 	Document
-	// Score says how well the document matches: higher is better, whatever the measure.
+	// Score is how well the document matches. Higher is better for every measure.
 	Score float64
 	// Scores are the unscaled measures from which Score was computed, by name. Optional.
 	Scores map[string]float64
@@ -69,7 +68,7 @@ const (
 	ModeDefault Mode = ""        // the retriever's default
 	ModeVector  Mode = "vector"  // by meaning
 	ModeLexical Mode = "lexical" // by words
-	ModeHybrid  Mode = "hybrid"  // both combined
+	ModeHybrid  Mode = "hybrid"  // vector and lexical search combined
 )
 
 // SearchRequest asks for documents.
@@ -78,7 +77,7 @@ type SearchRequest struct {
 	Query string
 	// Vector is the embedding of Query, if the caller has it already.
 	Vector []float32
-	// TopK is the largest number of matches to return. 0 leaves it to the retriever.
+	// TopK is the maximum number of matches to return. 0: the retriever decides.
 	TopK int
 	// Threshold is the lowest score of a match. nil: no threshold, which differs from 0
 	// because some measures have negative values.
@@ -87,16 +86,16 @@ type SearchRequest struct {
 	// limit it.
 	Filter Filter
 	Mode   Mode
-	// Offset is how many of the best matches to skip; it applies after the threshold and
+	// Offset is the number of best matches to skip; it applies after the threshold and
 	// before TopK.
 	Offset int
 }
 
-// ErrInvalid says that a request is invalid; the text names the wrong part and what it
-// must be.
+// ErrInvalid reports an invalid request; the text names the invalid part and its valid
+// values.
 var ErrInvalid = errors.New("invalid argument")
 
-// Check reports the first invalid part of a request.
+// Check returns an error for the first invalid part of a request.
 func (r *SearchRequest) Check() error {
 	switch {
 	case r.TopK < 0:
@@ -109,16 +108,16 @@ func (r *SearchRequest) Check() error {
 
 // Retriever finds documents. Obligations of an implementation:
 //
-//   - It is safe for concurrent use, and ends soon after ctx does.
-//   - The matches are ordered by score, the best first, and by id for equal scores.
-//     Finding nothing is no error.
+//   - It is safe for concurrent use, and returns soon after ctx ends.
+//   - The matches are ordered by score, best first, and by id for equal scores. Finding
+//     nothing is not an error.
 //   - A filter that it cannot apply is an error: a search is never wider than requested.
 //   - The caller owns the matches.
 type Retriever interface {
 	Retrieve(ctx context.Context, req SearchRequest) ([]Match, error)
 }
 
-// RetrieverFunc is an adapter that makes a function a Retriever.
+// RetrieverFunc adapts a function to the interface Retriever.
 type RetrieverFunc func(ctx context.Context, req SearchRequest) ([]Match, error)
 
 // Retrieve calls f.

@@ -29,7 +29,7 @@ const (
 )
 
 // Filter selects documents by their metadata. The zero value selects all. A Filter must
-// not be changed once it is made.
+// not be changed after it was created.
 type Filter struct {
 	Op  Op
 	Key string
@@ -67,11 +67,11 @@ func (f Filter) IsZero() bool {
 	return f.Op == "" && f.Key == "" && f.Value == nil && len(f.Filters) == 0
 }
 
-// maxDepth is how deep filters may be nested. It keeps a filter of another
-// program from using up the stack.
+// maxDepth is the maximum nesting depth of filters. It prevents a filter of another
+// program from exhausting the stack.
 const maxDepth = 64
 
-// Check reports the first invalid part of a filter. The zero value is valid.
+// Check returns an error for the first invalid part of a filter. The zero value is valid.
 func (f Filter) Check() error {
 	if f.IsZero() {
 		return nil
@@ -184,8 +184,8 @@ func (f Filter) write(b *strings.Builder, depth int) {
 	}
 }
 
-// key is a key as it is written: bare where it is a name, or two with a dot, and
-// in quotes otherwise.
+// key formats a key: without quotes if it is a name, or two names with a dot between
+// them, and otherwise in quotes.
 func key(s string) string {
 	head, tail, dotted := strings.Cut(s, ".")
 	if name(head) && (!dotted || name(tail)) {
