@@ -1,51 +1,50 @@
 // Package localpass is a safe local execution layer for AI-agent tools.
 //
-// A tool that a model can call is code that runs on a person's machine. With localpass
-// that code is a spec: a document that declares what the tool touches and the values it
-// is tested with. It runs in a sandbox, is let out only after a passing run of its own
-// tests on this very host, its Local Pass, and is then served over MCP. No pass, no
-// run.
+// A tool that a model can call is code that runs on a user's machine. With localpass this
+// code is a spec: a document that declares what the tool accesses and the values it is
+// tested with. It runs in a sandbox, is published only after its own tests have passed on
+// this very host (its Local Pass), and is then served over MCP. No pass, no run.
 //
 // # From a document to a served tool
 //
 //	toolspec.ParseSpec → Studio.Test → Studio.Publish → mcphub.Hub → an MCP client
 //	  (a document)        (its pass)                     (/mcp, stdio)
 //
-// Studio.TestAndPublish does the middle two. A Go function becomes a tool with
+// Studio.TestAndPublish combines the two Studio steps. A Go function becomes a tool with
 // toolspec.Func and earns its pass with studio.Certify.
 //
 // # The packages
 //
-//   - toolspec: the vocabulary of tools and the Safe Tool Specification;
-//     toolspec/studio tests, passes and publishes; toolspec/catalog holds bundled
-//     specs; toolspec/secret resolves ${NAME} placeholders and masks.
-//   - sandbox: runs specs, by default in worker processes without authority;
-//     sandbox/typescript adds TypeScript; sandbox/egress guards outgoing requests.
-//   - approval: decides whether a call may run, by policies and by people;
-//     approval/terminal and approval/webhook ask.
+//   - toolspec: the basic types of tools and the Safe Tool Specification; toolspec/studio
+//     tests and publishes specs; toolspec/catalog contains the bundled specs;
+//     toolspec/secret resolves ${NAME} placeholders and masks secrets.
+//   - sandbox: runs specs, by default in worker processes without privileges;
+//     sandbox/typescript adds TypeScript; sandbox/egress controls outgoing requests.
+//   - approval: decides whether a call may run, by policies and by asking people;
+//     approval/terminal asks at the terminal, approval/webhook through a web service.
 //   - mcphub: serves passed tools, and approved tools of other servers, over MCP;
-//     mcphub/client is one session with a server; mcphub/oauth gets tokens.
-//   - chat: conversations with models that call tools; chat/llm is the contract with
-//     model providers, and chat/openai, chat/ollama and chat/demo are three;
-//     chat/conversation keeps the records; chat/prompt has templates;
-//     chat/chattest tests a model, a store or a memory of your own.
+//     mcphub/client is a session with one server; mcphub/oauth obtains tokens.
+//   - chat: conversations with models that call tools; chat/llm is the interface to model
+//     providers, with the implementations chat/openai, chat/ollama and chat/demo;
+//     chat/conversation stores conversations; chat/prompt has templates; chat/chattest
+//     tests your own implementation of a model, a store or a memory.
 //   - advisor: wrappers around a model call: memory, retrieval, redaction,
 //     structured answers.
-//   - rag: the vocabulary of retrieval.
+//   - rag: the basic types of retrieval.
 //   - persistence/file and persistence/memory: implementations of [Persistence].
-//   - observe: traces of what the program did; observe/genai: where spans, metrics
-//     and events go.
+//   - observe: traces of the program's activity; observe/genai: the names of spans,
+//     metrics and events, and the value that holds their receivers.
 //
-// Packages whose names end in api are the HTTP faces.
+// Packages with names that end in api are HTTP APIs.
 //
-// This package itself holds only what every other shares: [Persistence].
+// This package itself contains only what all others share: [Persistence].
 //
 // # What it promises
 //
-// A passed tool is a type, *studio.Passed, that only a test run can make; a
-// hub serves nothing else. Everything is denied by default: network, files,
-// environment, approval without a person to ask. Whatever fails in a check means no.
-// Constructors take what they need and a last *Options, nil allowed, whose zero value
-// is the safe one; nothing is global and nothing reads the environment unless it was
-// told to.
+// A passed tool has the type *studio.Passed, which only a test run can create; a hub
+// serves nothing else. Everything is denied by default: network, files, environment, and
+// calls that need approval if nobody can be asked. A check that fails with an error
+// denies. Constructors take their dependencies and, as the last parameter, an *Options,
+// which may be nil and whose zero value is the safe choice. There is no global state, and
+// nothing reads the environment unless it is told to.
 package localpass

@@ -8,15 +8,15 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// The longest names that a [Persistence] takes, in bytes.
+// The maximum lengths of the names that a [Persistence] accepts, in bytes.
 const (
 	MaxCollection = 128
 	MaxKey        = 1024
 )
 
-// CheckCollection returns an error unless name can be the name of a collection or of a
-// log: 1 to [MaxCollection] characters of A-Z a-z 0-9 . _ and -, beginning with a letter
-// or a digit. Every implementation of [Persistence] refuses other names.
+// CheckCollection returns an error unless name is valid as the name of a collection or of
+// a log: 1 to [MaxCollection] characters of A-Z a-z 0-9 . _ and -, beginning with a
+// letter or a digit. Every implementation of [Persistence] rejects other names.
 func CheckCollection(name string) error {
 	ok := name != "" && len(name) <= MaxCollection && alphanumeric(name[0])
 	for i := 0; ok && i < len(name); i++ {
@@ -33,8 +33,8 @@ func alphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// CheckKey returns an error unless key can be the key of a document: valid UTF-8 of 1 to
-// [MaxKey] bytes. Every implementation of [Persistence] refuses other keys.
+// CheckKey returns an error unless key is valid as the key of a document: valid UTF-8 of
+// 1 to [MaxKey] bytes. Every implementation of [Persistence] rejects other keys.
 func CheckKey(key string) error {
 	var why string
 	switch {

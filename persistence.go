@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Errors that every [Persistence] returns, wrapped with the collection and the
-// key they are about. Test for them with errors.Is.
+// The errors that every [Persistence] returns, wrapped with the collection and the key
+// that they concern. Test for them with errors.Is.
 var (
 	// ErrNotFound reports that no document is stored under the key.
 	ErrNotFound = errors.New("localpass: document not found")
-	// ErrConflict reports that the stored version is not the one the writer
-	// read. Read again, apply the change to the stored document, and put again.
+	// ErrConflict reports that the stored version is not the version that the writer
+	// read. Read the document again, apply the change to it, and put it again.
 	ErrConflict = errors.New("localpass: document changed since it was read")
 	// ErrReadOnly reports that the store cannot be written to at all, for
 	// example because its directory is not writable.
@@ -23,26 +23,27 @@ var (
 	ErrClosed = errors.New("localpass: store is closed")
 )
 
-// Versions a writer may name in [Document.Version] beside one it has read.
+// The values that a writer may use in [Document.Version], in addition to a version that
+// it has read.
 const (
 	// NoVersion requires that no document is stored under the key yet. It is the zero
 	// value, so a new Document never overwrites by accident.
 	NoVersion int64 = 0
-	// AnyVersion replaces what is stored, if anything is.
+	// AnyVersion replaces the stored document, if there is one.
 	AnyVersion int64 = -1
 )
 
 // Document is one versioned JSON document.
 type Document struct {
-	// Key names the document within its collection. Put sets it.
+	// Key identifies the document within its collection. Put sets it.
 	Key string
-	// Version changes with every write of the key. It is positive, grows, and is not
-	// reused after a delete; the number means nothing else.
+	// Version changes with every write of the key. It is positive, increases, and is not
+	// reused after a delete; the number has no other meaning.
 	Version int64
-	// Updated is the time of the write, in UTC, to the microsecond or finer. It stays
-	// as Put returned it.
+	// Updated is the time of the write, in UTC, with a precision of a microsecond or
+	// better. Get and List return the same time as Put.
 	Updated time.Time
-	// Data is the document itself: one JSON value in valid UTF-8. Its tokens come back
+	// Data is the document itself: one JSON value in valid UTF-8. Its tokens are returned
 	// exactly as they were put; white space between them may differ.
 	Data json.RawMessage
 }
@@ -53,201 +54,206 @@ func (d Document) Decode(v any) error { return json.Unmarshal(d.Data, v) }
 // ListOptions selects what [Persistence.List] yields. The zero value selects
 // every document of the collection in ascending key order.
 type ListOptions struct {
-	// Prefix keeps only keys that begin with it. It may be any text, also one that no
-	// key begins with.
+	// Prefix selects only keys that begin with it. It may be any text, even one that no
+	// valid key begins with.
 	Prefix string
 	// After skips keys up to and including this one, in the order of the listing: with
-	// Reverse it skips keys that are equal or larger. It may be any text, also one that
-	// is no key. Empty starts at the beginning.
+	// Reverse it skips keys that are equal or greater. It may be any text, even one that
+	// is not a valid key. Empty starts at the beginning.
 	After string
-	// Limit ends the listing after so many documents. 0 means no limit.
+	// Limit is the maximum number of documents. 0 means no limit.
 	Limit int
 	// Reverse lists in descending key order.
 	Reverse bool
 }
 
-// Persistence keeps versioned JSON documents by collection and key. Every package that
-// stores something uses it; this module has the implementations persistence/file and
-// persistence/memory, and the suite persistence/persistencetest for any other. The suite
-// asks for what is said here, and for nothing else.
+// Persistence stores versioned JSON documents by collection and key. Every package that
+// stores something uses it. This module has the implementations persistence/file and
+// persistence/memory, and the conformance suite persistence/persistencetest for others.
+// The suite requires what is documented here, and nothing else.
 //
-// Obligations of an implementation, which hold for its upgrades too:
+// The obligations of an implementation, which also apply to its upgrades:
 //
 //   - Every method is safe for concurrent use, and several processes may share the same
-//     store, unless the implementation is documented for one process: of two writers
+//     store, unless the implementation is documented for one process only: of two writers
 //     that name the same version, at most one succeeds.
-//   - A document is written whole or not at all, and when Put returns, it outlives the
-//     process, where the store keeps anything longer than that.
-//   - Names of collections, and keys, are those that [CheckCollection] and [CheckKey]
-//     accept. Others are refused. Both are compared byte by byte: "a" and "A" differ. A
-//     collection needs no making: one that was never written is empty.
-//   - What is refused for what it is (a name, a key, data, a version below -1) gives an
-//     error that matches neither ErrNotFound nor ErrConflict, and changes nothing.
+//   - A document is written completely or not at all. When Put has returned, the document
+//     outlives the process, if the store is one that keeps data longer than that.
+//   - It accepts the names of collections and the keys that [CheckCollection] and
+//     [CheckKey] accept, and rejects others. Both are compared byte by byte: "a" and "A"
+//     differ. Collections need not be created: one that was never written is empty.
+//   - An invalid name, key, document or version (below -1) gives an error that matches
+//     neither ErrNotFound nor ErrConflict, and changes nothing.
 //   - With an error, the other results are zero values.
-//   - Bytes that are passed in are not kept, and bytes that are returned belong to the
-//     caller: either side may change its own.
-//   - A document that can no longer be read does not hide the others.
-//   - Every method ends soon after its context does, with an error that matches the
-//     context's. One that is called with a context that has ended changes nothing.
-//   - Where there is a Close method, it may be called again. After it every other method
-//     gives ErrClosed, watches have ended, and nothing runs in the background.
+//   - The implementation copies the bytes passed to it, and the returned bytes belong to
+//     the caller: both sides may change their own.
+//   - An unreadable document does not hide the others.
+//   - Every method returns soon after its context ends, with an error that matches the
+//     context's error. A call with a context that has already ended changes nothing.
+//   - A Close method, if there is one, may be called more than once. After Close every
+//     other method returns ErrClosed, watches have ended, and nothing runs in the
+//     background.
 //
-// Further abilities are optional upgrades, found by type assertion: [Watcher],
-// [Batcher], [Log], [LogSegments].
+// Additional abilities are optional upgrades, which are found by type assertion:
+// [Watcher], [Batcher], [Log], [LogSegments].
 type Persistence interface {
 	// Get returns the document, or ErrNotFound.
 	Get(ctx context.Context, collection, key string) (Document, error)
 	// Put stores doc.Data under key if doc.Version is the stored version ([NoVersion]:
-	// there is none; [AnyVersion]: whatever it is) and returns the document with its new
-	// version, or ErrConflict. A version of a document that was deleted is a conflict.
-	// doc.Key and doc.Updated are ignored.
+	// there must be no document; [AnyVersion]: any version or none). It returns the
+	// document with its new version, or ErrConflict. The version of a deleted document is
+	// a conflict. doc.Key and doc.Updated are ignored.
 	Put(ctx context.Context, collection, key string, doc Document) (Document, error)
 	// Delete removes the document, or returns ErrNotFound.
 	Delete(ctx context.Context, collection, key string) error
-	// List yields documents in the order of their keys. It sees every document that
-	// exists during the whole iteration; one written meanwhile may be seen or not. The
-	// loop may use the store. Iteration stops at the first error, which is yielded with
-	// a zero Document. The iterator may be ranged over again, which lists anew.
+	// List yields documents in the order of their keys. It yields every document that
+	// exists during the whole iteration; a document written during the iteration may be
+	// yielded or not. The loop body may use the store. Iteration stops at the first
+	// error, which is yielded with a zero Document. The iterator can be ranged over
+	// again, which reads the collection again.
 	List(ctx context.Context, collection string, opts ListOptions) iter.Seq2[Document, error]
 }
 
-// Change says that a document was written or deleted.
+// Change reports that a document was written or deleted.
 type Change struct {
 	Key     string
-	Version int64 // the new version; 0 when Deleted
+	Version int64 // the new version; 0 if Deleted
 	Deleted bool
 }
 
-// Watcher is the upgrade of a [Persistence] that can report changes, those of other
-// processes included.
+// Watcher is the upgrade of a [Persistence] that can report changes, including changes of
+// other processes.
 type Watcher interface {
 	// Watch yields a change for each write and delete that happens after the first
-	// iteration step has started to wait, until ctx ends or the store is closed (the
-	// last pair is then the context's error or ErrClosed, with a zero Change) or the
-	// loop is left. Several changes of one key may arrive as one, but the last one
-	// always arrives: read the document to learn its current content. A document that
-	// was made and deleted in between may not arrive at all.
+	// iteration step has started to wait. It ends when the loop is left, or when ctx ends
+	// or the store is closed; in the latter two cases the last pair is a zero Change and
+	// the context's error or ErrClosed. Several changes of one key may be combined into
+	// one, but the last one is always yielded: read the document to get its current
+	// content. The changes of a document that was created and deleted in between may not
+	// be yielded at all.
 	Watch(ctx context.Context, collection string) iter.Seq2[Change, error]
 }
 
-// Op is one step of a batch: a put, or a delete when Delete is set.
+// Op is one operation of a batch: a put, or a delete if Delete is set.
 type Op struct {
 	Collection string
 	Key        string
-	// Version as in [Persistence.Put]. For a delete it is the version that must be
-	// stored, or AnyVersion, which gives ErrNotFound when there is no document;
-	// NoVersion is refused.
+	// Version is the same as in [Persistence.Put]. For a delete it is the required stored
+	// version, or AnyVersion, which gives ErrNotFound if there is no document; NoVersion
+	// is invalid.
 	Version int64
 	Data    json.RawMessage
 	Delete  bool
 }
 
-// Batcher is the upgrade of a [Persistence] that can write several documents
-// as one.
+// Batcher is the upgrade of a [Persistence] that can write several documents atomically.
 type Batcher interface {
-	// Batch applies all operations or none; no operations are no error. The documents
-	// come back in the order of ops; a deleted one has only its key. Two operations on
-	// one key of one collection are refused. A reader that sees one document of a batch
-	// as it is after it sees no other one as it was before, and after a crash at any
-	// point the whole batch or nothing of it is there.
+	// Batch applies all operations or none; a call without operations is not an error.
+	// The documents are returned in the order of ops; a deleted one has only its key. Two
+	// operations on the same key of the same collection are invalid. A reader that sees
+	// one document of a batch in the new state sees no other one in the old state
+	// afterwards. After a crash at any point either the whole batch is stored or nothing
+	// of it.
 	Batch(ctx context.Context, ops ...Op) ([]Document, error)
 }
 
 // Record is one entry of an append-only log.
 type Record struct {
-	// Position names the place after this record, for [LogOptions.After]. It is not
-	// empty, and means nothing else.
+	// Position identifies the position after this record, for [LogOptions.After]. It is
+	// not empty, and has no other meaning.
 	Position string
-	// Time is when the record was appended, in UTC, to the microsecond or finer.
+	// Time is when the record was appended, in UTC, with a precision of a microsecond or
+	// better.
 	Time time.Time
-	// Data is the JSON value that was appended.
+	// Data is the appended JSON value.
 	Data json.RawMessage
 }
 
 // LogOptions selects what [Log.Records] yields. The zero value selects all.
 type LogOptions struct {
-	// After skips everything up to this position. When its segment was removed, reading
-	// continues with the next one.
+	// After skips everything up to this position. If its segment was removed, reading
+	// continues with the next segment.
 	After string
-	// Limit ends after so many records. 0 means no limit.
+	// Limit is the maximum number of records. 0 means no limit.
 	Limit int
-	// Segment keeps only the records of this segment, as [LogSegments] names
-	// it; a store without that upgrade refuses it. One that is not there gives
-	// ErrNotFound.
+	// Segment selects only the records of the segment with this id, see [LogSegments]. A
+	// store without that upgrade returns an error. If the segment does not exist, the
+	// error is ErrNotFound.
 	Segment string
-	// Damaged, if not nil, is called for each part of a segment that is not readable
-	// and left out, with the reason, before the record that follows it. It is called by
-	// the goroutine that reads. A tail that a crash has cut off is no damage, and a
-	// store that cannot tell does not call it.
+	// Damaged, if not nil, is called for each unreadable part of a segment, which is
+	// skipped, with the reason, before the next record is yielded. The goroutine that
+	// reads calls it. An incomplete tail after a crash is not damage, and a store that
+	// cannot detect damage does not call it.
 	Damaged func(why error)
 }
 
-// Log is the upgrade of a [Persistence] that keeps append-only logs beside its
-// documents: audit records, spans, long histories.
+// Log is the upgrade of a [Persistence] that also stores append-only logs: audit records,
+// spans, long histories.
 type Log interface {
-	// Append adds the records in order, next to each other, and returns when they
-	// outlive the process; after a crash all of them are there or none. No records are
-	// no error. One record that is no JSON value in valid UTF-8 refuses all. An
-	// implementation says how soon the records outlive a loss of power too; when what it
-	// accepted turns out to be lost, a later Append fails. A log is named like a
-	// collection, and has nothing in common with a collection of that name.
+	// Append appends the records in order, next to each other, and returns when they
+	// outlive the process; after a crash either all of them are stored or none. A call
+	// without records is not an error. If one record is not a JSON value in valid UTF-8,
+	// none is appended. An implementation documents how soon the records also survive a
+	// power failure; if accepted records turn out to be lost, a later Append fails. The
+	// names of logs follow the rules for collections, but a log is unrelated to a
+	// collection of the same name.
 	Append(ctx context.Context, log string, records ...json.RawMessage) error
-	// Records yields what was appended: the records of one writer in their order,
-	// writers one after another. A tail that was cut off by a crash is left out, and
-	// what was appended before it is not. A log that was never written is empty. The
-	// iterator may be ranged over again.
+	// Records yields the appended records: the records of one writer in their order, the
+	// writers one after another. An incomplete record at the end, which a crash has cut
+	// off, is skipped; the records before it are yielded. A log that was never written is
+	// empty. The iterator can be ranged over again.
 	Records(ctx context.Context, log string, opts LogOptions) iter.Seq2[Record, error]
 }
 
-// LogSegment is one segment of a log: records that one writer appended, one
-// after the other.
+// LogSegment is one segment of a log: consecutive records of one writer.
 type LogSegment struct {
-	// ID names the segment within its log. IDs sort, byte by byte, in the order
-	// in which Records yields the segments: that in which they were started.
+	// ID identifies the segment within its log. The byte order of the IDs is the order in
+	// which the segments were started, which is also the order in which Records yields
+	// them.
 	ID string
-	// Size is what it takes, in bytes, and Updated when it was appended to last.
+	// Size is the size of the segment in bytes, and Updated the time of the last append.
 	Size    int64
 	Updated time.Time
 }
 
-// LogTail is how a segment ends.
+// LogTail describes the end of a segment.
 type LogTail struct {
-	// Last is the last record. Its Data is nil when there is none.
+	// Last is the last record. Its Data is nil if there is none.
 	Last Record
-	// Open says that a writer may still append to the segment. It ends with its writer:
-	// when that is closed, and when its process is gone.
+	// Open says that a writer may still append to the segment. A segment is ended when
+	// its writer is closed or the process of the writer is gone.
 	Open bool
-	// Torn is how many bytes follow the last record of a segment that is not open: a
-	// record whose writing a crash cut off, which never counted.
+	// Torn is the number of bytes after the last record of a segment that is not open: a
+	// record that a crash cut off and that is not part of the log.
 	Torn int64
 }
 
-// LogSegments is the upgrade of a [Log] whose segments are visible: their writer ends
-// them, and each can be read and removed by itself. A log that is kept for years needs
-// that.
+// LogSegments is the upgrade of a [Log] with access to its segments: their writer decides
+// where they end, and each can be read and removed separately. This is necessary for a
+// log that is kept for years.
 type LogSegments interface {
 	Log
-	// LogWriter returns a writer of the log. It writes nothing yet.
+	// LogWriter returns a writer of the log. The call itself writes nothing.
 	LogWriter(log string) (LogWriter, error)
 	// Segments lists the segments of the log in their order.
 	Segments(ctx context.Context, log string) ([]LogSegment, error)
-	// SegmentTail says how a segment ends, or gives ErrNotFound.
+	// SegmentTail returns the tail of a segment, or ErrNotFound.
 	SegmentTail(ctx context.Context, log, segment string) (LogTail, error)
-	// RemoveSegment removes a segment for good. One that is open gives ErrConflict, one
-	// that is not there ErrNotFound.
+	// RemoveSegment permanently removes a segment. The error is ErrConflict for an open
+	// segment, and ErrNotFound if the segment does not exist.
 	RemoveSegment(ctx context.Context, log, segment string) error
 }
 
 // LogWriter appends to segments of its own, so that only its user decides what they
 // contain and where they end. It is safe for concurrent use. After Close, and after the
-// end of its store, Append and Rotate give ErrClosed.
+// store was closed, Append and Rotate return ErrClosed.
 type LogWriter interface {
-	// Append is [Log.Append] to this writer's segment. Where there is none, it begins
-	// one, which comes after all that the writer has written before.
+	// Append is [Log.Append] to the segment of this writer. If there is none, it begins a
+	// segment, which comes after everything that the writer has written before.
 	Append(ctx context.Context, records ...json.RawMessage) error
-	// Rotate ends the segment, if there is one: it is not open any more, and the
-	// next Append begins another.
+	// Rotate ends the segment, if there is one: the segment is no longer open, and the
+	// next Append begins a new one.
 	Rotate(ctx context.Context) error
-	// Close ends the segment and the writer. It may be called again.
+	// Close ends the segment and closes the writer. It may be called more than once.
 	Close() error
 }

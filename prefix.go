@@ -13,19 +13,21 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// Prefix returns a store within a store: its collections and logs are those of the store
-// whose names begin with name and a dot, under the rest of their names. So several hubs,
-// studios or chats keep their documents apart in one store:
+// Prefix returns a store within a store. Its collections and logs are those collections
+// and logs of store that begin with name and a dot; this prefix is not part of the names
+// in the inner store. Several hubs, studios or chats can thus keep their documents apart
+// in one store:
 //
 //	red, err := localpass.Prefix(store, "red")
 //	...
 //	hub, err := mcphub.New(&mcphub.Options{Store: red}) // writes the collection red.mcphub
 //
-// It has the upgrades that the store has, and holds what the store holds. Closing the
-// store ends it. The name is one that [CheckCollection] accepts; a collection or a log
-// whose whole name would be too long is refused by the store. Two prefixes where one is
-// the beginning of the other, such as "a" and "a.b", can meet: "b.c" in the first is "c"
-// in the second.
+// The inner store has the same upgrades and guarantees as store. It can no longer be used
+// once store is closed. The name must be valid according to [CheckCollection] and have at
+// most 64 characters. If the prefixed name of a collection or a log would be longer than
+// [MaxCollection], a digest takes the place of the name after the prefix. Two prefixes
+// where one is the beginning of the other, such as "a" and "a.b", can overlap: "b.c" in
+// the first is "c" in the second.
 func Prefix(store Persistence, name string) (Persistence, error) {
 	if store == nil {
 		return nil, errors.New("localpass: Prefix needs a store, got nil")
@@ -46,7 +48,8 @@ func Prefix(store Persistence, name string) (Persistence, error) {
 	l := prefixLog{p, log}
 	s := prefixSegments{l, segments}
 
-	// A type for each set of upgrades: they are found by type assertion.
+	// There is a type for each set of upgrades, because upgrades are found by type
+	// assertion.
 	type (
 		d = prefixDocuments
 		W = prefixWatcher
@@ -123,13 +126,13 @@ func Prefix(store Persistence, name string) (Persistence, error) {
 	return documents, nil
 }
 
-const maxPrefix = 64 // characters: the rest is for the names behind it
+const maxPrefix = 64 // in characters; the rest of MaxCollection is for the names after the prefix
 
-// prefix is what the names of a store within a store begin with.
+// prefix is the beginning of the names of the collections and logs of an inner store.
 type prefix string
 
-// of gives the name in the outer store. One that is not valid stays so: a dot before it
-// would make a valid one of it.
+// of returns the name in the outer store. An invalid name is returned unchanged, so that
+// it stays invalid: the prefix could make it valid.
 func (p prefix) of(name string) string {
 	if CheckCollection(name) != nil {
 		return name
