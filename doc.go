@@ -43,8 +43,8 @@
 //
 // A passed tool has the type *studio.Passed, which only a test run can create; a hub
 // serves nothing else. Everything is denied by default: network, files, environment, and
-// calls that need approval if nobody can be asked. A check that fails with an error
-// denies. Constructors take their dependencies and, as the last parameter, an *Options,
+// calls that need approval if nobody can be asked. If a check itself fails, the call is
+// refused. Constructors take their dependencies and, as the last parameter, an *Options,
 // which may be nil and whose zero value is the safe choice. There is no global state, and
 // nothing reads the environment unless it is told to.
 package localpass

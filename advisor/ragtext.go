@@ -18,9 +18,11 @@ const (
 	textUnsearched   = "The documents could not be searched for the question below, because the search failed. Tell the user that, answer with what you know otherwise, and name no sources.\n\nThe question:\n"
 )
 
-// quoteDocuments returns the text that quotes documents before a question, and which
-// documents it quotes, and where. Documents are inserted literally: braces and other
-// template syntax in them have no meaning. The text is empty if there are no documents.
+// quoteDocuments returns the text that precedes the question and quotes the found
+// documents. given are references to the quoted documents, and quoted are their passages
+// in the text. most is the maximum number of characters of all documents together.
+// Documents are inserted literally: braces and other template syntax in them have no
+// meaning. The text is empty if there are no documents.
 //
 // The documents are placed between two lines with a fence. The fence is removed from their
 // texts, so no document can contain it.

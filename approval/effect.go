@@ -30,8 +30,8 @@ func (g *Gate) changes(in *input) []string {
 	return changes
 }
 
-// claimed describes the hints of a tool, of another server or of this program. Nothing
-// enforces them.
+// claimed describes what a tool says about itself in its hints, which nothing enforces.
+// remote says that the tool belongs to another server.
 func claimed(a *toolspec.Annotations, remote bool) []string {
 	who, limit := "The tool", "It is part of this program, which limits nothing of it."
 	if remote {

@@ -99,7 +99,7 @@ func printDiff(w io.Writer, d *specdiff.Difference) {
 	printLine(w, "%s  %s", side.Name, verdict)
 	for _, r := range d.Rows {
 		printLine(w, "  %-8s %-15s %s", r.Direction, r.Field, r.Text)
-		// The summary sentence of these fields does not contain the values.
+		// For these fields r.Text does not show the old and the new value, so print both.
 		switch r.Field {
 		case "approval":
 			if r.Item == "" {

@@ -49,11 +49,11 @@ type selection struct {
 // with the given name.
 //
 // The profile comes from the source with the highest precedence that names one, either as
-// a profile or as the first part of a model PROFILE/NAME. A source with the same or a
-// higher precedence may change only the model. A model from a source with a lower
-// precedence is used only if it is written PROFILE/NAME with the same profile; otherwise
-// it belongs to another server. If the URL was replaced, models from sources with a lower
-// precedence than the URL are ignored too.
+// a profile or as the first part of a model PROFILE/NAME. The same source, or one with a
+// higher precedence, may name a model without a profile. A model from a source with a
+// lower precedence is used only if it is written PROFILE/NAME with the same profile;
+// otherwise it belongs to another server. If the URL was replaced, models from sources
+// with a lower precedence than the URL are ignored too.
 func choose(sources []selection, file func(name string) bool) (Choice, error) {
 	var c Choice
 	at := len(sources)
