@@ -215,7 +215,7 @@ func (b *Broker) sweep(ctx context.Context) (err error) {
 		}
 		if kept++; kept <= b.opts.Keep && now.Sub(rec.Ended) < b.opts.KeepFor {
 			if rec.Status == StatusExpired {
-				_, err := b.expire(ctx, rec.Request.ID) // another program may have stored it already
+				_, err := b.expire(ctx, rec.Request.ID) // the store may already have this status
 				errs = append(errs, err)
 			}
 			continue

@@ -285,8 +285,8 @@ func (b *Broker) use(ctx context.Context, id string, check func(*Record) error) 
 	return Record{}, fmt.Errorf("approval: other programs keep changing request %s: try again", id)
 }
 
-// void records that the last audit record of a request had no effect. Its errors are
-// ignored, because nothing depends on this record.
+// void records that the last audit record of a request had no effect. A failure is only
+// logged, because nothing depends on this record.
 func (b *Broker) void(ctx context.Context, rec *Record, via string) {
 	r := rec.audit(AuditVoid, nil, b.now())
 	r.Via = via

@@ -78,9 +78,9 @@ var (
 	singleAt  = regexp.MustCompile(`(^|\s)@`)
 )
 
-// attachment returns the path of the file that a word names; empty: the word names no
-// file. Brackets around the word and punctuation after it are not part of the path,
-// unless a file with exactly that name exists.
+// attachment returns the path of the file that a word attaches; empty: the word is not an
+// attachment. A missing file is an error. Brackets around the word and punctuation after
+// it are not part of the path, unless a file with exactly that name exists.
 func attachment(word string) (string, error) {
 	name, ok := strings.CutPrefix(strings.TrimLeft(word, "(["), "@")
 	if !ok || name == "" || name[0] == '@' {

@@ -25,8 +25,8 @@ import (
 // soon as it is connected.
 const connectPatience = 10 * time.Second
 
-// serverSet holds the MCP servers whose tools may be offered, as far as the operator of
-// this home approved them.
+// serverSet holds the MCP servers of the chat. Only tools that the operator of this home
+// approved are offered.
 type serverSet struct {
 	conns       *servers.Connections
 	composition *mcphub.Composition

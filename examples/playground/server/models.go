@@ -180,7 +180,7 @@ func (m *models) add(name string) error {
 		return err
 	}
 	m.servers[name] = server
-	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // a profile of the provider demo is the demonstration itself
+	if server.Provider.ID() != demo.ProviderID || name == config.Demo { // other profiles with the provider demo are the same as the built-in profile demo
 		m.providers = append(m.providers, server.Provider)
 	}
 	return nil
