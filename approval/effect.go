@@ -61,9 +61,9 @@ const (
 	maxTarget = 200
 )
 
-// pathWords are names of arguments that are a file or a folder. placeWords are names of
-// arguments that are one only if the value looks like a path, because dates and units use
-// the same names.
+// An argument is a file or a folder if its name ends with one of pathWords. With one of
+// placeWords it is one only if its value also looks like a path, because dates and units
+// use the same names.
 var (
 	pathWords  = []string{"path", "file", "filename", "filepath", "folder", "dir", "directory"}
 	placeWords = []string{"from", "to", "source", "target", "destination"}

@@ -33,7 +33,7 @@ func (c *crasher) step() {
 	}
 }
 
-// crashWrite is a write that is interrupted at each of its steps.
+// crashWrite is a crash test: a write that is interrupted at each of its steps.
 type crashWrite struct {
 	// needs reports whether the store supports the write.
 	needs func(store localpass.Persistence) bool
@@ -59,7 +59,7 @@ func crashWrites() map[string]crashWrite {
 	}
 }
 
-// crashPutFirst returns the write of the first document of a new store.
+// crashPutFirst returns a crash test that puts the first document of a new store.
 func crashPutFirst() crashWrite {
 	return crashWrite{
 		prepare: func(*testing.T, localpass.Persistence) {},
@@ -72,7 +72,7 @@ func crashPutFirst() crashWrite {
 	}
 }
 
-// crashPutReplace returns the write of a new version of a document.
+// crashPutReplace returns a crash test that puts a new version of a document.
 func crashPutReplace() crashWrite {
 	return crashWrite{
 		prepare: func(t *testing.T, store localpass.Persistence) {
@@ -90,7 +90,7 @@ func crashPutReplace() crashWrite {
 	}
 }
 
-// crashDelete returns the deletion of a document.
+// crashDelete returns a crash test that deletes a document.
 func crashDelete() crashWrite {
 	return crashWrite{
 		prepare: func(t *testing.T, store localpass.Persistence) {
@@ -102,7 +102,7 @@ func crashDelete() crashWrite {
 	}
 }
 
-// crashBatch returns a batch that changes, creates and deletes documents.
+// crashBatch returns a crash test of a batch that changes, creates and deletes documents.
 func crashBatch() crashWrite {
 	return crashWrite{
 		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Batcher); return ok },
@@ -144,7 +144,7 @@ func crashBatch() crashWrite {
 	}
 }
 
-// crashAppend returns an append to a log.
+// crashAppend returns a crash test that appends to a log.
 func crashAppend() crashWrite {
 	return crashWrite{
 		needs: func(store localpass.Persistence) bool { _, ok := store.(localpass.Log); return ok },
@@ -159,7 +159,7 @@ func crashAppend() crashWrite {
 	}
 }
 
-// crashAppendToSegment returns the write of a segment that is then ended.
+// crashAppendToSegment returns a crash test that writes a segment and ends it.
 func crashAppendToSegment() crashWrite {
 	return crashWrite{
 		needs: hasSegments,
@@ -183,7 +183,7 @@ func crashAppendToSegment() crashWrite {
 	}
 }
 
-// crashRemoveSegment returns the removal of an ended segment.
+// crashRemoveSegment returns a crash test that removes an ended segment.
 func crashRemoveSegment() crashWrite {
 	return crashWrite{
 		needs: hasSegments,

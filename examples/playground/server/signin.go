@@ -19,9 +19,9 @@ type signIn struct {
 	clients  *oauth.Clients
 }
 
-// newSignIn stores tokens encrypted in the store. The redirect address is known only once
-// the server listens. authorized is called with each resource for which a user has signed
-// in.
+// newSignIn returns a signIn that stores tokens encrypted in the store. The redirect
+// address is known only once the server listens. authorized is called with each resource
+// for which a user has signed in.
 func newSignIn(c *core, store localpass.Persistence, keys *secrets, authorized func(resource string)) (*signIn, error) {
 	callback, err := oauth.NewCallback("http://127.0.0.1" + callbackPath)
 	if err != nil {

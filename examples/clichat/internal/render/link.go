@@ -6,8 +6,8 @@ import "strings"
 // as text.
 const maxLink = 600
 
-// links reads the links of a text. It looks at each parenthesis only once, even if many
-// links begin.
+// links reads the links of a text. It looks at each parenthesis only once, even if the
+// text contains the beginnings of many links.
 type links struct {
 	src   string
 	ends  map[int]int // by the position of a "(": the position after the ")" that closes it
