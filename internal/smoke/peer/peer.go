@@ -29,8 +29,12 @@ func Main() {
 	if len(os.Args) < 2 || os.Args[1] != "-as" {
 		return
 	}
-	os.Exit(Run(os.Args[1:]))
+	exit(Run(os.Args[1:]))
 }
+
+// exit ends the program without the exit hooks of the runtime: those of a test binary with
+// coverage would write a warning to the standard error that tests read.
+func exit(code int) { syscall.Exit(code) }
 
 // Run runs the server that the arguments select, until its input ends or the program is
 // interrupted. It returns the exit code.
@@ -174,14 +178,14 @@ func bad(as string, args []string) error {
 		time.Sleep(time.Hour)
 	case "exit": // exits before it writes anything
 		fmt.Fprintf(os.Stderr, "cannot start: %s is wrong\n", os.Getenv("SECRET"))
-		os.Exit(3)
+		exit(3)
 	case "crash": // exits during a call
 		peer.On("tools/call", func(*mcphubtest.Exchange) {
 			fmt.Fprintln(os.Stderr, "fatal: out of luck")
-			os.Exit(4)
+			exit(4)
 		}).ServeStream(stdio{})
 	case "old": // exits when it gets a request before initialize
-		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { os.Exit(5) }).ServeStream(stdio{})
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { exit(5) }).ServeStream(stdio{})
 	case "silent": // does not answer unknown requests
 		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
 	case "parent": // leaves a child behind that holds its output open
