@@ -102,12 +102,27 @@ func (c *options) shown() []server.Setting {
 				one.Value = isSet(v.Text)
 			}
 		}
-		if one.Source == "" && v.Knob != nil && v.Knob.Flags[config.Playground] != "" {
-			one.Source = "-" + v.Knob.Flags[config.Playground]
+		if one.Source == "" {
+			one.Source = flagFor(v)
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// flagFor returns the flag that sets a value, or nothing for a member of a profile.
+func flagFor(v config.Value) string {
+	switch {
+	case v.Knob == nil:
+		switch v.Name {
+		case "home", "config", "profile", "model":
+			return "-" + v.Name
+		}
+		return ""
+	case v.Knob.Flags[config.Playground] != "":
+		return "-" + v.Knob.Flags[config.Playground]
+	}
+	return "-set " + v.Name + "=…"
 }
 
 func isSet(v string) string {

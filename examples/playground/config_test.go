@@ -1,9 +1,11 @@
 package main
 
 import (
+	"flag"
 	"io"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,14 @@ func TestShown(t *testing.T) {
 	assert.NotContains(t, err.Error(), "hidden")
 	c, err := parse([]string{"-home", t.TempDir(), "-token", "hidden-hidden-hidden"}, io.Discard)
 	require.NoError(t, err)
+	var help strings.Builder
+	_, err = parse([]string{"-help"}, &help)
+	require.ErrorIs(t, err, flag.ErrHelp)
 	for _, s := range c.shown() {
+		if s.Origin == "default" {
+			name, _, _ := strings.Cut(s.Source, " ")
+			assert.Regexp(t, `(?m)^  `+regexp.QuoteMeta(name)+`( |$)`, help.String(), "%s is not changed by a flag of that name", s.Name)
+		}
 		assert.NotContains(t, s.Value, "hidden")
 		assert.NotEmpty(t, s.Section, s.Name)
 		assert.True(t, s.Restart)

@@ -69,7 +69,7 @@ type Setting struct {
 	// Origin is "default", "file", "environment" or "flag".
 	Origin string `json:"origin" enum:"default,file,environment,flag"`
 	// Help describes the setting, and Source names the flag, the variable or the member
-	// of the file that set it.
+	// of the file that set it; for a default, the flag that would.
 	Help   string `json:"help"`
 	Source string `json:"source,omitempty"`
 	// Member is the name of the setting in the file, and Variable its environment

@@ -30,7 +30,7 @@ function Rows({ list, section }: { list: ServerSetting[]; section: string }) {
           <li data-testid="setting-row" data-id={s.name} data-origin={s.origin}>
             <span class="what">
               {s.help}
-              <span class="hint mono">-{s.name}</span>
+              <span class="hint mono">{s.name}</span>
             </span>
             <code class="value wrap">{s.value || "–"}</code>
             <span class="from">
@@ -54,7 +54,8 @@ function how(s: ServerSetting): string {
     case "file":
       return "Set in " + s.source + "; restart after a change.";
   }
-  const ways = ["-" + s.name, s.variable ?? "", s.member ? '"' + s.member + '" in the file' : ""].filter(Boolean);
+  const ways = [s.source ?? "", s.variable ?? "", s.member ? '"' + s.member + '" in the file' : ""].filter(Boolean);
+  if (ways.length === 0) return "";
   return "Change it by " + ways.join(", ") + "; restart.";
 }
 
