@@ -1,7 +1,7 @@
-// Package specfile reads the specs of files and folders, and writes specs as one text
-// for others.
+// Package specfile reads specs from files and folders, and writes specs as one text that
+// can be shared.
 //
-// [Load] reads paths, [LoadFS] an embedded folder, [Export] writes. What a text may
-// contain, and how its problems are reported, is the part of package toolspec: see
+// [Load] reads paths, [LoadFS] reads an embedded folder and [Export] writes. Package
+// toolspec defines what a text may contain and how its problems are reported: see
 // [toolspec.Parse].
 package specfile

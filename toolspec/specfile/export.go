@@ -10,15 +10,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// toolSpecs is the member that holds several specs in one text.
+// toolSpecs is the JSON member that holds the specs if a text contains several.
 const toolSpecs = "toolSpecs"
 
-// Export writes specs as one text for others: one spec as it is, several as
-// {"toolSpecs": […]}. [toolspec.Parse] and [studio.Studio.Import] read both. Nothing of this
-// home goes along: no receipt, no state, no resolved value.
+// Export writes specs as one text that can be shared: a single spec as it is, several as
+// {"toolSpecs": [...]}. [toolspec.Parse] and [studio.Studio.Import] read both forms. The
+// text contains nothing from this home: no receipt, no state, no resolved value.
 //
-// What looks like a credential does not go along where it can be replaced; the problems
-// name each place, see [toolspec.Spec.ForOthers].
+// Text that looks like a credential is replaced where that is possible; the problems name
+// each place, see [toolspec.Spec.ForOthers].
 func Export(specs ...*toolspec.Spec) ([]byte, toolspec.Problems, error) {
 	var problems toolspec.Problems
 	documents := make([][]byte, len(specs))
@@ -42,7 +42,7 @@ func Export(specs ...*toolspec.Spec) ([]byte, toolspec.Problems, error) {
 		text = documents[0]
 	}
 	var out bytes.Buffer
-	_ = json.Indent(&out, text, "", "  ") // it is JSON: MarshalJSON checked it
+	_ = json.Indent(&out, text, "", "  ") // cannot fail: MarshalJSON returns valid JSON
 	out.WriteByte('\n')
 	return out.Bytes(), problems, nil
 }

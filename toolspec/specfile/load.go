@@ -12,21 +12,22 @@ import (
 	"strings"
 )
 
-// Bounds of one load of a folder.
+// Limits of loading one folder.
 const (
 	maxLoadFiles = 10_000
 	maxLoadBytes = 256 << 20
 )
 
-// Load reads the specs of files and of every *.json file in folders and the folders
-// below them, in the order of the paths and then of the names. Hidden files and folders,
-// files that were set aside as *.corrupt-<time>, and linked folders are skipped. At most
-// 10,000 files and 256 MiB are read for one path.
+// Load reads the specs in files, and in every *.json file of folders and their
+// subfolders, ordered by path and then by name. It skips hidden files and folders, files
+// that were set aside as *.corrupt-<time>, and symbolic links to folders. It reads at
+// most 10,000 files and 256 MiB for each path.
 //
-// A file that cannot be read or parsed is a Document without a Spec whose
-// problem names the file; the rest loads. Each Document's Source is its path,
-// beginning with the one given. The error says that a path itself does not exist or
-// cannot be read. For the rest see [toolspec.Parse].
+// A file that cannot be read or parsed becomes a Document without a Spec whose problem
+// names the file; the other files are still loaded. The Source of each Document is its
+// file path, which begins with the given path. Load returns an error only if one of the
+// paths itself does not exist or cannot be read. For everything else see
+// [toolspec.Parse].
 func Load(paths []string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	var docs []toolspec.Document
 	for _, name := range paths {
@@ -40,8 +41,9 @@ func Load(paths []string, opts *toolspec.ParseOptions) ([]toolspec.Document, err
 	return docs, nil
 }
 
-// LoadFile is [Load] of one file or folder without a look at names that several
-// documents have: it is for one of several, see [toolspec.MarkClashes].
+// LoadFile is [Load] for one file or folder, without the check for names that several
+// documents share. Use it to load several paths one by one, followed by
+// [toolspec.MarkClashes].
 func LoadFile(name string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -57,8 +59,8 @@ func LoadFile(name string, opts *toolspec.ParseOptions) ([]toolspec.Document, er
 	return load(os.DirFS(dir), base, opts, func(string) string { return name })
 }
 
-// LoadFS is [Load] for a file system such as an embedded one. root is a file or
-// a folder in it; "." is its top. Each Document's Source is a path within fsys.
+// LoadFS is [Load] for a file system, such as an embedded one. root is a file or a folder
+// in fsys; "." is its top folder. The Source of each Document is a path in fsys.
 func LoadFS(fsys fs.FS, root string, opts *toolspec.ParseOptions) ([]toolspec.Document, error) {
 	docs, err := load(fsys, root, opts, func(p string) string { return p })
 	toolspec.MarkClashes(docs)
@@ -68,7 +70,7 @@ func LoadFS(fsys fs.FS, root string, opts *toolspec.ParseOptions) ([]toolspec.Do
 func unreachable(name string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
-		err = pathErr.Err // the path is named once
+		err = pathErr.Err // so that the message names the path only once
 	}
 	return fmt.Errorf("toolspec: load %s: %w; name a spec file or a folder of them", name, err)
 }
@@ -97,13 +99,12 @@ type loader struct {
 	docs   []toolspec.Document
 	files  int
 	bytes  int64
-	// each, when set, is called with the name of each file; the files are then not
-	// read.
+	// each, if not nil, is called with the name of each file instead of reading the file.
 	each func(name string)
 }
 
 func (l *loader) walk(root string) {
-	_ = fs.WalkDir(l.fsys, root, l.visit) // visit turns errors into documents
+	_ = fs.WalkDir(l.fsys, root, l.visit) // no error: visit turns errors into documents
 }
 
 func (l *loader) visit(name string, entry fs.DirEntry, err error) error {
@@ -121,7 +122,7 @@ func (l *loader) visit(name string, entry fs.DirEntry, err error) error {
 		return nil
 	}
 	if entry.Type()&fs.ModeSymlink != 0 {
-		// A linked folder is not walked, so that a loop of links ends.
+		// Symbolic links to folders are not followed, since they could form a loop.
 		if info, err := fs.Stat(l.fsys, name); err == nil && info.IsDir() {
 			return nil
 		}
@@ -138,7 +139,7 @@ func (l *loader) visit(name string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// file reads one file; whatever goes wrong becomes a document.
+// file reads one file; a failure becomes a document with a problem.
 func (l *loader) file(name string) {
 	if l.each != nil {
 		l.each(name)
@@ -146,7 +147,7 @@ func (l *loader) file(name string) {
 	}
 	info, err := fs.Stat(l.fsys, name)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file") // opening a pipe would wait for ever
+		err = errors.New("it is no regular file") // opening a named pipe would block forever
 	}
 	var data []byte
 	if err == nil {
@@ -177,7 +178,7 @@ func (l *loader) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, toolspec.MaxDocumentSize+1)) // Parse tells what is too large
+	return io.ReadAll(io.LimitReader(f, toolspec.MaxDocumentSize+1)) // one byte over the limit: Parse reports that it is too large
 }
 
 func (l *loader) fail(name, reason, remedy, message string) {
@@ -186,7 +187,7 @@ func (l *loader) fail(name, reason, remedy, message string) {
 		Message: source + ": " + message, Remedy: remedy}}})
 }
 
-// cause is the error without the path, which the message names already.
+// cause returns err without the path, since the message already names it.
 func cause(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -195,8 +196,8 @@ func cause(err error) error {
 	return err
 }
 
-// Names gives the names of the files below root that [LoadFS] would read, in lexical order.
-// What cannot be read is left out.
+// Names returns the names of the files below root that [LoadFS] would read, in lexical
+// order. Files and folders that cannot be read are left out.
 func Names(fsys fs.FS, root string) []string {
 	var names []string
 	l := loader{fsys: fsys, source: func(name string) string { return name }, each: func(name string) { names = append(names, name) }}
