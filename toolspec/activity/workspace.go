@@ -1,21 +1,21 @@
 package activity
 
-// Workspace is where a run found the files that its posture grants.
+// Workspace is the kind of directory that held the files granted to a run.
 type Workspace string
 
-// The workspaces, from the one that reaches least.
+// The workspaces, from the least reach to the most.
 const (
-	// WorkspaceNone: the run was granted no files, or did not begin.
+	// WorkspaceNone means that the run was granted no files, or did not begin.
 	WorkspaceNone Workspace = ""
-	// WorkspaceFixtures: a new directory with the files of the fixtures.
+	// WorkspaceFixtures is a new directory with the files of the fixtures.
 	WorkspaceFixtures Workspace = "fixtures"
-	// WorkspaceCopy: a copy of the workspace that a call would have.
+	// WorkspaceCopy is a copy of the workspace that a call would use.
 	WorkspaceCopy Workspace = "copy"
-	// WorkspaceReal: the workspace that a call has.
+	// WorkspaceReal is the workspace that calls use.
 	WorkspaceReal Workspace = "real"
 )
 
-// Further returns the one of the two that reaches further.
+// Further returns whichever of w and other reaches further.
 func (w Workspace) Further(other Workspace) Workspace {
 	for _, most := range []Workspace{WorkspaceReal, WorkspaceCopy, WorkspaceFixtures} {
 		if w == most || other == most {
