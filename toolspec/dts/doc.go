@@ -1,3 +1,3 @@
-// Package dts writes TypeScript declarations of tools, for code that calls them from a
-// script and for models that read types better than JSON Schema.
+// Package dts writes TypeScript declarations of tools, for scripts that call tools and
+// for models that understand types better than JSON Schema.
 package dts

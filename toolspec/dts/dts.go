@@ -12,8 +12,9 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/jsnames"
 )
 
-// Declarations describes tools as functions in TypeScript: the arguments from the
-// parameters, the result from the output schema, the comments from the descriptions.
+// Declarations describes tools as TypeScript functions: the arguments come from the
+// parameters, the result type from the output schema and the comments from the
+// descriptions.
 //
 //	/** Greets. */
 //	declare function greet(args: {
@@ -21,10 +22,10 @@ import (
 //	  who: string;
 //	}): Promise<unknown>;
 //
-// A tool whose name is no free identifier is a member of the object "tools",
-// called as tools["get-weather"]({…}). What a schema says and a type cannot is
-// left out; what cannot be resolved is unknown. The text depends on the specs
-// alone.
+// A tool whose name is not an identifier, or is one that is already taken, becomes a
+// member of the object "tools" and is called as tools["get-weather"]({...}). Constraints
+// of a schema that a type cannot express are left out; references that cannot be resolved
+// become the type unknown. The text depends only on the specs.
 func Declarations(specs ...*toolspec.Spec) string {
 	var b, bracketed strings.Builder
 	for _, s := range specs {
@@ -49,14 +50,15 @@ func Declarations(specs ...*toolspec.Spec) string {
 	return b.String()
 }
 
-// isFreeName reports whether a function of the name can be declared beside the existing
-// declarations.
+// isFreeName reports whether a function with this name can be declared without a conflict
+// with existing declarations.
 func isFreeName(name string) bool {
 	return isPlainKey(name) && !jsnames.IsReserved(name) && !jsnames.IsInjected(name) && !jsnames.IsBuiltin(name) && name != "tools"
 }
 
-// isPlainKey reports whether a name needs no quotes as the name of a member.
-// Identifiers beyond ASCII are quoted: which ones there are differs by version.
+// isPlainKey reports whether a name needs no quotes as a member name. Names with
+// characters outside ASCII are quoted, since which of them are identifiers depends on the
+// language version.
 func isPlainKey(name string) bool {
 	beyondASCII := strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII })
 	return !beyondASCII && jsnames.IsIdentifier(name)
@@ -71,7 +73,7 @@ func declare(b *strings.Builder, s *toolspec.Spec, indent, keyword, name string)
 	b.WriteString(indent + keyword + name + "(" + argumentsTS(s, indent) + "): Promise<" + resultTS(s.OutputSchema, indent) + ">;\n")
 }
 
-// argumentsTS is the one parameter of the function.
+// argumentsTS writes the single parameter of the function.
 func argumentsTS(s *toolspec.Spec, indent string) string {
 	params := s.EffectiveParams()
 	if len(params) == 0 {
@@ -127,14 +129,14 @@ func keyTS(name string) string {
 	return quoteTS(name)
 }
 
-// quoteTS writes a string literal. What Visible writes for a character is also
-// its escape in JavaScript.
+// quoteTS writes a string literal. The form in which Visible writes a character is also
+// its escape sequence in JavaScript.
 func quoteTS(s string) string {
 	return termtext.Escape(string(canon.AppendString(nil, s)))
 }
 
-// comment writes a documentation comment, when there is something to say. It
-// ends where it should, and shows what it holds.
+// comment writes a documentation comment unless text is empty. It escapes the text so
+// that it cannot end the comment early, and makes invisible characters visible.
 func comment(b *strings.Builder, indent, text string) {
 	var lines []string
 	for line := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), "\n") {

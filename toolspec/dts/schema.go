@@ -11,30 +11,30 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/rawjson"
 )
 
-// This file turns JSON Schemas into types of TypeScript.
+// This file converts JSON Schemas to TypeScript types.
 
 const (
 	unknownTS   = "unknown"
 	anyObjectTS = "{ [key: string]: unknown }"
 )
 
-// Bounds of one schema. What lies beyond is unknown.
+// Limits for one schema. Anything beyond them becomes the type unknown.
 const (
 	maxTypeText  = 64 << 10 // bytes
-	maxTypes     = 2000     // subschemas, references followed
+	maxTypes     = 2000     // subschemas, including those that references lead to
 	maxTypeDepth = 30
 	maxLiterals  = 100 // of one enum
 )
 
-// How tightly a type holds together: what is looser needs parentheses within
-// what is tighter.
+// Precedence of a type: a type of lower precedence needs parentheses inside one of higher
+// precedence.
 const (
 	looseUnion = iota
 	looseIntersection
 	tight
 )
 
-// typeTS is a type as text.
+// typeTS is a type as text, with its precedence.
 type typeTS struct {
 	text  string
 	binds int
@@ -42,12 +42,12 @@ type typeTS struct {
 
 func one(text string) typeTS { return typeTS{text, tight} }
 
-// typer makes types of the subschemas of one schema.
+// typer converts the subschemas of one schema to types.
 type typer struct {
 	root  []byte
-	left  int // how many more there may be
+	left  int // how many more types may be written
 	depth int
-	open  []string // references that are being followed
+	open  []string // references being followed, to detect cycles
 }
 
 func (t *typer) of(raw []byte, indent string) typeTS {
@@ -95,9 +95,9 @@ func (t *typer) each(list []byte, indent string) []typeTS {
 	return out
 }
 
-// base is the type without references and combinations.
+// base returns the type, ignoring references and combinations such as anyOf.
 func (t *typer) base(members []rawjson.Member, indent string) typeTS {
-	// A const of null counts, unlike other members that are null.
+	// A const whose value is null counts, unlike other members that are null.
 	for _, m := range members {
 		if m.Name == "const" {
 			return one(literalTS(m.Raw))
@@ -133,7 +133,8 @@ func (t *typer) base(members []rawjson.Member, indent string) typeTS {
 	return unionTS(out)
 }
 
-// typeNames gives the types of a schema, or what its members let guess.
+// typeNames returns the types of a schema, guessed from its other members if it states
+// none.
 func typeNames(members []rawjson.Member) []string {
 	if raw, ok := rawjson.Lookup(members, "type"); ok {
 		if scan.KindOf(raw) == scan.String {
@@ -208,7 +209,7 @@ func (t *typer) object(members []rawjson.Member, indent string) typeTS {
 	return one(b.String() + indent + "}")
 }
 
-// docOf is the comment of a property.
+// docOf returns the comment for a property.
 func docOf(raw []byte) string {
 	members := rawjson.Members(raw)
 	var lines []string
@@ -229,7 +230,7 @@ func docOf(raw []byte) string {
 func (t *typer) array(members []rawjson.Member, indent string) typeTS {
 	items, there := rawjson.Lookup(members, "items")
 	first, tuple := rawjson.Lookup(members, "prefixItems")
-	if !tuple && scan.KindOf(items) == scan.Array { // as older schemas write it
+	if !tuple && scan.KindOf(items) == scan.Array { // the form of older drafts
 		first, tuple = items, true
 		items, there = rawjson.Lookup(members, "additionalItems")
 	}
@@ -242,7 +243,7 @@ func (t *typer) array(members []rawjson.Member, indent string) typeTS {
 	}
 	least := 0
 	if raw, ok := rawjson.Lookup(members, "minItems"); ok {
-		least, _ = strconv.Atoi(string(raw)) // what is no number requires none
+		least, _ = strconv.Atoi(string(raw)) // an invalid number means 0
 	}
 	var parts []string
 	for i, e := range t.each(first, indent) {
@@ -258,8 +259,8 @@ func (t *typer) array(members []rawjson.Member, indent string) typeTS {
 	return one("[" + strings.Join(parts, ", ") + "]")
 }
 
-// reference follows a reference within the schema. One that leads elsewhere, or
-// back to where it is being followed from, is unknown.
+// reference follows a reference within the schema. A reference that leads outside the
+// schema, or forms a cycle, becomes unknown.
 func (t *typer) reference(raw []byte, indent string) typeTS {
 	if scan.KindOf(raw) != scan.String {
 		return one(unknownTS)
@@ -272,11 +273,11 @@ func (t *typer) reference(raw []byte, indent string) typeTS {
 	t.open = append(t.open, ref)
 	defer func() { t.open = t.open[:len(t.open)-1] }()
 	found := t.of(target, indent)
-	t.left -= len(found.text) / 512 // what is large is not repeated a thousand times
+	t.left -= len(found.text) / 512 // so that a large type is not repeated a thousand times
 	return found
 }
 
-// resolve finds what a JSON pointer behind "#" names; nil when there is none.
+// resolve returns the value that the JSON pointer after "#" names, nil if there is none.
 func (t *typer) resolve(ref string) []byte {
 	pointer, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -291,7 +292,7 @@ func (t *typer) resolve(ref string) []byte {
 		return at
 	}
 	if pointer[0] != '/' {
-		return nil // an anchor
+		return nil // a named anchor: not supported
 	}
 	for step := range strings.SplitSeq(pointer[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
@@ -311,7 +312,8 @@ func (t *typer) resolve(ref string) []byte {
 	return at
 }
 
-// within gives the text of a type for a place that binds so tightly.
+// within returns the text of the type for use where the precedence is binds, in
+// parentheses if needed.
 func (t typeTS) within(binds int) string {
 	if t.binds < binds {
 		return "(" + t.text + ")"
@@ -319,7 +321,7 @@ func (t typeTS) within(binds int) string {
 	return t.text
 }
 
-// unionTS is any of the types; of none it is unknown.
+// unionTS returns the union of the types, or unknown for an empty list.
 func unionTS(list []typeTS) typeTS {
 	var kept []typeTS
 	var texts []string
@@ -342,7 +344,7 @@ func unionTS(list []typeTS) typeTS {
 	return typeTS{strings.Join(texts, " | "), looseUnion}
 }
 
-// intersectionTS is all of the types; what is unknown says nothing.
+// intersectionTS returns the intersection of the types; it skips unknown ones.
 func intersectionTS(list []typeTS) typeTS {
 	var kept []typeTS
 	for _, t := range list {
@@ -363,7 +365,7 @@ func intersectionTS(list []typeTS) typeTS {
 	return typeTS{strings.Join(texts, " & "), looseIntersection}
 }
 
-// kindTS is the type of a value.
+// kindTS returns the type of a JSON value, such as string.
 func kindTS(raw []byte) typeTS {
 	switch scan.KindOf(raw) {
 	case scan.String:
@@ -378,7 +380,7 @@ func kindTS(raw []byte) typeTS {
 	return one(unknownTS)
 }
 
-// literalTS is the type that has this value only.
+// literalTS returns the type whose only value is this one.
 func literalTS(raw []byte) string {
 	switch scan.KindOf(raw) {
 	case scan.String:
