@@ -25,12 +25,12 @@ func (d *differ) code(from, to *toolspec.Spec) {
 		text, before = fmt.Sprintf("Its code has %s.", after), ""
 	}
 	d.row("code", "", before, after, Changed, text)
-	if diff, err := udiff.ToUnified("a", "b", from.Code, edits, udiff.DefaultContextLines); err == nil { // the edits fit the code
+	if diff, err := udiff.ToUnified("a", "b", from.Code, edits, udiff.DefaultContextLines); err == nil { // cannot fail: the edits were made for this code
 		d.out.CodeDiff = strings.TrimPrefix(diff, "--- a\n+++ b\n")
 	}
 }
 
-// lineCount counts a last line without a line break too.
+// lineCount returns the number of lines, including a last line without a line break.
 func lineCount(code string) int {
 	n := strings.Count(code, "\n")
 	if code != "" && !strings.HasSuffix(code, "\n") {

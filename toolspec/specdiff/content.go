@@ -15,12 +15,12 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// This file compares the content of two versions, and those of their permissions that
-// the document itself states.
+// This file compares the content of two versions, including the permissions that the
+// document itself states.
 
-// variables compares the static variables as the code sees them: the last of a
-// name counts. A placeholder that was not there gives the tool a secret that it
-// did not have.
+// variables compares the static variables as the code sees them: if several have the same
+// name, the last one counts. A new placeholder gives the tool a secret that it did not
+// have before.
 func (d *differ) variables() {
 	was, is := staticValues(d.from), staticValues(d.to)
 	before, after := placeholders(d.from), placeholders(d.to)
@@ -48,7 +48,8 @@ func (d *differ) variables() {
 		}
 		d.row("staticVariables", name, variableText(old, had), variableText(value, has), direction, text)
 	}
-	// A placeholder can also be in a variable that a later one of the same name hides.
+	// A placeholder can also be in a variable that is hidden by a later one of the same
+	// name.
 	if hidden := lists.Minus(lists.Minus(after, before), lists.Set(given)); len(hidden) > 0 {
 		d.row("staticVariables", "", "", variableText("${"+strings.Join(hidden, "}${")+"}", true), Wider, "It is given "+strings.Join(hidden, ", ")+" from the environment.")
 	}
@@ -71,7 +72,7 @@ func placeholders(s *toolspec.Spec) []string {
 	return lists.Set(s.Placeholders())
 }
 
-// variableText shows the source of a value and never the value.
+// variableText describes where a value comes from; it never shows the value.
 func variableText(value string, there bool) string {
 	switch names := secret.Names(value); {
 	case !there:
@@ -104,8 +105,8 @@ func (d *differ) approval() {
 	}
 }
 
-// unknownOverrides compares the overrides that this version of the package does not
-// know; what they permit is unknown.
+// unknownOverrides compares the overrides that this version of the package does not know.
+// Since their effect is unknown, a change counts as wider.
 func (d *differ) unknownOverrides() {
 	was, is := extraTexts(nil), extraTexts(nil)
 	if d.from != nil {
@@ -121,7 +122,7 @@ func (d *differ) unknownOverrides() {
 	}
 }
 
-// extraTexts gives unknown members in their canonical form; null is absent.
+// extraTexts returns unknown members in canonical form, without those that are null.
 func extraTexts(extra map[string]json.RawMessage) map[string]string {
 	out := make(map[string]string, len(extra))
 	for name, raw := range extra {
@@ -220,7 +221,7 @@ func (d *differ) params(from, to *toolspec.Spec) {
 	d.changed("schema", "", common(wasOrder, is), common(isOrder, was), "The parameters are in another order.")
 }
 
-const maxTestText = 40 // characters of a test value that a row shows
+const maxTestText = 40 // characters of a test value shown in a row
 
 func testText(p *toolspec.Param) string {
 	if p.TestValue == nil {
@@ -259,7 +260,8 @@ func (d *differ) output(from, to *toolspec.Spec) {
 	d.row("outputSchema", "", strings.Join(old, ", "), strings.Join(now, ", "), Changed, text+".")
 }
 
-// cases compares the test cases by name, a case without one by its number.
+// cases compares the test cases by name; a case without a name is identified by its
+// number.
 func (d *differ) cases(from, to *toolspec.Spec) {
 	was, is := casesByName(from), casesByName(to)
 	var added, removed, changed []string
@@ -286,8 +288,8 @@ func (d *differ) cases(from, to *toolspec.Spec) {
 	}
 }
 
-// casesByName gives the test cases in canonical form: how one is written makes no
-// difference.
+// casesByName returns the test cases by name, in canonical form so that formatting makes
+// no difference.
 func casesByName(s *toolspec.Spec) map[string]string {
 	elements := rawjson.Elements(memberOf(s, "x-tests"))
 	out := make(map[string]string, len(elements))
@@ -304,8 +306,8 @@ func casesByName(s *toolspec.Spec) map[string]string {
 	return out
 }
 
-// memberOf gives a member of the document that a spec is written as; nil when it has
-// none, or cannot be written, which gives a row of its own.
+// memberOf returns a member of the JSON document of a spec. It is nil if there is no such
+// member, or if the spec cannot be encoded, for which there is a separate row.
 func memberOf(s *toolspec.Spec, name string) []byte {
 	text, err := s.MarshalJSON()
 	if err != nil {
@@ -323,7 +325,7 @@ func counted(n int, what string) string {
 }
 
 // fixtures compares the recorded data that the tests use in place of real services and
-// files. Stand-ins for secrets are not shown.
+// files. The values that replace secrets are not shown.
 func (d *differ) fixtures(from, to *toolspec.Spec) {
 	const member = "x-fixtures"
 	if rawjson.Canonical(memberOf(from, member)) != rawjson.Canonical(memberOf(to, member)) {
@@ -345,7 +347,7 @@ func fixturesText(f toolspec.Fixtures) string {
 	return strings.Join(parts, ", ")
 }
 
-// others compares the members that have no row of their own.
+// others compares the members that no other comparison covers.
 func (d *differ) others(from, to *toolspec.Spec) {
 	was, wasOK := otherMembers(from)
 	is, isOK := otherMembers(to)
@@ -358,8 +360,8 @@ func (d *differ) others(from, to *toolspec.Spec) {
 	}
 }
 
-// otherMembers gives the document without what is compared elsewhere, and
-// without what says nothing of the tool.
+// otherMembers returns the members of the document except those that are compared
+// elsewhere and those that do not describe the tool.
 func otherMembers(s *toolspec.Spec) (map[string]string, bool) {
 	text, err := s.MarshalJSON()
 	if err != nil {

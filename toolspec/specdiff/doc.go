@@ -1,12 +1,12 @@
-// Package specdiff compares two versions of a tool's spec: what the new one may do that
-// the old one may not, what it is, and its code line by line. It is what a person reviews
-// before a new version is published.
+// Package specdiff compares two versions of a tool's spec: what the new version may do
+// that the old one may not, their content, and their code line by line. A person reviews
+// the result before a new version is published.
 //
 //	diff := specdiff.Diff(published, draft, host)
 //	for _, row := range diff.Rows {
 //		fmt.Println(row.Direction, row.Text) // wider  It may now reach api.example.com.
 //	}
 //
-// Nothing is run, and no value of a secret is shown. Texts are safe to print at a
-// terminal: what cannot be seen is escaped.
+// It runs no code and shows no secret values. The texts are safe to print on a terminal:
+// invisible characters are escaped.
 package specdiff

@@ -11,10 +11,11 @@ import (
 	"github.com/localpass/localpass/toolspec/internal/lists"
 )
 
-// This file compares what two versions may do.
+// This file compares what two versions of a spec may do.
 
-// inForce is the posture of a version, also where the host refuses it; refused
-// then says why. It is nil when the host's own configuration is broken.
+// inForce returns the resolved posture of a version. If the host refuses the posture,
+// inForce still returns it, and refused says why. The posture is nil if the configuration
+// of the host itself is invalid.
 func (d *differ) inForce(s *toolspec.Spec) (p *toolspec.Posture, refused string) {
 	p, problems := s.Resolve(d.host)
 	if p != nil {
@@ -53,8 +54,7 @@ func (d *differ) posture() {
 	}
 	d.level()
 	if d.to == nil || after != nil {
-		// Nothing is what a run without any grant may do, in the host's own
-		// workspace.
+		// nothing is the posture of a run without any grant, in the host's own workspace.
 		nothing := &toolspec.Posture{Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}}
 		if p, err := (&toolspec.Spec{}).RequestedPosture(d.host); err == nil {
 			nothing.FSBasePath, nothing.AllowClasses, nothing.DenyClasses, nothing.Limits = p.FSBasePath, p.AllowClasses, p.DenyClasses, p.Limits
@@ -130,11 +130,11 @@ func reachText(m toolspec.NetworkMode) string {
 	return "an unknown set of hosts: there is no such mode"
 }
 
-// everywhere stands for every host that the mode open can reach. It is not valid as a
-// host rule.
+// everywhere represents every host that the network mode "open" can reach. It is not a
+// valid host rule.
 const everywhere = "(anything)"
 
-// reach gives what a network posture reaches as host rules.
+// reach returns the host rules that describe what a network posture can reach.
 func reach(n *toolspec.NetworkPosture) []string {
 	switch n.Mode {
 	case toolspec.NetworkBlocked:
@@ -158,7 +158,7 @@ func (d *differ) hosts(before, after *toolspec.NetworkPosture) {
 		})
 	}
 	const most = 1 << 20 // comparisons
-	direction := Changed // the same, written otherwise
+	direction := Changed // the same reach, written differently
 	switch {
 	case len(is)*len(was) > most || !inside(is, was):
 		direction = Wider
@@ -190,10 +190,10 @@ func shownHosts(rules []string) []string {
 	return out
 }
 
-// reaches reports whether the rule outer surely permits all that inner does. A
-// rule with a * reaches no internal address, while a name written out does where
-// the operator has opened it; so such a rule does not contain a name that may be
-// internal.
+// reaches reports whether the rule outer is certain to permit everything that inner
+// permits. A rule with a * never reaches an internal address, while an exact name reaches
+// one if the operator has allowed it; so a rule with a * does not cover a name that may
+// be internal.
 func reaches(outer, inner string) bool {
 	if outer == everywhere || outer == inner {
 		return true
@@ -205,8 +205,8 @@ func reaches(outer, inner string) bool {
 	return !strings.HasPrefix(host, "*") || !maybeInternal(inner)
 }
 
-// maybeInternal reports whether a host rule names what lies within a network by
-// its looks: an address, a name of one label, or one of the reserved domains.
+// maybeInternal reports whether the host of a rule looks internal to a network: an IP
+// address, a name of one label, or a name in one of the reserved domains.
 func maybeInternal(rule string) bool {
 	_, host, _ := hosts.CutRule(rule)
 	host, _ = hosts.CutPort(host)
@@ -221,7 +221,7 @@ func maybeInternal(rule string) bool {
 			return true
 		}
 	}
-	return strings.Trim(host, "0123456789.") == "" // an odd spelling of an address
+	return strings.Trim(host, "0123456789.") == "" // an unusual spelling of an IP address
 }
 
 func yesNo(v bool) string {
@@ -246,7 +246,7 @@ func (d *differ) basePath(before, after *toolspec.Posture) {
 	}
 	direction := Changed
 	if after.FileRead || after.FileWrite {
-		// One directory below another may still be a link to elsewhere.
+		// A directory below another may still be a symbolic link to somewhere else.
 		direction = Wider
 	}
 	name := func(path string) string {
