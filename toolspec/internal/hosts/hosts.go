@@ -10,10 +10,10 @@ import (
 // Any is the sentinel that stands for every public host.
 const Any = "*"
 
-// Check says what is wrong with an entry of hostsAllow; empty when
-// nothing is. A pattern is a host, a host behind "*." or "*" alone, with or
-// without ports; methods may precede it, as in "GET,HEAD api.example.com", and a path
-// may follow it, as in "api.example.com/v1/*".
+// Check says what is wrong with an entry of hostsAllow; it returns "" if the entry is
+// valid. A pattern is a host, "*." and a host, or "*" alone, with or without ports;
+// methods may precede it, as in "GET,HEAD api.example.com", and a path may follow it, as
+// in "api.example.com/v1/*".
 func Check(pattern string) string {
 	pattern = strings.TrimSpace(pattern)
 	if strings.Contains(pattern, "://") {
@@ -67,8 +67,8 @@ func Check(pattern string) string {
 	return ""
 }
 
-// CutPort splits "host:port" of a pattern that is not empty; the port is empty
-// when there is none.
+// CutPort splits a non-empty pattern of the form "host:port"; the port is "" if there is
+// none.
 func CutPort(pattern string) (host, port string) {
 	i := strings.LastIndexByte(pattern, ':')
 	if i < 0 || strings.HasSuffix(pattern, "]") || pattern[0] != '[' && strings.Count(pattern, ":") > 1 {
@@ -77,8 +77,8 @@ func CutPort(pattern string) (host, port string) {
 	return pattern[:i], pattern[i+1:]
 }
 
-// CutRule splits a pattern into methods with the blank behind them, host with
-// ports, and path with the slash before it.
+// CutRule splits a pattern into the methods including the space after them, the host
+// including its ports, and the path including its leading slash.
 func CutRule(pattern string) (methods, host, path string) {
 	if i := strings.IndexByte(pattern, ' '); i >= 0 {
 		methods, pattern = pattern[:i+1], strings.TrimLeft(pattern[i:], " ")
@@ -89,8 +89,8 @@ func CutRule(pattern string) (methods, host, path string) {
 	return methods, pattern, path
 }
 
-// Normal is the form in which patterns are compared: the host in lower case
-// and without a dot at the end.
+// Normal returns the form in which patterns are compared: the host in lower case and
+// without a trailing dot.
 func Normal(pattern string) string {
 	methods, name, path := CutRule(strings.TrimSpace(pattern))
 	if name == "" {
@@ -131,8 +131,8 @@ func Covers(outer, inner string) bool {
 	return innerHost == domain || strings.HasSuffix(innerHost, "."+domain)
 }
 
-// allIn reports whether the list inner, with commas, names something and
-// nothing that outer does not.
+// allIn reports whether the comma-separated list inner is not empty and all its entries
+// are also in outer.
 func allIn(inner, outer string) bool {
 	if inner == "" {
 		return false
@@ -146,8 +146,8 @@ func allIn(inner, outer string) bool {
 	return true
 }
 
-// coversPath compares paths as they are written. Only a * at the end of outer
-// Covers more than the same path.
+// coversPath compares paths as they are written. Only a * at the end of outer covers more
+// than the identical path.
 func coversPath(outer, inner string) bool {
 	if before, ok := strings.CutSuffix(outer, "/*"); ok {
 		return strings.HasPrefix(inner, before+"/")

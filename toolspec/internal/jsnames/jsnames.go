@@ -1,5 +1,5 @@
-// Package jsnames tells which names code of a tool can use for values of its own: what is
-// an identifier of JavaScript, and which identifiers have a meaning already.
+// Package jsnames reports which names the code of a tool can use for its own values:
+// which names are JavaScript identifiers, and which identifiers are already taken.
 package jsnames
 
 import "unicode"
@@ -17,9 +17,9 @@ func IsIdentifier(name string) bool {
 	return name != ""
 }
 
-// IsReserved reports whether a name cannot be bound as a global: a reserved
-// word of ECMAScript 2024, in strict code too, or a global that cannot be
-// written or means the function itself.
+// IsReserved reports whether a name cannot be bound as a global: a reserved word of
+// ECMAScript 2024, including those of strict code, or a global that is read-only or
+// refers to the function itself.
 func IsReserved(name string) bool {
 	switch name {
 	case "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else",
@@ -32,8 +32,8 @@ func IsReserved(name string) bool {
 	return false
 }
 
-// IsInjected reports whether the sandbox provides a global of the name
-// (specification sections 2.1 and 8.2, and the stub of 16.1).
+// IsInjected reports whether the sandbox provides a global with this name (specification
+// sections 2.1 and 8.2, and the stub of 16.1).
 func IsInjected(name string) bool {
 	switch name {
 	case "fetch", "safety", "URL", "URLSearchParams", "console", "crypto", "atob", "btoa",
@@ -43,7 +43,7 @@ func IsInjected(name string) bool {
 	return false
 }
 
-// IsBuiltin reports whether the language itself has a global of the name.
+// IsBuiltin reports whether JavaScript itself has a global with this name.
 func IsBuiltin(name string) bool {
 	switch name {
 	case "Object", "Function", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Math", "JSON", "Date", "RegExp",

@@ -9,12 +9,12 @@ func Set(list []string) []string {
 	return slices.Compact(list)
 }
 
-// Overlap gives what is in both sets.
+// Overlap returns the elements that are in both sets.
 func Overlap(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { return !has(b, e) })
 }
 
-// Minus gives what is in a and not in b.
+// Minus returns the elements of a that are not in b.
 func Minus(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(e string) bool { return has(b, e) })
 }

@@ -1,5 +1,5 @@
-// Package rawjson takes valid JSON texts apart without decoding the values: objects into
-// members, arrays into elements. What it gives shares the memory of the text.
+// Package rawjson splits valid JSON texts without decoding the values: objects into
+// members, arrays into elements. The results share the memory of the text.
 package rawjson
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/localpass/localpass/internal/canon/scan"
 )
 
-// Member is one member of an object, its value verbatim.
+// Member is one member of an object, with its value as it is in the text.
 type Member struct {
 	Name string
 	Raw  json.RawMessage
 }
 
-// Members gives the members of an object in their order; nil for anything else.
+// Members returns the members of an object in order, nil for any other value.
 func Members(raw []byte) []Member {
 	if scan.KindOf(raw) != scan.Object {
 		return nil
@@ -28,7 +28,7 @@ func Members(raw []byte) []Member {
 	return out
 }
 
-// Elements gives the elements of an array; nil for anything else.
+// Elements returns the elements of an array, nil for any other value.
 func Elements(raw []byte) []json.RawMessage {
 	if scan.KindOf(raw) != scan.Array {
 		return nil
@@ -41,8 +41,8 @@ func Elements(raw []byte) []json.RawMessage {
 	return out
 }
 
-// Lookup gives the value of the first member of that name, and whether it is there and
-// not null.
+// Lookup returns the value of the first member with this name, and whether it is present
+// and not null.
 func Lookup(members []Member, name string) (json.RawMessage, bool) {
 	for _, m := range members {
 		if m.Name == name {
@@ -52,8 +52,8 @@ func Lookup(members []Member, name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Canonical gives a value in canonical form (RFC 8785) for comparing: "" for none and
-// for null, the text as it is where it is not JSON.
+// Canonical returns a value in canonical form (RFC 8785) for comparison: "" if it is
+// absent or null, and the text unchanged if it is not valid JSON.
 func Canonical(raw []byte) string {
 	if len(raw) == 0 || scan.KindOf(raw) == scan.Null {
 		return ""
