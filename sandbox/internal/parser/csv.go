@@ -9,7 +9,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// csv is safety.parser.csv(text, {header, delimiter}).
+// csv implements safety.parser.csv(text, {header, delimiter}).
 func (h *host) csv(call goja.FunctionCall) goja.Value {
 	const helper = "csv"
 	text := h.input(call, helper)
@@ -76,8 +76,8 @@ func checkHeader(names []string) error {
 	return nil
 }
 
-// parseCSV reads the records of RFC 4180: fields divided by the delimiter, in
-// quotes or not, records by CRLF, LF or CR. Blank lines are skipped.
+// parseCSV reads records as in RFC 4180: the delimiter separates fields, which may be
+// quoted, and CRLF, LF or CR separates records. Blank lines are skipped.
 func parseCSV(text string, delimiter rune, limits Limits, stopped func() bool) ([][]string, error) {
 	if err := tooLong(text, limits.CSVBytes); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func parseCSV(text string, delimiter rune, limits Limits, stopped func() bool) (
 	var records [][]string
 	for p.rest != "" {
 		if p.lineEnd() {
-			continue // blank
+			continue // blank line
 		}
 		record := make([]string, 0, p.width)
 		for more := true; more; {
@@ -120,7 +120,7 @@ type csvParser struct {
 	width, cells    int
 }
 
-// lineEnd takes the end of a line, if one is next.
+// lineEnd consumes a line ending if one is next, and reports whether there was one.
 func (p *csvParser) lineEnd() bool {
 	switch {
 	case strings.HasPrefix(p.rest, "\r\n"):
@@ -134,11 +134,11 @@ func (p *csvParser) lineEnd() bool {
 	return true
 }
 
-// field takes a field.
+// field reads one field.
 func (p *csvParser) field() (string, error) {
 	if !strings.HasPrefix(p.rest, `"`) {
 		end := len(p.rest)
-		if p.delimiter[0] < utf8.RuneSelf { // the usual case, faster
+		if p.delimiter[0] < utf8.RuneSelf { // the usual case, a faster path
 			for i := range len(p.rest) {
 				if c := p.rest[i]; c == p.delimiter[0] || c == '\n' || c == '\r' {
 					end = i
@@ -177,13 +177,13 @@ func (p *csvParser) field() (string, error) {
 	}
 }
 
-// lines counts the ends of lines in a quoted field.
+// lines counts the line endings in a quoted field.
 func lines(s string) int {
 	return strings.Count(s, "\n") + strings.Count(s, "\r") - strings.Count(s, "\r\n")
 }
 
-// divider takes what follows a field and reports whether another one belongs to
-// the record.
+// divider consumes what follows a field and reports whether another field of the same
+// record follows.
 func (p *csvParser) divider() (bool, error) {
 	if p.rest == "" || p.lineEnd() {
 		return false, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/parser/dom"
 )
 
-// editMethods defines what changes an element. All but remove give the element
-// back.
+// editMethods defines the methods that change an element. All but remove return the
+// element.
 func (p *pages) editMethods(proto *goja.Object) {
 	p.on(proto, "attr", 1, func(e *element, call goja.FunctionCall) goja.Value {
 		name := p.name(call)
@@ -46,8 +46,8 @@ func (p *pages) editMethods(proto *goja.Object) {
 	}
 }
 
-// setAttr is attr(name, value). As in jsoup true makes an attribute without a
-// value and false takes it away.
+// setAttr implements attr(name, value). As in jsoup, true makes an attribute without a
+// value and false removes the attribute.
 func (p *pages) setAttr(e *element, name string, v goja.Value) {
 	if e.node.Type != html.ElementNode {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/parser/dom"
 )
 
-// newPages makes the prototypes.
+// newPages creates the prototypes.
 func newPages(h *host) *pages {
 	p := &pages{host: h, selectors: map[string]*dom.Selector{}}
 	p.element = h.vm.NewObject()
@@ -31,7 +31,7 @@ func (p *pages) on(proto *goja.Object, name string, length int, f func(e *elemen
 	p.method(proto, name, length, func(call goja.FunctionCall) goja.Value { return f(p.target(call), call) })
 }
 
-// elementMethods defines what reads an element.
+// elementMethods defines the methods that read an element.
 func (p *pages) elementMethods(proto *goja.Object) {
 	p.on(proto, "select", 1, func(e *element, call goja.FunctionCall) goja.Value {
 		nodes, err := e.page.doc.Select(p.compiled(call.Argument(0)), e.node)
@@ -116,14 +116,14 @@ func (p *pages) elementMethods(proto *goja.Object) {
 	})
 }
 
-// documentMethods defines what only a document has.
+// documentMethods defines the methods that only a document has.
 func (p *pages) documentMethods(proto *goja.Object) {
 	p.on(proto, "title", 0, func(e *element, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(e.page.doc.Title()) })
 	p.on(proto, "head", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.page.doc.Head()) })
 	p.on(proto, "body", 0, func(e *element, _ goja.FunctionCall) goja.Value { return e.page.wrap(e.page.body) })
 }
 
-// text is text() of an element, a document or a body.
+// text implements text() of an element, a document or a body.
 func (p *pages) text(call goja.FunctionCall) goja.Value {
 	e := p.target(call)
 	return p.made(e.page.doc.Text(e.node))
@@ -148,7 +148,7 @@ func (p *pages) name(call goja.FunctionCall) string {
 	return p.str(call.Argument(0), helperHTML, "the name")
 }
 
-// value is val(): the value of a form field.
+// value implements val(): the value of a form field.
 func (p *pages) value(e *element) goja.Value {
 	if e.node.DataAtom == atom.Textarea {
 		return p.made(e.page.doc.Text(e.node))
@@ -156,7 +156,7 @@ func (p *pages) value(e *element) goja.Value {
 	return p.plain(e, "value")
 }
 
-// plain gives an attribute, empty when it is missing.
+// plain returns an attribute, "" if it is missing.
 func (p *pages) plain(e *element, name string) goja.Value {
 	v, _ := dom.Attr(e.node, name)
 	return p.vm.ToValue(v)
@@ -178,8 +178,8 @@ func (p *page) all(s *dom.Selector, root *html.Node) goja.Value {
 	return p.list(nodes)
 }
 
-// attr gives an attribute; "abs:" before its name asks for the address of a
-// link.
+// attr returns an attribute; with the prefix "abs:" before the name, its value is
+// resolved to an absolute address.
 func (p *page) attr(n *html.Node, name string) (string, bool) {
 	if len(name) < 4 || name[:4] != "abs:" {
 		return dom.Attr(n, name)

@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/parser/dom"
 )
 
-// elements is a set of elements: a read-only array that makes the object of an
-// element when it is accessed.
+// elements is a set of elements: a read-only array that creates the object of an element
+// when the element is accessed.
 type elements struct {
 	page  *page
 	nodes []*html.Node
@@ -19,10 +19,10 @@ type elements struct {
 
 var typeElements = reflect.TypeFor[*elements]()
 
-// Len, Get, Set and SetLen are goja's DynamicArray.
+// Len, Get, Set and SetLen implement goja.DynamicArray.
 func (e *elements) Len() int { return len(e.nodes) }
 
-// Get gives the element at an index, undefined where there is none.
+// Get returns the element at index i, undefined if there is none.
 func (e *elements) Get(i int) goja.Value {
 	if i < 0 || i >= len(e.nodes) {
 		return nil
@@ -30,13 +30,13 @@ func (e *elements) Get(i int) goja.Value {
 	return e.page.wrap(e.nodes[i])
 }
 
-// Set refuses: the engine throws a TypeError in strict code.
+// Set always refuses; the engine then throws a TypeError in strict code.
 func (e *elements) Set(int, goja.Value) bool { return false }
 
-// SetLen refuses too.
+// SetLen always refuses, like Set.
 func (e *elements) SetLen(int) bool { return false }
 
-// list makes the object of a set.
+// list creates the object of a set.
 func (p *page) list(nodes []*html.Node) goja.Value {
 	e := &elements{page: p, nodes: nodes}
 	obj := p.vm.NewDynamicArray(e)
@@ -44,7 +44,7 @@ func (p *page) list(nodes []*html.Node) goja.Value {
 	return obj
 }
 
-// set gives what a method of a set was called on.
+// set returns the set that a method was called on.
 func (p *pages) set(call goja.FunctionCall) *elements {
 	if obj, ok := call.This.(*goja.Object); ok && obj.ExportType() == typeElements {
 		if e, ok := obj.Export().(*elements); ok {
@@ -54,12 +54,12 @@ func (p *pages) set(call goja.FunctionCall) *elements {
 	panic(p.vm.NewTypeError("this is no set of elements"))
 }
 
-// of defines a method of sets.
+// of defines a method for sets.
 func (p *pages) of(proto *goja.Object, name string, length int, f func(e *elements, call goja.FunctionCall) goja.Value) {
 	p.method(proto, name, length, func(call goja.FunctionCall) goja.Value { return f(p.set(call), call) })
 }
 
-// listMembers adds what counts and gives the members of a set.
+// listMembers adds the methods that count and return the members of a set.
 func (p *pages) listMembers(proto *goja.Object) {
 	p.of(proto, "size", 0, func(e *elements, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(len(e.nodes)) })
 	p.of(proto, "isEmpty", 0, func(e *elements, _ goja.FunctionCall) goja.Value { return p.vm.ToValue(len(e.nodes) == 0) })
@@ -80,7 +80,7 @@ func (p *pages) listMembers(proto *goja.Object) {
 	})
 }
 
-// listTexts adds what reads and sets the texts and attributes of a set.
+// listTexts adds the methods that read and set the texts and attributes of a set.
 func (p *pages) listTexts(proto *goja.Object) {
 	p.of(proto, "text", 0, func(e *elements, _ goja.FunctionCall) goja.Value {
 		return p.vm.ToValue(strings.Join(p.texts(e), " "))
@@ -145,7 +145,7 @@ func (p *pages) listTexts(proto *goja.Object) {
 	})
 }
 
-// listMarkup adds what selects, removes and writes out the members of a set.
+// listMarkup adds the methods that select, remove and write out the members of a set.
 func (p *pages) listMarkup(proto *goja.Object) {
 	p.of(proto, "select", 1, func(e *elements, call goja.FunctionCall) goja.Value {
 		nodes, err := e.page.doc.SelectIn(p.compiled(call.Argument(0)), e.nodes)
@@ -169,7 +169,7 @@ func (p *pages) listMarkup(proto *goja.Object) {
 			return p.made(e.page.doc.Markup(e.nodes, true))
 		})
 	}
-	// As the result of a tool a set is an array of the markup of its members.
+	// As the result of a tool, a set becomes an array with the markup of each member.
 	p.of(proto, "toJSON", 0, func(e *elements, _ goja.FunctionCall) goja.Value {
 		var parts []string
 		left := p.limits.HTML.Output
@@ -191,7 +191,7 @@ func (p *pages) texts(e *elements) []string {
 	return texts
 }
 
-// attr gives the attribute of the first element that has it.
+// attr returns the attribute of the first element that has it.
 func (e *elements) attr(name string) (string, bool) {
 	for _, n := range e.nodes {
 		if v, ok := e.page.attr(n, name); ok {

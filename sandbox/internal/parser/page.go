@@ -13,9 +13,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// pages is what all documents of a runtime share. An element is an object of
-// the engine's dynamic kind: no properties of its own, the methods on its
-// prototype, and behind it, where only Go has access, the node it represents.
+// pages holds what all documents of a runtime share. An element is a dynamic object of
+// the engine: it has no own properties, its methods are on the prototype, and only Go can
+// access the node that it represents.
 type pages struct {
 	*host
 	// The prototypes of elements, documents and sets of elements.
@@ -23,7 +23,7 @@ type pages struct {
 	selectors               map[string]*dom.Selector
 }
 
-// element is what an object represents.
+// element is the Go state of an element object.
 type element struct {
 	page *page
 	node *html.Node
@@ -31,38 +31,38 @@ type element struct {
 
 var typeElement = reflect.TypeFor[*element]()
 
-// Get, Set, Has, Delete and Keys are goja's DynamicObject: there is nothing,
-// and nothing can be added.
+// Get, Set, Has, Delete and Keys implement goja.DynamicObject: an element has no own
+// properties, and none can be added.
 func (*element) Get(string) goja.Value { return nil }
 
-// Set refuses: the engine throws a TypeError in strict code.
+// Set always refuses; the engine then throws a TypeError in strict code.
 func (*element) Set(string, goja.Value) bool { return false }
 
-// Has finds nothing.
+// Has always reports false.
 func (*element) Has(string) bool { return false }
 
-// Delete has nothing to do.
+// Delete always succeeds, since there is nothing to delete.
 func (*element) Delete(string) bool { return true }
 
-// Keys lists nothing.
+// Keys returns no keys.
 func (*element) Keys() []string { return nil }
 
 // page is one parsed document.
 type page struct {
 	*pages
 	doc     *dom.Document
-	objects map[*html.Node]*goja.Object // made so far
+	objects map[*html.Node]*goja.Object // created so far
 	body    *html.Node
-	address string // of relative links
-	located bool   // address is known
+	address string // base address of relative links
+	located bool   // address has been determined
 }
 
 const helperHTML = "html"
 
-// maxSelectors is how many compiled selectors a runtime keeps.
+// maxSelectors is the maximum number of compiled selectors that a runtime caches.
 const maxSelectors = 64
 
-// html is safety.parser.html(text, baseUri).
+// html implements safety.parser.html(text, baseUri).
 func (h *host) html(call goja.FunctionCall) goja.Value {
 	text := h.input(call, helperHTML)
 	base, _ := h.optional(call.Argument(1), helperHTML, "the base address")
@@ -84,14 +84,14 @@ func (h *host) html(call goja.FunctionCall) goja.Value {
 	return p.objects[doc.Root]
 }
 
-// object makes the object of a node.
+// object creates the object of a node.
 func (p *page) object(n *html.Node, proto *goja.Object) *goja.Object {
 	obj := p.vm.NewDynamicObject(&element{p, n})
 	must(obj.SetPrototype(proto))
 	return obj
 }
 
-// fail throws the failure that an error of dom is.
+// fail throws the failure that corresponds to an error of package dom.
 func (p *pages) fail(err error) {
 	switch {
 	case errors.Is(err, dom.ErrStopped):
@@ -104,7 +104,7 @@ func (p *pages) fail(err error) {
 	p.failed(helperHTML, err)
 }
 
-// made gives text that was made of a page.
+// made returns text that was generated from a page, or throws err.
 func (p *pages) made(text string, err error) goja.Value {
 	if err != nil {
 		if errors.Is(err, dom.ErrLimit) {
@@ -115,7 +115,7 @@ func (p *pages) made(text string, err error) goja.Value {
 	return p.vm.ToValue(text)
 }
 
-// wrap gives the object of a node, null for none.
+// wrap returns the object of a node, null for nil.
 func (p *page) wrap(n *html.Node) goja.Value {
 	if n == nil {
 		return goja.Null()
@@ -128,7 +128,7 @@ func (p *page) wrap(n *html.Node) goja.Value {
 	return obj
 }
 
-// compiled gives a selector.
+// compiled returns a compiled selector, from the cache if possible.
 func (p *pages) compiled(v goja.Value) *dom.Selector {
 	css := p.str(v, helperHTML, "the selector")
 	if s, ok := p.selectors[css]; ok {
@@ -145,8 +145,8 @@ func (p *pages) compiled(v goja.Value) *dom.Selector {
 	return s
 }
 
-// target gives what a method of an element was called on. Asking for the type
-// runs no code of the script.
+// target returns the element that a method was called on. Checking the type runs no code
+// of the script.
 func (p *pages) target(call goja.FunctionCall) *element {
 	if obj, ok := call.This.(*goja.Object); ok && obj.ExportType() == typeElement {
 		if e, ok := obj.Export().(*element); ok {
@@ -156,7 +156,7 @@ func (p *pages) target(call goja.FunctionCall) *element {
 	panic(p.vm.NewTypeError("this is no element of a page"))
 }
 
-// index reads a number that counts elements.
+// index reads the index of an element.
 func (p *pages) index(v goja.Value, length int) int {
 	switch v.(type) {
 	case *goja.Object, *goja.Symbol, nil:

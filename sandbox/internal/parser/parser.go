@@ -8,24 +8,23 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options bounds and watches the parsers. The zero value has the default
-// limits.
+// Options configures the parsers. The zero value means the default limits.
 type Options struct {
 	Limits Limits
-	// Stopped is called from time to time inside long work, and reports whether
-	// the run has ended. It must be cheap and safe to call at any time. nil:
-	// never.
+	// Stopped reports whether the run has ended. It is called from time to time during
+	// long work, so it must be cheap and safe to call at any time. If nil, the parsers
+	// are never stopped.
 	Stopped func() bool
-	// Failed makes the Error to throw of a failure. nil: an Error with name,
+	// Failed creates the Error to throw for a failure. If nil, it is an Error with name,
 	// kind, helper and reason.
 	Failed func(*toolspec.CallError) goja.Value
-	// Warn receives what was read but is probably a mistake, such as a key that
-	// occurs twice in a YAML map. Optional.
+	// Warn receives a message about input that was accepted but is probably a mistake,
+	// such as a key that occurs twice in a YAML map. Optional.
 	Warn func(message string)
 }
 
-// Install defines target.parser, an accessor that makes the object when it is
-// first read. opts may be nil and is copied. What is installed serves the one
+// Install defines target.parser, an accessor that creates the object when it is first
+// read. opts may be nil and is copied. The installed functions must be used only by the
 // goroutine of the runtime.
 func Install(vm *goja.Runtime, target *goja.Object, opts *Options) error {
 	var made *goja.Object
@@ -35,14 +34,14 @@ func Install(vm *goja.Runtime, target *goja.Object, opts *Options) error {
 		}
 		return made
 	}
-	getter := vm.ToValue(get).(*goja.Object) // its own name would be that of the Go function
+	getter := vm.ToValue(get).(*goja.Object) // otherwise its name would be that of the Go function
 	if err := getter.DefineDataProperty("name", vm.ToValue("get parser"), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE); err != nil {
 		return err
 	}
 	return target.DefineAccessorProperty("parser", getter, nil, goja.FLAG_FALSE, goja.FLAG_TRUE)
 }
 
-// Object makes the object that is safety.parser.
+// Object creates the object safety.parser.
 func Object(vm *goja.Runtime, opts *Options) *goja.Object {
 	h := &host{vm: vm}
 	if opts != nil {
@@ -57,15 +56,15 @@ func Object(vm *goja.Runtime, opts *Options) *goja.Object {
 	return h.freeze(obj)
 }
 
-// host is what the functions of one runtime share.
+// host holds what the functions of one runtime share.
 type host struct {
 	vm     *goja.Runtime
 	opts   Options
 	limits Limits
-	pages  *pages // once html was called
+	pages  *pages // nil until html is first called
 }
 
-// method defines a function on an object that is being made.
+// method defines a function on an object under construction.
 func (h *host) method(obj *goja.Object, name string, length int, f func(goja.FunctionCall) goja.Value) {
 	fn := h.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 		defer h.contain(name)
@@ -76,9 +75,9 @@ func (h *host) method(obj *goja.Object, name string, length int, f func(goja.Fun
 	must(obj.DefineDataProperty(name, fn, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE))
 }
 
-// contain turns a mistake of ours, or of a library, that an input brought to
-// light into a failure that the script can catch. Exceptions and interrupts of
-// the engine pass.
+// contain recovers from a panic caused by a bug in this package or a library, and
+// converts it to a failure that the script can catch. Exceptions and interrupts of the
+// engine are passed on.
 func (h *host) contain(name string) {
 	switch x := recover().(type) {
 	case nil:
@@ -89,7 +88,7 @@ func (h *host) contain(name string) {
 	}
 }
 
-// helperOf names the helper that a function belongs to.
+// helperOf returns the name of the helper that a function belongs to.
 func helperOf(name string) string {
 	switch name {
 	case "csv", "xml", "yaml":
@@ -98,14 +97,13 @@ func helperOf(name string) string {
 	return helperHTML
 }
 
-// constant defines a property that is neither listed nor changed.
+// constant defines a property that is read-only and not enumerable.
 func (h *host) constant(obj *goja.Object, name string, v goja.Value) {
 	must(obj.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 }
 
-// freeze makes obj and the functions on it unchangeable, through the script's
-// Object.freeze: a script that has replaced that loses the protection of its
-// own objects, nothing else.
+// freeze makes obj and its functions immutable. It calls the script's Object.freeze: a
+// script that has replaced that function only loses the protection of its own objects.
 func (h *host) freeze(obj *goja.Object) *goja.Object {
 	object, ok := h.vm.Get("Object").(*goja.Object)
 	if !ok {
@@ -128,8 +126,9 @@ func (h *host) freeze(obj *goja.Object) *goja.Object {
 	return obj
 }
 
-// must is for definitions on objects that are being made: they refuse nothing.
-// A panic inside a native function becomes an exception of the script.
+// must panics if err is not nil. It is used for definitions on objects under
+// construction, which cannot fail. A panic inside a native function becomes an exception
+// of the script.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -21,14 +21,13 @@ const (
 	ReasonStopped         = "stopped"
 )
 
-// errStopped reports that the run ended in the middle.
+// errStopped reports that the run ended during parsing.
 var errStopped = errors.New("the run is over")
 
-// pollEvery is how many small steps pass between two checks whether the run has
-// ended.
+// pollEvery is the number of small steps between two checks whether the run has ended.
 const pollEvery = 1024
 
-// clock polls Stopped now and then.
+// clock counts steps and polls Stopped at intervals.
 type clock struct {
 	stopped func() bool
 	steps   int
@@ -50,12 +49,12 @@ func (h *host) throw(kind toolspec.Kind, helper, reason, message string) {
 	panic(h.failure(e))
 }
 
-// invalid is for an argument that does not fit.
+// invalid throws the failure for an invalid argument.
 func (h *host) invalid(helper, reason, message string) {
 	h.throw(toolspec.KindInvalidInput, helper, reason, message)
 }
 
-// failed is for text that cannot be parsed.
+// failed throws the failure for text that cannot be parsed.
 func (h *host) failed(helper string, err error) {
 	if errors.Is(err, errStopped) {
 		h.throw(toolspec.KindHelperRuntime, helper, ReasonStopped, "the run is over")
@@ -63,12 +62,12 @@ func (h *host) failed(helper string, err error) {
 	h.throw(toolspec.KindHelperRuntime, helper, ReasonParseFailed, "parse failed: "+err.Error())
 }
 
-// failure makes the Error of a failure. It starts from the runtime's own
-// TypeError: the global Error may be the script's by now.
+// failure creates the Error for a failure. It starts from a TypeError of the engine,
+// since the script may have replaced the global Error.
 func (h *host) failure(e *toolspec.CallError) goja.Value {
 	obj := h.vm.NewTypeError("%s", e.Message)
 	if types := obj.Prototype(); types != nil && types.Prototype() != nil {
-		_ = obj.SetPrototype(types.Prototype()) // Error.prototype; else it stays a TypeError
+		_ = obj.SetPrototype(types.Prototype()) // Error.prototype; if this fails, the error stays a TypeError
 	}
 	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", string(e.Kind)}, {"helper", e.Component}, {"reason", e.Reason}} {
 		must(obj.DefineDataProperty(m[0], h.vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
@@ -76,8 +75,8 @@ func (h *host) failure(e *toolspec.CallError) goja.Value {
 	return obj
 }
 
-// input gives the text to parse. It converts primitives only: objects would
-// run code of the script.
+// input returns the text to parse. It converts only primitives, since converting an
+// object could run code of the script.
 func (h *host) input(call goja.FunctionCall, helper string) string {
 	return h.str(call.Argument(0), helper, "the text")
 }
@@ -90,7 +89,7 @@ func (h *host) str(v goja.Value, helper, what string) string {
 	return ""
 }
 
-// optional gives a string, false when there is none.
+// optional returns a string argument, and false if it is absent.
 func (h *host) optional(v goja.Value, helper, what string) (string, bool) {
 	if v == nil || goja.IsUndefined(v) || goja.IsNull(v) {
 		return "", false
@@ -101,13 +100,13 @@ func (h *host) optional(v goja.Value, helper, what string) (string, bool) {
 	case *goja.Object, *goja.Symbol:
 		h.invalid(helper, ReasonInvalidArgument, what+" is no string")
 	}
-	if goja.IsBigInt(v) { // its digits would take long
+	if goja.IsBigInt(v) { // writing its digits could take long
 		h.invalid(helper, ReasonInvalidArgument, what+" is no string")
 	}
 	return v.String(), true
 }
 
-// tooLong reports a text past its limit.
+// tooLong returns an error if text is longer than limit.
 func tooLong(text string, limit int) error {
 	if len(text) > limit {
 		return fmt.Errorf("the text has %d bytes; at most %d are parsed", len(text), limit)

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// xml is safety.parser.xml(text).
+// xml implements safety.parser.xml(text).
 func (h *host) xml(call goja.FunctionCall) goja.Value {
 	const helper = "xml"
 	root, err := parseXML(h.input(call, helper), h.limits, h.opts.Stopped)
@@ -19,7 +19,7 @@ func (h *host) xml(call goja.FunctionCall) goja.Value {
 	return v
 }
 
-// element makes {tag, attrs, text, children}.
+// element creates {tag, attrs, text, children}.
 func (h *host) element(e *xmlElement, c *clock) (goja.Value, error) {
 	if err := c.tick(); err != nil {
 		return nil, err

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// The parser of XML 1.0 documents without a document type: well-formed or an
-// error, nothing in between. encoding/xml was tried, with RawToken: it accepts two
-// roots and attributes twice or without space between them, which a check could
-// mend; but it refuses names of XML's fifth edition (<\u{10000}/>) and names with two
-// colons, and of an attribute it cannot tell a line end, which becomes a space, from
-// &#10;, which stays.
+// This file parses XML 1.0 documents without a document type; any text that is not
+// well-formed is an error. encoding/xml with RawToken does not fit. It accepts two root
+// elements, and attributes that are repeated or not separated by space, which an extra
+// check could detect; but it refuses names of the fifth edition of XML (<\u{10000}/>) and
+// names with two colons, and in an attribute it does not distinguish a line ending, which
+// must become a space, from &#10;, which must stay.
 
 type xmlElement struct {
 	tag      string
@@ -75,8 +75,8 @@ func (p *xmlParser) document() error {
 	return nil
 }
 
-// declaration takes <?xml … ?>. The text is decoded already, so the encoding
-// that it names does not matter.
+// declaration consumes <?xml version="1.0"?>. It ignores the encoding named there, since
+// the text is already decoded.
 func (p *xmlParser) declaration() error {
 	end := strings.Index(p.src, "?>")
 	if end < 0 {
@@ -105,7 +105,7 @@ func (p *xmlParser) declaration() error {
 	return nil
 }
 
-// next takes text up to the next markup, or one piece of markup.
+// next consumes the text up to the next markup, or one piece of markup.
 func (p *xmlParser) next() error {
 	rest := p.src[p.pos:]
 	switch {
@@ -264,10 +264,10 @@ func (p *xmlParser) end() error {
 	return nil
 }
 
-// attributes takes the attributes of a start tag and the space behind them.
+// attributes consumes the attributes of a start tag and the space after them.
 func (p *xmlParser) attributes() ([]xmlAttr, error) {
 	var attrs []xmlAttr
-	var seen map[string]bool // only with many: a few are compared one by one
+	var seen map[string]bool // used only for many attributes; a few are compared one by one
 	for {
 		before := p.pos
 		for p.pos < len(p.src) && isXMLSpace(p.src[p.pos]) {
@@ -332,8 +332,8 @@ func (p *xmlParser) value(name string) (string, error) {
 	return value, err
 }
 
-// decodeXML replaces the references in text, and the ends of lines; in an
-// attribute every space becomes one.
+// decodeXML resolves the references in text and normalizes line endings; in an attribute
+// every whitespace character becomes a space.
 func decodeXML(s string, attribute bool) (string, error) {
 	if err := validXML(s); err != nil {
 		return "", err
@@ -402,7 +402,7 @@ func xmlLineEnds(s string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
 }
 
-// validXML reports a character that no XML document may hold.
+// validXML returns an error if s contains a character that XML does not allow.
 func validXML(s string) error {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0xEF {
@@ -422,7 +422,7 @@ func isXMLChar(r rune) bool {
 
 func isXMLSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// xmlName gives the name at the start of s.
+// xmlName returns the name at the start of s.
 func xmlName(s string) (string, bool) {
 	for i, r := range s {
 		if !isXMLNameChar(r, i == 0) {
@@ -432,7 +432,8 @@ func xmlName(s string) (string, bool) {
 	return s, s != ""
 }
 
-// isXMLNameChar is NameStartChar and NameChar of XML 1.0, fifth edition.
+// isXMLNameChar reports whether r is a NameStartChar (if first) or a NameChar of XML 1.0,
+// fifth edition.
 func isXMLNameChar(r rune, first bool) bool {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '_', r == ':':

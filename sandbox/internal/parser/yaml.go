@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yaml is safety.parser.yaml(text).
+// yaml implements safety.parser.yaml(text).
 func (h *host) yaml(call goja.FunctionCall) goja.Value {
 	const helper = "yaml"
 	text := h.input(call, helper)
@@ -30,7 +30,7 @@ func (h *host) yaml(call goja.FunctionCall) goja.Value {
 	return v
 }
 
-// parseYAML reads the one document of a text; nil when there is none.
+// parseYAML reads the single document of a text, nil if the text is empty.
 func parseYAML(text string, limits Limits, stopped func() bool) (node *yaml.Node, err error) {
 	if err := tooLong(text, limits.YAMLBytes); err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func parseYAML(text string, limits Limits, stopped func() bool) (node *yaml.Node
 	return doc.Content[0], nil
 }
 
-// plainYAML takes the name of the library off a message.
+// plainYAML removes the name of the library from an error message.
 func plainYAML(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
-// yamlReader returns a text until it is stopped.
+// yamlReader reads a text until the run is stopped.
 type yamlReader struct {
 	rest    string
 	stopped func() bool
@@ -90,12 +90,13 @@ func (r *yamlReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// yamlBuilder makes values of nodes.
+// yamlBuilder converts nodes to values.
 type yamlBuilder struct {
 	clock
 	*host
 	nodes, aliases int
-	// made holds what has an anchor, a nil value while it is being made.
+	// made holds the values of nodes with an anchor; a value is nil while it is under
+	// construction.
 	made map[*yaml.Node]goja.Value
 }
 
@@ -154,7 +155,7 @@ func (b *yamlBuilder) plain(n *yaml.Node, depth int) (goja.Value, error) {
 	return nil, at(n, "this is no value")
 }
 
-// alias returns the value at the anchor: the same object.
+// alias returns the value at the anchor of an alias: the same object, not a copy.
 func (b *yamlBuilder) alias(n *yaml.Node) (goja.Value, error) {
 	if err := b.follow(n); err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func (b *yamlBuilder) alias(n *yaml.Node) (goja.Value, error) {
 	return v, nil
 }
 
-// follow counts an alias of a collection.
+// follow counts an alias of a collection against the limit.
 func (b *yamlBuilder) follow(n *yaml.Node) error {
 	if n.Alias.Kind == yaml.ScalarNode {
 		return nil
@@ -182,7 +183,7 @@ func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 		return nil, at(n, "the tag %s is not allowed", clip.To(n.Tag, 64))
 	}
 	obj := b.vm.NewObject()
-	var seen map[string]bool // only where it matters
+	var seen map[string]bool // needed only for warnings and merges
 	if b.opts.Warn != nil || hasMerge(n) {
 		seen = make(map[string]bool, len(n.Content)/2)
 	}
@@ -198,7 +199,7 @@ func (b *yamlBuilder) mapping(n *yaml.Node, depth int) (goja.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if key.Anchor != "" { // an alias may name it
+		if key.Anchor != "" { // an alias may refer to it
 			if _, err := b.value(key, depth+1); err != nil {
 				return nil, err
 			}
@@ -229,7 +230,7 @@ func hasMerge(n *yaml.Node) bool {
 	return false
 }
 
-// keyName gives a key as it is written.
+// keyName returns a key as it is written.
 func keyName(key *yaml.Node) (string, error) {
 	n := key
 	if n.Kind == yaml.AliasNode {
@@ -248,7 +249,8 @@ func keyName(key *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-// merge adds the members of a map, or of each in a list, that obj has not.
+// merge adds to obj the members of a map, or of each map in a list, that obj does not
+// have yet.
 func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]bool, depth int) error {
 	if err := b.countNode(); err != nil {
 		return err
@@ -295,7 +297,7 @@ func (b *yamlBuilder) merge(obj *goja.Object, from *yaml.Node, seen map[string]b
 	return at(from, "<< takes a map or a list of maps")
 }
 
-// merged gives the object of a map to merge.
+// merged returns the object of a map to merge.
 func (b *yamlBuilder) merged(n *yaml.Node, depth int) (goja.Value, error) {
 	if v := b.made[n]; v != nil {
 		return v, nil

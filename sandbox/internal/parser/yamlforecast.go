@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// maxDirectives is how many lines may begin with %. The library compares each
-// %TAG with all others: 150,000 of them take more than a minute.
+// maxDirectives is the maximum number of lines that begin with %. The library compares
+// each %TAG with all others: 150,000 of them take more than a minute.
 const maxDirectives = 32
 
-// forecastYAML refuses what would become many more nodes than can be used, or
-// take the library long, before it begins. It counts what begins a node: ends
-// of lines, brackets, commas and the signs of lists and maps, in texts and
-// comments too. Honest documents stay far below.
+// forecastYAML refuses, before parsing, a text that would become many more nodes than the
+// limit allows or would take the library very long. It counts the characters that can
+// begin a node: line endings, brackets, commas and the indicators of lists and maps,
+// including those inside strings and comments. Ordinary documents stay far below the
+// limit.
 func forecastYAML(text string, limits Limits) error {
 	begins, directives := 0, 0
 	for i := range len(text) {

@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// scalarKind gives the type of a scalar: that of its tag, or what an untagged
-// plain one looks like.
+// scalarKind returns the type of a scalar: the type of its tag or, for a plain scalar
+// without a tag, the type that its text looks like.
 func scalarKind(n *yaml.Node) (string, error) {
 	if n.Style&yaml.TaggedStyle != 0 {
 		switch n.Tag {
@@ -31,7 +31,7 @@ func scalarKind(n *yaml.Node) (string, error) {
 	switch {
 	case isYAMLNull(s):
 		return "!!null", nil
-	case len(s) > maxNumber: // text, without looking
+	case len(s) > maxNumber: // too long for any other type: text
 		return "!!str", nil
 	}
 	if _, ok := yamlBool(s); ok {
@@ -52,11 +52,11 @@ func scalarKind(n *yaml.Node) (string, error) {
 	return "!!str", nil
 }
 
-// maxNumber is the longest text that may be a number or a date. The largest
+// maxNumber is the length of the longest text that may be a number or a date. The largest
 // double has 309 digits.
 const maxNumber = 400
 
-// scalar makes the value of a scalar.
+// scalar converts a scalar to a value.
 func (b *yamlBuilder) scalar(n *yaml.Node) (goja.Value, error) {
 	kind, err := scalarKind(n)
 	if err != nil {
@@ -112,7 +112,8 @@ func isYAMLNull(s string) bool {
 	return false
 }
 
-// yamlBool reads the words of YAML 1.1, without y and n, as the reference does.
+// yamlBool reads the boolean words of YAML 1.1 except y and n, as the reference
+// implementation does.
 func yamlBool(s string) (value, ok bool) {
 	switch s {
 	case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON":
@@ -196,8 +197,8 @@ func yamlFloat(s string) (float64, bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// yamlTime reads a date, which stays as it is, or a date with a time, which
-// becomes UTC in the form of Date.prototype.toISOString. Without a zone it is
+// yamlTime reads a date, which stays as it is, or a date with a time, which is converted
+// to UTC in the form of Date.prototype.toISOString. A time without a zone is taken as
 // UTC.
 func yamlTime(s string) (string, bool) {
 	if len(s) > 64 {
@@ -238,7 +239,7 @@ func yamlTime(s string) (string, bool) {
 	return t.Format("2006-01-02T15:04:05.000Z"), true
 }
 
-// yamlZone reads "", "Z", "+1", "+01", "+0130" or "+01:30".
+// yamlZone reads a zone offset: "", "Z", "+1", "+01", "+0130" or "+01:30".
 func yamlZone(s string) (time.Duration, bool) {
 	if s == "" || s == "Z" {
 		return 0, true
@@ -267,7 +268,7 @@ func yamlZone(s string) (time.Duration, bool) {
 	return offset, true
 }
 
-// yamlBinary checks base64 and takes the space out of it.
+// yamlBinary checks base64 and removes the whitespace in it.
 func yamlBinary(s string) (string, bool) {
 	s = strings.Join(strings.Fields(s), "")
 	_, err := base64.StdEncoding.DecodeString(s)

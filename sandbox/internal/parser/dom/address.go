@@ -2,9 +2,9 @@ package dom
 
 import "strings"
 
-// Resolve gives the absolute address of a link on a page with the base, as RFC
-// 3986 says, with nothing encoded or decoded on the way. It is empty when the
-// link is relative and the base is no address.
+// Resolve returns the absolute address of a link on a page whose base address is base, as
+// RFC 3986 defines it, without encoding or decoding anything. It returns "" if the link
+// is relative and base is not an absolute address.
 func Resolve(base, link string) string {
 	r := split(stripControl(link))
 	if r.scheme != "" {
@@ -41,7 +41,7 @@ func Resolve(base, link string) string {
 	return r.join()
 }
 
-// address is what RFC 3986, appendix B, takes an address apart into.
+// address holds the parts of an address, split as in appendix B of RFC 3986.
 type address struct {
 	scheme, host, path, query, fragment string
 	hasHost, hasQuery, hasFragment      bool
@@ -94,7 +94,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// dots takes "." and ".." out of a path; ".." stops at the top.
+// dots removes "." and ".." segments from a path; ".." at the top has no effect.
 func dots(path string) string {
 	if !strings.Contains(path, "/.") {
 		return path
@@ -122,7 +122,7 @@ func dots(path string) string {
 	return strings.Join(out, "/")
 }
 
-// stripControl trims a link and takes the control characters out of it.
+// stripControl trims a link and removes the control characters in it.
 func stripControl(s string) string {
 	s = trim(s)
 	if strings.IndexFunc(s, isControl) < 0 {

@@ -36,7 +36,7 @@ func (t attrStartTest) match(_ *matcher, n *html.Node) bool {
 	return false
 }
 
-// value gives an attribute, for "abs:" its address.
+// value returns an attribute; with the prefix "abs:", resolved to an absolute address.
 func (m *matcher) value(n *html.Node, name string) (string, bool) {
 	if key, ok := strings.CutPrefix(name, "abs:"); ok {
 		link, ok := Attr(n, key)
@@ -49,7 +49,7 @@ func (m *matcher) value(n *html.Node, name string) (string, bool) {
 	return Attr(n, name)
 }
 
-// base is the base of the document, looked for once.
+// base returns the base address of the document, determined once.
 func (m *matcher) base() string {
 	if !m.based {
 		m.address, m.based = m.doc.Base(), true
@@ -94,7 +94,8 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// maxMatched is the longest attribute that a regular expression is tried on.
+// maxMatched is the length of the longest attribute that a regular expression is matched
+// against.
 const maxMatched = 4 << 10
 
 func (t patternTest) match(m *matcher, n *html.Node) bool {
@@ -135,7 +136,7 @@ func (t onlyTest) match(m *matcher, n *html.Node) bool {
 func (t indexTest) match(m *matcher, n *html.Node) bool {
 	at := int(m.place(n).index) - 1
 	if at < 0 {
-		at = 0 // the top of a tree has no siblings
+		at = 0 // the root of a tree has no siblings
 	}
 	switch t.op {
 	case '<':
@@ -179,7 +180,7 @@ func (t wordTest) match(m *matcher, n *html.Node) bool {
 	return false
 }
 
-// isEmpty reports whether nothing but comments and blank text is in n.
+// isEmpty reports whether n contains only comments and whitespace.
 func isEmpty(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {

@@ -1,16 +1,15 @@
-// Package dom is what the html parser of the sandbox works on: an HTML document
-// parsed under bounds, its text the way jsoup gives it, its markup, its
-// addresses, and CSS selectors with jsoup's extensions.
+// Package dom implements the HTML documents of the sandbox's html parser: parsing within
+// limits, text as jsoup returns it, markup, link addresses, and CSS selectors with the
+// extensions of jsoup.
 //
-// The tree itself is that of golang.org/x/net/html. This package adds what a
-// page from anywhere needs around it: a check of the text before parsing that
-// refuses what would multiply into far more nodes than it has tags, a reader
-// that ends a parse when the run ends, and walks that can be stopped. Selectors
-// are matched here too, in one pass over the tree: the usual matchers go back
-// and forth and take quadratic time on a page made for it.
+// The tree is that of golang.org/x/net/html. This package adds what is needed to parse
+// untrusted pages: a check before parsing that refuses text that would become far more
+// nodes than it has tags, a reader that ends a parse when the run ends, and tree walks
+// that can be stopped. It also matches selectors, in one pass over the tree: the usual
+// matchers backtrack and take quadratic time on a malicious page.
 //
-// [Text] gives the text of a page without building a tree where the page allows
-// it, several times faster; the result is the same.
+// [Text] returns the text of a page without building a tree if the page allows that,
+// which is several times faster; the result is the same.
 //
 // Nothing here is safe for concurrent use.
 package dom

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Document is a parsed page and what bounds it.
+// Document is a parsed page with its limits.
 type Document struct {
 	// Root is the document node.
 	Root *html.Node
@@ -21,17 +21,18 @@ type Document struct {
 	given   string // the address the page was parsed with
 }
 
-// Options of [Parse]. The zero value has the default limits and no base.
+// Options configures [Parse]. The zero value means the default limits and no base
+// address.
 type Options struct {
 	Limits Limits
 	// Base is the address of the page, for its relative links.
 	Base string
-	// Stopped is asked now and then whether to give up. It must be cheap.
+	// Stopped is called at intervals and reports whether to stop. It must be cheap.
 	Stopped func() bool
 }
 
-// Parse parses a page. Anything is a page: errors come only from the limits
-// ([ErrLimit]) and from being stopped ([ErrStopped]).
+// Parse parses a page. Any text is a valid page: the only errors are an exceeded limit
+// ([ErrLimit]) and a stopped run ([ErrStopped]).
 func Parse(text string, opts *Options) (*Document, error) {
 	d := &Document{}
 	if opts != nil {
@@ -52,10 +53,11 @@ func Parse(text string, opts *Options) (*Document, error) {
 	return d, nil
 }
 
-// Size is the number of nodes that the document has had so far.
+// Size returns the number of nodes that the document has had so far, including removed
+// ones.
 func (d *Document) Size() int { return d.nodes }
 
-// Limits are the limits of the document.
+// Limits returns the limits of the document.
 func (d *Document) Limits() Limits { return d.limits }
 
 // Fragment parses markup as the content of parent and counts its nodes. The
@@ -79,8 +81,8 @@ func (d *Document) Fragment(text string, parent *html.Node) ([]*html.Node, error
 	return nodes, nil
 }
 
-// guarded runs a parse behind the checks that come before it, and turns what
-// the library panics with into an error: it gives up on deep nesting so.
+// guarded checks the text, runs a parse and converts a panic of the library into an
+// error: the library panics if elements nest too deeply.
 func (d *Document) guarded(text string, nodes int, parse func(io.Reader) error) (err error) {
 	if len(text) > d.limits.Bytes {
 		return fmt.Errorf("%w: the text has %d bytes; at most %d are parsed", ErrLimit, len(text), d.limits.Bytes)
@@ -104,8 +106,8 @@ func (d *Document) guarded(text string, nodes int, parse func(io.Reader) error) 
 	return nil
 }
 
-// reader returns a text in pieces, until it is stopped: the only place where a
-// running parse can be ended.
+// reader returns a text in pieces until the run is stopped. A running parse can be ended
+// only here.
 type reader struct {
 	text    string
 	stopped func() bool
@@ -125,7 +127,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// admit counts nodes at the given depth.
+// admit counts nodes, which begin at depth at, against the limits.
 func (d *Document) admit(nodes []*html.Node, at int) error {
 	c := census{meter: meter{stopped: d.stopped}, room: d.limits.Nodes - d.nodes, deepest: d.limits.Depth}
 	for _, n := range nodes {
@@ -138,7 +140,7 @@ func (d *Document) admit(nodes []*html.Node, at int) error {
 	return nil
 }
 
-// census counts nodes until there are too many.
+// census counts nodes until they exceed the limits.
 type census struct {
 	meter
 	nodes, room, deepest int
@@ -156,7 +158,7 @@ func (c *census) count(n *html.Node, at int) {
 	}
 }
 
-// depth is how many nodes are above the content of n.
+// depth returns the number of nodes above the content of n.
 func depth(n *html.Node) int {
 	levels := 0
 	for ; n != nil; n = n.Parent {
@@ -165,8 +167,7 @@ func depth(n *html.Node) int {
 	return levels
 }
 
-// Element returns the first element with the tag, in document order; nil when
-// there is none.
+// Element returns the first element with the tag in document order, nil if there is none.
 func (d *Document) Element(tag atom.Atom) *html.Node { return firstElement(d.Root, tag) }
 
 func firstElement(n *html.Node, tag atom.Atom) *html.Node {
@@ -184,11 +185,11 @@ func firstElement(n *html.Node, tag atom.Atom) *html.Node {
 	return nil
 }
 
-// Head is the head element, Body the body or, in a page of frames, what takes
-// its place. Either is nil once it was removed.
+// Head returns the head element, nil if it was removed.
 func (d *Document) Head() *html.Node { return d.part(atom.Head, atom.Head) }
 
-// Body: see [Document.Head].
+// Body returns the body element or, in a page with frames, the frameset; nil if it was
+// removed.
 func (d *Document) Body() *html.Node { return d.part(atom.Body, atom.Frameset) }
 
 func (d *Document) part(tag, other atom.Atom) *html.Node {
@@ -205,8 +206,8 @@ func (d *Document) part(tag, other atom.Atom) *html.Node {
 	return nil
 }
 
-// Title is the text of the first title element, trimmed, its whitespace runs
-// one space each.
+// Title returns the text of the first title element, trimmed, with each run of whitespace
+// as one space.
 func (d *Document) Title() string {
 	n := d.Element(atom.Title)
 	if n == nil {
@@ -221,8 +222,8 @@ func (d *Document) Title() string {
 	return s.string()
 }
 
-// Base is the address against which relative links are resolved: that of the
-// first base element with one, else the one the page was parsed with.
+// Base returns the address against which relative links are resolved: that of the first
+// base element with an address, otherwise the one that the page was parsed with.
 func (d *Document) Base() string {
 	base := d.given
 	m := meter{stopped: d.stopped}
@@ -271,7 +272,7 @@ func setAttr(n *html.Node, name, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: strings.ToLower(name), Val: value})
 }
 
-// RemoveAttr takes an attribute away.
+// RemoveAttr removes an attribute.
 func RemoveAttr(n *html.Node, name string) {
 	kept := n.Attr[:0]
 	for _, a := range n.Attr {
@@ -283,8 +284,8 @@ func RemoveAttr(n *html.Node, name string) {
 	n.Attr = kept
 }
 
-// ValidAttr reports whether an attribute may have the name: one that markup can
-// write.
+// ValidAttr reports whether name is a valid name of an attribute, which means that it can
+// be written in markup.
 func ValidAttr(name string) bool {
 	if name == "" || len(name) > 1024 {
 		return false
@@ -297,8 +298,7 @@ func ValidAttr(name string) bool {
 	return true
 }
 
-// HasClass reports whether the class attribute holds the name, whatever its
-// case.
+// HasClass reports whether the class attribute contains the name, ignoring case.
 func HasClass(n *html.Node, name string) bool {
 	classes, ok := Attr(n, "class")
 	if !ok || len(classes) < len(name) || name == "" {
@@ -324,5 +324,5 @@ func HasClass(n *html.Node, name string) bool {
 	return false
 }
 
-// isSpace reports HTML's whitespace.
+// isSpace reports whether c is whitespace in HTML.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }

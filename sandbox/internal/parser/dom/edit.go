@@ -6,18 +6,18 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Where markup is put, seen from an element.
+// Where is a position for new markup, relative to an element.
 type Where uint8
 
-// The places of [Document.Insert].
+// The positions for [Document.Insert].
 const (
-	Append  Where = iota // in it, last
-	Prepend              // in it, first
-	Before               // beside it
+	Append  Where = iota // inside the element, at the end
+	Prepend              // inside the element, at the beginning
+	Before               // outside the element, before it
 	After
 )
 
-// Insert parses markup as what belongs at a place and puts it there.
+// Insert parses markup in the context of a position and inserts it there.
 func (d *Document) Insert(n *html.Node, where Where, markup string) error {
 	parent := n
 	if where == Before || where == After {
@@ -32,7 +32,7 @@ func (d *Document) Insert(n *html.Node, where Where, markup string) error {
 	if err != nil {
 		return err
 	}
-	var next *html.Node // to follow what is new
+	var next *html.Node // the node that will follow the new ones
 	switch where {
 	case Prepend:
 		next = n.FirstChild
@@ -47,8 +47,8 @@ func (d *Document) Insert(n *html.Node, where Where, markup string) error {
 	return nil
 }
 
-// SetAttr sets an attribute of an element. The text that is added to a document
-// in its life is bounded by [Limits.Output].
+// SetAttr sets an attribute of an element. The total text added to a document after
+// parsing is limited by [Limits.Output].
 func (d *Document) SetAttr(n *html.Node, name, value string) error {
 	if err := d.grow(len(name) + len(value)); err != nil {
 		return err
@@ -64,14 +64,14 @@ func (d *Document) grow(bytes int) error {
 	return nil
 }
 
-// Remove takes n out of its document.
+// Remove removes n from its document.
 func Remove(n *html.Node) {
 	if n.Parent != nil {
 		n.Parent.RemoveChild(n)
 	}
 }
 
-// Empty takes everything out of n.
+// Empty removes all content of n.
 func Empty(n *html.Node) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)

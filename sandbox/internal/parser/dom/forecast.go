@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A page can make the parser build far more nodes than it has tags: formatting
-// elements that are not closed (<b>, <font …>) are opened again in every block
-// that follows. The parser cannot be watched while it builds, so the text is
-// scanned first. The scan takes every "<" and a letter, up to the next ">", for a
-// tag, also in scripts and in quotes: no tag can hide from it behind a quote or a
-// comment, and ordinary pages are far below the limits.
+// A page can make the parser build far more nodes than the page has tags: formatting
+// elements that are not closed (<b>, <font>) are opened again in every block that
+// follows. The parser cannot be observed while it builds the tree, so the text is scanned
+// first. The scan takes every "<" that a letter follows, up to the next ">", for a tag,
+// even in scripts and quotes. So a page cannot hide a tag behind a quote or a comment;
+// ordinary pages stay far below the limits.
 
-// forecast refuses text that would become more nodes or attributes than room.
+// forecast refuses text that would become more than room nodes or attributes.
 func forecast(text string, room int) error {
 	f := forecaster{}
 	for rest := text; ; {
@@ -25,7 +25,7 @@ func forecast(text string, room int) error {
 			break
 		}
 		if i > 0 {
-			f.nodes++ // the text before
+			f.nodes++ // the text before the tag
 		}
 		rest = f.tag(rest[i+1:])
 		if f.nodes > room || f.attributes > room {
@@ -38,18 +38,19 @@ func forecast(text string, room int) error {
 	return nil
 }
 
-// reopenLimit is how many nodes may come from formatting elements being opened
-// again: about 160 MB of tree. A page of 10 MiB with all of its text in links
-// and bold stays below a third of it.
+// reopenLimit is the maximum number of nodes that result from reopened formatting
+// elements: about 160 MB of tree. A page of 10 MiB whose whole text is in links and bold
+// stays below a third of it.
 const reopenLimit = 1_000_000
 
 type forecaster struct {
 	nodes, attributes, reopened int
-	// What the formatting elements that may be open weigh, by name; the weight
-	// of one is 1 plus its attributes, three to the weight of a node.
+	// The formatting elements that may be open, by name, with their weights. The weight
+	// of an element is 1 plus its attributes, where three attributes weigh as much as a
+	// node.
 	open   map[string][]formatting
 	weight int
-	same   map[uint64]int // how many of them are written alike
+	same   map[uint64]int // number of identical elements, by hash
 	seed   maphash.Seed
 }
 
@@ -58,7 +59,7 @@ type formatting struct {
 	hash   uint64
 }
 
-// tag scans what follows a "<" and returns the rest of the text.
+// tag scans the text after a "<" and returns the rest of it.
 func (f *forecaster) tag(rest string) string {
 	if rest == "" {
 		return rest
@@ -96,7 +97,7 @@ func (f *forecaster) tag(rest string) string {
 	return after
 }
 
-// separators estimates attributes: what divides them, each kind on its own.
+// separators estimates the number of attributes by counting each kind of separator.
 func separators(s string) int {
 	spaces, slashes, equals := 0, 0, 0
 	for i := 0; i < len(s); i++ {
@@ -124,7 +125,7 @@ func (f *forecaster) start(name, attributes string, count int) {
 	if f.open == nil {
 		f.open, f.same, f.seed = map[string][]formatting{}, map[uint64]int{}, maphash.MakeSeed()
 	}
-	if key == "a" || key == "nobr" { // never two of them
+	if key == "a" || key == "nobr" { // never nested
 		f.drop(key)
 	}
 	var hash maphash.Hash
@@ -132,7 +133,7 @@ func (f *forecaster) start(name, attributes string, count int) {
 	hash.WriteString(key)
 	hash.WriteString(attributes)
 	one := formatting{weight: 1 + count/3, hash: hash.Sum64()}
-	if f.same[one.hash] >= 3 { // the parser keeps three alike
+	if f.same[one.hash] >= 3 { // the parser keeps at most three identical ones
 		return
 	}
 	f.same[one.hash]++
@@ -143,7 +144,7 @@ func (f *forecaster) start(name, attributes string, count int) {
 func (f *forecaster) close(name string) {
 	if key, ok := formattingName(name); ok {
 		f.drop(key)
-		f.nodes++ // closing across a block splits an element
+		f.nodes++ // an end tag across a block splits an element
 		return
 	}
 	if strings.EqualFold(name, "p") || strings.EqualFold(name, "br") {
@@ -163,7 +164,8 @@ func (f *forecaster) drop(key string) {
 	f.same[last.hash]--
 }
 
-// formattingName gives the lower-case name of a formatting element.
+// formattingName returns the name of a formatting element in lower case, and whether it
+// is one.
 func formattingName(name string) (string, bool) {
 	if len(name) > 6 {
 		return "", false

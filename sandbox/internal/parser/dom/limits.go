@@ -2,23 +2,23 @@ package dom
 
 import "errors"
 
-// Limits bounds one document. A zero field means its default.
+// Limits holds the limits of one document. A zero field means its default.
 type Limits struct {
-	// Bytes of one text to parse. Default 10 MiB (Safe Tool Specification
-	// sheet, section 7.4).
+	// Bytes is the maximum length of one text to parse. Default 10 MiB (Safe Tool
+	// Specification sheet, section 7.4).
 	Bytes int
-	// Nodes of the document: elements, texts, comments, also those appended
-	// later. Attributes are bounded by the same number, roughly. Default
-	// 500,000 (section 7.4).
+	// Nodes is the maximum number of nodes in the document: elements, texts and comments,
+	// including those added later. The number of attributes is limited to roughly the
+	// same value. Default 500,000 (section 7.4).
 	Nodes int
-	// Depth of the tree. Default 1,024, twice what the HTML parser itself
-	// accepts in one text, since markup can be appended to a deep element.
+	// Depth is the maximum depth of the tree. Default 1,024, which is twice what the HTML
+	// parser accepts in one text, since markup can be added to a deeply nested element.
 	Depth int
-	// Output is the longest text or markup that is made in one call, in bytes,
-	// and how much may be added to a document after it was parsed. Default 64
-	// MiB, the sandbox's bound for strings (section 9).
+	// Output is the maximum length of the text or markup that one call generates, in
+	// bytes, and also of the text that may be added to a document after parsing. Default
+	// 64 MiB, the limit of the sandbox for strings (section 9).
 	Output int
-	// Selector is the longest selector, in bytes. Default 4,096.
+	// Selector is the maximum length of a selector, in bytes. Default 4,096.
 	Selector int
 }
 
@@ -37,21 +37,22 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Errors of this package. They arrive wrapped, with what was too much.
+// Errors of this package. They are returned wrapped, with details such as the exceeded
+// limit.
 var (
-	// ErrStopped reports that the run ended in the middle.
+	// ErrStopped reports that the run ended during the operation.
 	ErrStopped = errors.New("dom: stopped")
-	// ErrLimit reports that a limit was passed.
+	// ErrLimit reports that a limit was exceeded.
 	ErrLimit = errors.New("dom: limit")
-	// ErrSelector reports a selector that cannot be read.
+	// ErrSelector reports an invalid selector.
 	ErrSelector = errors.New("dom: invalid selector")
-	// ErrNoParent reports that markup was to be put beside a node without a
+	// ErrNoParent reports that markup was to be inserted before a node that has no
 	// parent.
 	ErrNoParent = errors.New("dom: the element has no parent")
 )
 
-// pollEvery is how many steps of a walk pass between two checks whether to
-// stop: some tens of microseconds.
+// pollEvery is the number of steps of a walk between two checks whether to stop: some
+// tens of microseconds.
 const pollEvery = 4096
 
 // meter counts the steps of a walk.
@@ -61,7 +62,8 @@ type meter struct {
 	err     error
 }
 
-// cost counts several steps at once: what takes as long as they do.
+// cost counts an operation that takes as long as the given number of steps, and reports
+// whether to continue.
 func (m *meter) cost(steps int) bool {
 	before := m.steps / pollEvery
 	if m.steps += steps; m.steps/pollEvery != before && m.err == nil && m.stopped != nil && m.stopped() {

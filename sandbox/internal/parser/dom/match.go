@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Select returns the elements in root, root itself included, that the selector
-// matches, in document order. As in jsoup, what is to the left of a combinator
-// is looked for up to root and not above.
+// Select returns the elements in root, including root itself, that match the selector, in
+// document order. As in jsoup, the part to the left of a combinator matches elements up
+// to root and not above it.
 func (d *Document) Select(s *Selector, root *html.Node) ([]*html.Node, error) {
 	var found []*html.Node
 	err := d.each(s, root, func(n *html.Node) bool {
@@ -18,7 +18,7 @@ func (d *Document) Select(s *Selector, root *html.Node) ([]*html.Node, error) {
 	return found, err
 }
 
-// SelectFirst returns the first match, nil when there is none.
+// SelectFirst returns the first match, nil if there is none.
 func (d *Document) SelectFirst(s *Selector, root *html.Node) (*html.Node, error) {
 	var first *html.Node
 	err := d.each(s, root, func(n *html.Node) bool {
@@ -34,42 +34,42 @@ func (d *Document) each(s *Selector, root *html.Node, found func(*html.Node) boo
 	return m.err
 }
 
-// matcher is one search. Conditions that need more than the element itself are
-// worked out once for the whole tree, when first asked for.
+// matcher is the state of one search. Conditions that depend on more than the element
+// itself are evaluated for the whole tree at once, when first needed.
 type matcher struct {
 	meter
 	doc  *Document
 	root *html.Node
 
-	places map[*html.Node]place          // among siblings
-	sets   map[*list]map[*html.Node]bool // what nested lists match, or have below
-	texts  map[*html.Node]span           // where each element's text is in text
-	text   []byte                        // of root, in lower case
-	finds  map[string][]int              // where searched texts begin
+	places map[*html.Node]place          // position among siblings
+	sets   map[*list]map[*html.Node]bool // elements that nested lists match, or that contain a match
+	texts  map[*html.Node]span           // position of the text of each element in text
+	text   []byte                        // text of root, in lower case
+	finds  map[string][]int              // positions of each search text
 
-	based   bool // address is known
+	based   bool // address has been determined
 	address string
 }
 
-// frame holds the masks around the current element, one per alternative.
+// frame holds the masks of the elements around the current one, for one alternative.
 type frame struct {
-	ancestors, parent uint64 // found at any element above, at the one above
-	previous, before  uint64 // found at the element before, at any before
+	ancestors, parent uint64 // of all ancestors, of the parent
+	previous, before  uint64 // of the previous sibling, of all previous siblings
 }
 
-// run tests root and all below it against a list until found says false.
+// run tests root and its descendants against a list until found returns false.
 func (m *matcher) run(l *list, root *html.Node, found func(*html.Node) bool) {
 	frames := make([]frame, len(l.complexes))
 	m.visit(l, root, 0, frames, found)
 }
 
-// visit matches n and what is below; it reports whether to continue. The masks
-// of n are added to frames, which belong to n and its siblings.
+// visit matches n and its descendants, and reports whether to continue. It adds the masks
+// of n to frames, which belong to n and its siblings.
 func (m *matcher) visit(l *list, n *html.Node, level int, frames []frame, found func(*html.Node) bool) bool {
 	if !m.step() {
 		return false
 	}
-	below := make([]frame, 0, 4) // most selectors have few alternatives: no allocation
+	below := make([]frame, 0, 4) // no allocation in the usual case of few alternatives
 	matched := false
 	for i := range l.complexes {
 		c, f := &l.complexes[i], &frames[i]
@@ -93,7 +93,8 @@ func (m *matcher) visit(l *list, n *html.Node, level int, frames []frame, found 
 	return true
 }
 
-// masks returns which compounds n completes, given what was found around it.
+// masks returns the compounds that n completes, given the masks of the elements around
+// it.
 func (m *matcher) masks(c *complexSel, n *html.Node, level int, f *frame) uint64 {
 	var own uint64
 	for i := range c.compounds {
@@ -139,7 +140,7 @@ func (m *matcher) compound(c *compound, n *html.Node) bool {
 	return true
 }
 
-// is reports whether n is one of the list.
+// is reports whether n matches the list.
 func (m *matcher) is(l *list, n *html.Node) bool {
 	if l.single {
 		for i := range l.complexes {
@@ -165,7 +166,7 @@ func (m *matcher) keep(l *list, set map[*html.Node]bool) {
 	m.sets[l] = set
 }
 
-// has reports whether something relative to n is one of the list.
+// has reports whether an element relative to n matches the list.
 func (m *matcher) has(l *list, n *html.Node) bool {
 	if l.single {
 		return m.holds(l, n)
@@ -199,8 +200,8 @@ func (m *matcher) has(l *list, n *html.Node) bool {
 	return false
 }
 
-// holds reports whether an element below n matches a list of single compounds:
-// the elements above each match are noted once for the whole tree.
+// holds reports whether a descendant of n matches a list of single compounds. The
+// ancestors of all matches are determined once for the whole tree.
 func (m *matcher) holds(l *list, n *html.Node) bool {
 	set, ok := m.sets[l]
 	if !ok {
@@ -228,7 +229,7 @@ func (m *matcher) child(c *compound, n *html.Node) bool {
 	return false
 }
 
-// sibling reports whether an element after n, or below one, completes c.
+// sibling reports whether a sibling after n, or a descendant of one, completes c.
 func (m *matcher) sibling(c *complexSel, n *html.Node) bool {
 	direct := c.compounds[0].before == '+'
 	rest := complexSel{compounds: append([]compound{{tests: c.compounds[0].tests}}, c.compounds[1:]...)}
@@ -255,11 +256,11 @@ func (m *matcher) sibling(c *complexSel, n *html.Node) bool {
 	return false
 }
 
-// place is the position of an element among its siblings and those of its tag,
-// from 1, from both ends.
+// place is the position of an element among its siblings, and among its siblings with the
+// same tag; both are counted from 1, from the beginning and from the end.
 type place struct{ index, last, typeIndex, typeLast int32 }
 
-// place gives the place of n, zero at the top of a tree.
+// place returns the place of n, the zero value for the root of a tree.
 func (m *matcher) place(n *html.Node) place {
 	p, ok := m.places[n]
 	if ok || n.Parent == nil || n.Parent.Type != html.ElementNode {
@@ -286,8 +287,8 @@ func (m *matcher) place(n *html.Node) place {
 	return m.places[n]
 }
 
-// contains reports whether the text of n holds the search text. The text of the
-// whole tree is made once; an element's own is a part of it.
+// contains reports whether the text of n contains the search text. The text of the whole
+// tree is built once; the text of an element is a part of it.
 func (m *matcher) contains(n *html.Node, search string) bool {
 	if m.texts == nil {
 		w := m.doc.walk()
@@ -313,7 +314,7 @@ func (m *matcher) contains(n *html.Node, search string) bool {
 	}
 	s := m.texts[n]
 	lo, hi := 0, len(at)
-	for lo < hi { // the first at or after the start
+	for lo < hi { // find the first position at or after the start
 		mid := int(uint(lo+hi) >> 1)
 		if at[mid] < s.start {
 			lo = mid + 1
@@ -324,8 +325,8 @@ func (m *matcher) contains(n *html.Node, search string) bool {
 	return lo < len(at) && at[lo]+len(search) <= s.end
 }
 
-// SelectIn is Select in each of the roots, each element once, in the order of
-// the roots.
+// SelectIn calls Select for each of the roots and returns each element once, in the order
+// of the roots.
 func (d *Document) SelectIn(s *Selector, roots []*html.Node) ([]*html.Node, error) {
 	if len(roots) == 1 {
 		return d.Select(s, roots[0])

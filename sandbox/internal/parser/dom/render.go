@@ -7,15 +7,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// OuterHTML is the markup of n. Unlike jsoup it adds no line breaks and no
-// indentation: parsed again it gives the same tree.
+// OuterHTML returns the markup of n. Unlike jsoup it adds no line breaks and no
+// indentation, so that parsing it gives the same tree.
 func (d *Document) OuterHTML(n *html.Node) (string, error) {
 	w := d.walk()
 	w.markup(n)
 	return string(w.buf), w.done()
 }
 
-// InnerHTML is the markup of the contents of n.
+// InnerHTML returns the markup of the contents of n.
 func (d *Document) InnerHTML(n *html.Node) (string, error) {
 	w := d.walk()
 	w.content(n)
@@ -86,7 +86,7 @@ func (w *walk) element(n *html.Node) {
 	}
 	if c := n.FirstChild; c != nil && c.Type == html.TextNode && strings.HasPrefix(c.Data, "\n") {
 		switch n.DataAtom {
-		case atom.Pre, atom.Listing, atom.Textarea: // a parser drops the first one
+		case atom.Pre, atom.Listing, atom.Textarea: // a parser drops the first line feed
 			w.add("\n")
 		}
 	}
@@ -116,7 +116,7 @@ func (w *walk) doctype(n *html.Node) {
 	w.add(">")
 }
 
-// escape adds text with what markup would take for its own written out.
+// escape appends text with characters that are special in markup escaped.
 func (w *walk) escape(t string, attribute bool) {
 	if len(w.buf)+len(t) > w.limit {
 		w.full = true
@@ -154,7 +154,7 @@ func (w *walk) escape(t string, attribute bool) {
 	w.buf = append(w.buf, t[plain:]...)
 }
 
-// isRaw reports whether the content of n is written as it is.
+// isRaw reports whether the content of n is written without escaping.
 func isRaw(n *html.Node) bool {
 	if n.Type != html.ElementNode || n.Namespace != "" {
 		return false
@@ -175,7 +175,8 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
-// isBoolean reports whether an attribute says all by being there.
+// isBoolean reports whether an attribute is boolean, so that its presence alone means
+// true.
 func isBoolean(name string) bool {
 	switch name {
 	case "allowfullscreen", "async", "autofocus", "checked", "compact", "declare", "default", "defer", "disabled",
@@ -187,8 +188,8 @@ func isBoolean(name string) bool {
 	return false
 }
 
-// Markup is the markup of the nodes, or of their contents, a line feed between
-// two.
+// Markup returns the markup of the nodes if outer, otherwise of their contents, separated
+// by line feeds.
 func (d *Document) Markup(nodes []*html.Node, outer bool) (string, error) {
 	w := d.walk()
 	for i, n := range nodes {

@@ -9,29 +9,28 @@ import (
 
 // Selector is a compiled CSS selector. It is immutable.
 //
-// Read are the selectors of CSS 3 (types, ids, classes, attributes, the
-// combinators, the structural pseudo-classes, :not, :enabled, :disabled,
-// :checked, :link), :is and :where, :has, and jsoup's :contains, :containsOwn,
-// :eq, :lt, :gt, [^prefix], [name!=value], [abs:name], ns|tag and a leading
-// combinator. As in jsoup, values and classes are compared whatever their case,
-// :contains whatever case and whitespace, and :eq, :lt and :gt count an
-// element's place among its siblings from 0. [name~=word] looks for a word, or
-// with anything else than letters, digits, "-" and "_" for a regular expression
-// (RE2). Dynamic pseudo-classes (:hover, :focus) match nothing.
+// Supported are the selectors of CSS 3 (types, ids, classes, attributes, the combinators,
+// the structural pseudo-classes, :not, :enabled, :disabled, :checked, :link), :is, :where
+// and :has, and jsoup's :contains, :containsOwn, :eq, :lt, :gt, [^prefix], [name!=value],
+// [abs:name], ns|tag and a leading combinator. As in jsoup, values and classes are
+// compared without regard to case, :contains ignores case and whitespace, and :eq, :lt
+// and :gt count the position of an element among its siblings from 0. In [name~=word],
+// word is a word if it consists of letters, digits, "-" and "_", and otherwise a regular
+// expression (RE2). Dynamic pseudo-classes (:hover, :focus) match nothing.
 type Selector struct {
 	list list
 }
 
-// list is alternatives.
+// list is a list of alternative selectors, separated by commas.
 type list struct {
 	complexes []complexSel
-	// single: each alternative is one compound, without a leading combinator,
-	// so an element can be tested by itself.
+	// single means that each alternative is one compound without a leading combinator, so
+	// that an element can be tested by itself.
 	single bool
 }
 
-// complexSel is compounds with combinators between them. Bit i of a mask says
-// that compounds up to i have been found.
+// complexSel is a sequence of compounds with combinators between them. Bit i of a mask
+// says that the compounds up to i have been matched.
 type complexSel struct {
 	compounds []compound
 }
@@ -39,9 +38,10 @@ type complexSel struct {
 // maxCompounds is the number of bits in a mask.
 const maxCompounds = 64
 
-// compound is what one element must be.
+// compound holds the conditions that one element must meet.
 type compound struct {
-	// before is the combinator to its left: 0 for none, ' ', '>', '+' or '~'.
+	// before is the combinator to the left of the compound: 0 for none, ' ', '>', '+' or
+	// '~'.
 	before byte
 	tests  []test
 }
@@ -51,7 +51,8 @@ type test interface {
 	match(m *matcher, n *html.Node) bool
 }
 
-// The conditions. Those without a file of their own are in conditions.go.
+// The types of conditions. Their test methods are in conditions.go unless they have a
+// separate file.
 type (
 	tagTest       struct{ name string }
 	suffixTest    struct{ suffix string } // *|tag
@@ -76,7 +77,7 @@ type (
 		op byte // '=', '<', '>'
 		n  int
 	}
-	wordTest     struct{ word string } // :empty, :root and others without argument
+	wordTest     struct{ word string } // :empty, :root and others without arguments
 	containsTest struct {
 		text string
 		own  bool
@@ -86,10 +87,11 @@ type (
 	hasTest struct{ list *list }
 )
 
-// ByID, ByTag and ByClass make the selectors of one condition, for any name.
+// ByID returns a selector for elements with this id. ByID, [ByTag] and [ByClass] accept
+// any name.
 func ByID(id string) *Selector { return single(idTest{id}) }
 
-// ByTag: see [ByID].
+// ByTag returns a selector for elements with this tag.
 func ByTag(tag string) *Selector {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if tag == "*" {
@@ -98,7 +100,7 @@ func ByTag(tag string) *Selector {
 	return single(tagTest{tag})
 }
 
-// ByClass: see [ByID].
+// ByClass returns a selector for elements with this class.
 func ByClass(name string) *Selector { return single(classTest{name}) }
 
 func single(tests ...test) *Selector {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// What a selector may hold; its length is bounded too.
+// Limits of a selector, in addition to its length.
 const (
 	maxAlternatives = 64
 	maxNesting      = 8
@@ -17,7 +17,7 @@ const (
 	maxPattern      = 256 // bytes of a regular expression
 )
 
-// Compile reads a selector of at most limit bytes. Errors are [ErrSelector].
+// Compile parses a selector of at most limit bytes. Its errors wrap [ErrSelector].
 func Compile(text string, limit int) (*Selector, error) {
 	if len(text) > limit {
 		return nil, fmt.Errorf("%w: it has %d bytes; the limit is %d", ErrSelector, len(text), limit)
@@ -74,7 +74,8 @@ func (p *selectorParser) space() bool {
 	return p.pos > start
 }
 
-// list reads alternatives up to the end or, inside, to the closing parenthesis.
+// list reads alternatives up to the end of the text or, if inside, up to the closing
+// parenthesis.
 func (p *selectorParser) list(inside bool) list {
 	l := list{single: true}
 	for p.err == nil {
@@ -208,8 +209,8 @@ func (p *selectorParser) name() string {
 	return b.String()
 }
 
-// escape reads what follows a backslash: up to six hex digits and one space, or
-// a character that means itself.
+// escape reads the text after a backslash: up to six hex digits and one space, or any
+// other character, which stands for itself.
 func (p *selectorParser) escape(b *strings.Builder) {
 	if p.pos == len(p.text) {
 		p.fail("nothing follows the backslash")
@@ -239,7 +240,7 @@ func (p *selectorParser) escape(b *strings.Builder) {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// attribute reads the rest of a condition in brackets.
+// attribute reads the rest of an attribute condition, after the opening bracket.
 func (p *selectorParser) attribute() test {
 	p.space()
 	if p.take('^') {
@@ -287,7 +288,7 @@ func (p *selectorParser) pattern(name, value string) test {
 	return patternTest{name, re}
 }
 
-// attributeName reads up to what cannot belong to one.
+// attributeName reads up to the first character that cannot belong to an attribute name.
 func (p *selectorParser) attributeName() string {
 	start := p.pos
 	for p.pos < len(p.text) {
@@ -304,13 +305,13 @@ func (p *selectorParser) attributeName() string {
 	return name
 }
 
-// attributeValue reads a value, in quotes or up to the bracket, and the bracket.
+// attributeValue reads a value, quoted or up to the closing bracket, and the bracket.
 func (p *selectorParser) attributeValue() string {
 	p.space()
 	if q := p.peek(); q == '"' || q == '\'' {
 		value := p.quoted(q)
 		p.space()
-		if p.peek()|0x20 == 'i' || p.peek()|0x20 == 's' { // CSS 4: case never counts here
+		if p.peek()|0x20 == 'i' || p.peek()|0x20 == 's' { // the case flags of CSS 4 have no effect: case is always ignored
 			p.pos++
 		}
 		p.closing(']')
@@ -337,8 +338,8 @@ func (p *selectorParser) attributeValue() string {
 	return ""
 }
 
-// quoted reads a string in quotes. A backslash stays where it is no escape of
-// CSS, as regular expressions need it.
+// quoted reads a quoted string. A backslash that does not begin a CSS escape is kept,
+// since regular expressions need it.
 func (p *selectorParser) quoted(quote byte) string {
 	p.pos++
 	var b strings.Builder

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pseudo reads the rest of a pseudo-class.
+// pseudo reads the rest of a pseudo-class, after the colon.
 func (p *selectorParser) pseudo() test {
 	if p.peek() == ':' {
 		p.fail("pseudo-elements select nothing here")
@@ -102,7 +102,7 @@ func (p *selectorParser) nested(name string) test {
 	return isTest{&l}
 }
 
-// balanced reads up to the parenthesis that closes, quotes aside.
+// balanced reads up to the matching closing parenthesis, ignoring parentheses in quotes.
 func (p *selectorParser) balanced() (string, bool) {
 	start, depth := p.pos, 0
 	var quote byte
@@ -115,7 +115,7 @@ func (p *selectorParser) balanced() (string, bool) {
 			if c == quote {
 				quote = 0
 			}
-		case c == '"' || c == '\'' && p.pos == start: // an apostrophe inside is text
+		case c == '"' || c == '\'' && p.pos == start: // an apostrophe further on is text
 			quote = c
 		case c == '(':
 			depth++
@@ -131,7 +131,7 @@ func (p *selectorParser) balanced() (string, bool) {
 	return "", false
 }
 
-// unquote takes the quotes and backslashes off a text.
+// unquote removes the quotes and backslashes of a text.
 func unquote(s string) string {
 	if n := len(s); n >= 2 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
 		s = s[1 : n-1]

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// sink collects text the way jsoup does: a run of whitespace is one space, a
-// no-break space is whitespace, a soft hyphen and a zero-width space are
-// nothing, and blocks are kept apart.
+// sink collects text the way jsoup does: a run of whitespace becomes one space, a
+// no-break space counts as whitespace, soft hyphens and zero-width spaces are dropped,
+// and blocks are separated.
 type sink struct {
 	buf   []byte
 	limit int
-	lower bool // for searching
+	lower bool // write in lower case, for searching
 	full  bool
 }
 
@@ -27,7 +27,7 @@ func (s *sink) boundary() {
 	}
 }
 
-// text appends a text node; keep leaves its whitespace alone.
+// text appends a text node; if keep, its whitespace stays unchanged.
 func (s *sink) text(t string, keep bool) {
 	if len(s.buf)+len(t) > s.limit {
 		s.full = true
@@ -74,20 +74,20 @@ func (s *sink) normal(t string) {
 	s.buf = buf
 }
 
-// The kinds of byte that a text is made of.
+// The kinds of bytes in a text.
 const (
 	plainByte = iota
 	spaceByte
-	leadByte // may begin a character that is no plain text
+	leadByte // may begin a character that needs special treatment
 )
 
-// class is a constant table of the kinds of byte.
+// class maps each byte to its kind; it is constant.
 var class = [256]byte{' ': spaceByte, '\n': spaceByte, '\t': spaceByte, '\r': spaceByte, '\f': spaceByte, 0xC2: leadByte, 0xE2: leadByte}
 
 const noBreakSpace = '\u00a0'
 
-// specialRune returns the character at the start of t when it is no plain text,
-// else 0, and how many bytes to advance.
+// specialRune returns the character at the start of t if it needs special treatment,
+// otherwise 0, and the number of bytes to advance.
 func specialRune(t string) (rune, int) {
 	if strings.HasPrefix(t, "\u00a0") {
 		return noBreakSpace, 2
@@ -116,7 +116,7 @@ func (s *sink) lowered(t string) {
 
 func (s *sink) string() string { return trim(string(s.buf)) }
 
-// trim takes away spaces and control characters, as Java's trim does.
+// trim removes spaces and control characters at both ends, as Java's trim does.
 func trim(t string) string {
 	start, end := 0, len(t)
 	for start < end && t[start] <= ' ' {
@@ -128,11 +128,11 @@ func trim(t string) string {
 	return t[start:end]
 }
 
-// walk is one pass over a part of a tree.
+// walk is the state of one pass over a part of a tree.
 type walk struct {
 	meter
 	sink
-	// spans notes the position of the text of each element, when not nil.
+	// spans, if not nil, receives the position of the text of each element.
 	spans map[*html.Node]span
 }
 
@@ -142,7 +142,7 @@ func (d *Document) walk() *walk {
 	return &walk{meter: meter{stopped: d.stopped}, sink: sink{limit: d.limits.Output}}
 }
 
-// done gives what went wrong.
+// done returns the error of the walk, if any.
 func (w *walk) done() error {
 	if w.full && w.err == nil {
 		return fmt.Errorf("%w: the text is longer than %d bytes", ErrLimit, w.limit)
@@ -152,16 +152,17 @@ func (w *walk) done() error {
 
 func (w *walk) ok() bool { return w.step() && !w.full }
 
-// Text is the visible text of a node and all below it: whitespace runs are one
-// space, except in pre, textarea and title; blocks and line breaks are
-// separated by a space; scripts and styles have none.
+// Text returns the visible text of a node and its descendants: each run of whitespace
+// becomes one space, except in pre, textarea and title; blocks and line breaks are
+// separated by a space; scripts and styles have no text.
 func (d *Document) Text(n *html.Node) (string, error) {
 	w := d.walk()
 	w.node(n, keeps(n))
 	return w.string(), w.done()
 }
 
-// Texts gives the text of each node; the limit of output holds for all.
+// Texts returns the text of each node; the limit for output applies to all texts
+// together.
 func (d *Document) Texts(nodes []*html.Node) ([]string, error) {
 	texts := make([]string, 0, len(nodes))
 	left := d.limits.Output
@@ -181,7 +182,7 @@ func (d *Document) Texts(nodes []*html.Node) ([]string, error) {
 	return texts, nil
 }
 
-// keeps reports whether n is where whitespace is kept.
+// keeps reports whether n is in an element that keeps whitespace.
 func keeps(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n.Type == html.ElementNode && keepsSpace(n.DataAtom) {
@@ -191,7 +192,7 @@ func keeps(n *html.Node) bool {
 	return false
 }
 
-// node adds the text below n.
+// node adds the text of n and its descendants.
 func (w *walk) node(n *html.Node, keep bool) {
 	start := len(w.buf)
 	for c := n.FirstChild; c != nil && w.ok(); c = c.NextSibling {
@@ -216,7 +217,7 @@ func (w *walk) node(n *html.Node, keep bool) {
 	}
 }
 
-// OwnText is the text directly in n.
+// OwnText returns the text directly in n, without that of child elements.
 func (d *Document) OwnText(n *html.Node) (string, error) {
 	w := d.walk()
 	keep := keeps(n)
@@ -231,7 +232,8 @@ func (d *Document) OwnText(n *html.Node) (string, error) {
 	return w.string(), w.done()
 }
 
-// WholeText is all text below n as it is written; a line break is a newline.
+// WholeText returns all text below n with its whitespace unchanged; a br element becomes
+// a newline.
 func (d *Document) WholeText(n *html.Node) (string, error) {
 	w := d.walk()
 	w.whole(n)
@@ -253,7 +255,7 @@ func (w *walk) whole(n *html.Node) {
 	}
 }
 
-// Data is the contents of a script or style element; empty for others.
+// Data returns the contents of a script or style element, "" for other elements.
 func (d *Document) Data(n *html.Node) string {
 	if !isData(n) || n.FirstChild == nil {
 		return ""
@@ -261,12 +263,12 @@ func (d *Document) Data(n *html.Node) string {
 	return n.FirstChild.Data
 }
 
-// isData reports whether the content of n is no text.
+// isData reports whether the content of n is data, such as a script, and not text.
 func isData(n *html.Node) bool {
 	return n.Type == html.ElementNode && (n.DataAtom == atom.Script || n.DataAtom == atom.Style)
 }
 
-// keepsSpace reports whether whitespace counts in the element.
+// keepsSpace reports whether whitespace is significant in the element.
 func keepsSpace(a atom.Atom) bool {
 	switch a {
 	case atom.Pre, atom.Plaintext, atom.Title, atom.Textarea:
@@ -275,7 +277,7 @@ func keepsSpace(a atom.Atom) bool {
 	return false
 }
 
-// isBlock reports whether the element is on lines of its own.
+// isBlock reports whether the element is a block element.
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Html, atom.Head, atom.Body, atom.Frameset, atom.Script, atom.Noscript, atom.Style, atom.Meta, atom.Link,
