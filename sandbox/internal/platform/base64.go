@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// newBtoa makes btoa: a text whose characters are bytes, in base64.
+// newBtoa creates btoa, which encodes a text whose characters are bytes as base64.
 func (p *host) newBtoa() goja.Value {
 	return p.freeze(p.function("btoa", 1, func(call goja.FunctionCall) goja.Value {
 		s := p.base64Input("btoa", call)
@@ -23,7 +23,7 @@ func (p *host) newBtoa() goja.Value {
 	}))
 }
 
-// newAtob makes atob, its reverse.
+// newAtob creates atob, the reverse of btoa.
 func (p *host) newAtob() goja.Value {
 	return p.freeze(p.function("atob", 1, func(call goja.FunctionCall) goja.Value {
 		raw, ok := forgivingBase64(p.base64Input("atob", call).String())
@@ -47,8 +47,8 @@ func (p *host) base64Input(helper string, call goja.FunctionCall) goja.String {
 	return s
 }
 
-// forgivingBase64 decodes as the Infra Standard (section 8) does: white space
-// and missing padding do not matter, nor do the bits that are left over.
+// forgivingBase64 decodes base64 as the Infra Standard (section 8) defines: it ignores
+// white space, missing padding and leftover bits.
 func forgivingBase64(s string) ([]byte, bool) {
 	if strings.ContainsAny(s, "\t\n\f\r ") {
 		s = strings.NewReplacer("\t", "", "\n", "", "\f", "", "\r", "", " ", "").Replace(s)

@@ -10,11 +10,11 @@ var (
 	bytesType  = reflect.TypeFor[[]byte]()
 	bufferType = reflect.TypeFor[goja.ArrayBuffer]()
 	objectType = reflect.TypeFor[map[string]any]()
-	arrayType  = reflect.TypeFor[[]any]() // also that of a Set
+	arrayType  = reflect.TypeFor[[]any]() // the type of an exported array, but also of a Set
 	mapType    = reflect.TypeFor[[][2]any]()
 )
 
-// uint8Array makes a Uint8Array with memory of its own.
+// uint8Array creates a Uint8Array with its own memory.
 func (p *host) uint8Array(b []byte) *goja.Object {
 	if b == nil {
 		b = []byte{}
@@ -25,8 +25,8 @@ func (p *host) uint8Array(b []byte) *goja.Object {
 	return array
 }
 
-// viewBytes is the memory that an ArrayBuffer holds or a view of one shows, not
-// a copy. No code of the script's runs.
+// viewBytes returns the memory of an ArrayBuffer, or the part of it that a view shows; it
+// is not a copy. It runs no code of the script.
 func (p *host) viewBytes(v goja.Value) ([]byte, bool) {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -48,8 +48,8 @@ func (p *host) viewBytes(v goja.Value) ([]byte, bool) {
 
 var dataViewProgram = goja.MustCompile("platform", "Object.getOwnPropertyDescriptor(DataView.prototype, 'byteLength').get", true)
 
-// dataView reports whether o is a DataView: the getter of its size throws for
-// everything else.
+// dataView reports whether o is a DataView. It calls the getter of the size, which throws
+// for any other object.
 func (p *host) dataView(o *goja.Object, t reflect.Type) bool {
 	if t != objectType {
 		return false
@@ -66,7 +66,7 @@ func (p *host) dataView(o *goja.Object, t reflect.Type) bool {
 	return err == nil
 }
 
-// typedArray reports whether t is what goja exports a typed array as.
+// typedArray reports whether t is a Go type to which goja exports a typed array.
 func typedArray(t reflect.Type) bool {
 	if integerArray(t) {
 		return true

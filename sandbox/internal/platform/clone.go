@@ -11,12 +11,12 @@ import (
 	"github.com/dop251/goja"
 )
 
-// cloner is one call of structuredClone (HTML, section 2.7).
+// cloner is the state of one call of structuredClone (HTML Standard, section 2.7).
 type cloner struct {
 	p     *host
 	seen  map[*goja.Object]*goja.Object
 	depth int
-	// What the copies of maps and sets are filled with.
+	// The methods that read and fill maps and sets.
 	mapSet, mapEach, setAdd goja.Callable
 }
 
@@ -44,7 +44,7 @@ func (c *cloner) refuse(message string) goja.Value {
 	return c.p.domException("DataCloneError", message, 25)
 }
 
-// object copies an object once; it may refer to itself.
+// object copies an object, once per call: objects may refer to themselves.
 func (c *cloner) object(o *goja.Object) goja.Value {
 	if copied, ok := c.seen[o]; ok {
 		return copied
@@ -109,7 +109,7 @@ func shortType(t reflect.Type) string {
 	return t.Name()
 }
 
-// keep notes that v is the copy of o.
+// keep records that v is the copy of o.
 func (c *cloner) keep(o *goja.Object, v goja.Value) goja.Value {
 	out := v.(*goja.Object)
 	c.seen[o] = out
@@ -127,12 +127,12 @@ func (c *cloner) construct(class string, args ...goja.Value) goja.Value {
 	return v
 }
 
-// members copies an object's own listed properties with a text for a name.
+// members copies the own enumerable properties of an object whose keys are strings.
 func (c *cloner) members(o, out *goja.Object) {
 	for _, name := range o.Keys() {
 		v := o.Get(name)
 		if v == nil {
-			continue // gone meanwhile
+			continue // deleted in the meantime
 		}
 		c.p.check(out.DefineDataProperty(name, c.value(v), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 	}
@@ -154,8 +154,7 @@ func (c *cloner) date(o *goja.Object) goja.Value {
 	return c.keep(o, c.construct("Date", ms))
 }
 
-// view copies a view of a buffer together with the buffer, which other views
-// may share.
+// view copies a view together with its buffer, which other views may share.
 func (c *cloner) view(o *goja.Object) goja.Value {
 	class := "DataView"
 	size := o.Get("byteLength")
@@ -176,7 +175,7 @@ func (c *cloner) method(slot *goja.Callable, class, name string) goja.Callable {
 	return *slot
 }
 
-// mapObject copies a Map: first all of its entries are read, as they are now.
+// mapObject copies a Map. It reads all current entries before it copies any of them.
 func (c *cloner) mapObject(o *goja.Object) goja.Value {
 	out := c.keep(o, c.construct("Map"))
 	var entries [][2]goja.Value
@@ -206,8 +205,8 @@ func (c *cloner) setObject(o *goja.Object) goja.Value {
 	return out
 }
 
-// errorObject copies an error: its class, when it is one of the language's, and
-// its message, stack and cause.
+// errorObject copies an error: its message, stack and cause, and its class if that is one
+// of the built-in ones.
 func (c *cloner) errorObject(o *goja.Object) goja.Value {
 	class := "Error"
 	if name := o.Get("name"); name != nil && goja.IsString(name) {

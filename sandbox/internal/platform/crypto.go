@@ -9,7 +9,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxRandom is how many bytes getRandomValues fills at most in one call: the
+// maxRandom is the maximum number of bytes that getRandomValues fills in one call: the
 // quota of the Web Cryptography API, section 10.1.1.
 const maxRandom = 65536
 
@@ -22,7 +22,7 @@ func (p *host) newCrypto() goja.Value {
 	return p.freeze(o)
 }
 
-// randomUUID is crypto.randomUUID: a version 4 UUID of RFC 9562.
+// randomUUID implements crypto.randomUUID, which returns a version 4 UUID (RFC 9562).
 func (p *host) randomUUID(goja.FunctionCall) goja.Value {
 	var b [16]byte
 	p.random(b[:])
@@ -38,15 +38,15 @@ func (p *host) randomUUID(goja.FunctionCall) goja.Value {
 	return p.vm.ToValue(string(text[:]))
 }
 
-// getRandomValues is crypto.getRandomValues: it fills an integer array, whole
-// elements, and returns it.
+// getRandomValues implements crypto.getRandomValues, which fills the elements of an
+// integer array and returns the array.
 func (p *host) getRandomValues(call goja.FunctionCall) goja.Value {
 	arg := call.Argument(0)
 	o, ok := arg.(*goja.Object)
 	if !ok || !integerArray(o.ExportType()) {
 		panic(p.refusal("crypto", "not-array", "crypto.getRandomValues takes a typed array of integers, such as new Uint8Array(16)"))
 	}
-	array := o.Export() // the array's own memory, not a copy
+	array := o.Export() // the memory of the array, not a copy
 	n := binary.Size(array)
 	if n > maxRandom {
 		panic(p.refusal("crypto", "array-too-large", "crypto.getRandomValues fills at most 65536 bytes; ask several times for more"))
@@ -61,8 +61,8 @@ func (p *host) getRandomValues(call goja.FunctionCall) goja.Value {
 	return arg
 }
 
-// integerArray reports whether t is what goja exports a typed array of integers
-// as. Asking for the type runs no script; exporting a plain array would.
+// integerArray reports whether t is a Go type to which goja exports a typed array of
+// integers. Checking the type runs no script; exporting a plain array would.
 func integerArray(t reflect.Type) bool {
 	if t == nil || t.Kind() != reflect.Slice {
 		return false
@@ -75,7 +75,7 @@ func integerArray(t reflect.Type) bool {
 	return false
 }
 
-// random fills b from the source of randomness.
+// random fills b with bytes from the source of randomness.
 func (p *host) random(b []byte) {
 	if _, err := io.ReadFull(p.Random, b); err != nil {
 		panic(p.failure(&Failure{kindHost, "crypto", "no-randomness", "crypto: the host has no random bytes left"}))

@@ -11,17 +11,17 @@ const (
 	kindLimit = "RESOURCE_LIMIT"
 )
 
-// refusal makes the error of an argument that does not fit.
+// refusal creates the error for an invalid argument.
 func (p *host) refusal(helper, reason, message string) goja.Value {
 	return p.failure(&Failure{kindInput, helper, reason, message})
 }
 
-// failure makes the catchable error of a host function: an Error that says
-// which helper failed, and why.
+// failure creates the error of a host function, which the script can catch: an Error that
+// says which helper failed, and why.
 func (p *host) failure(f *Failure) goja.Value {
 	e, err := p.vm.New(p.vm.Get("Error"), p.vm.ToValue(f.Message))
 	if err != nil {
-		e = p.vm.NewTypeError("%s", f.Message) // the script has taken Error away
+		e = p.vm.NewTypeError("%s", f.Message) // the script has removed or replaced Error
 	}
 	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", f.Kind}, {"helper", f.Helper}, {"reason", f.Reason}} {
 		p.check(e.DefineDataProperty(m[0], p.vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
@@ -30,15 +30,15 @@ func (p *host) failure(f *Failure) goja.Value {
 	return e
 }
 
-// check turns an error of the engine into an exception in the script. It is
-// called only while a script runs or on a fresh runtime, where there is none.
+// check turns an error of the engine into an exception in the script. It is called only
+// while a script runs, or on a fresh runtime, where no error occurs.
 func (p *host) check(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// rangeError makes the RangeError to throw with panic.
+// rangeError creates a RangeError, to be thrown with panic.
 func (p *host) rangeError(message string) goja.Value { return p.errorOf("RangeError", message) }
 
 func (p *host) errorOf(class, message string) goja.Value {
@@ -47,16 +47,16 @@ func (p *host) errorOf(class, message string) goja.Value {
 			return e
 		}
 	}
-	return p.typeError(message) // the script has taken the class away
+	return p.typeError(message) // the script has removed or replaced the class
 }
 
-// typeError makes the TypeError to throw with panic.
+// typeError creates a TypeError, to be thrown with panic.
 func (p *host) typeError(message string) goja.Value {
 	return p.vm.NewTypeError("%s", message)
 }
 
-// domException makes what Web interfaces throw: an Error of that name with the
-// old numeric code.
+// domException creates what Web interfaces throw: an Error with that name and the legacy
+// numeric code.
 func (p *host) domException(name, message string, code int) goja.Value {
 	e, ok := p.errorOf("Error", message).(*goja.Object)
 	if !ok {

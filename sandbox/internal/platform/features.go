@@ -7,19 +7,19 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// Features is a set of parts of the platform to install. The zero value is all
-// of them, and so always right; [FeaturesIn] and [FeaturesUsed] determine what
-// code does not need. It is a value: compare and copy it freely.
+// Features is a set of parts of the platform to install. The zero value means all parts
+// and is always correct; [FeaturesIn] and [FeaturesUsed] leave out the parts that code
+// does not need. Features values can be compared and copied.
 type Features struct {
 	chosen bool
 	set    uint64
 }
 
-// feature is a part that is installed on its own.
+// feature is a part of the platform that can be installed separately.
 type feature struct {
 	name string
-	// words are what code must contain to use it: one of each list. Without
-	// any it is the name.
+	// words are the words that code must contain to use the feature: at least one word of
+	// each list. If words is empty, it is the name.
 	words   [][]string
 	install func(p *host, name string)
 }
@@ -27,13 +27,13 @@ type feature struct {
 var (
 	typedArrays = []string{"Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
 		"Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "getPrototypeOf", "__proto__"}
-	// These give lists when they are called on Object, and iterators elsewhere.
+	// These methods return lists if they are called on Object, and iterators otherwise.
 	objectLists = []string{"keys", "values", "entries"}
-	// What gives code an iterator in its hands.
+	// The words by which code can obtain an iterator.
 	iteratorSources = []string{"yield", "values", "keys", "entries", "matchAll", "iterator", "Iterator"}
 )
 
-// features lists everything, at most 64.
+// features lists all features, at most 64.
 var features = [...]feature{
 	{name: "crypto", install: global((*host).newCrypto)},
 	{name: "Intl", install: global((*host).newIntl)},
@@ -64,14 +64,14 @@ var features = [...]feature{
 	helper("toArray"), helper("forEach"), helper("some"), helper("every"), helper("find"),
 }
 
-// helper is the feature of one method of iterators: most code that has one in
-// its hands calls few of them.
+// helper returns the feature for one iterator method. Each method is a separate feature,
+// since most code that uses iterators calls only a few of them.
 func helper(name string) feature {
 	return feature{name: "Iterator.prototype." + name, words: [][]string{iteratorSources, {name}},
 		install: func(p *host, _ string) { p.iteratorHelper(name) }}
 }
 
-// global makes the installer of a global that is built at its first use.
+// global returns the installer of a global that is built on first use.
 func global(build func(p *host) goja.Value) func(*host, string) {
 	return func(p *host, name string) {
 		p.lazy(name, func() goja.Value { return build(p) })
@@ -80,10 +80,10 @@ func global(build func(p *host) goja.Value) func(*host, string) {
 
 func (f Features) has(i int) bool { return !f.chosen || f.set&(1<<i) != 0 }
 
-// None reports that there is nothing to install.
+// None reports whether there is nothing to install.
 func (f Features) None() bool { return f.chosen && f.set == 0 }
 
-// Names lists the set's members, for people.
+// Names returns the names of the features in the set, for display.
 func (f Features) Names() []string {
 	var out []string
 	for i := range features {
@@ -94,9 +94,9 @@ func (f Features) Names() []string {
 	return out
 }
 
-// FeaturesUsed is the set for code of which uses tells whether a word occurs in
-// it: a name, a keyword or a part of a text. uses must not return false for a
-// word that the code could form by itself, such as by joining texts.
+// FeaturesUsed returns the features that code can use. uses reports whether a word occurs
+// in the code: a name, a keyword or a part of a string. uses must not return false for a
+// word that the code could form at run time, such as by joining strings.
 func FeaturesUsed(uses func(word string) bool) Features {
 	f := Features{chosen: true}
 	for i := range features {
@@ -119,14 +119,14 @@ func (f *feature) usedBy(uses func(string) bool) bool {
 	return true
 }
 
-// FeaturesIn is the set for code, judged by the words of its text wherever they
-// occur: in names, in texts, in comments. It is for the time of compiling: it
-// reads the whole text once. Code that spells a word with escapes, or puts it
-// together as it runs, is not seen through: it finds the language without that
-// part. Where that matters, use the zero Features.
+// FeaturesIn returns the features that code can use, judged by the words that occur
+// anywhere in its text: in names, strings or comments. It reads the whole text, so call
+// it once, when the code is compiled. It does not detect a word that code writes with
+// escapes or assembles at run time; such code runs without that feature. If that matters,
+// use the zero Features.
 func FeaturesIn(code string) Features {
 	words := make(map[string]struct{}, len(code)/16+8)
-	before := "" // the word before, when at most a dot is between
+	before := "" // the word before, if at most a dot separates them
 	for i := 0; i < len(code); {
 		if !wordByte(code[i]) {
 			if code[i] != '.' {

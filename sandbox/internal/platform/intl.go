@@ -8,7 +8,8 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
-// maxTime is the last millisecond of an ECMAScript Date, and -maxTime the first.
+// maxTime is the last millisecond that an ECMAScript Date can represent, and -maxTime the
+// first.
 const maxTime = 8.64e15
 
 func (p *host) newIntl() goja.Value {
@@ -30,13 +31,13 @@ func (p *host) textList(list []string) goja.Value {
 	return p.vm.NewArray(out...)
 }
 
-// intlMethod adds a method that is not listed, as Intl has them.
+// intlMethod adds a method that is not enumerable, as methods of Intl are.
 func (p *host) intlMethod(c *class, name string, length int, f func(goja.FunctionCall) goja.Value) {
 	p.check(c.proto.DefineDataProperty(name, p.freeze(p.function(name, length, f)), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// formatGetter adds the accessor format, whose value is a function that needs
-// no receiver. bind gives where an instance keeps it, and what it does.
+// formatGetter adds the accessor "format", whose value is a function that needs no
+// receiver. bind returns where an instance stores this function, and its implementation.
 func (p *host) formatGetter(c *class, bind func(call goja.FunctionCall) (kept *goja.Value, format func(goja.Value) goja.Value)) {
 	getter := p.function("get format", 0, func(call goja.FunctionCall) goja.Value {
 		kept, format := bind(call)
@@ -48,8 +49,8 @@ func (p *host) formatGetter(c *class, bind func(call goja.FunctionCall) (kept *g
 	p.check(c.proto.DefineAccessorProperty("format", p.freeze(getter), nil, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// supportedLocalesOf adds the static method of that name: it keeps the locales
-// for which known does not fall back to another language.
+// supportedLocalesOf adds the static method of that name, which returns the locales for
+// which known reports true: those that do not fall back to another language.
 func (p *host) supportedLocalesOf(c *class, known func(tag string) bool) {
 	p.check(c.ctor.DefineDataProperty("supportedLocalesOf", p.freeze(p.function("supportedLocalesOf", 1, func(call goja.FunctionCall) goja.Value {
 		var out []string
@@ -65,10 +66,10 @@ func (p *host) supportedLocalesOf(c *class, known func(tag string) bool) {
 // dateFormat is the state of an Intl.DateTimeFormat.
 type dateFormat struct {
 	*intl.DateFormatter
-	bound goja.Value // the function that format gives
+	bound goja.Value // the function that the accessor format returns
 }
 
-// dateClass makes Intl.DateTimeFormat.
+// dateClass creates Intl.DateTimeFormat.
 func (p *host) dateClass() *class {
 	if p.dates != nil {
 		return p.dates
@@ -94,13 +95,13 @@ func (p *host) dateClass() *class {
 	return c
 }
 
-// dateFormatter makes a formatter of what the arguments ask for.
+// dateFormatter creates the formatter that the arguments request.
 func (p *host) dateFormatter(locales, options goja.Value, defaults intl.Defaults) *intl.DateFormatter {
 	return intl.NewDateFormatter(p.settings(locales, options, defaults))
 }
 
-// moment converts the argument of format: a Date or a number of milliseconds,
-// or nothing for now.
+// moment converts the argument of format: a Date, a number of milliseconds, or undefined
+// for the current time.
 func (p *host) moment(f *intl.DateFormatter, v goja.Value) time.Time {
 	if goja.IsUndefined(v) {
 		return p.Clock().In(f.Location)
@@ -115,7 +116,7 @@ func (p *host) moment(f *intl.DateFormatter, v goja.Value) time.Time {
 	return time.UnixMilli(int64(ms)).In(f.Location)
 }
 
-// resolvedOptions makes an object of what a formatter says of itself.
+// resolvedOptions creates an object with the resolved options of a formatter.
 func (p *host) resolvedOptions(resolved func(set func(name string, value any))) goja.Value {
 	o := p.vm.NewObject()
 	resolved(func(name string, v any) { p.check(o.Set(name, v)) })

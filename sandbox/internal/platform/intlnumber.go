@@ -15,10 +15,10 @@ import (
 // numberFormat is the state of an Intl.NumberFormat.
 type numberFormat struct {
 	*intl.NumberSettings
-	bound goja.Value // the function that format gives
+	bound goja.Value // the function that the accessor format returns
 }
 
-// numberClass makes Intl.NumberFormat.
+// numberClass creates Intl.NumberFormat.
 func (p *host) numberClass() *class {
 	if p.numbers != nil {
 		return p.numbers
@@ -91,7 +91,7 @@ func (r optionReader) numberStyle(s *intl.NumberSettings) {
 	s.CurrencySign = r.choice("currencySign", "standard", "accounting")
 }
 
-// grouping reads useGrouping, which is a text or a boolean.
+// grouping reads useGrouping, which is a string or a boolean.
 func (r optionReader) grouping() string {
 	const standard = "auto"
 	v, ok := r.value("useGrouping")
@@ -114,13 +114,14 @@ func (r optionReader) grouping() string {
 	return standard
 }
 
-// numberDigits reads how many digits there are (ECMA-402, SetNumberFormatDigitOptions).
+// numberDigits reads the options for the number of digits (ECMA-402,
+// SetNumberFormatDigitOptions).
 func (r optionReader) numberDigits(d *intl.DigitSettings, minFraction, maxFraction int) {
 	d.MinInteger = 1
 	if n, ok := r.number("minimumIntegerDigits", 1, 21); ok {
 		d.MinInteger = n
 	}
-	// Read in this order, judged below.
+	// ECMA-402 requires this order of reading; the values are checked below.
 	lowF, hasLowF := r.value("minimumFractionDigits")
 	highF, hasHighF := r.value("maximumFractionDigits")
 	lowS, hasLowS := r.value("minimumSignificantDigits")

@@ -10,12 +10,12 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/intl"
 )
 
-// maxText bounds the options' texts, in UTF-16 units; the longest that means
-// anything is a time zone of some 32.
+// maxText is the maximum length of an option string, in UTF-16 units; the longest valid
+// one is a time zone of about 32.
 const maxText = 1 << 10
 
-// text converts v as ToString does. A text over maxText is cut: it fits no
-// option anyway.
+// text converts v as ToString does. A string longer than maxText is cut, since no option
+// accepts it anyway.
 func (p *host) text(v goja.Value) string {
 	s := v.ToString()
 	if _, symbol := s.(*goja.Symbol); symbol {
@@ -27,10 +27,10 @@ func (p *host) text(v goja.Value) string {
 	return s.String()
 }
 
-// optionReader reads the options of one constructor call, each once.
+// optionReader reads the options of one constructor call, each option once.
 type optionReader struct {
 	p  *host
-	of string       // the constructor, for messages
+	of string       // the name of the constructor, for messages
 	o  *goja.Object // nil: no options
 }
 
@@ -42,7 +42,8 @@ func (r optionReader) value(name string) (goja.Value, bool) {
 	return v, v != nil && !goja.IsUndefined(v)
 }
 
-// text reads a text that must be one of allowed; any will do when there are none.
+// text reads a string that must be one of allowed; if allowed is empty, any string is
+// valid.
 func (r optionReader) text(name string, allowed ...string) string {
 	v, ok := r.value(name)
 	if !ok {
@@ -77,14 +78,14 @@ func (r optionReader) outOfRange(name, value string) {
 	panic(r.p.rangeError("Value " + clip.To(value, 100) + " out of range for " + r.of + " options property " + name))
 }
 
-// unsupported refuses what Intl has and this host has not: a wrong answer in
-// silence would be worse.
+// unsupported throws for a feature of Intl that this host lacks, which is better than a
+// silently wrong result.
 func (r optionReader) unsupported(what string) {
 	panic(r.p.rangeError(r.of + " option " + what + " is not supported here"))
 }
 
-// settings reads the arguments of the constructor, the options in the order in
-// which ECMA-402 does.
+// settings reads the arguments of the constructor, with the options in the order that
+// ECMA-402 requires.
 func (p *host) settings(localesArg, optionsArg goja.Value, defaults intl.Defaults) intl.DateSettings {
 	var s intl.DateSettings
 	tag, locale, extension := intl.MatchLocale(p.locales(localesArg))
@@ -139,7 +140,7 @@ func (p *host) settings(localesArg, optionsArg goja.Value, defaults intl.Default
 	return s
 }
 
-// readZone reads the time zone; without one it is UTC.
+// readZone reads the time zone; the default is UTC.
 func (p *host) readZone(r optionReader, s *intl.DateSettings) {
 	name := intl.UTC
 	if v, ok := r.value("timeZone"); ok {
@@ -157,8 +158,8 @@ func (p *host) readZone(r optionReader, s *intl.DateSettings) {
 	s.Zone, s.Location = zone, location
 }
 
-// readFields reads the parts that are asked for and returns the name of the
-// first, or "".
+// readFields reads the requested fields of the date and returns the name of the first, or
+// "".
 func (r optionReader) readFields(s *intl.DateSettings) (first string) {
 	note := func(name string, given bool) {
 		if given && first == "" {
@@ -198,7 +199,8 @@ func (r optionReader) readFields(s *intl.DateSettings) (first string) {
 
 const badLocale = "Incorrect locale information provided"
 
-// maxLocales bounds a list of locales: an array-like says how long it is.
+// maxLocales is the maximum length of a list of locales, since an array-like object can
+// claim any length.
 const maxLocales = 1000
 
 // locales reads the first argument of a constructor: undefined, one tag or a
@@ -246,7 +248,7 @@ func (p *host) localeTag(v goja.Value) string {
 	return tag
 }
 
-// location loads a zone, once per runtime.
+// location loads a time zone, once per runtime.
 func (p *host) location(name string) (*time.Location, error) {
 	if name == intl.UTC {
 		return time.UTC, nil
@@ -265,7 +267,7 @@ func (p *host) location(name string) (*time.Location, error) {
 	return loc, nil
 }
 
-// options makes a reader of a constructor's second argument.
+// options returns a reader for the second argument of a constructor.
 func (p *host) options(v goja.Value, constructor string) optionReader {
 	r := optionReader{p: p, of: constructor}
 	if v == nil || goja.IsUndefined(v) {
@@ -278,7 +280,7 @@ func (p *host) options(v goja.Value, constructor string) optionReader {
 	return r
 }
 
-// number reads a whole number within bounds; ok is false when it is not given.
+// number reads an integer from lo to hi; ok is false if the option is absent.
 func (r optionReader) number(name string, lo, hi int) (n int, ok bool) {
 	v, ok := r.value(name)
 	if !ok {
@@ -287,7 +289,7 @@ func (r optionReader) number(name string, lo, hi int) (n int, ok bool) {
 	return r.p.boundedNumber(name, v, lo, hi), true
 }
 
-// choice reads a text that must be one of allowed; without one it is the first.
+// choice reads a string that must be one of allowed; the default is the first.
 func (r optionReader) choice(name string, allowed ...string) string {
 	if s := r.text(name, allowed...); s != "" {
 		return s

@@ -16,8 +16,8 @@ var (
 	fromAsyncProgram = goja.MustCompile("platform", fromAsyncSource, true)
 )
 
-// iteratorHelper puts one helper on what every iterator inherits from: a
-// function that fetches the real one when it is called.
+// iteratorHelper defines one helper on the prototype of all iterators: a function that
+// looks up the actual implementation when it is called.
 func (p *host) iteratorHelper(name string) {
 	if p.iteratorProto == nil {
 		p.iteratorProto = p.iteratorPrototype()
@@ -36,7 +36,7 @@ func (p *host) iteratorHelper(name string) {
 
 func (p *host) newIterator() goja.Value { return p.iterators().Get("Iterator") }
 
-// iterators is what the program of the helpers gives.
+// iterators returns the object that the helpers' program iterator.js creates.
 func (p *host) iterators() *goja.Object {
 	if p.iterator == nil {
 		if p.iteratorProto == nil {
@@ -52,7 +52,7 @@ func (p *host) iterators() *goja.Object {
 	return p.iterator
 }
 
-// arrayFromAsync adds Array.fromAsync, whose program runs at its first call.
+// arrayFromAsync adds Array.fromAsync, whose program runs on the first call.
 func (p *host) arrayFromAsync(string) {
 	var impl goja.Callable
 	p.builtin(p.intrinsic("Array"), "fromAsync", 1, func(call goja.FunctionCall) goja.Value {

@@ -8,10 +8,10 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// What follows adds to the objects of the language what newer editions of it
-// have and the engine has not.
+// This file adds features of newer ECMAScript editions, which the engine lacks, to the
+// built-in objects.
 
-// callback is a function argument.
+// callback returns an argument that must be a function.
 func (p *host) callback(v goja.Value, what string) goja.Callable {
 	f, ok := goja.AssertFunction(v)
 	if !ok {
@@ -20,7 +20,7 @@ func (p *host) callback(v goja.Value, what string) goja.Callable {
 	return f
 }
 
-// groups calls put with each item and the key that f gives it.
+// groups calls put with each item and the key that the callback returns for it.
 func (p *host) groups(call goja.FunctionCall, name string, put func(key, item goja.Value)) {
 	items := call.Argument(0)
 	if goja.IsUndefined(items) || goja.IsNull(items) {
@@ -37,10 +37,10 @@ func (p *host) groups(call goja.FunctionCall, name string, put func(key, item go
 	})
 }
 
-// objectGroupBy is ECMA-262, section 20.1.2.13.
+// objectGroupBy adds Object.groupBy (ECMA-262, section 20.1.2.13).
 func (p *host) objectGroupBy(string) {
 	p.builtin(p.intrinsic("Object"), "groupBy", 2, func(call goja.FunctionCall) goja.Value {
-		var names []any // texts and symbols
+		var names []any // strings and symbols
 		members := map[any][]any{}
 		p.groups(call, "Object.groupBy", func(key, item goja.Value) {
 			var name any
@@ -68,7 +68,7 @@ func (p *host) objectGroupBy(string) {
 	})
 }
 
-// propertyKey converts v to what names a property.
+// propertyKey converts v to a property key.
 func (p *host) propertyKey(v goja.Value) goja.Value {
 	if o, ok := v.(*goja.Object); ok {
 		v = o.ToString()
@@ -79,7 +79,7 @@ func (p *host) propertyKey(v goja.Value) goja.Value {
 	return p.stringOf(v)
 }
 
-// mapGroupBy is ECMA-262, section 24.1.2.1.
+// mapGroupBy adds Map.groupBy (ECMA-262, section 24.1.2.1).
 func (p *host) mapGroupBy(string) {
 	ctor := p.intrinsic("Map")
 	get, _ := goja.AssertFunction(p.prototypeOf("Map").Get("get"))
@@ -89,7 +89,8 @@ func (p *host) mapGroupBy(string) {
 			key   goja.Value
 			items []any
 		}
-		// The map finds the group of a key; the items come in at the end.
+		// This map holds the index of the group of each key; the items are added at the
+		// end.
 		index, err := p.vm.New(ctor)
 		p.check(err)
 		var all []group
@@ -113,7 +114,8 @@ func (p *host) mapGroupBy(string) {
 	})
 }
 
-// capability makes a promise of the constructor this, with its two functions.
+// capability creates a promise with the constructor this, and returns its resolving
+// functions.
 func (p *host) capability(this goja.Value) (promise *goja.Object, resolve, reject goja.Value) {
 	ctor, ok := goja.AssertConstructor(this)
 	if !ok {
@@ -169,8 +171,8 @@ func (p *host) promiseTry(string) {
 	})
 }
 
-// typedArrayFrom has the from of typed arrays take texts and other primitives:
-// the engine's own takes objects only.
+// typedArrayFrom makes TypedArray.from accept strings and other primitives; that of the
+// engine accepts only objects.
 func (p *host) typedArrayFrom(string) {
 	base := p.intrinsic("Uint8Array").Prototype()
 	original, ok := goja.AssertFunction(base.Get("from"))
@@ -190,8 +192,8 @@ func (p *host) typedArrayFrom(string) {
 	})
 }
 
-// characters lists the characters of a text as texts; nothing for a value that
-// is not a text.
+// characters returns the characters of a string, each as a string; it returns none if v
+// is not a string.
 func (p *host) characters(v goja.Value) []any {
 	s, ok := v.(goja.String)
 	if !ok {
@@ -209,8 +211,7 @@ func (p *host) characters(v goja.Value) []any {
 	return out
 }
 
-// wellFormed adds isWellFormed and toWellFormed, which find and replace
-// unpaired halves of characters.
+// wellFormed adds isWellFormed and toWellFormed, which find and replace lone surrogates.
 func (p *host) wellFormed(string) {
 	receive := func(call goja.FunctionCall) goja.String {
 		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
@@ -227,11 +228,11 @@ func (p *host) wellFormed(string) {
 		if loneSurrogate(s) < 0 {
 			return s
 		}
-		return p.vm.ToValue(s.String()) // UTF-8 has none
+		return p.vm.ToValue(s.String()) // a string held as UTF-8 has no lone surrogates
 	})
 }
 
-// loneSurrogate is the index of the first unpaired half of a character, or -1.
+// loneSurrogate returns the index of the first lone surrogate, or -1.
 func loneSurrogate(s goja.String) int {
 	for i := 0; i < s.Length(); i++ {
 		c := rune(s.CharAt(i))
@@ -246,7 +247,7 @@ func loneSurrogate(s goja.String) int {
 	return -1
 }
 
-// regExpEscape is ECMA-262 2026, section 22.2.5.1.
+// regExpEscape adds RegExp.escape (ECMA-262 2026, section 22.2.5.1).
 func (p *host) regExpEscape(string) {
 	p.builtin(p.intrinsic("RegExp"), "escape", 1, func(call goja.FunctionCall) goja.Value {
 		s, ok := call.Argument(0).(goja.String)
@@ -286,8 +287,8 @@ func lonely(s goja.String, i int) bool {
 	return i == 0 || utf16.DecodeRune(rune(s.CharAt(i-1)), c) == '\uFFFD'
 }
 
-// escapeASCII writes a character so that it means itself in any place of a
-// regular expression.
+// escapeASCII escapes a character so that it stands for itself anywhere in a regular
+// expression.
 func escapeASCII(c byte) string {
 	switch c {
 	case '^', '$', '\\', '.', '*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '/':

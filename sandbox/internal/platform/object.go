@@ -4,8 +4,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// lazy defines an accessor on the global object that replaces itself by what
-// build makes.
+// lazy defines an accessor on the global object that replaces itself with the result of
+// build on first use.
 func (p *host) lazy(name string, build func() goja.Value) {
 	getter := p.function("get "+name, 0, func(goja.FunctionCall) goja.Value {
 		v := build()
@@ -15,8 +15,8 @@ func (p *host) lazy(name string, build func() goja.Value) {
 	p.check(p.global.DefineAccessorProperty(name, getter, nil, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// lazyMember defines an accessor on an object that is about to be frozen: it
-// builds its value at its first use and keeps it.
+// lazyMember defines an accessor on an object that is about to be frozen; it builds its
+// value on first use and keeps it.
 func (p *host) lazyMember(o *goja.Object, name string, build func() goja.Value) {
 	var built goja.Value
 	getter := p.freeze(p.function("get "+name, 0, func(goja.FunctionCall) goja.Value {
@@ -28,8 +28,8 @@ func (p *host) lazyMember(o *goja.Object, name string, build func() goja.Value) 
 	p.check(o.DefineAccessorProperty(name, getter, nil, goja.FLAG_FALSE, goja.FLAG_TRUE))
 }
 
-// function makes a host function with the name and length that a script sees;
-// goja would show the name of the Go function.
+// function creates a host function with this name and length; otherwise goja would show
+// the name of the Go function.
 func (p *host) function(name string, length int, f func(goja.FunctionCall) goja.Value) *goja.Object {
 	fn := p.vm.ToValue(f).(*goja.Object)
 	p.hidden(fn, "name", p.vm.ToValue(name))
@@ -39,13 +39,13 @@ func (p *host) function(name string, length int, f func(goja.FunctionCall) goja.
 	return fn
 }
 
-// hidden defines a property that is neither listed nor changed.
+// hidden defines a property that is read-only and not enumerable.
 func (p *host) hidden(o *goja.Object, name string, v goja.Value) {
 	p.check(o.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// builtin adds a method to an object of the language, as the language's own
-// methods are: writable and not listed. One that the engine has stays.
+// builtin adds a method to a built-in object. Like the existing methods it is writable
+// and not enumerable. A method that the engine already has is kept.
 func (p *host) builtin(o *goja.Object, name string, length int, f func(goja.FunctionCall) goja.Value) {
 	if v := o.Get(name); v != nil && !goja.IsUndefined(v) {
 		return
@@ -57,10 +57,10 @@ func (p *host) replace(o *goja.Object, name string, length int, f func(goja.Func
 	p.check(o.DefineDataProperty(name, p.function(name, length, f), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// intrinsic is a global of the language.
+// intrinsic returns a global object of the language, such as Array.
 func (p *host) intrinsic(name string) *goja.Object {
 	o, ok := p.vm.Get(name).(*goja.Object)
-	if !ok { // only when a script has put something else there
+	if !ok { // only if a script has replaced it
 		panic(p.typeError(name + " is not there"))
 	}
 	return o
@@ -74,13 +74,13 @@ func (p *host) prototypeOf(name string) *goja.Object {
 	return proto
 }
 
-// tag sets what Object.prototype.toString shows for o.
+// tag sets the name that Object.prototype.toString shows for o.
 func (p *host) tag(o *goja.Object, name string) {
 	p.check(o.DefineDataPropertySymbol(goja.SymToStringTag, p.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
-// freeze makes o unchangeable. It goes through the script's Object.freeze: a
-// script that has replaced that only loses the protection of its own objects.
+// freeze makes o immutable. It calls the script's Object.freeze: a script that has
+// replaced that function only loses the protection of its own objects.
 func (p *host) freeze(o *goja.Object) *goja.Object {
 	object, ok := p.vm.Get("Object").(*goja.Object)
 	if !ok {
@@ -94,21 +94,21 @@ func (p *host) freeze(o *goja.Object) *goja.Object {
 	return o
 }
 
-// class is a constructor whose instances have state in Go, see [slots].
+// class is a constructor whose instances have state in Go; see [slots].
 type class struct {
 	name        string
 	ctor, proto *goja.Object
 	p           *host
 }
 
-// class makes a constructor. build gives the state of a new instance. Only a
-// class that may be called without new makes an instance then.
+// class creates a constructor. build returns the state of a new instance. If callable, a
+// call without new also creates an instance; otherwise such a call throws.
 func (p *host) class(name string, length int, callable bool, build func(call goja.ConstructorCall) any) *class {
 	c := &class{name: name, p: p}
 	if callable {
 		c.ctor = p.vm.ToValue(func(call goja.ConstructorCall) *goja.Object {
 			o := call.This
-			if call.NewTarget == nil { // called, or with new but not by a class that extends this one
+			if call.NewTarget == nil { // called without new, or with new but not by a class that extends this one
 				o = p.vm.CreateObject(c.proto)
 			}
 			p.attach(o, build(call))
@@ -123,11 +123,11 @@ func (p *host) class(name string, length int, callable bool, build func(call goj
 	return c
 }
 
-// maxParameters is how many arguments a constructor has at most.
+// maxParameters is the maximum number of arguments of a constructor.
 const maxParameters = 3
 
-// A constructor of the language's own cannot be called without new; goja does
-// not report to a native one how it was called.
+// A class of the language itself is used since it cannot be called without new; goja does
+// not report to a native constructor how it was called.
 var classProgram = goja.MustCompile("platform", `(function (build) {
 	return class { constructor(a, b, c) { build(this, arguments.length, a, b, c) } }
 })`, true)
@@ -146,7 +146,7 @@ func (p *host) strictClass(build func(call goja.ConstructorCall) any) *goja.Obje
 	return ctor.(*goja.Object)
 }
 
-// method adds a method to the class; a Web interface lists its own.
+// method adds an enumerable method to the class, as methods of Web interfaces are.
 func (c *class) method(name string, length int, f func(goja.FunctionCall) goja.Value) {
 	fn := c.p.freeze(c.p.function(name, length, f))
 	c.p.check(c.proto.DefineDataProperty(name, fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
@@ -162,28 +162,28 @@ func (c *class) getter(name string, get func(goja.FunctionCall) goja.Value, set 
 	c.p.check(c.proto.DefineAccessorProperty(name, getter, setter, goja.FLAG_TRUE, goja.FLAG_TRUE))
 }
 
-// done freezes the class and gives its constructor.
+// done freezes the class and returns its constructor.
 func (c *class) done(tag string) *goja.Object {
 	c.p.tag(c.proto, tag)
 	c.p.freeze(c.proto)
 	return c.p.freeze(c.ctor)
 }
 
-// create makes an instance from Go.
+// create creates an instance from Go.
 func (c *class) create(state any) *goja.Object {
 	o := c.p.vm.CreateObject(c.proto)
 	c.p.attach(o, state)
 	return o
 }
 
-// slots attaches Go state to objects in a private member: a script can neither
-// see nor forge nor replace it, and it goes when its object goes.
+// slots attaches Go state to objects in a private member. A script cannot see, forge or
+// replace it, and it is garbage-collected together with its object.
 type slots struct {
 	put, get goja.Callable
 }
 
-// The base class returns what it is given, so that the class which extends it
-// puts its private member on any object.
+// The base class returns its argument, so that the class that extends it can add its
+// private member to any object.
 var slotProgram = goja.MustCompile("platform", `(function () {
 	class Same { constructor(object) { return object } }
 	class Slot extends Same {
@@ -206,13 +206,13 @@ func (p *host) openSlots() *slots {
 	return p.slots
 }
 
-// attach gives an object its state, once.
+// attach sets the state of an object; it may be called only once per object.
 func (p *host) attach(o *goja.Object, state any) {
 	_, err := p.openSlots().put(goja.Undefined(), o, p.vm.ToValue(state))
 	p.check(err)
 }
 
-// state is what was attached to v, nil when it is nothing of ours.
+// state returns the state that was attached to v, nil if none was.
 func (p *host) state(v goja.Value) any {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -226,7 +226,7 @@ func (p *host) state(v goja.Value) any {
 	return state.Export()
 }
 
-// receiver is the state of the object that a method is called on.
+// receiver returns the state of the object that a method is called on.
 func receiver[T any](p *host, call goja.FunctionCall, name string) *T {
 	s, ok := p.state(call.This).(*T)
 	if !ok {

@@ -10,43 +10,45 @@ import (
 
 //go:generate node testdata/golden.mjs
 
-// Options says where time, randomness and zones come from, what is installed
-// and how much of it one run may use. The zero value is the real ones,
-// everything, and the default limits.
+// Options configures the sources of time, randomness and time zones, what is installed,
+// and the limits of one run. The zero value means the real sources, everything, and the
+// default limits.
 type Options struct {
-	// Clock is what Intl.DateTimeFormat formats when it is given no date. nil:
-	// time.Now. It does not move Date: see goja's SetTimeSource.
+	// Clock returns the time that Intl.DateTimeFormat formats if it is called without a
+	// date. If nil, it is time.Now. It does not affect Date: see goja's SetTimeSource.
 	Clock func() time.Time
-	// Random is read for crypto. nil: crypto/rand.
+	// Random is the source of random bytes for crypto. If nil, it is crypto/rand.
 	Random io.Reader
-	// Zones loads a time zone by the name it has in the IANA database, in its
-	// proper case. It is asked once per zone and runtime. nil: time.LoadLocation.
-	// [intl.Zones.Load] keeps zones from one runtime to the next.
+	// Zones loads a time zone by its name in the IANA database, in its proper case. It is
+	// called once per zone and runtime. If nil, it is time.LoadLocation.
+	// [intl.Zones.Load] shares loaded zones between runtimes.
 	Zones func(name string) (*time.Location, error)
-	// Features is what to install; zero: everything. See [FeaturesIn].
+	// Features is the set of features to install; the zero value means everything. See
+	// [FeaturesIn].
 	Features Features
-	// Limits bounds what one run may do; a zero field takes its default.
+	// Limits holds the limits of one run; a zero field means its default.
 	Limits Limits
 }
 
-// Limits bounds single operations of the platform. A script that exceeds one
-// gets an error that it can catch.
+// Limits limits single operations of the platform. A script that exceeds a limit gets an
+// error that it can catch.
 type Limits struct {
-	// Timers is how many timers may be pending at once. Default 1,000, of which
-	// the deadline of a run leaves no use for more.
+	// Timers is the maximum number of timers pending at once. Default 1,000; within the
+	// deadline of a run, more are of no use.
 	Timers int
-	// URLLength bounds the text of a URL or of search parameters, in UTF-16
-	// units. Default 1 MiB: eight times what browsers and servers take.
+	// URLLength is the maximum length of a URL or of search parameters, in UTF-16 units.
+	// Default 1 Mi units, eight times what browsers and servers accept.
 	URLLength int
-	// Bytes bounds the input of one call of the encoders, decoders, atob, btoa
-	// and crypto.subtle; of an array of numbers, which is slow to read, it bounds
-	// sixteen times the length. Default 16 MiB, an eighth of a worker's memory with
-	// input and output together.
+	// Bytes is the maximum input of one call of the encoders, decoders, atob, btoa and
+	// crypto.subtle, in bytes. An array of numbers, which is slow to read, counts sixteen
+	// times its length. Default 16 MiB; input and output together then take an eighth of
+	// a worker's memory.
 	Bytes int
-	// CloneValues bounds how many objects structuredClone copies in one call,
-	// which nothing can interrupt. Default 100,000, about a tenth of a second.
+	// CloneValues is the maximum number of objects that structuredClone copies in one
+	// call, which cannot be interrupted. Default 100,000, about a tenth of a second.
 	CloneValues int
-	// CloneDepth bounds how deep they nest. Default 1,000.
+	// CloneDepth is the maximum nesting depth of objects that structuredClone copies.
+	// Default 1,000.
 	CloneDepth int
 }
 
@@ -63,18 +65,17 @@ func (l *Limits) defaults() {
 	set(&l.CloneDepth, 1000)
 }
 
-// Platform is what [Install] put into one runtime, seen from the program.
-// Like the runtime it serves one goroutine at a time.
+// Platform is the Go interface to what [Install] added to one runtime. Like the runtime,
+// it must be used by one goroutine at a time.
 type Platform struct{ host *host }
 
-// Install puts the platform, or what opts.Features names of it, on the global
-// object of vm. A global is built at its first use; until then it is an
-// accessor without a setter, and from then on a read-only property. It stays
-// configurable, so that an owner of the runtime can define something else in
-// its place. What extends the objects of the language (Object.groupBy, iterator
-// helpers) is there at once, as writable as the rest of them. Install belongs
-// before any code: it trusts the objects that it finds. opts may be nil and is
-// copied.
+// Install adds the platform, or the part that opts.Features selects, to the global object
+// of vm. A global is built on first use; until then it is an accessor without a setter,
+// and after that a read-only property. It stays configurable, so that the owner of the
+// runtime can replace it. The extensions of built-in objects (Object.groupBy, iterator
+// helpers) are added immediately and are writable, like the other methods of these
+// objects. Call Install before any code runs, since it trusts the objects that it finds.
+// opts may be nil and is copied.
 func Install(vm *goja.Runtime, opts *Options) *Platform {
 	p := &host{vm: vm}
 	if opts != nil {
@@ -99,16 +100,16 @@ func Install(vm *goja.Runtime, opts *Options) *Platform {
 	return &Platform{p}
 }
 
-// Failure is why a host function refused or failed (specification section 8.4).
+// Failure says why a host function refused or failed (specification section 8.4).
 type Failure struct {
 	Kind, Helper, Reason, Message string
 }
 
-// Failure reports whether v is an error that the platform made, and for which
-// failure: what a script throws itself is none, whatever it looks like.
+// Failure reports whether v is an error that the platform created, and returns its
+// failure. An error that the script created never counts, whatever it looks like.
 func (p *Platform) Failure(v goja.Value) (Failure, bool) {
 	if p.host.slots == nil {
-		return Failure{}, false // none was made
+		return Failure{}, false // the platform has created no error
 	}
 	if f, ok := p.host.state(v).(*Failure); ok {
 		return *f, true
@@ -116,19 +117,19 @@ func (p *Platform) Failure(v goja.Value) (Failure, bool) {
 	return Failure{}, false
 }
 
-// Timers are the pending timers of the run. They are always there.
+// Timers returns the pending timers of the run; it never returns nil.
 func (p *Platform) Timers() *Timers { return p.host.timerQueue() }
 
-// Uncaught returns what a callback of queueMicrotask threw and nothing caught,
-// the first of a run, nil when there is none. A run should fail with it.
+// Uncaught returns the first uncaught exception of a queueMicrotask callback in the run,
+// nil if there is none. A run should fail with it.
 func (p *Platform) Uncaught() *goja.Exception { return p.host.uncaught }
 
-// host is what the installed functions of one runtime share.
+// host holds what the installed functions of one runtime share.
 type host struct {
 	Options
 	vm       *goja.Runtime
 	global   *goja.Object
-	zones    map[string]*time.Location // loaded so far, by proper name
+	zones    map[string]*time.Location // zones loaded so far, by proper name
 	slots    *slots
 	timers   *Timers
 	uncaught *goja.Exception
@@ -137,6 +138,6 @@ type host struct {
 	paramsIterator *goja.Object
 	numbers, dates *class
 	key            *class
-	iterator       *goja.Object // what iterator.js gives
+	iterator       *goja.Object // the object that iterator.js creates
 	iteratorProto  *goja.Object
 }

@@ -18,7 +18,7 @@ type hmacKey struct {
 	sign, verify bool
 }
 
-// newHash finds a hash by its name in any case. SHA-1 and MD5 are not offered.
+// newHash looks up a hash by its name in any case. SHA-1 and MD5 are not supported.
 func newHash(name string) (proper string, f func() hash.Hash) {
 	switch strings.ToUpper(name) {
 	case "SHA-256":
@@ -83,7 +83,8 @@ func (p *host) subtleError(reason, message string) goja.Value {
 	return p.refusal("crypto", reason, "crypto.subtle: "+message)
 }
 
-// promise runs f at once and gives a promise of what it returns or throws.
+// promise calls f immediately and returns a promise that settles with what f returns or
+// throws.
 func (p *host) promise(f func() goja.Value) goja.Value {
 	promise, resolve, reject := p.vm.NewPromise()
 	var v goja.Value
@@ -95,7 +96,7 @@ func (p *host) promise(f func() goja.Value) goja.Value {
 	return p.vm.ToValue(promise)
 }
 
-// algorithm reads the name of an algorithm: a text, or an object's name.
+// algorithm reads the name of an algorithm: a string, or the member "name" of an object.
 func (p *host) algorithm(v goja.Value) string {
 	if o, ok := v.(*goja.Object); ok {
 		v = o.Get("name")
@@ -107,8 +108,8 @@ func (p *host) algorithm(v goja.Value) string {
 	return s.String()
 }
 
-// message reads bytes: a text in UTF-8, a buffer or a view of one, or an array
-// of numbers from 0 to 255.
+// message reads the bytes of a string (as UTF-8), of a buffer or a view of one, or of an
+// array of numbers from 0 to 255.
 func (p *host) message(v goja.Value) []byte {
 	if s, ok := v.(goja.String); ok {
 		p.bound("crypto", s.Length())
@@ -180,7 +181,7 @@ func (p *host) importKey(call goja.FunctionCall) goja.Value {
 	return p.freeze(o)
 }
 
-// readUsages reads what a key is for; without an answer for everything.
+// readUsages reads the usages of a key; if none are given, the key is for all usages.
 func (p *host) readUsages(key *hmacKey, v goja.Value) []any {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -208,7 +209,7 @@ func (p *host) readUsages(key *hmacKey, v goja.Value) []any {
 	return names
 }
 
-// hmacKey checks the algorithm and the key of a call of sign or verify.
+// hmacKey checks the algorithm and the key in a call of sign or verify.
 func (p *host) hmacKey(call goja.FunctionCall) *hmacKey {
 	if !strings.EqualFold(p.algorithm(call.Argument(0)), "HMAC") {
 		panic(p.subtleError("unsupported-algorithm", "sign and verify know HMAC"))

@@ -47,8 +47,8 @@ func (p *host) newTextEncoder() goja.Value {
 	return c.done(name)
 }
 
-// encodeInto copies whole characters of s to dst, and counts what it took, in
-// UTF-16 units, and gave, in bytes.
+// encodeInto copies whole characters of s to dst as UTF-8. It returns how much it read,
+// in UTF-16 units, and wrote, in bytes.
 func encodeInto(dst []byte, s string) (read, written int) {
 	for _, r := range s {
 		n := utf8.RuneLen(r)
@@ -67,12 +67,12 @@ type decoder struct {
 	encoding         string
 	fatal, ignoreBOM bool
 
-	started bool   // the start, where a mark is allowed, is over
-	rest    []byte // the beginning of a character, from the call before
+	started bool   // past the start, where a byte order mark is allowed
+	rest    []byte // an incomplete character from the previous call
 }
 
-// encodingOf finds the encoding of a label (Encoding Standard, section 4.2),
-// for those that are known here.
+// encodingOf returns the encoding for a label (Encoding Standard, section 4.2), if it is
+// a supported one.
 func encodingOf(label string) (string, bool) {
 	switch ascii.LowerString(strings.Trim(label, "\t\n\f\r ")) {
 	case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8":
@@ -148,8 +148,8 @@ func (p *host) flag(options goja.Value, name string) bool {
 	return v != nil && v.ToBoolean()
 }
 
-// decode turns bytes into text. With flush what is left of a character counts
-// as an error, and the decoder starts again.
+// decode converts bytes to text. With flush, an incomplete character at the end is an
+// error, and the decoder starts again.
 func (d *decoder) decode(data []byte, flush bool) (goja.String, bool) {
 	if len(d.rest) > 0 {
 		data = append(d.rest, data...)
@@ -160,7 +160,7 @@ func (d *decoder) decode(data []byte, flush bool) (goja.String, bool) {
 		for i, c := range data {
 			units[i] = uint16(charmap.Windows1252.DecodeByte(c))
 			if units[i] == uint16(utf8.RuneError) {
-				units[i] = uint16(c) // the five bytes that the standard leaves as they are
+				units[i] = uint16(c) // one of the five bytes that the standard maps to themselves
 			}
 		}
 		return goja.StringFromUTF16(units), true
@@ -203,7 +203,7 @@ func (d *decoder) decode16(data []byte, flush bool) (units []uint16, ok bool) {
 		switch u := unit(i); {
 		case u < 0xd800 || u > 0xdfff:
 			units = append(units, u)
-		case u >= 0xdc00: // a second half without its first
+		case u >= 0xdc00: // a low surrogate without a high one
 			units, ok = append(units, utf8.RuneError), false
 		case i+3 < len(data):
 			if next := unit(i + 2); next >= 0xdc00 && next <= 0xdfff {
@@ -214,7 +214,7 @@ func (d *decoder) decode16(data []byte, flush bool) (units []uint16, ok bool) {
 			}
 		case flush:
 			units, ok = append(units, utf8.RuneError), false
-			return units, ok // a byte behind it belongs to the same error
+			return units, ok // an odd byte after it belongs to the same error
 		default:
 			d.rest = append([]byte(nil), data[i:]...)
 			return units, ok
@@ -230,17 +230,17 @@ func (d *decoder) decode16(data []byte, flush bool) (units []uint16, ok bool) {
 	return units, ok
 }
 
-// decoded is the result of decoding bytes that should be UTF-8.
+// decoded is the result of decoding bytes as UTF-8.
 type decoded struct {
 	text   []byte
 	text16 []uint16
-	rest   []byte // the beginning of a character, when more may follow
+	rest   []byte // an incomplete character at the end, if more may follow
 	bad    bool
 }
 
-// decodeUTF8 decodes as the Encoding Standard does: the longest start of a
-// character that goes wrong becomes one U+FFFD. With into the result is UTF-16,
-// without it UTF-8.
+// decodeUTF8 decodes UTF-8 as the Encoding Standard does: each longest prefix of a
+// character that is then invalid becomes one U+FFFD. If into is not nil the result is
+// UTF-16, otherwise UTF-8.
 func decodeUTF8(into []uint16, data []byte, flush bool) decoded {
 	out := decoded{text16: into}
 	put := func(r rune) {
@@ -278,7 +278,8 @@ func decodeUTF8(into []uint16, data []byte, flush bool) decoded {
 	return out
 }
 
-// startLength is how many bytes of s begin a character without completing it.
+// startLength returns the number of bytes at the start of s that begin a character
+// without completing it.
 func startLength(s []byte) int {
 	need, lo, hi := 0, byte(0x80), byte(0xbf)
 	switch c := s[0]; {
@@ -307,7 +308,7 @@ func startLength(s []byte) int {
 	return n
 }
 
-// bound refuses an input that is too big for one call.
+// bound throws if an input of n bytes is too large for one call.
 func (p *host) bound(helper string, n int) {
 	if n > p.Limits.Bytes {
 		panic(p.failure(&Failure{kindLimit, helper, "too-large",

@@ -9,11 +9,11 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Timers are the pending timers of one run. They keep a clock of their own,
-// which only the owner of the runtime moves: it asks for the next timer once
-// all else is done, waits, and fires it. A timer's delay counts from the moment
-// at which the clock last moved, as in Node, so that code which takes a while
-// between two calls of setTimeout does not change their order.
+// Timers holds the pending timers of one run. It has its own clock, which only the owner
+// of the runtime advances: when all other work is done, the owner gets the next timer,
+// waits, and fires it. The delay of a timer counts from the time of the clock when the
+// timer was set, and the clock does not move while code runs, as in Node. So two timers
+// keep their order even if the code takes a while between two calls of setTimeout.
 //
 //	for at, ok := timers.Next(); ok && !settled(); at, ok = timers.Next() {
 //		wait(at - time.Since(start))
@@ -25,14 +25,14 @@ import (
 type Timers struct {
 	p       *host
 	now     time.Duration
-	last    int64   // id
-	pending []timer // by due time, then by id
+	last    int64   // last id assigned
+	pending []timer // ordered by due time, then by id
 }
 
 type timer struct {
 	due      time.Duration
 	id       int64
-	interval time.Duration // 0: fires once
+	interval time.Duration // 0 if the timer fires only once
 	call     goja.Callable
 	args     []goja.Value
 }
@@ -44,8 +44,8 @@ func (p *host) timerQueue() *Timers {
 	return p.timers
 }
 
-// Next says when the next timer is due, on the timers' clock, which starts at
-// 0; ok is false when none is pending.
+// Next returns when the next timer is due, on the clock of the timers, which starts at 0;
+// ok is false if no timer is pending.
 func (t *Timers) Next() (at time.Duration, ok bool) {
 	if len(t.pending) == 0 {
 		return 0, false
@@ -53,17 +53,17 @@ func (t *Timers) Next() (at time.Duration, ok bool) {
 	return t.pending[0].due, true
 }
 
-// Advance moves the clock to the time passed since the run began. It never goes
-// back. Call it after work outside of the code, and after waiting.
+// Advance sets the clock to the time elapsed since the run began. The clock never goes
+// back. Call Advance after work outside the code, and after waiting.
 func (t *Timers) Advance(to time.Duration) { t.now = max(t.now, to) }
 
-// Pending is how many timers there are.
+// Pending returns the number of pending timers.
 func (t *Timers) Pending() int { return len(t.pending) }
 
-// Fire runs the callback of the next timer, and then the jobs that it leaves.
-// Where the clock has not come that far it moves there. The error is what the
-// callback threw, a *goja.Exception, or what stopped the runtime; it is nil
-// when nothing is pending.
+// Fire runs the callback of the next timer, and then the jobs that the callback queued.
+// If the clock has not reached the due time, Fire advances the clock to it. The error is
+// what the callback threw, a *goja.Exception, or what stopped the runtime; it is nil if
+// no timer is pending.
 func (t *Timers) Fire() error {
 	if len(t.pending) == 0 {
 		return nil
@@ -90,11 +90,11 @@ func (t *Timers) insert(one timer) {
 	t.pending = slices.Insert(t.pending, at, one)
 }
 
-// maxDelay is the longest delay in milliseconds; a longer one counts as 1, as
-// everywhere.
+// maxDelay is the longest delay in milliseconds; a longer one counts as 1, as in browsers
+// and Node.
 const maxDelay = math.MaxInt32
 
-// Set is setTimeout and setInterval.
+// Set implements setTimeout and, if repeat, setInterval.
 func (t *Timers) Set(name string, call goja.FunctionCall, repeat bool) goja.Value {
 	f, ok := goja.AssertFunction(call.Argument(0))
 	if !ok {
@@ -138,8 +138,8 @@ func (p *host) newTimerSetter(name string, repeat bool) goja.Value {
 func (p *host) newClearTimeout() goja.Value  { return p.newTimerClearer("clearTimeout") }
 func (p *host) newClearInterval() goja.Value { return p.newTimerClearer("clearInterval") }
 
-// newTimerClearer makes a function that takes the number of a timer; anything
-// else it leaves alone.
+// newTimerClearer creates a function that clears the timer with a given number; it
+// ignores any other argument.
 func (p *host) newTimerClearer(name string) goja.Value {
 	return p.freeze(p.function(name, 1, func(call goja.FunctionCall) goja.Value {
 		v := call.Argument(0)
@@ -151,7 +151,7 @@ func (p *host) newTimerClearer(name string) goja.Value {
 	}))
 }
 
-// An await of nothing is a job of its own, whatever the code has made of
+// Awaiting undefined queues a separate job, even if the code has replaced
 // Promise.prototype.then.
 var microtaskProgram = goja.MustCompile("platform", "(async function (run, task) { await undefined; run(task) })", true)
 

@@ -9,8 +9,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// urlObject is the state of a URL object. The object of its search parameters
-// is made when it is asked for.
+// urlObject is the state of a URL object. The object of its search parameters is created
+// on first use.
 type urlObject struct {
 	record *weburl.URL
 	params *goja.Object
@@ -96,7 +96,7 @@ func (p *host) urlClass() *class {
 	return c
 }
 
-// updateList gives the search parameters a new query's pairs.
+// updateList sets the search parameters to the pairs of a new query.
 func (u *urlObject) updateList() {
 	if u.list == nil {
 		return
@@ -108,7 +108,8 @@ func (u *urlObject) updateList() {
 	u.list.pairs = parseForm(query)
 }
 
-// urlText converts v to text without lone surrogates, within the limit.
+// urlText converts v to a string without lone surrogates, and checks its length against
+// the limit.
 func (p *host) urlText(v goja.Value) string {
 	s := p.stringOf(v)
 	if s.Length() > p.Limits.URLLength {
@@ -129,15 +130,15 @@ func (p *host) stringOf(v goja.Value) goja.String {
 	switch s := v.ToString().(type) {
 	case goja.String:
 		return s
-	case *goja.Symbol: // from the toString of an object
+	case *goja.Symbol: // returned by the toString of an object
 		panic(p.typeError("Cannot convert a Symbol value to a string"))
 	default:
 		return p.vm.ToValue(s.String()).(goja.String)
 	}
 }
 
-// parse reads the arguments of the constructor; record is nil when they are no
-// URL, whose text then is for the message.
+// parse reads the arguments of the constructor. If they are not a valid URL, record is
+// nil and text is for the message.
 func (p *host) parse(input, base goja.Value) (record *weburl.URL, text string) {
 	text = p.urlText(input)
 	var from *weburl.URL

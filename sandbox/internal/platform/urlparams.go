@@ -14,8 +14,8 @@ import (
 // pair is a name and a value of search parameters.
 type pair struct{ name, value string }
 
-// paramList is the state of a URLSearchParams object: its pairs, and the URL
-// that changes with them.
+// paramList is the state of a URLSearchParams object: its pairs, and the URL that they
+// are part of.
 type paramList struct {
 	pairs []pair
 	url   *urlObject
@@ -42,8 +42,8 @@ func formDecode(s string) string {
 	return validUTF8(s)
 }
 
-// validUTF8 replaces what is no UTF-8 as the Encoding Standard's decoder does:
-// one mark for each longest start of a character.
+// validUTF8 replaces invalid UTF-8 as the decoder of the Encoding Standard does: each
+// longest prefix of a character becomes one U+FFFD.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -51,7 +51,7 @@ func validUTF8(s string) string {
 	return string(decodeUTF8(nil, []byte(s), true).text)
 }
 
-// formText writes pairs so that parseForm reads them back.
+// formText encodes pairs in the form that parseForm reads.
 func formText(pairs []pair) string {
 	var b []byte
 	for i, one := range pairs {
@@ -109,7 +109,7 @@ func (p *host) paramsClass() *class {
 		return &paramList{pairs: p.readPairs(call.Argument(0))}
 	})
 	p.params = c
-	// method adds a method that needs at least least arguments, all of them texts.
+	// method adds a method that needs at least least arguments, all of which are strings.
 	method := func(method string, least int, f func(l *paramList, call goja.FunctionCall) goja.Value) {
 		c.method(method, least, func(call goja.FunctionCall) goja.Value {
 			l := receiver[paramList](p, call, name)
@@ -195,7 +195,7 @@ func (p *host) paramsClass() *class {
 	return c
 }
 
-// Set gives the first pair of a name the value and drops the others.
+// Set sets the value of the first pair with the name and removes the others.
 func (l *paramList) Set(name, value string) {
 	found := false
 	l.pairs = slices.DeleteFunc(l.pairs, func(one pair) bool { return one.name == name && !first(&found) })
@@ -208,14 +208,14 @@ func (l *paramList) Set(name, value string) {
 	l.pairs = append(l.pairs, pair{name, value})
 }
 
-// first reports whether it is asked for the first time.
+// first reports whether it is called for the first time with this variable.
 func first(asked *bool) bool {
 	was := *asked
 	*asked = true
 	return !was
 }
 
-// compareUnits orders texts by their UTF-16 units, as JavaScript does.
+// compareUnits compares strings by their UTF-16 units, as JavaScript does.
 func compareUnits(a, b string) int {
 	for a != "" && b != "" {
 		x, n := utf8.DecodeRuneInString(a)
@@ -239,7 +239,8 @@ func compareUnits(a, b string) int {
 	return len(a) - len(b)
 }
 
-// readPairs reads the constructor's argument: a query, pairs, or an object.
+// readPairs reads the argument of the constructor: a query string, a list of pairs, or an
+// object.
 func (p *host) readPairs(v goja.Value) []pair {
 	o, ok := v.(*goja.Object)
 	if !ok {
@@ -271,7 +272,7 @@ func (p *host) readPairs(v goja.Value) []pair {
 		})
 		return out
 	}
-	at := map[string]int{} // names that are one once they are well formed
+	at := map[string]int{} // names can become equal when lone surrogates are replaced
 	for _, key := range o.Keys() {
 		name := strings.ToValidUTF8(key, string(utf8.RuneError))
 		value := p.urlText(o.Get(key))
@@ -291,8 +292,8 @@ const (
 	iterateValues
 )
 
-// paramsIteration is the state of an iterator over search parameters, which
-// sees changes made meanwhile.
+// paramsIteration is the state of an iterator over search parameters, which sees changes
+// made during the iteration.
 type paramsIteration struct {
 	list *paramList
 	next int
@@ -335,7 +336,7 @@ func (p *host) iteratorResult(v goja.Value, done bool) goja.Value {
 
 var arrayIterator = goja.MustCompile("platform", "[].values()", true)
 
-// iteratorPrototype is what the iterators of the language inherit from.
+// iteratorPrototype returns the prototype from which all built-in iterators inherit.
 func (p *host) iteratorPrototype() *goja.Object {
 	v, err := p.vm.RunProgram(arrayIterator)
 	p.check(err)
@@ -343,5 +344,5 @@ func (p *host) iteratorPrototype() *goja.Object {
 	if ok && o.Prototype() != nil && o.Prototype().Prototype() != nil {
 		return o.Prototype().Prototype()
 	}
-	return p.vm.NewObject() // only when a script has changed arrays
+	return p.vm.NewObject() // only if a script has changed arrays
 }

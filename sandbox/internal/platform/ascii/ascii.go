@@ -1,7 +1,7 @@
-// Package ascii treats letters and digits of ASCII, and leaves all other bytes alone.
+// Package ascii handles ASCII letters and digits and leaves all other bytes unchanged.
 package ascii
 
-// CompareFold orders a and b by their bytes with ASCII letters in lower case.
+// CompareFold compares a and b byte by byte, with ASCII letters in lower case.
 func CompareFold(a, b string) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if x, y := Lower(a[i]), Lower(b[i]); x != y {
@@ -11,7 +11,7 @@ func CompareFold(a, b string) int {
 	return len(a) - len(b)
 }
 
-// Lower gives a letter in lower case.
+// Lower returns c in lower case if it is a letter.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -19,7 +19,7 @@ func Lower(c byte) byte {
 	return c
 }
 
-// LowerString gives a text with its letters in lower case.
+// LowerString returns s with its ASCII letters in lower case.
 func LowerString(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {
@@ -33,8 +33,8 @@ func LowerString(s string) string {
 	return s
 }
 
-// IsDigit reports 0 to 9.
+// IsDigit reports whether c is 0 to 9.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// IsLetter reports A to Z and a to z.
+// IsLetter reports whether c is A to Z or a to z.
 func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The states of the parser that read user, host and port.
+// This file holds the parser states that read user, host and port.
 
 func (p *parser) authority(c rune) outcome {
 	u := p.url
@@ -14,7 +14,7 @@ func (p *parser) authority(c rune) outcome {
 	switch {
 	case c == '@':
 		if p.atSeen {
-			p.credential("@") // the one before belonged to them
+			p.credential("@") // the earlier @ was part of the credentials
 		}
 		p.atSeen = true
 		p.credential(string(p.buf))
@@ -32,8 +32,8 @@ func (p *parser) authority(c rune) outcome {
 	return goOn
 }
 
-// credential takes text from before an @: up to the first colon the name of the
-// user, then the password.
+// credential adds text from before an @: the user name up to the first colon, then the
+// password.
 func (p *parser) credential(s string) {
 	if !p.passwordSeen {
 		name, rest, found := strings.Cut(s, ":")
@@ -126,7 +126,7 @@ func (p *parser) port(c rune) outcome {
 	return failed
 }
 
-// badPort fails; the host setter keeps the host before a bad port.
+// badPort fails for an invalid port; but the host setter keeps the host before it.
 func (p *parser) badPort() outcome {
 	if p.override == stateHost {
 		return stop

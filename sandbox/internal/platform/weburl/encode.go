@@ -7,9 +7,8 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// Set lists which printable ASCII characters are percent-encoded in a
-// part of a URL; everything outside printable ASCII always is (WHATWG URL,
-// section 1.3).
+// Set lists the printable ASCII characters that are percent-encoded in a part of a URL;
+// all characters outside printable ASCII are always encoded (WHATWG URL, section 1.3).
 type Set string
 
 const (
@@ -19,7 +18,8 @@ const (
 	encodeSpecialQuery Set = encodeQuery + "'"
 	encodePath         Set = encodeQuery + "?^`{}"
 	encodeUser         Set = encodePath + "/:;=@[\\]|"
-	// Form is what application/x-www-form-urlencoded encodes, but for spaces.
+	// Form lists the characters that application/x-www-form-urlencoded encodes, except
+	// the space.
 	Form Set = encodeUser + "$%&+,!'()~"
 )
 
@@ -46,7 +46,8 @@ func appendEncodedRune(dst []byte, r rune, set Set) []byte {
 	return AppendEncoded(dst, string(utf8.AppendRune(buf[:0], r)), set)
 }
 
-// PercentDecode undoes percent-encoding; what is no escape stays.
+// PercentDecode decodes percent-encoding; text that is not a valid escape stays
+// unchanged.
 func PercentDecode(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// What a host may not contain; a domain, beside these, no control character, no
-// percent sign and no DEL.
+// The characters that a host must not contain; a domain must also not contain control
+// characters, percent signs and DEL.
 const forbiddenHost = "\x00\t\n\r #/:<>?@[\\]^|"
 
-// parseHost reads the host of a URL and gives it as it is written in one
-// (WHATWG URL, section 3.5).
+// parseHost parses the host of a URL and returns its serialized form (WHATWG URL, section
+// 3.5).
 func parseHost(s string, special bool) (string, bool) {
 	if strings.HasPrefix(s, "[") {
 		if !strings.HasSuffix(s, "]") {
@@ -52,11 +52,11 @@ func parseHost(s string, special bool) (string, bool) {
 	return domain, true
 }
 
-// maxDomain bounds a domain that needs more than lower case, in bytes: encoding
-// a label takes time in the square of its length. DNS takes 253.
+// maxDomain is the maximum length, in bytes, of a domain that needs more than conversion
+// to lower case, since encoding a label takes quadratic time. DNS allows 253.
 const maxDomain = 4096
 
-// domainToASCII is the standard's algorithm of that name with beStrict false.
+// domainToASCII is the algorithm "domain to ASCII" of the standard with beStrict false.
 func domainToASCII(s string) (string, bool) {
 	plain := true
 	for i := range len(s) {
@@ -78,7 +78,8 @@ func domainToASCII(s string) (string, bool) {
 	return out, err == nil
 }
 
-// endsInNumber says that a domain must be an IPv4 address or nothing.
+// endsInNumber reports whether the domain s ends in a number, so that it must be an IPv4
+// address to be valid.
 func endsInNumber(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	last := s[strings.LastIndexByte(s, '.')+1:]
@@ -92,8 +93,8 @@ func endsInNumber(s string) bool {
 	return ok
 }
 
-// ipv4Number reads a decimal, octal or hexadecimal part; one that is too big
-// comes out as the biggest number.
+// ipv4Number reads a decimal, octal or hexadecimal part; one that is too large becomes
+// the largest uint64.
 func ipv4Number(s string) (uint64, bool) {
 	if s == "" {
 		return 0, false
@@ -162,7 +163,7 @@ func ipv4Text(a uint32) string {
 	return string(b)
 }
 
-// parseIPv6 reads the text between the brackets.
+// parseIPv6 parses the text between the brackets.
 func parseIPv6(s string) (a [8]uint16, ok bool) {
 	at, piece, compress := 0, 0, -1
 	peek := func() byte {
@@ -226,7 +227,7 @@ func parseIPv6(s string) (a [8]uint16, ok bool) {
 	return a, true
 }
 
-// tailIPv4 reads the four decimal numbers that may end an IPv6 address.
+// tailIPv4 parses the four decimal numbers that may end an IPv6 address.
 func tailIPv4(s string, pieces []uint16) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) != 4 {

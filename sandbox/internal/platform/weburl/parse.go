@@ -1,6 +1,7 @@
-// Package weburl is the URL of the web (WHATWG URL Standard): parsing as browsers do it,
-// and changing single parts. It is not net/url, which follows RFC 3986 and parses other
-// texts, so that code in a tool would see other hosts than in a browser.
+// Package weburl implements the WHATWG URL Standard: it parses URLs as browsers do and
+// changes single parts of them. net/url is not suitable: it follows RFC 3986 and parses
+// some texts differently, so that the code of a tool would see other hosts than in a
+// browser.
 package weburl
 
 import (
@@ -10,8 +11,8 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// state is a state of the standard's basic URL parser (WHATWG URL, section
-// 4.4); as an override it says which part a setter changes.
+// state is a state of the basic URL parser (WHATWG URL, section 4.4); as a state override
+// it says which part a setter changes.
 type state uint8
 
 const (
@@ -42,8 +43,8 @@ const (
 // end represents the end of the input.
 const end = rune(-1)
 
-// Parse parses a URL, relative to base when there is one. It returns nil
-// when the text is not a URL.
+// Parse parses a URL, relative to base if base is not nil. It returns nil if input is not
+// a valid URL.
 func Parse(input string, base *URL) *URL {
 	p := parser{url: &URL{port: -1}, base: base}
 	if !p.run(strings.TrimFunc(input, func(r rune) bool { return r <= ' ' }), stateSchemeStart) {
@@ -52,8 +53,8 @@ func Parse(input string, base *URL) *URL {
 	return p.url
 }
 
-// change parses value as one part of u, as a setter does. u is left as it was
-// where the standard stops early or fails.
+// change parses value as one part of u, as a setter does. If the algorithm of the
+// standard stops early or fails, u stays unchanged.
 func (u *URL) change(value string, part state) {
 	p := parser{url: u.clone(), override: part}
 	if p.run(value, part) {
@@ -61,8 +62,8 @@ func (u *URL) change(value string, part state) {
 	}
 }
 
-// parser is one parse. A step reads the character at p.at and may leave p.at
-// where it is for the next state.
+// parser is the state of one parse. A step reads the character at p.at, and may leave
+// p.at unchanged so that the next state reads it again.
 type parser struct {
 	url      *URL
 	base     *URL
@@ -111,7 +112,7 @@ func (p *parser) run(input string, start state) bool {
 	}
 }
 
-// char is the character at an offset from the position of the parser.
+// char returns the character at an offset from the current position.
 func (p *parser) char(offset int) rune {
 	if i := p.at + offset; i >= 0 && i < len(p.input) {
 		return p.input[i]
@@ -128,7 +129,7 @@ func (p *parser) to(state state) outcome {
 	return goOn
 }
 
-// retry has the next state read the same character.
+// retry makes the next state read the same character.
 func (p *parser) retry(state state) outcome {
 	p.state = state
 	return again
@@ -207,7 +208,7 @@ func (p *parser) Scheme(c rune) outcome {
 		p.buf, p.at = p.buf[:0], 0
 		return p.retry(stateNoScheme)
 	}
-	switch { // no scheme: relative to the base
+	switch { // no scheme: a reference relative to the base
 	case p.base == nil || p.base.opaque && c != '#':
 		return failed
 	case p.base.opaque:
@@ -221,7 +222,7 @@ func (p *parser) Scheme(c rune) outcome {
 	return p.retry(stateRelative)
 }
 
-// endScheme takes the scheme in front of a colon.
+// endScheme handles the colon after the scheme.
 func (p *parser) endScheme() outcome {
 	u, scheme := p.url, string(p.buf)
 	if p.override != stateNone {
@@ -250,7 +251,7 @@ func (p *parser) endScheme() outcome {
 	return p.to(stateOpaquePath)
 }
 
-// take copies from the base what a relative reference keeps of it.
+// take copies the parts of base that a relative reference keeps.
 func (p *parser) take(base *URL, query bool) {
 	u := p.url
 	u.Scheme, u.Username, u.Password, u.host, u.port = base.Scheme, base.Username, base.Password, base.host, base.port
@@ -281,7 +282,7 @@ func (p *parser) relative(c rune) outcome {
 	return p.retry(statePath)
 }
 
-// afterBase continues where a reference leaves the base's own path.
+// afterBase continues where a reference replaces the last part of the path of the base.
 func (p *parser) afterBase(c rune) outcome {
 	u := p.url
 	empty := ""

@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// The states of the parser that read files, paths and what follows them.
+// This file holds the parser states that read file URLs, paths and what follows a path.
 
 func (p *parser) file(c rune) outcome {
 	u := p.url
@@ -41,7 +41,7 @@ func (p *parser) file(c rune) outcome {
 		return goOn
 	}
 	if p.override == stateNone && drive(string(p.buf)) {
-		return p.retry(statePath) // the drive in the buffer begins the path
+		return p.retry(statePath) // the drive letter in the buffer begins the path
 	}
 	if len(p.buf) == 0 {
 		empty := ""
@@ -131,7 +131,7 @@ func (p *parser) opaquePath(c rune) outcome {
 	empty := ""
 	if c != '?' && c != '#' && c != end {
 		if c == ' ' {
-			// A space that a query, a fragment or nothing follows would be lost.
+			// A space before a query, a fragment or the end of the URL would be lost.
 			if next := p.char(1); next == '?' || next == '#' {
 				p.buf = append(p.buf, "%20"...)
 				return goOn
@@ -192,7 +192,7 @@ func doubleDot(s string) bool {
 	return false
 }
 
-// drive reports whether s is the letter of a Windows drive, C: or C|.
+// drive reports whether s is a Windows drive letter, such as C: or C|.
 func drive(s string) bool {
 	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }

@@ -2,8 +2,8 @@ package weburl
 
 import "strings"
 
-// Set changes one part of the URL as the setter of that name does (WHATWG URL,
-// section 6.1). A value that does not fit changes nothing.
+// Set changes one part of the URL as the setter of that name does (WHATWG URL, section
+// 6.1). An invalid value changes nothing.
 func (u *URL) Set(part, value string) {
 	switch part {
 	case "protocol":

@@ -5,20 +5,18 @@ import (
 	"strings"
 )
 
-// URL is a URL as the WHATWG URL Standard keeps it (section 4.1). A nil pointer is the
-// standard's null.
+// URL is a URL record of the WHATWG URL Standard (section 4.1). A nil pointer represents null.
 type URL struct {
 	Scheme             string
 	Username, Password string
-	host               *string // serialised: a domain, an address or an opaque host
-	port               int     // -1: none, or the scheme's own
+	host               *string // serialized: a domain, an IP address or an opaque host
+	port               int     // -1: none, or the default port of the scheme
 	path               []string
-	opaque             bool // path is one opaque text: mailto:a@b
+	opaque             bool // the path is opaque, as in mailto:a@b
 	Query, fragment    *string
 }
 
-// specialPort gives the default port of a special scheme, -1 for file, which
-// has none.
+// specialPort returns the default port of a special scheme, -1 for file, which has no port.
 func specialPort(scheme string) (port int, special bool) {
 	switch scheme {
 	case "http", "ws":
@@ -38,12 +36,12 @@ func (u *URL) special() bool {
 	return ok
 }
 
-// noCredentials reports that the URL can have neither a user nor a port.
+// noCredentials reports whether the URL cannot have a user, password or port.
 func (u *URL) noCredentials() bool {
 	return u.host == nil || *u.host == "" || u.Scheme == "file"
 }
 
-// shorten drops the last part of the path, but not the drive of a file.
+// shorten removes the last segment of the path, but not the drive letter of a file URL.
 func (u *URL) shorten() {
 	n := len(u.path)
 	if n == 0 || u.Scheme == "file" && n == 1 && normalDrive(u.path[0]) {
@@ -52,14 +50,14 @@ func (u *URL) shorten() {
 	u.path = u.path[:n-1]
 }
 
-// clone copies the record, so that a failed change leaves the old one.
+// clone copies the record, so that a failed change leaves the original intact.
 func (u *URL) clone() *URL {
 	c := *u
 	c.path = append([]string(nil), u.path...)
 	return &c
 }
 
-// setPort stores a port, none when it is the scheme's own.
+// setPort sets the port, or none if it is the default port of the scheme.
 func (u *URL) setPort(port int) {
 	if own, _ := specialPort(u.Scheme); own == port {
 		port = -1
@@ -67,7 +65,7 @@ func (u *URL) setPort(port int) {
 	u.port = port
 }
 
-// Href writes the whole URL.
+// Href returns the whole URL.
 func (u *URL) Href() string {
 	var b strings.Builder
 	b.WriteString(u.Scheme)
@@ -85,7 +83,7 @@ func (u *URL) Href() string {
 		}
 		b.WriteString(u.Host())
 	case !u.opaque && len(u.path) > 1 && u.path[0] == "":
-		b.WriteString("/.") // or the path would read as a host
+		b.WriteString("/.") // otherwise the path would be parsed as a host
 	}
 	b.WriteString(u.Pathname())
 	if u.Query != nil {
@@ -99,7 +97,7 @@ func (u *URL) Href() string {
 	return b.String()
 }
 
-// Host gives the host with the port that is not the usual one.
+// Host returns the host, with the port unless it is the default one.
 func (u *URL) Host() string {
 	if u.host == nil {
 		return ""
@@ -110,7 +108,7 @@ func (u *URL) Host() string {
 	return *u.host + ":" + strconv.Itoa(u.port)
 }
 
-// Hostname gives the host alone.
+// Hostname returns the host without the port.
 func (u *URL) Hostname() string {
 	if u.host == nil {
 		return ""
@@ -118,7 +116,7 @@ func (u *URL) Hostname() string {
 	return *u.host
 }
 
-// Port gives the port; empty for none and for the usual one.
+// Port returns the port, "" for none and for the default one.
 func (u *URL) Port() string {
 	if u.port < 0 {
 		return ""
@@ -126,7 +124,7 @@ func (u *URL) Port() string {
 	return strconv.Itoa(u.port)
 }
 
-// Pathname gives the path.
+// Pathname returns the path.
 func (u *URL) Pathname() string {
 	if u.opaque {
 		return u.path[0]
@@ -137,10 +135,10 @@ func (u *URL) Pathname() string {
 	return "/" + strings.Join(u.path, "/")
 }
 
-// Search gives the query with its question mark. Search and Hash are empty for "?" and "#" alone, as the standard has it.
+// Search returns the query with its question mark, "" if the query is absent or empty, as the standard requires.
 func (u *URL) Search() string { return withSign('?', u.Query) }
 
-// Hash gives the fragment with its number sign; empty for none and for an empty one.
+// Hash returns the fragment with its number sign, "" if the fragment is absent or empty.
 func (u *URL) Hash() string { return withSign('#', u.fragment) }
 
 func withSign(sign byte, s *string) string {
@@ -150,7 +148,7 @@ func withSign(sign byte, s *string) string {
 	return string(sign) + *s
 }
 
-// Origin is the origin's text; "null" for what has none (section 4.7).
+// Origin returns the serialized origin, "null" for an opaque origin (section 4.7).
 func (u *URL) Origin() string {
 	switch u.Scheme {
 	case "blob":
@@ -163,8 +161,8 @@ func (u *URL) Origin() string {
 	return "null"
 }
 
-// TrimOpaque drops the spaces that end an opaque path once nothing follows it:
-// they would not survive being parsed again.
+// TrimOpaque removes spaces at the end of an opaque path if no query or fragment follows, since they would be lost when
+// the URL is parsed again.
 func (u *URL) TrimOpaque() {
 	if u.opaque && u.Query == nil && u.fragment == nil {
 		u.path[0] = strings.TrimRight(u.path[0], " ")
