@@ -5,7 +5,7 @@
 //	vm := goja.New()
 //	p := platform.Install(vm, &platform.Options{Features: platform.FeaturesIn(code)})
 //
-// # What it costs
+// # Cost
 //
 // [Install] defines an accessor on the global object for each global, but does not build
 // the global: its first use builds it and replaces the accessor with it. Each extension
@@ -44,7 +44,7 @@
 //   - Intl: DateTimeFormat, NumberFormat, getCanonicalLocales. Code that uses another
 //     member of Intl is refused before it runs, with a problem that says so.
 //
-// # On the objects of the language
+// # Extensions of built-in objects
 //
 // toLocaleString of numbers, BigInts and dates, toLocaleDateString and
 // toLocaleTimeString; TypedArray.from accepts strings; Object.groupBy, Map.groupBy,
@@ -53,7 +53,7 @@
 // of a synchronous iterable; it iterates asynchronously only over objects with a
 // Symbol.asyncIterator.
 //
-// # Not as in Node
+// # Differences from Node
 //
 // Package nodecompare runs scripts in this engine and in Node and lists every difference.
 // These differences are intended:

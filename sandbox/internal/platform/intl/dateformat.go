@@ -11,20 +11,20 @@ var (
 	dayPeriods = [...][2]string{localeUS: {"AM", "PM"}, LocaleGB: {"am", "pm"}, localeCA: {"a.m.", "p.m."}}
 )
 
-// DateFormatter writes dates by one pattern.
+// DateFormatter formats dates with one pattern.
 type DateFormatter struct {
 	DateSettings
 	pattern pattern
 }
 
-// NewDateFormatter makes a formatter of complete settings.
+// NewDateFormatter creates a formatter; s must be complete, see [DateSettings.Complete].
 func NewDateFormatter(s DateSettings) *DateFormatter {
 	f := &DateFormatter{DateSettings: s}
 	f.pattern = layout(&f.DateSettings)
 	return f
 }
 
-// Text writes a date.
+// Text formats a date.
 func (f *DateFormatter) Text(at time.Time) string {
 	var buf [64]byte
 	text := buf[:0]
@@ -38,7 +38,7 @@ func (f *DateFormatter) Text(at time.Time) string {
 	return string(text)
 }
 
-// Parts writes a date in pieces.
+// Parts formats a date as a list of parts.
 func (f *DateFormatter) Parts(at time.Time) []Part {
 	var buf [64]byte
 	out := make([]Part, len(f.pattern))
@@ -48,8 +48,8 @@ func (f *DateFormatter) Parts(at time.Time) []Part {
 	return out
 }
 
-// Resolved gives what resolvedOptions shows: with dateStyle or timeStyle those,
-// otherwise the fields as the pattern writes them.
+// Resolved passes to set what resolvedOptions shows: dateStyle and timeStyle if one of
+// them was requested, otherwise the fields as the pattern writes them.
 func (f *DateFormatter) Resolved(set func(name string, value any)) {
 	set("locale", f.Tag)
 	set("calendar", "gregory")
@@ -85,7 +85,7 @@ func (f *DateFormatter) resolvedFields(set func(name string, value any)) {
 	}
 }
 
-// append writes the token t of the date at.
+// append appends the text of token t for the date at.
 func (f *DateFormatter) append(dst []byte, t token, at time.Time) []byte {
 	switch t.field {
 	case fieldLiteral:
@@ -102,7 +102,7 @@ func (f *DateFormatter) append(dst []byte, t token, at time.Time) []byte {
 	case fieldYear:
 		year := at.Year()
 		if year <= 0 {
-			year = 1 - year // of the era before, which has no year 0
+			year = 1 - year // years BC: there is no year 0
 		}
 		if t.style == style2Digit {
 			return appendNumber(dst, year%100, style2Digit)
@@ -123,7 +123,7 @@ func (f *DateFormatter) append(dst []byte, t token, at time.Time) []byte {
 	case fieldFraction:
 		ms := at.Nanosecond() / 1e6
 		digits := [3]byte{byte('0' + ms/100), byte('0' + ms/10%10), byte('0' + ms%10)}
-		return append(dst, digits[:t.style]...) // the style holds the digits
+		return append(dst, digits[:t.style]...) // the style is the number of digits
 	case fieldZoneName:
 		return f.appendZone(dst, t.style, at)
 	}
@@ -146,8 +146,8 @@ func (f *DateFormatter) appendMonth(dst []byte, st Style, month int) []byte {
 	return append(dst, monthNames[month-1]...)
 }
 
-// appendZone writes the name of the zone at a time, or how far it is from UTC
-// when it has none.
+// appendZone appends the name of the time zone at a time, or its offset from UTC if it
+// has no name.
 func (f *DateFormatter) appendZone(dst []byte, st Style, at time.Time) []byte {
 	class := &zoneClasses[f.Zone.class]
 	daylight := 0
@@ -186,7 +186,7 @@ func (f *DateFormatter) appendZone(dst []byte, st Style, at time.Time) []byte {
 	return dst
 }
 
-// count gives the hour, 0 to 23, as the cycle counts it.
+// count converts an hour from 0 to 23 to the number that the cycle shows.
 func (h HourCycle) count(hour int) int {
 	switch h {
 	case hour11:

@@ -1,6 +1,6 @@
 package intl
 
-// field is a part of a formatted date; its names are those of formatToParts.
+// field is a kind of part of a formatted date; its names are those of formatToParts.
 type field uint8
 
 const (
@@ -22,25 +22,25 @@ var fieldNames = [...]string{
 	"hour", "minute", "second", "fractionalSecond", "timeZoneName",
 }
 
-// token is one step of a pattern: a literal, or a field and how it is written.
+// token is one element of a pattern: a literal, or a field with its style.
 type token struct {
 	field   field
 	style   Style
 	literal string
 }
 
-// pattern is a date's layout.
+// pattern is the layout of a date.
 type pattern []token
 
 func (p *pattern) add(f field, st Style) { *p = append(*p, token{field: f, style: st}) }
 func (p *pattern) lit(s string)          { *p = append(*p, token{literal: s}) }
 
-// narrowSpace comes before AM and PM. format writes a plain space for it, as V8
-// does; formatToParts shows it.
+// narrowSpace is the narrow no-break space before AM and PM. Like V8, format replaces it
+// with a plain space, and formatToParts keeps it.
 const narrowSpace = "\u202f"
 
-// layout builds the pattern for what was asked. The order and punctuation are
-// those of CLDR's English locales.
+// layout builds the pattern for the requested fields. The order and punctuation are those
+// of the English locales of CLDR.
 func layout(s *DateSettings) pattern {
 	full := *s
 	expandStyles(&full)
@@ -64,7 +64,7 @@ func layout(s *DateSettings) pattern {
 	if full.ZoneName != StyleNone {
 		switch {
 		case full.Hour != 0 && !full.Hours.halfDays() && len(p) > 0 && p[len(p)-1].field == fieldHour:
-			p.lit("h ") // 17h UTC
+			p.lit("h ") // as in "17h UTC"
 		case times:
 			p.lit(" ")
 		case dated && full.Month == styleLong:
@@ -77,7 +77,7 @@ func layout(s *DateSettings) pattern {
 	return p
 }
 
-// expandStyles puts dateStyle and timeStyle into the fields they stand for.
+// expandStyles replaces dateStyle and timeStyle with the fields that they stand for.
 func expandStyles(s *DateSettings) {
 	switch s.DateStyle {
 	case styleFull:
@@ -109,8 +109,8 @@ func expandStyles(s *DateSettings) {
 	}
 }
 
-// dateLayout lays out the date. A weekday leads a day ("Tue, Jan 9") and follows
-// everything else ("Jan 2024 Tue").
+// dateLayout lays out the date. A weekday comes first if there is a day ("Tue, Jan 9")
+// and last otherwise ("Jan 2024 Tue").
 func dateLayout(p *pattern, s *DateSettings) {
 	leads := s.Weekday != 0 && s.Day != 0
 	if leads && s.Month == 0 && s.Locale == localeUS {
@@ -160,8 +160,8 @@ func looseLayout(p *pattern, s *DateSettings) {
 // numericLayout lays out dates like 1/9/2024, 09/01/2024 and 2024-01-09.
 func numericLayout(p *pattern, s *DateSettings) {
 	month, day := s.Month, s.Day
-	// Britain and Canada write two digits, unless exactly one of day and month
-	// was asked for in two.
+	// Britain and Canada write day and month with two digits, unless exactly one of them
+	// was requested with two digits.
 	if s.Locale != localeUS && (s.Weekday != 0 || month == day || day == 0) {
 		if day != 0 || s.Year != 0 {
 			month = style2Digit
@@ -259,9 +259,9 @@ func timeLayout(p *pattern, s *DateSettings) {
 	}
 }
 
-// hourStyle says how an hour is written. A 24 hour clock shows two digits. In
-// Britain it shows what was asked for when CLDR's own pattern does not fit the
-// rest: everything else in two digits, or seconds with a zone's name.
+// hourStyle returns the style of the hour. A 24-hour clock shows two digits. In Britain
+// it shows the requested style if the pattern of CLDR does not fit the other fields: if
+// all others have two digits, or if there are seconds and a time zone name.
 func hourStyle(s *DateSettings) Style {
 	if s.Hour == style2Digit || s.Hours.halfDays() {
 		return s.Hour
@@ -280,7 +280,7 @@ func hourStyle(s *DateSettings) Style {
 	return style2Digit
 }
 
-// onlyWeekday reports whether the date is just a weekday.
+// onlyWeekday reports whether the date consists only of a weekday.
 func onlyWeekday(s *DateSettings) bool {
 	return s.Weekday != 0 && s.Year|s.Month|s.Day == 0
 }

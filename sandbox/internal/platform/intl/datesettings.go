@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Style is how a part of a date is written.
+// Style is the way in which a field of a date is written.
 type Style uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 
 var StyleNames = [...]string{"", "numeric", "2-digit", "short", "long", "narrow", "full", "medium", "shortOffset", "longOffset"}
 
-// What each option may say.
+// The allowed values of each option.
 var (
 	NumberStyles = []Style{style2Digit, StyleNumeric}
 	NameStyles   = []Style{styleNarrow, styleShort, styleLong}
@@ -55,9 +55,9 @@ func ParseHourCycle(s string) HourCycle {
 
 func (h HourCycle) halfDays() bool { return h == hour11 || h == Hour12 }
 
-// DateSettings is what a DateTimeFormat was asked for.
+// DateSettings holds the settings requested from a DateTimeFormat.
 type DateSettings struct {
-	Tag    string // the locale's name for resolvedOptions
+	Tag    string // the name of the locale, for resolvedOptions
 	Locale Locale
 
 	Zone     *Zone
@@ -65,23 +65,23 @@ type DateSettings struct {
 
 	Weekday, Year, Month, Day      Style
 	Hour, Minute, Second, ZoneName Style
-	Fraction                       int // digits of a second
+	Fraction                       int // number of digits of fractional seconds
 	Hours                          HourCycle
 	DateStyle, TimeStyle           Style
 }
 
-// Defaults says which fields come in when none is asked for, and which
-// ones count as asked for (ECMA-402, CreateDateTimeFormat).
+// Defaults says which fields are added if none is requested, and which fields count as
+// requested (ECMA-402, CreateDateTimeFormat).
 type Defaults uint8
 
 const (
-	DateDefaults Defaults = iota // any field counts; the date comes in
-	AllDefaults                  // any field counts; date and time come in
-	DateRequired                 // a field of the date must be there
-	TimeRequired                 // a field of the time must be there
+	DateDefaults Defaults = iota // any field counts; the default is the date
+	AllDefaults                  // any field counts; the default is date and time
+	DateRequired                 // a field of the date is required
+	TimeRequired                 // a field of the time is required
 )
 
-// Complete adds the fields that are missing.
+// Complete adds the default fields that are missing.
 func (s *DateSettings) Complete(defaults Defaults) {
 	date := s.Weekday|s.Year|s.Month|s.Day != 0
 	clock := s.Hour|s.Minute|s.Second != 0 || s.Fraction > 0

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Decimal is a number as its digits: 0.digits times ten to the exponent. It has
-// no zeros at either end; zero has no digits. NaN and infinity have none either.
+// Decimal is a decimal number: 0.digits times ten to the power of the exponent. The
+// digits have no leading or trailing zeros. Zero, NaN and infinity have no digits.
 type Decimal struct {
 	digits   []byte // '0' to '9'
 	Exponent int
@@ -15,13 +15,12 @@ type Decimal struct {
 	NaN, Inf bool
 }
 
-// MaxDigits bounds the digits and the exponent of a decimal: formatting writes
-// them all out.
+// MaxDigits is the maximum of the digits and of the exponent of a Decimal, since
+// formatting writes out all digits.
 const MaxDigits = 10_000
 
-// ParseDecimal reads the text of a number: what FormatFloat writes, or a
-// JavaScript text that Number would take, with all of its digits. ok is false
-// when it is not a number.
+// ParseDecimal parses a number with all of its digits: the output of FormatFloat, or a
+// string that Number accepts in JavaScript. ok is false if s is not a number.
 func ParseDecimal(s string) (d Decimal, ok bool) {
 	s = strings.TrimFunc(s, whiteSpace)
 	switch {
@@ -60,7 +59,7 @@ func ParseDecimal(s string) (d Decimal, ok bool) {
 	return d, true
 }
 
-// whiteSpace is what JavaScript trims.
+// whiteSpace reports whether JavaScript's trim removes r.
 func whiteSpace(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', ' ', 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff:
@@ -69,8 +68,8 @@ func whiteSpace(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a
 }
 
-// FloatDecimal gives the shortest digits that mean x, as number formatting does
-// everywhere: 1.005 has four.
+// FloatDecimal returns the shortest digits that represent x, as JavaScript writes it:
+// 1.005 has four digits.
 func FloatDecimal(x float64) Decimal {
 	switch {
 	case x != x:
@@ -103,7 +102,7 @@ func (d *Decimal) trim() {
 
 func (d *Decimal) zero() bool { return len(d.digits) == 0 && !d.NaN && !d.Inf }
 
-// magnitude is the power of ten of the first digit; 0 for zero.
+// magnitude returns the power of ten of the first digit, 0 for zero.
 func (d *Decimal) magnitude() int {
 	if len(d.digits) == 0 {
 		return 0
@@ -118,7 +117,7 @@ func (d *Decimal) shift(n int) {
 	}
 }
 
-// digit gives the digit that counts tens to the power, '0' where there is none.
+// digit returns the digit for ten to this power, '0' if there is none.
 func (d *Decimal) digit(power int) byte {
 	if i := d.Exponent - 1 - power; i >= 0 && i < len(d.digits) {
 		return d.digits[i]
@@ -143,14 +142,14 @@ const (
 
 var RoundingNames = []string{"halfExpand", "ceil", "floor", "expand", "trunc", "halfCeil", "halfFloor", "halfTrunc", "halfEven"}
 
-// round drops the digits below ten to the power.
+// round rounds to a multiple of ten to this power.
 func (d *Decimal) round(power int, mode Rounding) {
 	keep := d.Exponent - power
 	if keep >= len(d.digits) {
 		return
 	}
 	var rest []byte
-	half := -1 // of the dropped part against one half
+	half := -1 // compares the dropped part with one half: -1, 0 or 1
 	if keep >= 0 {
 		rest = d.digits[keep:]
 		switch {
@@ -200,7 +199,8 @@ func (d *Decimal) round(power int, mode Rounding) {
 	d.trim()
 }
 
-// text writes the digits out with at least so many before and behind the point.
+// text returns the digits before and after the decimal point, padded with zeros to at
+// least the given numbers.
 func (d *Decimal) text(wholeDigits, fractionDigits int) (whole, fraction string) {
 	n := max(d.Exponent, wholeDigits)
 	w := make([]byte, 0, n)

@@ -1,5 +1,5 @@
-// Package intl writes dates and numbers as ECMA-402 has it, for the English locales
-// en-US, en-GB and en-CA, with the time zones of the database that Go embeds. It knows
-// nothing of the JavaScript engine: package platform reads the options of a script into
-// [DateSettings] and [NumberSettings], and refuses what is not here.
+// Package intl formats dates and numbers as ECMA-402 defines, for the English locales
+// en-US, en-GB and en-CA, with the time zone database that Go embeds. It does not depend
+// on the JavaScript engine: package platform reads the options of a script into
+// [DateSettings] and [NumberSettings], and refuses unsupported ones.
 package intl

@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
-// Locale is one of the ways to write a date that are known here.
+// Locale is one of the supported locales for dates.
 type Locale uint8
 
 const (
@@ -15,19 +15,19 @@ const (
 	localeCA
 )
 
-// supported maps the tags that are known to how they write.
+// supported maps the supported language tags to locales.
 var supported = [...]struct {
 	tag    string
 	locale Locale
 }{{"en-US", localeUS}, {"en-GB", LocaleGB}, {"en-CA", localeCA}, {"en", localeUS}}
 
-// defaultTag is used when none of the locales asked for is known.
+// defaultTag is used if none of the requested locales is supported.
 const defaultTag = "en-US"
 
 const maxTag = 1 << 10 // bytes
 
-// CanonicalTag checks the shape of a language tag (BCP 47: a language and
-// subtags of 1 to 8 letters or digits) and puts its letters in the usual case.
+// CanonicalTag checks the syntax of a language tag (BCP 47: a language and subtags of 1
+// to 8 letters or digits) and returns it in canonical case.
 func CanonicalTag(s string) (string, bool) {
 	if len(s) > maxTag {
 		return "", false
@@ -68,9 +68,9 @@ func alphanumeric(s string) bool {
 	return true
 }
 
-// MatchLocale picks the first tag that is known, cutting subtags off from the
-// end (RFC 4647, lookup). hour is the hour cycle that its Unicode extension
-// asks for ("-u-hc-h23"), or none.
+// MatchLocale returns the first supported tag, after removing subtags from the end as
+// needed (RFC 4647, lookup). hour is the hour cycle that its Unicode extension requests
+// ("-u-hc-h23"), or HourNone.
 func MatchLocale(tags []string) (tag string, l Locale, hour HourCycle) {
 	for _, t := range tags {
 		base, extension, _ := strings.Cut(t, "-u-")
@@ -100,7 +100,7 @@ func extensionHour(extension string) HourCycle {
 	return HourNone
 }
 
-// LanguageOf is the first part of a language tag.
+// LanguageOf returns the language of a language tag, which is its first part.
 func LanguageOf(tag string) string {
 	language, _, _ := strings.Cut(tag, "-")
 	return language

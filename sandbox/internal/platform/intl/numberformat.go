@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Part is a piece of a formatted number, as formatToParts gives it.
+// Part is a part of a formatted number or date, as formatToParts returns it.
 type Part struct{ Kind, Text string }
 
-// Format writes a number.
+// Format formats a number.
 func (s *NumberSettings) Format(d Decimal) string {
 	var b strings.Builder
 	for _, one := range s.Parts(d) {
@@ -19,7 +19,7 @@ func (s *NumberSettings) Format(d Decimal) string {
 	return b.String()
 }
 
-// Parts formats a number.
+// Parts formats a number as a list of parts.
 func (s *NumberSettings) Parts(d Decimal) []Part {
 	if s.Style == "percent" {
 		d.shift(2)
@@ -35,7 +35,7 @@ func (s *NumberSettings) Parts(d Decimal) []Part {
 	return s.around(s.number(nil, &d, whole, fraction, power), s.sign(&d), one)
 }
 
-// power is what power of ten the number is written in.
+// power returns the power of ten by which the notation divides the number.
 func (s *NumberSettings) power(d Decimal) int {
 	magnitude := d.magnitude()
 	power := s.powerFor(magnitude)
@@ -43,7 +43,7 @@ func (s *NumberSettings) power(d Decimal) int {
 	rounded.shift(-power)
 	s.Digits.round(&rounded)
 	if !rounded.zero() && rounded.magnitude()+power > magnitude {
-		return s.powerFor(magnitude + 1) // 999,999 becomes a million
+		return s.powerFor(magnitude + 1) // 999,999 can round up to a million
 	}
 	return power
 }
@@ -61,7 +61,7 @@ func (s *NumberSettings) powerFor(magnitude int) int {
 	return 0
 }
 
-// sign says which sign a number shows: '-', '+' or none.
+// sign returns the sign to show: '-', '+' or 0 for none.
 func (s *NumberSettings) sign(d *Decimal) byte {
 	zero := d.zero() || d.NaN
 	switch s.SignDisplay {
@@ -117,8 +117,8 @@ func (s *NumberSettings) number(dst []Part, d *Decimal, whole, fraction string, 
 	return dst
 }
 
-// around puts the pattern of the style and the sign around the digits. one says
-// that they are exactly 1.
+// around adds the sign and the pattern of the style to the digits. one says that the
+// number is exactly 1.
 func (s *NumberSettings) around(number []Part, sign byte, one bool) []Part {
 	language := s.Locale.data()
 	pattern, kind, currency := "{0}", "", ""
@@ -153,8 +153,8 @@ func (s *NumberSettings) around(number []Part, sign byte, one bool) []Part {
 	return out
 }
 
-// expand appends a pattern with the number in the place of {0} and the currency
-// in that of ¤; other text is of that kind.
+// expand appends a pattern with {0} replaced by the number and ¤ by the currency; other
+// text becomes parts of the given kind.
 func expand(dst []Part, pattern, kind, currency string, number []Part) []Part {
 	before, after, counted := strings.Cut(pattern, "{0}")
 	if !counted {
@@ -171,12 +171,12 @@ func expand(dst []Part, pattern, kind, currency string, number []Part) []Part {
 	return expandText(dst, after, kind, currency)
 }
 
-// standsClose reports whether a currency that ends so needs no space before a
-// digit: symbols do not, letters do.
+// standsClose reports whether a currency that ends in r needs no space before a digit:
+// symbols need none, letters do.
 func standsClose(r rune) bool { return unicode.IsSymbol(r) || unicode.IsSpace(r) }
 
-// expandText appends the text on one side of the number; spaces at its ends are
-// literals.
+// expandText appends the text on one side of the number; spaces at its ends become
+// literal parts.
 func expandText(dst []Part, text, kind, currency string) []Part {
 	head, tail, found := strings.Cut(text, "¤")
 	if found {

@@ -5,31 +5,30 @@ import "strings"
 //go:generate node testdata/numbers.mjs
 //go:generate gofmt -w numbertable.go
 
-// numberLanguage is how a kind of English writes numbers. In its patterns {0} is
-// the digits and ¤ the currency.
+// numberLanguage holds the number format of one kind of English. In its patterns {0}
+// stands for the digits and ¤ for the currency.
 type numberLanguage struct {
 	tag, decimal, group  string
 	percent              string
-	currency, accounting string // accounting: of a negative amount
+	currency, accounting string // accounting is the pattern of a negative amount
 	currencyName         string
 	names                []currencyName
 }
 
-// currencyName is what a currency is called after exactly 1, and after any other
-// number.
+// currencyName holds the name of a currency after exactly 1, and after any other number.
 type currencyName struct{ code, one, other string }
 
-// NumberLocale is a locale, and which of numberLanguages it writes.
+// NumberLocale is a locale and its index in numberLanguages.
 type NumberLocale struct {
 	tag             string
 	way             int
 	symbols, narrow string // "USD $;EUR €"
 }
 
-// defaultNumbers is the locale when none of those asked for is known: en-US.
+// defaultNumbers is the locale if none of the requested ones is supported: en-US.
 const defaultNumbers = 1
 
-// MatchNumbers picks the first of the tags that is known (RFC 4647, lookup).
+// MatchNumbers returns the locale of the first supported tag (RFC 4647, lookup).
 func MatchNumbers(tags []string) *NumberLocale {
 	for _, t := range tags {
 		base, _, _ := strings.Cut(t, "-u-")
@@ -51,7 +50,7 @@ func MatchNumbers(tags []string) *NumberLocale {
 
 func (t *NumberLocale) data() *numberLanguage { return &numberLanguages[t.way] }
 
-// symbol is what a currency is shown as: its code where there is nothing else.
+// symbol returns the symbol of a currency, or its code if it has no symbol.
 func (t *NumberLocale) symbol(code string, narrow bool) string {
 	list := t.symbols
 	if narrow {
@@ -67,7 +66,8 @@ func (t *NumberLocale) symbol(code string, narrow bool) string {
 	return code
 }
 
-// name is what a currency is called after a number; one says that it is exactly 1.
+// name returns the name of a currency after a number; one says that the number is exactly
+// 1.
 func (t *NumberLocale) name(code string, one bool) string {
 	for _, n := range t.data().names {
 		switch {
@@ -81,7 +81,7 @@ func (t *NumberLocale) name(code string, one bool) string {
 	return code
 }
 
-// CurrencyDigits is how many fraction digits amounts of a currency have.
+// CurrencyDigits returns the number of fraction digits of a currency.
 func CurrencyDigits(code string) int {
 	for _, c := range fractionDigits {
 		if c.code == code {

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// NumberSettings is what a NumberFormat was asked for, see the constructor's
-// steps in ECMA-402, section 16.1.
+// NumberSettings holds the settings requested from a NumberFormat; see the steps of the
+// constructor in ECMA-402, section 16.1.
 type NumberSettings struct {
 	Locale *NumberLocale
 
@@ -17,17 +17,17 @@ type NumberSettings struct {
 	Digits                                  DigitSettings
 }
 
-// DigitSettings is how many digits a number shows.
+// DigitSettings says how many digits a number shows and how it is rounded.
 type DigitSettings struct {
 	MinInteger                     int
-	MinFraction, MaxFraction       int    // -1: not by fraction digits
-	MinSignificant, MaxSignificant int    // -1: not by significant digits
+	MinFraction, MaxFraction       int    // -1: fraction digits not used
+	MinSignificant, MaxSignificant int    // -1: significant digits not used
 	Priority                       string // auto, morePrecision, lessPrecision
 	Mode                           Rounding
 	StripInteger                   bool
 }
 
-// round rounds x and gives its digits before and behind the point.
+// round rounds x and returns its digits before and after the decimal point.
 func (d *DigitSettings) round(x *Decimal) (whole, fraction string) {
 	bySignificant := d.MinSignificant >= 0
 	significantPower := x.magnitude() - d.MaxSignificant + 1
@@ -52,7 +52,7 @@ func (d *DigitSettings) round(x *Decimal) (whole, fraction string) {
 	return whole, fraction
 }
 
-// show adds the digits to what resolvedOptions gives.
+// show passes the digit settings to set, for resolvedOptions.
 func (d *DigitSettings) show(set func(string, any)) {
 	set("minimumIntegerDigits", d.MinInteger)
 	if d.MinSignificant >= 0 {
@@ -65,7 +65,7 @@ func (d *DigitSettings) show(set func(string, any)) {
 	}
 }
 
-// Resolved gives what resolvedOptions shows, in the order of the standard.
+// Resolved passes to set what resolvedOptions shows, in the order of the standard.
 func (s *NumberSettings) Resolved(set func(name string, value any)) {
 	set("locale", s.Locale.tag)
 	set("numberingSystem", "latn")

@@ -4,27 +4,27 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	_ "time/tzdata" // zones for a process that may not open files
+	_ "time/tzdata" // for processes that may not open files
 
 	"github.com/localpass/localpass/sandbox/internal/platform/ascii"
 )
 
 //go:generate sh -c "node testdata/zones.mjs \"$(go env GOROOT)\""
 
-// Zone is a zone that is known here, and what it is called.
+// Zone is a supported time zone with its names.
 type Zone struct {
 	name  string
 	class uint8 // index into zoneClasses
 }
 
-// zoneClass holds names of zones, [standard, daylight] each.
+// zoneClass holds the names of zones, as pairs [standard, daylight].
 type zoneClass struct {
 	long  [2]string
 	short [3][2]string // by locale
 }
 
-// FindZone looks a zone up by its name in any case. Only listed names reach a
-// loader: a host's folder of zones also holds files that are none.
+// FindZone looks up a zone by its name in any case. Only listed names are passed to a
+// loader, since the zone folder of a host also contains files that are not zones.
 func FindZone(name string) (*Zone, bool) {
 	lo, hi := 0, len(zoneTable)
 	for lo < hi {
@@ -41,11 +41,11 @@ func FindZone(name string) (*Zone, bool) {
 	return nil, false
 }
 
-// UTC is what a zone without any offset of its own is called. ECMA-402 has
-// the aliases of UTC resolve to it.
+// UTC is the name of the zone without an offset. ECMA-402 requires that aliases of UTC
+// resolve to it.
 const UTC = "UTC"
 
-// ProperName is the name that resolvedOptions gives.
+// ProperName returns the name that resolvedOptions shows.
 func (z *Zone) ProperName() string {
 	if zoneClasses[z.class].short[localeUS][0] == UTC {
 		return UTC
@@ -53,8 +53,8 @@ func (z *Zone) ProperName() string {
 	return z.name
 }
 
-// daylight reports whether t is daylight saving time as people call it. The
-// database has Ireland on "daylight" time in winter, an hour behind.
+// daylight reports whether t is in daylight saving time in the everyday sense. The
+// database instead treats winter in Ireland as "daylight" time, one hour behind.
 func (z *Zone) daylight(t time.Time) bool {
 	if z.name == "Europe/Dublin" || z.name == "Eire" {
 		_, offset := t.Zone()
@@ -63,17 +63,17 @@ func (z *Zone) daylight(t time.Time) bool {
 	return t.IsDST()
 }
 
-// Zones keeps loaded time zones, so that every runtime after the first finds
-// them in memory. It holds each zone of the database once at most (about 600,
-// a few KB each). The zero value is ready; it is safe for concurrent use.
+// Zones caches loaded time zones for all runtimes. It holds each zone of the database at
+// most once (about 600, a few KB each). The zero value is ready to use. It is safe for
+// concurrent use.
 type Zones struct {
 	mu    sync.RWMutex
 	zones map[string]*time.Location
 }
 
-// Load returns the zone of that name, which is an exact name of the IANA
-// database. The error is that of time.LoadLocation; it also comes for names
-// that are not in the database, such as "Local".
+// Load returns the zone with this name, which must be an exact name of the IANA database.
+// It returns the error of time.LoadLocation, and an error for names that are not in the
+// database, such as "Local".
 func (z *Zones) Load(name string) (*time.Location, error) {
 	z.mu.RLock()
 	loc, ok := z.zones[name]
@@ -98,7 +98,7 @@ func (z *Zones) Load(name string) (*time.Location, error) {
 	return loc, nil
 }
 
-// ZoneNames lists the zones that are known.
+// ZoneNames returns the names of the supported zones.
 func ZoneNames() []string {
 	names := make([]string, len(zoneTable))
 	for i, z := range zoneTable {
