@@ -21,5 +21,5 @@ static int threads(int n) {
 */
 import "C"
 
-// Threads starts n threads of the C library and returns how many ended.
+// Threads starts n threads with the C library and returns how many of them finished.
 func Threads(n int) int { return int(C.threads(C.int(n))) }

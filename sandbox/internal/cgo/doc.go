@@ -1,4 +1,3 @@
-// Package cgo makes a test binary one that is linked with C, whose threads
-// reserve more address space than Go's own. It is empty but for builds with the
-// tag cgotest.
+// Package cgo links a test binary with C, whose threads reserve more address space than
+// those of Go. It is empty except in builds with the tag cgotest.
 package cgo

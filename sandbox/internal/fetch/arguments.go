@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// arguments reads what code gave to fetch, each member once. Members that are
-// getters run as code does: what they throw is thrown on.
+// arguments reads the arguments of fetch, each member once. Getters run code of the
+// script; what they throw is passed on.
 func (h *half) arguments(url, init goja.Value) (r request, body []byte) {
 	r.URL = h.url(url)
 	options, ok := init.(*goja.Object)
@@ -60,9 +60,9 @@ func (h *half) url(v goja.Value) string {
 	return h.short(v, h.limits.URLBytes, egress.ReasonInvalidURL, "the URL is too long")
 }
 
-// short gives a value as text of at most limit characters.
+// short converts a value to a string of at most limit characters.
 func (h *half) short(v goja.Value, limit int, reason, what string) string {
-	v = v.ToString() // a primitive: of an object, what its own code makes of it
+	v = v.ToString() // an object is converted by its own code
 	s, ok := v.(goja.String)
 	if ok && s.Length() > limit || goja.IsBigInt(v) { // printing one takes more than linear time
 		h.throw(toolspec.KindInvalidInput, reason, what)
@@ -70,7 +70,8 @@ func (h *half) short(v goja.Value, limit int, reason, what string) string {
 	return v.String()
 }
 
-// index reads a position in a body: what is no number, or less than 0, is 0.
+// index reads a position in a body; a value that is not a number, or is negative, becomes
+// 0.
 func index(v goja.Value) int64 {
 	if !given(v) {
 		return 0
@@ -87,7 +88,7 @@ func hasHeader(list [][2]string, name string) bool {
 	return false
 }
 
-// headers reads a plain object, or pairs from anything that can be iterated.
+// headers reads headers from a plain object, or as pairs from any iterable.
 func (h *half) headers(v goja.Value) (list [][2]string) {
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -129,8 +130,8 @@ func (h *half) headers(v goja.Value) (list [][2]string) {
 
 var typeArrayBuffer = reflect.TypeFor[goja.ArrayBuffer]()
 
-// body reads a body and the content type that goes with its kind. An unknown
-// kind is no body.
+// body reads a body and returns it with the content type for its kind. An unknown kind
+// means no body.
 func (h *half) body(v goja.Value) (body []byte, contentType string) {
 	if s, ok := v.(goja.String); ok {
 		return h.text(s), "text/plain;charset=UTF-8"
@@ -148,7 +149,7 @@ func (h *half) body(v goja.Value) (body []byte, contentType string) {
 		}
 		return nil, ""
 	case kind != nil && kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Interface:
-		// A typed array. Exporting one runs no code, other than exporting a
+		// A typed array. Exporting it runs no code of the script, unlike exporting a
 		// plain array.
 		values := obj.Export()
 		h.fits(int64(max(binary.Size(values), 0)))
@@ -185,7 +186,7 @@ func (h *half) fits(size int64) {
 func (h *half) bytes(array *goja.Object) []byte {
 	length := array.Get("length").ToInteger()
 	h.fits(length)
-	var out []byte // grows with the actual data, not with the claimed size
+	var out []byte // grows with the actual data, since the claimed length may be wrong
 	for i := int64(0); i < length; i++ {
 		if i&0xfff == 0xfff && h.opts.Stopped != nil && h.opts.Stopped() {
 			h.throw(toolspec.KindHelperRuntime, egress.ReasonInterrupted, "the run is over")

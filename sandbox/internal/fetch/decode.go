@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// charset finds the decoder of a Content-Type; nil for UTF-8, which is also
-// what an unknown charset is taken for.
+// charset returns the decoder for a Content-Type, nil for UTF-8. An unknown charset is
+// treated as UTF-8.
 func charset(contentType string) *encoding.Decoder {
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil || params["charset"] == "" {
@@ -26,7 +26,7 @@ func charset(contentType string) *encoding.Decoder {
 	return enc.NewDecoder()
 }
 
-// decodeText makes text of a body.
+// decodeText decodes a body to text.
 func decodeText(body []byte, contentType string) string {
 	if d := charset(contentType); d != nil {
 		if out, err := d.Bytes(body); err == nil {
@@ -36,8 +36,8 @@ func decodeText(body []byte, contentType string) string {
 	return decodeUTF8(body)
 }
 
-// decodeUTF8 decodes as the Encoding Standard says: a byte order mark goes, and
-// each longest piece that begins like a character but is none becomes U+FFFD.
+// decodeUTF8 decodes UTF-8 as the Encoding Standard defines: a byte order mark is
+// dropped, and each longest prefix of a character that is then invalid becomes U+FFFD.
 func decodeUTF8(b []byte) string {
 	if len(b) >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf {
 		b = b[3:]
@@ -58,8 +58,8 @@ func decodeUTF8(b []byte) string {
 	return out.String()
 }
 
-// broken is the length of the piece at the start of b that begins like a
-// character but is none: at least 1.
+// broken returns the length of the invalid sequence at the start of b that is the prefix
+// of a character: at least 1.
 func broken(b []byte) int {
 	need, low, high := 0, byte(0x80), byte(0xbf)
 	switch c := b[0]; {
@@ -88,8 +88,8 @@ func broken(b []byte) int {
 	return n
 }
 
-// nesting returns how deep the brackets of a JSON text nest, without reading
-// more of it than that.
+// nesting returns the nesting depth of the brackets in a JSON text, without parsing the
+// rest.
 func nesting(text string) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

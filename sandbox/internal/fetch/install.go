@@ -10,21 +10,20 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options say what fetch works with.
+// Options configures fetch.
 type Options struct {
 	// Call performs a request. Required.
 	Call hostcall.Func
-	// Thrown receives each error object that is made for code, before code sees
-	// it, so that its owner recognises it when it comes back uncaught. May
-	// be nil.
+	// Thrown receives each error object before it is thrown to code, so that the owner of
+	// the runtime can recognize the error if code does not catch it. May be nil.
 	Thrown func(*goja.Object, *toolspec.CallError)
-	// Stopped reports that the run has ended. It is asked in long loops of native
-	// code, which nothing else interrupts. nil: never.
+	// Stopped reports whether the run has ended. It is called in long loops of native
+	// code, which cannot be interrupted otherwise. If nil, they are never stopped.
 	Stopped func() bool
 }
 
-// Install puts fetch on the global object of vm, and builds nothing else until
-// it is called. Like the runtime, it serves one goroutine at a time.
+// Install defines fetch on the global object of vm; everything else is built when fetch
+// is first called. Like the runtime, it must be used by one goroutine at a time.
 func Install(vm *goja.Runtime, opts Options) error {
 	h := &half{vm: vm, opts: opts, limits: DefaultLimits(), send: egress.DefaultLimits().Send}
 	fn, ok := vm.ToValue(h.fetch).(*goja.Object)
@@ -43,7 +42,7 @@ func (e installError) Error() string { return string(e) }
 
 const errNotFunction = installError("fetch: the engine made no function")
 
-// half is the side of fetch that lives in the runtime.
+// half is the part of fetch in the runtime; [Service] is the other part.
 type half struct {
 	vm     *goja.Runtime
 	opts   Options
@@ -51,7 +50,7 @@ type half struct {
 	send   int64
 }
 
-// fetch is the global function. Whatever goes wrong rejects the promise.
+// fetch is the global function. Every failure rejects the promise.
 func (h *half) fetch(call goja.FunctionCall) goja.Value {
 	promise, resolve, reject := h.vm.NewPromise()
 	var answer *goja.Object
@@ -63,15 +62,15 @@ func (h *half) fetch(call goja.FunctionCall) goja.Value {
 	return h.vm.ToValue(promise)
 }
 
-// settle passes on what cannot be caught, such as the end of the run.
+// settle passes on an error that code cannot catch, such as the end of the run.
 func settle(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// perform reads the arguments, has the request made and builds its response. It
-// panics with what code is to see thrown.
+// perform reads the arguments, performs the request and builds its response. It panics
+// with the value to throw to code.
 func (h *half) perform(url, init goja.Value) *goja.Object {
 	r, body := h.arguments(url, init)
 	data := h.uploaded(&r, body)
@@ -87,7 +86,8 @@ func (h *half) perform(url, init goja.Value) *goja.Object {
 	return h.response(&answer, reply.Data)
 }
 
-// uploaded sends ahead what does not fit into one request, and gives the rest.
+// uploaded sends the part of the body that does not fit into one request ahead, and
+// returns the rest.
 func (h *half) uploaded(r *request, body []byte) []byte {
 	for part := 0; len(body) > hostcall.MaxData; part++ {
 		up := hostcall.Request{Op: opUpload, Data: body[:hostcall.MaxData]}
@@ -112,12 +112,12 @@ func (h *half) throw(kind toolspec.Kind, reason, what string) {
 	panic(h.failure(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: "[fetch] " + what}))
 }
 
-// failure makes the Error that code sees of a failed call. It is made from the
-// engine's own constructor, whatever code has done to the global ones.
+// failure creates the Error that code gets for a failed call. It uses a constructor of
+// the engine, so it works even if code has replaced the global ones.
 func (h *half) failure(failed *toolspec.CallError) *goja.Object {
 	e := h.vm.NewTypeError("%s", failed.Message)
 	if proto := e.Prototype(); proto != nil && proto.Prototype() != nil {
-		_ = e.SetPrototype(proto.Prototype()) // an Error, not a TypeError; refused only if code froze it
+		_ = e.SetPrototype(proto.Prototype()) // makes it an Error instead of a TypeError; fails only if code froze it
 	}
 	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", string(failed.Kind)}, {"helper", component}, {"reason", failed.Reason}} {
 		if err := e.DefineDataProperty(m[0], h.vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// statusText gives the reason phrases that the specification names.
+// statusText returns the reason phrase of a status, if the specification lists one.
 func statusText(status int) string {
 	switch status {
 	case 200:
@@ -46,7 +46,8 @@ func statusText(status int) string {
 	return ""
 }
 
-// content is the window of a body: what is here, and what the other side keeps.
+// content is the window of a body: the part received so far, and a reference to the rest,
+// which the service holds.
 type content struct {
 	half *half
 	id   int
@@ -56,7 +57,7 @@ type content struct {
 	text goja.String
 }
 
-// response builds the object that code sees.
+// response builds the response object for code.
 func (h *half) response(r *response, first []byte) *goja.Object {
 	body := &content{half: h, id: r.ID, size: r.Size, have: first}
 	var contentType, next goja.Value = goja.Null(), goja.Null()
@@ -85,8 +86,8 @@ func (h *half) response(r *response, first []byte) *goja.Object {
 	return o
 }
 
-// set and method add to an object under construction, which refuses nothing and
-// runs no code.
+// set and method add to an object under construction, which cannot fail and runs no code
+// of the script.
 func (h *half) set(o *goja.Object, name string, v goja.Value) {
 	settle(o.DefineDataProperty(name, v, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE))
 }
@@ -101,7 +102,7 @@ func (h *half) function(name string, f func(goja.FunctionCall) goja.Value) *goja
 	return fn
 }
 
-// bytes gives the whole window; it fetches what is missing.
+// bytes returns the whole window, after fetching the missing part.
 func (c *content) bytes() []byte {
 	for len(c.have) < c.size {
 		args := json.RawMessage(`{"id":` + strconv.Itoa(c.id) + `,"offset":` + strconv.Itoa(len(c.have)) + `}`)
@@ -146,7 +147,8 @@ func (c *content) json() goja.Value {
 	return v
 }
 
-// headersObject makes the headers of a response: names in lower case, in order.
+// headersObject creates the headers object of a response, with names in lower case and in
+// order.
 func (h *half) headersObject(list [][2]string) *goja.Object {
 	o := h.vm.NewObject()
 	find := func(name goja.Value) (string, bool) {

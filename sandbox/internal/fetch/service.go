@@ -29,23 +29,23 @@ const (
 // component names this package in errors.
 const component = "fetch"
 
-// Reasons that are not those of package egress.
+// Reasons in addition to those of package egress.
 const (
 	ReasonInvalidJSON = "invalid-json"
-	ReasonRequest     = "invalid-request" // a request that the JS half does not make
-	ReasonPart        = "invalid-part"    // a part of a body that is not there
+	ReasonRequest     = "invalid-request" // a request that the JavaScript part never sends
+	ReasonPart        = "invalid-part"    // a part of a body that does not exist
 )
 
-// Limits bound the shape of a request. They are not an operator's to change:
-// what a request may cost is the guard's.
+// Limits holds the limits on the form of a request. Operators cannot change them; the
+// guard limits the cost of requests.
 type Limits struct {
-	Headers     int // 100 headers of a request; servers refuse more
-	HeaderBytes int // 64 KiB of them
-	URLBytes    int // 64 KiB of URL
-	JSONDepth   int // 2,000 levels of nesting in the text that json() parses
+	Headers     int // number of request headers: 100; servers refuse more
+	HeaderBytes int // total length of the headers: 64 KiB
+	URLBytes    int // length of the URL: 64 KiB
+	JSONDepth   int // nesting depth of a text that json() parses: 2,000
 }
 
-// DefaultLimits gives the limits.
+// DefaultLimits returns the limits.
 func DefaultLimits() Limits {
 	return Limits{Headers: 100, HeaderBytes: 64 << 10, URLBytes: 64 << 10, JSONDepth: 2000}
 }
@@ -54,29 +54,29 @@ func DefaultLimits() Limits {
 type Service struct {
 	call   *egress.Call
 	limits Limits
-	send   int64 // bytes of one request body
+	send   int64 // maximum bytes of one request body
 	upload []byte
-	bodies map[int][]byte // windows that did not fit into one reply, by id
+	bodies map[int][]byte // the windows that did not fit into one reply, by id
 	last   int
 }
 
 var _ hostcall.Service = (*Service)(nil)
 
-// NewService makes the service of one run over a call of its guard.
+// NewService returns the service for one run, which sends its requests through call.
 func NewService(call *egress.Call) *Service {
 	return &Service{call: call, limits: DefaultLimits(), send: egress.DefaultLimits().Send}
 }
 
-// Denials lists what was refused.
+// Denials returns the refused requests.
 func (s *Service) Denials() []activity.Denial { return s.call.Denials() }
 
-// Close lets go of the bodies that are still kept.
+// Close releases the bodies that are still held.
 func (s *Service) Close() error {
 	s.upload, s.bodies = nil, nil
 	return nil
 }
 
-// Serve performs one operation. It takes nothing in the request on trust.
+// Serve performs one operation. It validates everything in the request.
 func (s *Service) Serve(ctx context.Context, req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 	switch {
 	case len(req.Data) > hostcall.MaxData:
@@ -111,7 +111,7 @@ type request struct {
 
 // response is the Value of "fetch".
 type response struct {
-	ID             int         `json:"id,omitempty"` // of the body, when there is more of it
+	ID             int         `json:"id,omitempty"` // of the body, if more of it can be fetched
 	Status         int         `json:"status"`
 	URL            string      `json:"url"`
 	Redirected     bool        `json:"redirected,omitempty"`
@@ -162,8 +162,8 @@ func (s *Service) fetch(ctx context.Context, in hostcall.Request) (hostcall.Repl
 	return s.reply(&answer, window)
 }
 
-// reply says how a request went and gives as much of the window as fits beside
-// that; the rest is kept.
+// reply returns the result of a request and as much of the window as fits into the reply;
+// the rest is held for "fetch.body".
 func (s *Service) reply(answer *response, window []byte) (hostcall.Reply, *toolspec.CallError) {
 	value, err := json.Marshal(answer)
 	if err == nil && len(value)+len(window) > hostcall.MaxData {
@@ -183,8 +183,8 @@ func (s *Service) reply(answer *response, window []byte) (hostcall.Reply, *tools
 	return hostcall.Reply{Value: value, Data: window}, nil
 }
 
-// mask keeps from code what it sent without seeing it, where a server gives it
-// back.
+// mask hides secrets that a server sends back: values that were added to the request and
+// that code must not see.
 func (s *Service) mask(window []byte) []byte {
 	if s.call.Redactor() == nil {
 		return window
@@ -192,7 +192,8 @@ func (s *Service) mask(window []byte) []byte {
 	return []byte(s.call.Redactor().String(string(window)))
 }
 
-// address is the URL that code sees: without a fragment, and with a path.
+// address returns the URL that code sees: without a fragment, and with at least "/" as
+// its path.
 func address(u *url.URL) string {
 	out := *u
 	if out.Fragment, out.RawFragment = "", ""; out.Path == "" {
@@ -201,7 +202,7 @@ func address(u *url.URL) string {
 	return out.String()
 }
 
-// check bounds what the other side sent.
+// check checks a request from code against the limits.
 func (s *Service) check(r *request, data []byte) *toolspec.CallError {
 	size := 0
 	for _, h := range r.Headers {
@@ -227,7 +228,7 @@ func tooMuch() *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: egress.ReasonRequestBody, Component: component, Message: "[fetch] the body of the request is too large"}
 }
 
-// build makes the request to send.
+// build builds the HTTP request to send.
 func (s *Service) build(ctx context.Context, r *request, data []byte) (*http.Request, *toolspec.CallError) {
 	u, err := s.call.ParseURL(ctx, r.URL)
 	if err != nil {
@@ -238,7 +239,7 @@ func (s *Service) build(ctx context.Context, r *request, data []byte) (*http.Req
 		out.Method = http.MethodGet
 	}
 	for _, h := range r.Headers {
-		if !strings.EqualFold(h[0], "Accept-Encoding") { // bodies come decompressed
+		if !strings.EqualFold(h[0], "Accept-Encoding") { // bodies are delivered decompressed
 			out.Header.Add(h[0], h[1])
 		}
 	}
@@ -250,8 +251,8 @@ func (s *Service) build(ctx context.Context, r *request, data []byte) (*http.Req
 	return out, nil
 }
 
-// window reads the part of a body that was asked for, and reports whether there
-// is more behind it. Nothing behind it is read.
+// window reads the requested part of a body, and reports whether the body continues after
+// it. It does not read the rest.
 func (s *Service) window(resp *http.Response, r *request) (window []byte, more bool, err error) {
 	defer resp.Body.Close()
 	if r.StartIndex > 0 {
@@ -277,7 +278,7 @@ func (s *Service) window(resp *http.Response, r *request) (window []byte, more b
 	return window, false, nil
 }
 
-// headers lists the headers of a response by name, in lower case and in order.
+// headers returns the headers of a response, with names in lower case and sorted.
 func (s *Service) headers(h http.Header) [][2]string {
 	list := make([][2]string, 0, len(h))
 	for name, values := range h {
@@ -287,10 +288,10 @@ func (s *Service) headers(h http.Header) [][2]string {
 	return list
 }
 
-// validUTF8 makes what a server sent fit for JSON.
+// validUTF8 replaces invalid UTF-8 from a server, so that s can be encoded as JSON.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 
-// part gives a further part of a body.
+// part returns a further part of a body.
 func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 	var p struct {
 		ID     int   `json:"id"`
@@ -307,7 +308,7 @@ func (s *Service) part(in hostcall.Request) (hostcall.Reply, *toolspec.CallError
 	return hostcall.Reply{Value: json.RawMessage("null"), Data: rest[:min(len(rest), hostcall.MaxData)]}, nil
 }
 
-// uploadPart keeps a part of the body of the next request.
+// uploadPart stores a part of the body of the next request.
 func (s *Service) uploadPart(in hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 	var p struct {
 		Reset bool `json:"reset"`
@@ -328,7 +329,7 @@ func (s *Service) uploadPart(in hostcall.Request) (hostcall.Reply, *toolspec.Cal
 	return hostcall.Reply{Value: json.RawMessage("null")}, nil
 }
 
-// callError gives a failure of the guard in the vocabulary of tools.
+// callError converts an error of the guard to a toolspec.CallError.
 func callError(err error) *toolspec.CallError {
 	var e *egress.Error
 	if errors.As(err, &e) {
