@@ -11,10 +11,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Helper is the component that errors and denials of this package name.
+// Helper is the name of the component in errors and denials of this package.
 const Helper = "safety.fs"
 
-// Reasons of refusals: kind SECURITY.
+// Reasons of refusals, of kind SECURITY.
 const (
 	ReasonNotGranted     = "capability-not-granted"
 	ReasonNotDestructive = "destructive-not-granted"
@@ -26,8 +26,8 @@ const (
 	ReasonWorkspaceRoot  = "deletedir-workspace-root"
 )
 
-// Reasons of limits that were met: kind RESOURCE_LIMIT. A result that is too
-// large has toolspec.ReasonResultTooLarge.
+// Reasons of exceeded limits, of kind RESOURCE_LIMIT. A result that is too large has the
+// reason toolspec.ReasonResultTooLarge.
 const (
 	ReasonFileTooLarge   = "file-too-large"
 	ReasonWorkspaceQuota = "workspace-quota"
@@ -35,8 +35,8 @@ const (
 	ReasonTooDeep        = "too-deep"
 )
 
-// Reasons of arguments that do not fit, kind INVALID_INPUT, and of operations
-// that failed, kind HELPER_RUNTIME.
+// Reasons of invalid arguments, of kind INVALID_INPUT, and of failed operations, of kind
+// HELPER_RUNTIME.
 const (
 	ReasonPathRequired = "path-required"
 	ReasonInvalidPath  = "invalid-path"
@@ -59,7 +59,7 @@ func failed(cause error, format string, args ...any) error {
 	return &toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: ReasonIO, Component: Helper, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// ended is the error of a run whose context has ended, nil before.
+// ended returns the error of a run whose context is done, otherwise nil.
 func ended(ctx context.Context) error {
 	switch err := ctx.Err(); {
 	case err == nil:
@@ -71,7 +71,7 @@ func ended(ctx context.Context) error {
 	}
 }
 
-// What walking a path can come to, beside errors of the system.
+// Errors of walking a path, in addition to those of the operating system.
 var (
 	errEscapes  = errors.New("the path leads out of what may be used")
 	errNotDir   = errors.New("a part of the path is not a directory")
@@ -84,8 +84,8 @@ var (
 	errTooLarge = errors.New("it is too large")
 )
 
-// explain gives the error for code of what went wrong with a path that is
-// shown as name. What is such an error already is left alone.
+// explain converts an error about a path, shown as name, to an error for code. An error
+// that already is one for code stays unchanged.
 func (s *Service) explain(name string, err error) error {
 	var call *toolspec.CallError
 	switch {
@@ -103,7 +103,7 @@ func (s *Service) explain(name string, err error) error {
 	return failed(err, "%s: %s", clip.Quote(name, 200), cause(err))
 }
 
-// explainWrite is explain where the path was to be written.
+// explainWrite is explain for a path that was to be written.
 func (s *Service) explainWrite(name string, err error) error {
 	if errors.Is(err, errEscapes) {
 		return refuse(ReasonOutside, "%s is outside of the workspace", clip.Quote(name, 200))
@@ -114,8 +114,8 @@ func (s *Service) explainWrite(name string, err error) error {
 	return s.explain(name, err)
 }
 
-// cause is what the code may know of an error: what happened, not where on
-// this machine.
+// cause returns the part of an error that code may see: what happened, without the
+// location on this machine.
 func cause(err error) string {
 	var errno syscall.Errno
 	switch {

@@ -10,9 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The functions of fs turn JavaScript arguments into requests. Nothing here
-// calls a method of an argument: objects are accepted where options or arrays
-// are, and only read.
+// The functions of fs turn JavaScript arguments into requests. They never call a method
+// of an argument: objects are accepted only as options or arrays, and are only read.
 
 func (h *half) readText(args []goja.Value) goja.Value {
 	data, _ := h.data("readText", &arguments{Path: h.path("readText", args, 0)})
@@ -78,7 +77,7 @@ func (h *half) cut(args []goja.Value) goja.Value {
 	return h.strings("cut", a)
 }
 
-// fields reads the numbers of an array.
+// fields reads an array of numbers.
 func (h *half) fields(v goja.Value) []int64 {
 	if absent(v) {
 		h.throw("cut", "fields-required", "the option fields is required, such as {fields: [1, 3]}")
@@ -183,7 +182,7 @@ func (h *half) deleteDir(args []goja.Value) goja.Value {
 	return h.number("deleteDir", &arguments{Path: h.path("deleteDir", args, 0)})
 }
 
-// at is an argument, undefined when it is not there.
+// at returns argument i, undefined if it is absent.
 func at(args []goja.Value, i int) goja.Value {
 	if i < len(args) && args[i] != nil {
 		return args[i]
@@ -193,13 +192,12 @@ func at(args []goja.Value, i int) goja.Value {
 
 func absent(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
 
-// path is an argument that is a path. Whether it is empty is asked by the
-// service.
+// path reads an argument that is a path. The service checks that it is not empty.
 func (h *half) path(name string, args []goja.Value, i int) string {
 	return h.string(name, args, i, ReasonInvalidPath, "")
 }
 
-// dir is a path that is the workspace when it is not given.
+// dir reads an argument that is a path; the default is the workspace.
 func (h *half) dir(name string, args []goja.Value, i int) string {
 	return h.string(name, args, i, ReasonInvalidPath, ".")
 }
@@ -208,7 +206,7 @@ func (h *half) glob(name, reason string, args []goja.Value, i int) string {
 	return h.string(name, args, i, reason, "*")
 }
 
-// string is an argument that is a short text.
+// string reads an argument that is a short text.
 func (h *half) string(name string, args []goja.Value, i int, reason, otherwise string) string {
 	v := at(args, i)
 	if absent(v) {
@@ -224,7 +222,7 @@ func (h *half) string(name string, args []goja.Value, i int, reason, otherwise s
 	return s.String()
 }
 
-// content is an argument that is a text of any length.
+// content reads an argument that is a text of any length.
 func (h *half) content(name string, args []goja.Value, i int) string {
 	v := at(args, i)
 	if absent(v) {
@@ -234,7 +232,7 @@ func (h *half) content(name string, args []goja.Value, i int) string {
 	if !ok {
 		h.throw(name, "content-not-text", "the text is not a string; make one with JSON.stringify")
 	}
-	// A character has at least one byte.
+	// A character takes at least one byte.
 	if int64(s.Length()) > h.limits.WriteBytes {
 		h.tooLarge(name)
 	}
@@ -245,7 +243,7 @@ func (h *half) tooLarge(name string) {
 	panic(h.failure(&toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: ReasonFileTooLarge, Component: Helper, Message: name + ": it is too much to write"}))
 }
 
-// primitive is the text of a string, a number or a boolean.
+// primitive returns the text of a string, a number or a boolean.
 func (h *half) primitive(v goja.Value) (goja.String, bool) {
 	if s, ok := v.(goja.String); ok {
 		return s, true
@@ -261,11 +259,12 @@ func (h *half) primitive(v goja.Value) (goja.String, bool) {
 	return s, ok
 }
 
-// raw is an argument of bytes: a Uint8Array or an ArrayBuffer.
+// raw reads an argument of bytes: a Uint8Array or an ArrayBuffer.
 func (h *half) raw(name string, v goja.Value) []byte {
 	o, ok := v.(*goja.Object)
 	if ok {
-		// The type is checked first: exporting other objects runs code.
+		// The type is checked first, since exporting other objects runs code of the
+		// script.
 		switch o.ExportType() {
 		case reflect.TypeFor[[]byte]():
 			data, ok := o.Export().([]byte)
@@ -289,7 +288,7 @@ func (h *half) sized(name string, data []byte) []byte {
 	return data
 }
 
-// options is an argument that is an object of options, nil when not given.
+// options reads an argument that is an options object, nil if it is absent.
 func (h *half) options(name string, args []goja.Value, i int) *goja.Object {
 	v := at(args, i)
 	if absent(v) {
@@ -307,7 +306,7 @@ func flag(o *goja.Object, name string) bool {
 	return v != nil && v.ToBoolean()
 }
 
-// countOption is an option that is a number, 0 when it is not given.
+// countOption reads an option that is a number, 0 if it is absent.
 func (h *half) countOption(name string, o *goja.Object, option string) int64 {
 	v := o.Get(option)
 	if absent(v) {
@@ -320,7 +319,7 @@ func (h *half) countOption(name string, o *goja.Object, option string) int64 {
 	return n
 }
 
-// index is an argument of slice, nil when it is not given.
+// index reads an index argument of slice, nil if it is absent.
 func (h *half) index(name string, args []goja.Value, i int) *int64 {
 	v := at(args, i)
 	if absent(v) {
@@ -333,7 +332,8 @@ func (h *half) index(name string, args []goja.Value, i int) *int64 {
 	return &n
 }
 
-// integer is a number without its fraction, within what JSON can represent.
+// integer returns a number without its fraction, limited to the range that JSON can
+// represent.
 func integer(v goja.Value) (int64, bool) {
 	if v == nil {
 		return 0, false

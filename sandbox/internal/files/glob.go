@@ -12,10 +12,11 @@ type glob struct{ re *regexp.Regexp }
 
 func (g *glob) matches(name string) bool { return g.re.MatchString(name) }
 
-// compileGlob makes a glob of a pattern: * any text, ? one character, […] one
-// character of a set with ranges, [!…] or [^…] one outside of it, {a,b} one of
-// several patterns, \ the next character itself. It matches whole names, case
-// and all, in time linear in the name: the pattern becomes a regular expression.
+// compileGlob compiles a glob. In the pattern, * matches any text, ? one character, [abc]
+// or [a-c] one character of a set, [!abc] or [^abc] one character outside the set, {a,b}
+// one of several patterns, and \ quotes the next character. A glob matches whole names,
+// is case-sensitive and takes time linear in the length of the name, since the pattern is
+// converted to a regular expression.
 func (s *Service) compileGlob(text, reason string) (*glob, error) {
 	expr, problem := "", "it is empty"
 	switch {
@@ -36,10 +37,11 @@ func (s *Service) compileGlob(text, reason string) (*glob, error) {
 	return &glob{re}, nil
 }
 
-// maxBraces is how deep {…} may nest.
+// maxBraces is the maximum nesting depth of braces.
 const maxBraces = 10
 
-// translate gives the regular expression of a glob, or what is wrong with it.
+// translate returns the regular expression for a glob, or a description of what is wrong
+// with the glob.
 func translate(text string) (expr, problem string) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A(?:`)
@@ -50,7 +52,7 @@ func translate(text string) (expr, problem string) {
 		switch {
 		case r == '*':
 			b.WriteString(".*")
-			for i < len(text) && text[i] == '*' { // ** is *
+			for i < len(text) && text[i] == '*' { // ** means the same as *
 				i++
 			}
 		case r == '?':
@@ -89,7 +91,7 @@ func translate(text string) (expr, problem string) {
 	return b.String(), ""
 }
 
-// class translates what follows a [, and gives its length.
+// class translates the set that follows a [, and returns its length in text.
 func class(b *strings.Builder, text string) (length int, problem string) {
 	i := 0
 	b.WriteByte('[')

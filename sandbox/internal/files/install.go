@@ -9,27 +9,26 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Options is what the JS half needs. It holds no authority: what is granted
-// here is checked again by the [Service].
+// Options configures the JavaScript part. It grants no access by itself: the [Service]
+// checks every permission again.
 type Options struct {
-	// Read and Write are the groups that are granted. Without both there is no
-	// safety.fs; the functions of a group that is not granted throw SECURITY
+	// Read and Write say which groups of functions are granted. If neither is, safety.fs
+	// does not exist; the functions of a group that is not granted throw SECURITY
 	// capability-not-granted.
 	Read, Write bool
 	// Call performs a request. Required.
 	Call hostcall.Func
-	// Failure makes the Error that code sees of a failed operation. nil: a
+	// Failure creates the Error that code gets for a failed operation. If nil, it is a
 	// SafetyError with kind, helper and reason (section 8.4).
 	Failure func(*toolspec.CallError) *goja.Object
-	// Limits are those of the service; zero fields have their defaults. They
-	// only keep what would be refused from being sent.
+	// Limits holds the limits of the service; zero fields have their defaults. Here they
+	// only save sending what the service would refuse.
 	Limits Limits
 }
 
-// Install puts fs on the object safety, built at its first use: until then it
-// costs one accessor. With neither group granted it does nothing. Like the
-// runtime, what is installed serves one goroutine at a time. Of opts only Call
-// is required.
+// Install defines fs on the object safety, as an accessor that builds fs on first use. If
+// neither group is granted, it does nothing. Like the runtime, the installed functions
+// must be used by one goroutine at a time. In opts only Call is required.
 func Install(vm *goja.Runtime, safety *goja.Object, opts *Options) error {
 	if !opts.Read && !opts.Write {
 		return nil
@@ -48,7 +47,7 @@ func Install(vm *goja.Runtime, safety *goja.Object, opts *Options) error {
 	return safety.DefineAccessorProperty("fs", getter, nil, goja.FLAG_FALSE, goja.FLAG_TRUE)
 }
 
-// half is the JS side of one runtime.
+// half is the JavaScript part of fs in one runtime.
 type half struct {
 	vm     *goja.Runtime
 	opts   Options
@@ -92,13 +91,15 @@ func functions() []function {
 	}
 }
 
-// fsObject makes fs: its functions cannot be replaced, and show nothing of Go.
+// fsObject creates fs, whose functions cannot be replaced and do not reveal that they are
+// written in Go.
 func (h *half) fsObject() *goja.Object {
 	o := h.vm.NewObject()
 	for _, f := range functions() {
 		fn := h.vm.ToValue(func(call goja.FunctionCall) goja.Value {
 			if f.group == groupRead && !h.opts.Read || f.group == groupWrite && !h.opts.Write {
-				// The service refuses, so that the refusal is on record.
+				// The call is still sent, so that the service refuses it and records the
+				// denial.
 				h.hostCall(f.name, h.named(f.name, call.Arguments), nil)
 				return goja.Undefined()
 			}
@@ -113,8 +114,8 @@ func (h *half) fsObject() *goja.Object {
 	return o
 }
 
-// named gives the path that code names for an operation that is not granted, for
-// the record. Only a short string is inspected.
+// named returns the path that code passed to an operation that is not granted, for the
+// record of the denial. Only a short string is read.
 func (h *half) named(name string, args []goja.Value) *arguments {
 	i := 0
 	if name == "grep" {
@@ -126,24 +127,23 @@ func (h *half) named(name string, args []goja.Value) *arguments {
 	return nil
 }
 
-// fixed defines a property that cannot be changed.
+// fixed defines a read-only property.
 func (h *half) fixed(o *goja.Object, name string, v goja.Value, enumerable goja.Flag) {
 	if err := o.DefineDataProperty(name, v, goja.FLAG_FALSE, goja.FLAG_FALSE, enumerable); err != nil {
-		panic(err) // a fresh object refuses nothing; the engine turns it into an error
+		panic(err) // cannot happen with a fresh object; the engine would turn the panic into an error
 	}
 }
 
-// own defines an ordinary property of an answer. It does not go through setters
-// that code has put on prototypes.
+// own defines an ordinary property of a result. It does not call setters that code has
+// defined on prototypes.
 func (h *half) own(o *goja.Object, name string, v any) {
 	if err := o.DefineDataProperty(name, h.vm.ToValue(v), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
 		panic(err)
 	}
 }
 
-// freeze closes an object to new properties, with the engine's own
-// Object.freeze. Code that has put another function there has no more than an
-// fs that it can add to.
+// freeze makes an object immutable by calling Object.freeze. If code has replaced that
+// function, the only effect is that it can add properties to fs.
 func (h *half) freeze(o *goja.Object) {
 	object, ok := h.vm.Get("Object").(*goja.Object)
 	if !ok {
@@ -156,8 +156,8 @@ func (h *half) freeze(o *goja.Object) {
 	}
 }
 
-// hostCall performs an operation; body is sent ahead where it is too large for one
-// request. A failure is thrown.
+// hostCall performs an operation; if body is too large for one request, parts of it are
+// sent ahead. A failure is thrown.
 func (h *half) hostCall(name string, args *arguments, body []byte) hostcall.Reply {
 	if args == nil {
 		args = &arguments{}
@@ -182,25 +182,25 @@ func (h *half) request(name string, args *arguments, body []byte) hostcall.Reply
 	return reply
 }
 
-// throw ends a function with an error of its arguments.
+// throw throws an error about the arguments of a function.
 func (h *half) throw(name, reason, message string) {
 	panic(h.failure(&toolspec.CallError{Kind: toolspec.KindInvalidInput, Reason: reason, Component: Helper, Message: name + ": " + message}))
 }
 
-// garbled ends a function whose answer is not what it must be.
+// garbled throws an error about an invalid reply.
 func (h *half) garbled(name string) {
 	panic(h.failure(&toolspec.CallError{Kind: toolspec.KindHelperRuntime, Reason: ReasonIO, Component: Helper, Message: name + ": the answer of the program cannot be read"}))
 }
 
-// failure makes the error to throw. It goes through nothing that code can have
-// replaced.
+// failure creates the error to throw. It uses nothing that code could have replaced.
 func (h *half) failure(e *toolspec.CallError) *goja.Object {
 	if h.opts.Failure != nil {
 		return h.opts.Failure(e)
 	}
 	o := h.vm.NewTypeError("%s", e.Message)
 	if proto := o.Prototype(); proto != nil && proto.Prototype() != nil {
-		// TypeError.prototype is an Error.prototype; the error is no TypeError.
+		// Replace TypeError.prototype with its parent Error.prototype, since the error is
+		// not a TypeError.
 		if err := o.SetPrototype(proto.Prototype()); err != nil {
 			return o
 		}

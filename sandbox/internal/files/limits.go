@@ -2,34 +2,33 @@ package files
 
 import "cmp"
 
-// Limits bounds what the operations of one run may take. A field that is zero
-// has its default.
+// Limits holds the limits of the operations of one run. A zero field means its default.
 //
-// Sources: (S n) is section n of the Safe Tool Specification, (M) was chosen so
-// that the largest answer fits the memory of one worker and the largest piece
-// of work between two checks of the context takes less than 100 ms.
+// The sources of the defaults: (S n) is section n of the Safe Tool Specification; (M) was
+// chosen so that the largest result fits into the memory of one worker and the longest
+// work between two checks of the context takes less than 100 ms.
 type Limits struct {
-	ReadBytes      int64 // (S 6.4) 16 MiB: one file that is read
-	WriteBytes     int64 // (S 6.4) 16 MiB: one write
-	WorkspaceBytes int64 // (S 6.4) 1 GiB: all files of a workspace
-	Entries        int   // (S 6.4) 100,000: entries of one walk, and of a workspace that is written to
+	ReadBytes      int64 // (S 6.4) 16 MiB: size of one file to read
+	WriteBytes     int64 // (S 6.4) 16 MiB: size of one write
+	WorkspaceBytes int64 // (S 6.4) 1 GiB: total size of the files of a workspace
+	Entries        int   // (S 6.4) 100,000: entries visited by one walk, and entries of a workspace
 	GrepLines      int   // (S 6.4) 10,000: lines of one grep
 	SearchHits     int   // (S 6.4) 1,000: hits of one searchInFiles
-	ResultBytes    int64 // (M) 16 MiB: the strings of one list
-	Lines          int   // (M) 500,000: strings in one list, and lines of a file to sort
+	ResultBytes    int64 // (M) 16 MiB: total size of the strings of one list
+	Lines          int   // (M) 500,000: strings of one list, and lines of a file to sort
 	ArgumentBytes  int   // (M) 64 KiB: the JSON arguments of one operation
-	PathBytes      int   // 4,096: one path, as on Linux
-	NameBytes      int   // 255: one name in a path, as on Linux
+	PathBytes      int   // 4,096: length of a path, as on Linux
+	NameBytes      int   // 255: length of a name in a path, as on Linux
 	Depth          int   // (M) 100: directories below a root
-	Links          int   // 40: symbolic links on the way to one file, as on Linux
-	PatternBytes   int   // (M) 1,000: a regular expression
-	PatternSize    int   // (M) 20,000: its instructions with repetitions written out
-	GlobBytes      int   // (M) 1,000: a glob
+	Links          int   // 40: symbolic links followed for one path, as on Linux
+	PatternBytes   int   // (M) 1,000: length of a regular expression
+	PatternSize    int   // (M) 20,000: instructions of a regular expression, with repetitions expanded
+	GlobBytes      int   // (M) 1,000: length of a glob
 	Fields         int   // (M) 1,000: fields of one cut
-	Denials        int   // (M) 100: refusals that are reported one by one
+	Denials        int   // (M) 100: denials that are reported one by one
 }
 
-// withDefaults fills in what is zero.
+// withDefaults replaces zero fields with their defaults.
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		ReadBytes:      cmp.Or(l.ReadBytes, 16<<20),

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// lines gives the lines of a text. A line ends in LF, CR LF or CR; nothing
-// follows the last end.
+// lines yields the lines of a text. A line ends with LF, CR LF or CR; there is no empty
+// line after the last line ending.
 func lines(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
@@ -33,7 +33,7 @@ func lines(text string) iter.Seq[string] {
 	}
 }
 
-// lineCount is lineCount(path).
+// lineCount implements lineCount(path).
 func (c *call) lineCount() (answer, error) {
 	text, _, err := c.text()
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *call) lineCount() (answer, error) {
 	return answer{value: n}, err
 }
 
-// someLines is how many lines are inspected between two checks of the context.
+// someLines is the number of lines processed between two checks of the context.
 const someLines = 1 << 16
 
 func countLines(ctx context.Context, text string) (int64, error) {
@@ -56,8 +56,8 @@ func countLines(ctx context.Context, text string) (int64, error) {
 	return n, ended(ctx)
 }
 
-// slice is slice(path, start?, end?): the end exclusive, negative numbers from
-// the end of the file.
+// slice implements slice(path, start?, end?): end is exclusive, negative numbers count
+// from the end of the file.
 func (c *call) slice() (answer, error) {
 	text, _, err := c.text()
 	if err != nil {
@@ -92,7 +92,8 @@ func (c *call) slice() (answer, error) {
 	return out.answer()
 }
 
-// bound is an index of slice, from the end of n lines when it is negative.
+// bound resolves an index of slice, which counts from the end of the n lines if it is
+// negative; absent is the default.
 func bound(index *int64, n, absent int64) int64 {
 	switch {
 	case index == nil:
@@ -103,7 +104,7 @@ func bound(index *int64, n, absent int64) int64 {
 	return *index
 }
 
-// cut is cut(path, {fields, delimiter, regex}).
+// cut implements cut(path, {fields, delimiter, regex}).
 func (c *call) cut() (answer, error) {
 	fields := c.args.Fields
 	if len(fields) == 0 {
@@ -147,15 +148,15 @@ func (c *call) cut() (answer, error) {
 	return out.answer()
 }
 
-// cutter takes the wanted fields out of lines.
+// cutter extracts the requested fields from lines.
 type cutter struct {
 	ctx     context.Context
-	pattern *pattern // nil: join is what separates fields
+	pattern *pattern // if nil, join separates the fields
 	join    string
-	wanted  map[int64][]int // where in parts a field goes
-	last    int64           // the last field wanted
+	wanted  map[int64][]int // the indexes in parts of each field
+	last    int64           // the last requested field
 	parts   []string
-	line    []byte // made of parts
+	line    []byte // built from parts
 }
 
 func (k *cutter) split(line string) error {
@@ -179,8 +180,8 @@ func (k *cutter) split(line string) error {
 	return nil
 }
 
-// splitPattern splits as regexp.Split does. Finding the next separator can
-// require a scan of the whole line.
+// splitPattern splits a line as regexp.Split does. Finding the next separator can require
+// a scan of the whole line.
 func (k *cutter) splitPattern(line string) error {
 	find := max(0, min(k.last, int64(len(line)))+1)
 	if find > 0 && int64(len(line)) > 2*atOnce/int64(k.pattern.size)/find {
@@ -189,7 +190,7 @@ func (k *cutter) splitPattern(line string) error {
 	begin, field := 0, int64(1)
 	for _, at := range k.pattern.re.FindAllStringIndex(line, int(find)) {
 		if at[1] == 0 {
-			continue // nothing before the line
+			continue // an empty match at the start of the line does not split
 		}
 		k.put(field, line[begin:at[0]])
 		begin = at[1]

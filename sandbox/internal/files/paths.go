@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkPath refuses what can be detected from the text of a path alone.
+// checkPath refuses paths that can be recognized as invalid from their text alone.
 func (s *Service) checkPath(path string) error {
 	if path == "" {
 		return invalid(ReasonPathRequired, "a path is required")
@@ -45,14 +45,14 @@ func (s *Service) longName(path string) bool {
 
 func isSeparator(c byte) bool { return c == '/' || c == filepath.Separator }
 
-// windowsProblem says why a path may mean something else than a plain file on
-// Windows: a device, an alternate stream, another machine, a name that the
-// system changes; empty when it does not. It is a function of the text alone.
+// windowsProblem says why a path may refer to something other than a plain file on
+// Windows: a device, an alternate stream, another machine, or a name that the system
+// changes. It returns "" if there is no problem. It depends only on the text.
 func windowsProblem(path string) string {
 	path = strings.ReplaceAll(path, "/", `\`)
 	if strings.HasPrefix(path, `\`) {
-		// \\server\share, \\?\…, \\.\… and \??\…; and \x, which depends on the
-		// current drive.
+		// UNC paths such as \\server\share, the prefixes \\?\, \\.\ and \??\, and \x,
+		// which depends on the current drive.
 		return "it begins with a separator"
 	}
 	rest := path
@@ -94,8 +94,7 @@ func windowsName(name string) string {
 	return ""
 }
 
-// windowsReserved reports the names of devices, which they keep with any
-// extension.
+// windowsReserved reports whether name is that of a device, with or without an extension.
 func windowsReserved(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))
@@ -113,8 +112,8 @@ func windowsReserved(name string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// below reports whether path is dir or lies in it, and how it is called from
-// there: "." for dir itself. Both are absolute and clean.
+// below reports whether path is dir or is inside it, and returns its path relative to
+// dir: "." for dir itself. Both must be absolute and clean.
 func below(dir, path string) (rel string, ok bool) {
 	if path == dir {
 		return ".", true
@@ -122,14 +121,14 @@ func below(dir, path string) (rel string, ok bool) {
 	if dir == "" {
 		return "", false
 	}
-	if !isSeparator(dir[len(dir)-1]) { // "/" and `C:\` end in one
+	if !isSeparator(dir[len(dir)-1]) { // "/" and `C:\` already end in a separator
 		dir += string(filepath.Separator)
 	}
 	rel, ok = strings.CutPrefix(path, dir)
 	return rel, ok
 }
 
-// names splits a clean relative path; "." has none.
+// names splits a clean relative path into its names; "." has none.
 func names(rel string) []string {
 	if rel == "." || rel == "" {
 		return nil
@@ -137,13 +136,13 @@ func names(rel string) []string {
 	return strings.Split(rel, string(filepath.Separator))
 }
 
-// maxSegment is the longest name of a conversation's workspace. Longer ids are
-// cut, with a digest in place of the rest.
+// maxSegment is the maximum length of the name of a conversation's workspace. In longer
+// ids, a digest replaces the end.
 const maxSegment = 128
 
-// segment is the name of a conversation's workspace (section 6.2): the id with
-// each character that file systems may not take replaced; empty when the id is
-// no name.
+// segment returns the directory name of a conversation's workspace (section 6.2): the id,
+// with characters replaced that file systems may not accept. It returns "" if the id
+// cannot be a name.
 func segment(conversation string) string {
 	var b strings.Builder
 	for _, r := range conversation {

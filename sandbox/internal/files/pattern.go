@@ -9,18 +9,18 @@ import (
 )
 
 // pattern is a regular expression (RE2: linear time, no look-around and no
-// back-references) whose work is bounded: time grows with the length of a line
-// times the size of the expression, so both are watched.
+// back-references) whose work is limited: the time grows with the length of a line times
+// the size of the expression, so both are limited.
 type pattern struct {
 	re   *regexp.Regexp
-	size int // instructions, about
+	size int // approximate number of instructions
 }
 
-// atOnce is the work, in bytes times instructions, that is done without a check
-// of the context: at most about 100 ms.
+// atOnce is the maximum work without a check of the context, in bytes times instructions:
+// at most about 100 ms.
 const atOnce = 1 << 22
 
-// compile makes a pattern; reason is that of one that cannot be used.
+// compile compiles a pattern; reason is the reason of the error for an invalid one.
 func (s *Service) compile(expr string, fold bool, reason string) (*pattern, error) {
 	if len(expr) > s.limits.PatternBytes {
 		return nil, invalid(reason, "the pattern is longer than %d bytes", s.limits.PatternBytes)
@@ -50,15 +50,15 @@ func patternError(err error) string {
 	return "it cannot be compiled"
 }
 
-// instructions estimates the length of the program of an expression, before
-// anything is made of its size; above most it only says so.
+// instructions estimates the number of instructions of an expression before it is
+// compiled. Above most, it returns only some number greater than most.
 func instructions(re *syntax.Regexp, most int) int {
 	n := 2
 	switch re.Op {
 	case syntax.OpLiteral:
 		n += len(re.Rune)
 	case syntax.OpRepeat:
-		// The inner expression once per repetition.
+		// The inner expression is compiled once per repetition.
 		n += max(re.Min+1, re.Max) * instructions(re.Sub[0], most)
 	default:
 		for _, sub := range re.Sub {
@@ -70,7 +70,7 @@ func instructions(re *syntax.Regexp, most int) int {
 	return min(n, most+1)
 }
 
-// matches reports whether the pattern occurs in a line.
+// matches reports whether a line contains a match of the pattern.
 func (p *pattern) matches(ctx context.Context, line string) (bool, error) {
 	if len(line) <= atOnce/p.size {
 		return p.re.MatchString(line), ended(ctx)
@@ -79,7 +79,7 @@ func (p *pattern) matches(ctx context.Context, line string) (bool, error) {
 	return found, ended(ctx)
 }
 
-// watched reads a line and comes to its end early when the context ends.
+// watched reads a line; when the context is done, it reports the end of the line early.
 type watched struct {
 	ctx   context.Context
 	rest  string

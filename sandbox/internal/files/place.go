@@ -7,16 +7,16 @@ import (
 	"path/filepath"
 )
 
-// place is where a path leads: a name in a directory that is held open.
+// place is the target of a path: a name in an open directory.
 type place struct {
-	abs  string      // without links
-	dir  *os.Root    // what holds name; nil when the root does not exist
+	abs  string      // absolute path, with links resolved
+	dir  *os.Root    // directory that contains name; nil if the root does not exist
 	name string      // "." for a root itself
-	info fs.FileInfo // what exists there; nil: nothing
-	// missing are directories between dir and name that do not exist.
+	info fs.FileInfo // what exists at the place, nil if nothing does
+	// missing lists the directories between dir and name that do not exist.
 	missing []string
 	top     *root
-	owned   bool // dir is closed with the place
+	owned   bool // whether closing the place closes dir
 }
 
 func (p *place) close() {
@@ -25,19 +25,19 @@ func (p *place) close() {
 	}
 }
 
-// purpose is what a place is looked for.
+// purpose is why a path is resolved.
 type purpose int
 
 const (
 	toRead    purpose = iota // in any root; a link at the end is followed
-	toReadOwn                // the same in the workspace alone
-	toWrite                  // in the workspace; a link at the end is the place
+	toReadOwn                // like toRead, but only in the workspace
+	toWrite                  // in the workspace; a link at the end is itself the place
 )
 
-// maxTries is how often a path is walked again that changes meanwhile.
+// maxTries is how often a path is walked again if it changes during the walk.
 const maxTries = 20
 
-// resolve finds the place of a path. The caller closes it.
+// resolve returns the place of a path. The caller must close it.
 func (s *Service) resolve(path string, why purpose) (*place, error) {
 	if err := s.checkPath(path); err != nil {
 		return nil, err
@@ -70,7 +70,8 @@ func (s *Service) resolve(path string, why purpose) (*place, error) {
 	}
 }
 
-// rootOf finds the innermost root that an absolute path lies in by its text.
+// rootOf returns the innermost root that contains an absolute path, judged by the text of
+// the path.
 func (s *Service) rootOf(abs string, why purpose) (found *root, rel string) {
 	longest := -1
 	for _, r := range s.roots {
@@ -86,8 +87,8 @@ func (s *Service) rootOf(abs string, why purpose) (found *root, rel string) {
 	return found, rel
 }
 
-// walk goes down an absolute path, directory by directory. It gives the place,
-// or the path to continue with when a link is in the way.
+// walk follows an absolute path, directory by directory. It returns the place or, if it
+// reaches a link, the path with which to continue.
 func (s *Service) walk(abs string, why purpose) (_ *place, target string, err error) {
 	r, rel := s.rootOf(abs, why)
 	if r == nil {
@@ -151,7 +152,7 @@ func (s *Service) walk(abs string, why purpose) (_ *place, target string, err er
 	return p, "", nil
 }
 
-// step enters the directory that the place is.
+// step enters the directory at the place.
 func (p *place) step() error {
 	next, err := enter(p.dir, p.name, p.info)
 	if err != nil {
@@ -162,8 +163,8 @@ func (p *place) step() error {
 	return nil
 }
 
-// stopAt makes the place one that does not exist, parts below its present
-// directory.
+// stopAt turns p into a place that does not exist, with parts as its path below the
+// current directory.
 func (p *place) stopAt(parts []string) {
 	p.info = nil
 	if len(parts) == 0 {
@@ -173,8 +174,8 @@ func (p *place) stopAt(parts []string) {
 	p.abs = filepath.Join(p.abs, filepath.Join(parts...))
 }
 
-// show is how a real path is displayed: relative to the workspace when it lies
-// in there.
+// show returns a real path for display: relative to the workspace if it is inside the
+// workspace.
 func (s *Service) show(abs string) string {
 	if rel, ok := below(s.workspace.real, abs); ok && s.workspace.real != "" {
 		return filepath.ToSlash(rel)
@@ -182,7 +183,7 @@ func (s *Service) show(abs string) string {
 	return abs
 }
 
-// openFile opens the regular file that the place is, for reading.
+// openFile opens the regular file at the place for reading.
 func (p *place) openFile() (*os.File, fs.FileInfo, error) {
 	switch {
 	case p.info == nil:
@@ -195,8 +196,8 @@ func (p *place) openFile() (*os.File, fs.FileInfo, error) {
 	return openRegular(p.dir, p.name, os.O_RDONLY)
 }
 
-// openRegular opens a regular file without following a link and without
-// waiting for a pipe.
+// openRegular opens a regular file, without following a link and without blocking on a
+// pipe.
 func openRegular(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	for range maxTries {
 		f, err := dir.OpenFile(name, flag|openFlags, 0)
@@ -214,7 +215,8 @@ func openRegular(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, er
 			f.Close()
 			return nil, nil, err
 		}
-		// A file put in place of another is as good; a link is not.
+		// If another regular file has replaced the inspected one, opening that is
+		// allowed; opening through a link is not.
 		if now, err := dir.Lstat(name); err == nil && os.SameFile(opened, now) {
 			return f, opened, nil
 		}
@@ -223,8 +225,8 @@ func openRegular(dir *os.Root, name string, flag int) (*os.File, fs.FileInfo, er
 	return nil, nil, errChanged
 }
 
-// changedFile distinguishes a file that became something else from one that
-// cannot be opened.
+// changedFile returns errChanged if the file has become something else, otherwise the
+// error of opening it.
 func changedFile(dir *os.Root, name string, err error) error {
 	if info, e := dir.Lstat(name); e == nil && info.Mode().IsRegular() {
 		return err

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Quotas counts the contents of workspaces for services that run at the same
-// time, so that together they keep to the quota of a workspace. The zero value
-// is ready. It is safe for concurrent use.
+// Quotas counts the contents of workspaces for all services that run at the same time, so
+// that together they stay within the quota of a workspace. The zero value is ready to
+// use. It is safe for concurrent use.
 type Quotas struct {
 	mu         sync.Mutex
 	workspaces map[string]*usage
 }
 
-// usage is the size of the contents of one workspace, counted when the first of
-// the services that use it writes.
+// usage is the size of the contents of one workspace. It is counted at the first write by
+// any of the services that use the workspace.
 type usage struct {
 	users int // guarded by Quotas.mu
 
@@ -29,7 +29,8 @@ type usage struct {
 	entries int
 }
 
-// acquire gives the count of a workspace. A nil q counts for this caller alone.
+// acquire returns the usage of a workspace. With a nil q, the usage belongs to this
+// caller only.
 func (q *Quotas) acquire(workspace string) *usage {
 	if q == nil {
 		return &usage{}
@@ -48,7 +49,8 @@ func (q *Quotas) acquire(workspace string) *usage {
 	return u
 }
 
-// release gives back what acquire gave. The next to come counts again.
+// release releases what acquire returned. After the last release, the next acquire counts
+// again.
 func (q *Quotas) release(workspace string, u *usage) {
 	if q == nil || u == nil {
 		return
@@ -60,8 +62,8 @@ func (q *Quotas) release(workspace string, u *usage) {
 	}
 }
 
-// reserve makes room for a write of so many more bytes and entries; both may be
-// negative when it frees some. The workspace exists.
+// reserve reserves bytes and entries for a write; both are negative for a write that
+// frees some. The workspace must exist.
 func (s *Service) reserve(ctx context.Context, bytes int64, entries int) error {
 	if s.usage == nil {
 		s.usage = s.quotas.acquire(s.workspace.real)
@@ -86,7 +88,7 @@ func (s *Service) reserve(ctx context.Context, bytes int64, entries int) error {
 	return nil
 }
 
-// freed gives room back: of what was removed, or was not written after all.
+// freed releases bytes and entries that were removed, or were reserved but not written.
 func (s *Service) freed(bytes int64, entries int) {
 	if u := s.usage; u != nil {
 		u.mu.Lock()
@@ -98,10 +100,11 @@ func (s *Service) freed(bytes int64, entries int) {
 	}
 }
 
-// leftOver is the age from which a temporary file has no writer any more.
+// leftOver is the age from which a temporary file is considered abandoned.
 const leftOver = time.Hour
 
-// count walks the workspace, and removes what crashed writes left behind.
+// count counts the contents of the workspace, and removes the temporary files of crashed
+// writes.
 func (s *Service) count(ctx context.Context, u *usage) error {
 	top, err := s.openRoot(s.workspace, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +131,8 @@ func (s *Service) count(ctx context.Context, u *usage) error {
 
 const temporaryPrefix, temporarySuffix = ".localpass-", ".tmp"
 
-// isTemporary reports the names that writes give to files under construction:
-// the prefix, 26 letters and digits, the suffix.
+// isTemporary reports whether name is that of a temporary file of a write: the prefix, 26
+// letters and digits, the suffix.
 func isTemporary(name string) bool {
 	return len(name) == len(temporaryPrefix)+26+len(temporarySuffix) &&
 		strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// workspacePath is workspace().
+// workspacePath implements workspace().
 func (c *call) workspacePath() (answer, error) {
 	if err := c.locate(); err != nil {
 		return answer{}, err
@@ -21,8 +21,8 @@ func (c *call) workspacePath() (answer, error) {
 	return answer{value: c.workspace.real}, nil
 }
 
-// readRoots is readRoots(): what may be read, without what lies in another or
-// among the workspaces of other conversations.
+// readRoots implements readRoots(). It returns the directories that may be read, without
+// those inside another one and those among the workspaces of other conversations.
 func (c *call) readRoots() (answer, error) {
 	if err := c.locate(); err != nil {
 		return answer{}, err
@@ -51,8 +51,8 @@ func (c *call) readRoots() (answer, error) {
 	return out.answer()
 }
 
-// atPlace does something with the place of a path, and again when it changes
-// meanwhile.
+// atPlace resolves a path and calls do with its place; if the path changes in the
+// meantime, it tries again.
 func (c *call) atPlace(path string, why purpose, do func(p *place) error) error {
 	for range maxTries {
 		p, err := c.resolve(path, why)
@@ -93,7 +93,7 @@ func (c *call) text() (text, abs string, err error) {
 	return string(data), abs, nil
 }
 
-// load reads a regular file of at most so many bytes.
+// load reads a regular file of at most most bytes.
 func load(ctx context.Context, p *place, most int64) ([]byte, error) {
 	f, info, err := p.openFile()
 	if err != nil {
@@ -103,8 +103,8 @@ func load(ctx context.Context, p *place, most int64) ([]byte, error) {
 	if info.Size() > most {
 		return nil, errTooLarge
 	}
-	// One more than there is, so that the end is seen without growing. What the
-	// system says of the size is not the end of it: files grow.
+	// One byte more than the file has, so that the end is detected without growing the
+	// slice. The reported size is not final, since files can grow.
 	data := make([]byte, 0, info.Size()+1)
 	for {
 		if err := ended(ctx); err != nil {
@@ -127,7 +127,7 @@ func load(ctx context.Context, p *place, most int64) ([]byte, error) {
 	}
 }
 
-// readText is readText(path).
+// readText implements readText(path).
 func (c *call) readText() (answer, error) {
 	data, _, err := c.content()
 	if err == nil && !utf8.Valid(data) {
@@ -136,13 +136,13 @@ func (c *call) readText() (answer, error) {
 	return answer{data: data, count: 1}, err
 }
 
-// readBytes is readBytes(path).
+// readBytes implements readBytes(path).
 func (c *call) readBytes() (answer, error) {
 	data, _, err := c.content()
 	return answer{data: data, count: 1}, err
 }
 
-// exists is exists(path): false when the path may not be read.
+// exists implements exists(path), which is false if the path may not be read.
 func (c *call) exists() (answer, error) {
 	found := false
 	err := c.atPlace(c.args.Path, toRead, func(p *place) error {
@@ -161,7 +161,7 @@ func (c *call) exists() (answer, error) {
 	return answer{value: found}, err
 }
 
-// stat is stat(path). The size of a directory is 0 on every system.
+// stat implements stat(path). The size of a directory is 0 on every system.
 func (c *call) stat() (answer, error) {
 	var st status
 	err := c.atPlace(c.args.Path, toRead, func(p *place) error {
@@ -177,7 +177,7 @@ func (c *call) stat() (answer, error) {
 	return answer{value: st}, c.explain(c.args.Path, err)
 }
 
-// list is list(dir): what is directly in it, sorted.
+// list implements list(dir): the entries directly in dir, sorted.
 func (c *call) list() (answer, error) {
 	out := c.newList()
 	err := c.atPlace(c.args.Path, toRead, func(p *place) error {

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// move is move(from, to): a file or a directory, both in the workspace.
+// move implements move(from, to) for a file or a directory; both paths must be in the
+// workspace.
 func (c *call) move() (answer, error) {
 	abs := ""
 	err := c.atPlace(c.args.Path, toWrite, func(from *place) error {
@@ -42,8 +43,8 @@ func (c *call) movable(from *place) error {
 	return nil
 }
 
-// moveTo renames through the handle of the workspace, so that both names are in
-// it whatever happens to the directories on the way.
+// moveTo renames through the handle of the workspace, so that both names stay inside it
+// even if directories on the way are replaced.
 func (c *call) moveTo(from, to *place) error {
 	if to.abs == from.abs {
 		return nil
@@ -86,7 +87,7 @@ func (c *call) renameTo(from, to *place) error {
 	return top.Rename(old, name)
 }
 
-// delete is delete(path): a file.
+// delete implements delete(path) for a file.
 func (c *call) delete() (answer, error) {
 	existed := false
 	err := c.atPlace(c.args.Path, toWrite, func(p *place) error {
@@ -113,8 +114,8 @@ func (c *call) delete() (answer, error) {
 	return answer{value: existed}, c.explainWrite(c.args.Path, err)
 }
 
-// deleteDir is deleteDir(path): a directory and everything in it. Links in it
-// are removed, what they lead to is not.
+// deleteDir implements deleteDir(path), which removes a directory and everything in it.
+// It removes links, but not their targets.
 func (c *call) deleteDir() (answer, error) {
 	removed := 0
 	err := c.atPlace(c.args.Path, toWrite, func(p *place) error {
@@ -148,8 +149,8 @@ func (c *call) deleteDir() (answer, error) {
 	return answer{value: removed}, c.explainWrite(c.args.Path, err)
 }
 
-// clear removes what is in a directory, once it is known to be within the
-// limits, and counts it.
+// clear removes the contents of a directory after checking that they are within the
+// limits, and returns the number of entries removed.
 func (c *call) clear(p *place) (removed int, err error) {
 	dir, err := enter(p.dir, p.name, p.info)
 	if err != nil {
@@ -177,15 +178,15 @@ func (c *call) clear(p *place) (removed int, err error) {
 	}
 	sweep := walker{service: c.Service, ctx: c.ctx, after: remove, visit: func(dir *os.Root, e entry) error {
 		if e.info.IsDir() {
-			return nil // after what it holds
+			return nil // directories are removed after their contents
 		}
 		return remove(dir, e)
 	}}
 	return removed, sweep.walk(dir, p.abs)
 }
 
-// holdsBase reports a directory around the workspaces of all conversations,
-// which a run of one neither moves nor removes.
+// holdsBase reports whether the place is a directory that contains the workspaces of all
+// conversations, which the run of one conversation must not move or remove.
 func (s *Service) holdsBase(p *place) bool {
 	if s.base == "" {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// decode performs an operation whose answer is a small value.
+// decode performs an operation whose result is a small value.
 func (h *half) decode(name string, args *arguments, body []byte, into any) {
 	reply := h.hostCall(name, args, body)
 	if err := json.Unmarshal(reply.Value, into); err != nil {
@@ -34,7 +34,7 @@ func (h *half) number(name string, args *arguments) goja.Value {
 	return h.vm.ToValue(n)
 }
 
-// data performs an operation whose answer is data, and fetches all of it.
+// data performs an operation whose result is data, and fetches all of it.
 func (h *half) data(name string, args *arguments) (data []byte, count int64) {
 	reply := h.hostCall(name, args, nil)
 	var of size
@@ -59,8 +59,8 @@ func (h *half) data(name string, args *arguments) (data []byte, count int64) {
 	return data, of.Count
 }
 
-// each gives the strings of a list. One string is made of all the bytes, which
-// the single ones then share.
+// each yields the strings of a list. All bytes are converted to one string, of which the
+// single strings are parts.
 func (h *half) each(name string, args *arguments, yield func(string)) {
 	data, count := h.data(name, args)
 	whole := string(data)
@@ -78,14 +78,14 @@ func (h *half) each(name string, args *arguments, yield func(string)) {
 	}
 }
 
-// strings performs an operation whose answer is a list.
+// strings performs an operation whose result is a list.
 func (h *half) strings(name string, args *arguments) goja.Value {
 	var out []any
 	h.each(name, args, func(s string) { out = append(out, s) })
 	return h.vm.NewArray(out...)
 }
 
-// hits performs searchInFiles, whose list has three strings a hit.
+// hits performs searchInFiles, whose list has three strings per hit.
 func (h *half) hits(args *arguments) goja.Value {
 	const name = "searchInFiles"
 	var out []any
@@ -112,7 +112,7 @@ func (h *half) hits(args *arguments) goja.Value {
 	return h.vm.NewArray(out...)
 }
 
-// bytes makes a Uint8Array of a copy of data, which is the code's to change.
+// bytes creates a Uint8Array with a copy of data, which code may change.
 func (h *half) bytes(data []byte) goja.Value {
 	buffer := h.vm.ToValue(h.vm.NewArrayBuffer(append([]byte{}, data...)))
 	if constructor := h.vm.Get("Uint8Array"); constructor != nil {
@@ -122,8 +122,8 @@ func (h *half) bytes(data []byte) goja.Value {
 		}
 		var thrown *goja.Exception
 		if !errors.As(err, &thrown) {
-			panic(err) // the end of the run
+			panic(err) // the run has ended
 		}
 	}
-	return buffer // code has taken Uint8Array away
+	return buffer // code has removed or replaced Uint8Array
 }

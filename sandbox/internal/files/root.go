@@ -8,22 +8,23 @@ import (
 	"slices"
 )
 
-// root is a directory that may be used, with everything below it. It is opened
-// by name once a run; from then on the handle is what counts.
+// root is a directory that may be used, with everything below it. It is opened by name
+// once per run; after that only the handle is used.
 type root struct {
 	given    string // as configured: absolute and clean
 	real     string // without symbolic links
 	writable bool
-	// parent and name say where the workspace of a conversation is. It is opened
-	// from there without following a link.
+	// parent and name are the location of a conversation's workspace, which is opened
+	// from parent without following a link.
 	parent, name string
-	// backing is the directory that is opened in its place, under its name.
+	// backing is the directory that is opened in place of the root; paths still show the
+	// root.
 	backing string
 
 	handle *os.Root
 }
 
-// locate works out where the roots really are, once a run.
+// locate determines the real paths of the roots, once per run.
 func (s *Service) locate() error {
 	if s.located {
 		return nil
@@ -57,8 +58,8 @@ func (s *Service) locate() error {
 	return nil
 }
 
-// realPath resolves the links of the part of a path that exists. It is used
-// for what the host has configured, never for what code names.
+// realPath resolves the links in the existing part of a path. It is used only for
+// configured paths, never for paths from code.
 func realPath(path string) (string, error) {
 	rest := ""
 	for at := path; ; {
@@ -70,7 +71,7 @@ func realPath(path string) (string, error) {
 		if !errors.Is(err, fs.ErrNotExist) || up == at {
 			return "", err
 		}
-		// A dangling link is no directory that may be made.
+		// A dangling link is not a missing directory that may be created.
 		if _, err := os.Lstat(at); err == nil {
 			return "", errNotDir
 		}
@@ -78,8 +79,8 @@ func realPath(path string) (string, error) {
 	}
 }
 
-// openRoot gives the handle of a root. With create a workspace that is missing is
-// made; without, the error is fs.ErrNotExist.
+// openRoot returns the handle of a root. If create, it creates a missing workspace;
+// otherwise a missing workspace is the error fs.ErrNotExist.
 func (s *Service) openRoot(r *root, create bool) (*os.Root, error) {
 	if r.handle != nil {
 		return r.handle, nil
@@ -123,8 +124,8 @@ func (s *Service) openNew(r *root, create bool) (*os.Root, error) {
 	return enter(handle, r.name, info)
 }
 
-// shut reports a root that lies among the workspaces of other conversations.
-// Directories are compared as the system knows them, whatever their names.
+// shut reports whether a root is among the workspaces of other conversations. It compares
+// the identities of directories, not their names.
 func (s *Service) shut(r *root) bool {
 	if s.base == "" || r.parent != "" {
 		return false
@@ -142,13 +143,13 @@ func (s *Service) shut(r *root) bool {
 	}
 }
 
-// isBase reports the directory that holds the workspaces of conversations, when
-// the run belongs to one.
+// isBase reports whether info is the directory that holds the workspaces of
+// conversations, if the run belongs to a conversation.
 func (s *Service) isBase(info fs.FileInfo) bool {
 	if s.base == "" || !info.IsDir() {
 		return false
 	}
-	if s.baseInfo == nil { // again while it does not exist: a write may make it
+	if s.baseInfo == nil { // repeated until it exists, since a write may create it
 		if s.baseInfo, _ = os.Stat(s.base); s.baseInfo == nil {
 			return false
 		}
@@ -156,12 +157,12 @@ func (s *Service) isBase(info fs.FileInfo) bool {
 	return os.SameFile(s.baseInfo, info)
 }
 
-// enter opens a directory in dir that info describes. A link is not followed.
+// enter opens the directory in dir that info describes, without following a link.
 func enter(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	if !info.IsDir() {
 		return nil, errNotDir
 	}
-	// "/." keeps the system from waiting for a pipe that took the name.
+	// "/." prevents blocking on a pipe that has replaced the directory.
 	next, err := dir.OpenRoot(name + "/.")
 	if err != nil {
 		return nil, changed(err)
@@ -177,8 +178,8 @@ func enter(dir *os.Root, name string, info fs.FileInfo) (*os.Root, error) {
 	return next, nil
 }
 
-// changed turns the error of a directory that existed a moment ago into
-// errChanged. The errors of os.Root for a path that leads out have no name.
+// changed converts an error about a directory that existed a moment ago to errChanged.
+// os.Root exports no error value for a path that leads outside.
 func changed(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrClosed) || outOfHandles(err) {
 		return err
@@ -186,7 +187,7 @@ func changed(err error) error {
 	return errChanged
 }
 
-// makeDir makes a directory in dir, or takes the existing one, and opens it.
+// makeDir creates a directory in dir unless it exists, and opens it.
 func makeDir(dir *os.Root, name string) (*os.Root, error) {
 	if err := dir.Mkdir(name, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -198,7 +199,7 @@ func makeDir(dir *os.Root, name string) (*os.Root, error) {
 	return enter(dir, name, info)
 }
 
-// Files and directories that are made belong to the owner alone.
+// New files and directories are accessible only to their owner.
 const (
 	dirMode  fs.FileMode = 0o700
 	fileMode fs.FileMode = 0o600

@@ -9,51 +9,51 @@ import (
 	"time"
 )
 
-// Scope says what one run may do with files. The zero value is refused by
-// [New]: a workspace must be named.
+// Scope says what one run may do with files. [New] refuses the zero value, since
+// Workspace is required.
 type Scope struct {
-	// Workspace is the directory that may be written, or that holds the
-	// workspaces of conversations: an absolute path. It is made on the first
-	// write when it does not exist.
+	// Workspace is the directory that may be written, or that holds the workspaces of
+	// conversations: an absolute path. If it does not exist, the first write creates it.
 	Workspace string
-	// ReadRoots are directories that may be read beside the workspace, with
-	// everything below them: absolute paths. None: the workspace alone.
+	// ReadRoots are further directories that may be read, with everything below them:
+	// absolute paths. If empty, only the workspace may be read.
 	ReadRoots []string
-	// Backing is the directory that replaces the workspace, with Override and
-	// Conversation applied: an absolute path, without links. What code does under
-	// the path of the workspace is done there, and read roots within the workspace
-	// are left out: they would show the real files. Empty: none does.
+	// Backing, if not empty, is the directory that replaces the workspace after Override
+	// and Conversation are applied: an absolute path, without links. Operations of code
+	// on paths in the workspace take place there. Read roots in the workspace are left
+	// out, since they would show the real files.
 	Backing string
-	// Conversation is the id of the conversation that the run belongs to. Its
-	// workspace is then a directory of its own in Workspace, and everything
-	// else in Workspace can be neither read nor written. Empty: Workspace
-	// itself.
+	// Conversation is the id of the conversation that the run belongs to. The
+	// conversation then has its own directory in Workspace as its workspace, and
+	// everything else in Workspace can be neither read nor written. If empty, Workspace
+	// itself is the workspace.
 	Conversation string
-	// Override replaces workspace and read roots (the fsBasePath of a spec): an
-	// absolute path. Empty, or the same directory as Workspace: it does not.
+	// Override, if not empty, replaces the workspace and the read roots (the fsBasePath
+	// of a spec): an absolute path. It has no effect if it is the same directory as
+	// Workspace.
 	Override string
 
-	// Read and Write grant the groups of functions; neither: everything is
+	// Read and Write grant the groups of functions; if neither is set, everything is
 	// refused.
 	Read, Write bool
-	// Destructive grants move, delete and deleteDir, beside Write.
+	// Destructive grants move, delete and deleteDir, if Write is granted too.
 	Destructive bool
-	// LooseDestructive lets Write alone grant these three, as the reference
-	// does.
+	// LooseDestructive lets Write alone grant move, delete and deleteDir, as the
+	// reference implementation does.
 	LooseDestructive bool
 
-	// Quotas counts the contents of a workspace across the services of runs at the
-	// same time. nil: the service counts alone.
+	// Quotas counts the contents of a workspace for all runs at the same time. If nil,
+	// the service counts by itself.
 	Quotas *Quotas
-	// Limits bounds the operations; zero fields have their defaults.
+	// Limits holds the limits of the operations; zero fields have their defaults.
 	Limits Limits
-	// Now replaces the clock that determines how old a left-over file is. nil:
-	// time.Now.
+	// Now returns the current time, which determines the age of temporary files. If nil,
+	// it is time.Now.
 	Now func() time.Time
 }
 
-// New makes the service of one run. It touches no file: directories are opened
-// by the first operation. The error names the path that is not absolute.
+// New returns the service for one run. It accesses no file: directories are opened by the
+// first operation. It returns an error, which names the path, if a path is not absolute.
 func New(scope Scope) (*Service, error) {
 	s := &Service{
 		read: scope.Read, write: scope.Write, destructive: scope.Destructive || scope.LooseDestructive,
@@ -107,18 +107,17 @@ func absolute(what, path string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// WorkspaceFor is the workspace of a conversation in base: base itself when the
-// id is empty, "." or "..", else a directory in it named by the id with every
-// character outside of A-Z a-z 0-9 . _ - replaced by _. So ids that differ only
-// in such characters share a workspace: make ids of these characters only. Of ids
-// longer than 128 characters the end is replaced by a digest.
+// WorkspaceFor returns the workspace of a conversation in base: base itself if the id is
+// empty, "." or "..", otherwise a directory in base whose name is the id with every
+// character outside A-Z a-z 0-9 . _ - replaced by _. So ids that differ only in other
+// characters share a workspace; use only these characters in ids. In ids longer than 128
+// characters, a digest replaces the end.
 func WorkspaceFor(base, conversation string) string {
 	return filepath.Join(base, segment(conversation))
 }
 
-// RemoveWorkspace removes the workspace of a conversation that has ended, with
-// everything in it. It is no error when there is none; base itself is never
-// removed.
+// RemoveWorkspace removes the workspace of a conversation that has ended, with everything
+// in it. A missing workspace is not an error. It never removes base itself.
 func RemoveWorkspace(base, conversation string) error {
 	name := segment(conversation)
 	if name == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// grep is grep(pattern, path, {caseInsensitive, limit, numbered}).
+// grep implements grep(pattern, path, {caseInsensitive, limit, numbered}).
 func (c *call) grep() (answer, error) {
 	if c.args.Pattern == "" {
 		return answer{}, invalid("grep-pattern-required", "a pattern is required")
@@ -49,8 +49,8 @@ func (c *call) grep() (answer, error) {
 	return out.answer()
 }
 
-// capped is how many results an operation gives: what was asked for, within
-// what is possible.
+// capped returns the maximum number of results of an operation: the requested number, but
+// not more than most.
 func capped(asked int64, most int) int64 {
 	if asked <= 0 {
 		return int64(most)
@@ -58,8 +58,8 @@ func capped(asked int64, most int) int64 {
 	return min(asked, int64(most))
 }
 
-// tree walks the directory that args.Path names. A workspace that nothing was
-// written to yet is empty.
+// tree walks the directory args.Path. A workspace that does not exist yet counts as
+// empty.
 func (c *call) tree(reason string, start func() func(dir *os.Root, e entry) error) error {
 	err := c.atPlace(c.args.Path, toRead, func(p *place) error {
 		if p.info == nil && p.abs == c.workspace.real {
@@ -85,10 +85,10 @@ func (c *call) tree(reason string, start func() func(dir *os.Root, e entry) erro
 	return c.explain(c.args.Path, err)
 }
 
-// errEnough ends a walk that has found what it was asked for.
+// errEnough ends a walk that has found enough.
 var errEnough = errors.New("enough")
 
-// find is find(dir, glob, {maxDepth, type}).
+// find implements find(dir, glob, {maxDepth, type}).
 func (c *call) find() (answer, error) {
 	match, err := c.compileGlob(c.args.Glob, "find-invalid-glob")
 	if err != nil {
@@ -114,10 +114,9 @@ func (c *call) find() (answer, error) {
 	return out.answer()
 }
 
-// searchInFiles is searchInFiles(dir, glob, pattern, {caseInsensitive,
-// maxDepth, limit}). The answer has three strings a hit: file, number of the
-// line, line. Files that cannot be read, are too large or are no text are left
-// out.
+// searchInFiles implements searchInFiles(dir, glob, pattern, {caseInsensitive, maxDepth,
+// limit}). The result has three strings per hit: file, line number, line. Files that
+// cannot be read, are too large or are not text are skipped.
 func (c *call) searchInFiles() (answer, error) {
 	if c.args.Pattern == "" {
 		return answer{}, invalid("search-pattern-required", "a pattern is required")
@@ -154,7 +153,8 @@ func (c *call) searchInFiles() (answer, error) {
 	return out.answer()
 }
 
-// leaveOut keeps the errors that are of the search and not of a file.
+// leaveOut returns nil for errors about a single file, which is then skipped, and returns
+// other errors unchanged.
 func leaveOut(err error) error {
 	var call *toolspec.CallError
 	var pathError *fs.PathError
@@ -169,7 +169,7 @@ func leaveOut(err error) error {
 	return err
 }
 
-// hits adds the lines of one file that match.
+// hits adds the matching lines of one file.
 func (c *call) hits(text string, re *pattern, file string, out *list, most int64) error {
 	number := 0
 	for line := range lines(text) {

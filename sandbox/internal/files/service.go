@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Service performs the file operations of one run. It is used by one goroutine
-// at a time, and closed when the run has ended.
+// Service performs the file operations of one run. It must be used by one goroutine at a
+// time, and closed when the run has ended.
 type Service struct {
 	read, write, destructive bool
 
@@ -26,33 +26,33 @@ type Service struct {
 	workspace *root
 	located   bool
 
-	// base is the directory that holds the workspaces of conversations, and
-	// segment the name of this one; empty without a conversation.
+	// base is the directory that holds the workspaces of conversations, and segment is
+	// the name of the one for this run; both are empty without a conversation.
 	base, segment string
 	baseInfo      fs.FileInfo
 
 	quotas *Quotas
-	usage  *usage // of the workspace, from the first write on
+	usage  *usage // of the workspace, set by the first write
 
-	staged  []byte // parts of a body to come
-	pending []byte // parts of the last answer
+	staged  []byte // parts received of the body for the next operation
+	pending []byte // the part of the last result not yet fetched
 	denials []activity.Denial
-	refused *activity.Denial // by the operation under way, or the last
+	refused *activity.Denial // by the current or last operation
 	closed  bool
 
-	renaming func() // tests only: just before a new file takes its name
+	renaming func() // for tests: called just before a new file is renamed to its final name
 }
 
 var _ hostcall.Service = (*Service)(nil)
 
-// answer is what an operation gives: a small value, or data.
+// answer is the result of an operation: a small value, or data.
 type answer struct {
 	value any
 	data  []byte
 	count int64
 }
 
-// call is one operation under way.
+// call is one operation in progress.
 type call struct {
 	*Service
 	ctx  context.Context
@@ -60,7 +60,7 @@ type call struct {
 	body []byte
 }
 
-// group is what must be granted for an operation.
+// group is the permission that an operation needs.
 type group int
 
 const (
@@ -70,11 +70,11 @@ const (
 	groupDestructive              // fileWrite and destructive
 )
 
-// operation finds the operation of a name.
+// operation returns the function of an operation and the group that it needs.
 func operation(name string) (g group, f func(*call) (answer, error)) {
 	switch name {
 	case opStage:
-		return groupWrite, nil // served apart, as is opNext
+		return groupWrite, nil // opStage and opNext are handled separately
 	case opNext:
 		return groupAny, nil
 	case "workspace":
@@ -125,8 +125,8 @@ func operation(name string) (g group, f func(*call) (answer, error)) {
 	return groupAny, nil
 }
 
-// Serve performs one operation. A refusal is remembered for Denials. It ends
-// soon after ctx does.
+// Serve performs one operation. It records a refusal for Denials. It returns soon after
+// ctx is done.
 func (s *Service) Serve(ctx context.Context, req hostcall.Request) (reply hostcall.Reply, failure *toolspec.CallError) {
 	name := strings.TrimPrefix(req.Op, OpPrefix)
 	s.refused = nil
@@ -194,7 +194,7 @@ func (s *Service) serve(ctx context.Context, name string, req hostcall.Request) 
 	return s.part(size{Bytes: int64(len(a.data)), Count: a.count})
 }
 
-// granted refuses what was not granted, and says what is missing.
+// granted returns an error that names the missing permission if the group is not granted.
 func (s *Service) granted(g group) error {
 	missing := ""
 	switch {
@@ -233,8 +233,8 @@ func (c *call) decode(req hostcall.Request) error {
 	return nil
 }
 
-// stage adds a part to the body of the operation to come. The body of an edit
-// is two texts.
+// stage adds a part to the body of the next operation. The body of editText consists of
+// two texts.
 func (s *Service) stage(first bool, part []byte) error {
 	if first {
 		s.staged = nil
@@ -247,7 +247,7 @@ func (s *Service) stage(first bool, part []byte) error {
 	return nil
 }
 
-// part gives as much of the answer as one reply holds.
+// part returns a reply with as much of the result as fits.
 func (s *Service) part(v any) (hostcall.Reply, error) {
 	n := min(len(s.pending), hostcall.MaxData)
 	data := s.pending[:n:n]
@@ -258,7 +258,7 @@ func (s *Service) part(v any) (hostcall.Reply, error) {
 	return hostcall.Reply{Value: encoded, Data: data}, err
 }
 
-// deny remembers a refusal, each once and not without end.
+// deny records a refusal, each one only once and up to a limit.
 func (s *Service) deny(reason, detail string) {
 	d := activity.Denial{Component: Helper, Reason: reason, Detail: detail}
 	s.refused = &d
@@ -273,17 +273,17 @@ func (s *Service) deny(reason, detail string) {
 	s.denials = append(s.denials, d)
 }
 
-// Refusal is what the last operation was refused, nil when it was not: an exists
-// that answers false because of the scope is.
+// Refusal returns the denial of the last operation, nil if it was not refused. An exists
+// that returned false because of the scope counts as refused.
 func (s *Service) Refusal() *activity.Denial { return s.refused }
 
-// Denials lists what was refused so far, at most [Limits].Denials of them and
-// each once. An exists that answered false because of the scope is among them.
+// Denials returns the refusals so far, each once, at most [Limits].Denials of them. They
+// include an exists that returned false because of the scope.
 func (s *Service) Denials() []activity.Denial {
 	return append([]activity.Denial(nil), s.denials...)
 }
 
-// Close releases what the run left open. It may be called again.
+// Close releases what the run left open. It may be called repeatedly.
 func (s *Service) Close() error {
 	if s.closed {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sorted is one line on its way through sort.
+// sorted is one line with its sort keys.
 type sorted struct {
 	line, key string
 	number    float64
-	index     int // keeps equal lines in their order
+	index     int // position in the file, which keeps the order of equal lines
 }
 
-// sort is sort(path, {reverse, numeric, caseInsensitive, unique}). Text is
-// ordered by UTF-16 code units, as the sort of JavaScript does; lines that are
-// no numbers come behind all that are.
+// sort implements sort(path, {reverse, numeric, caseInsensitive, unique}). Text is
+// ordered by UTF-16 code units, as the sort of JavaScript does; in a numeric sort, lines
+// that are not numbers come after all numbers.
 func (c *call) sort() (answer, error) {
 	text, _, err := c.text()
 	if err != nil {
@@ -40,8 +40,8 @@ func (c *call) sort() (answer, error) {
 	}
 	compared := 0
 	slices.SortFunc(all, func(a, b sorted) int {
-		// Once the run has ended, any order will do: what is left to sort is
-		// gone through without looking at the lines.
+		// Once the run has ended the order does not matter, so the rest of the sort runs
+		// without comparing lines.
 		if compared++; compared%1024 == 0 && c.ctx.Err() != nil {
 			compare = func(*sorted, *sorted) int { return 0 }
 		}
@@ -62,7 +62,7 @@ func (c *call) sort() (answer, error) {
 	return out.answer()
 }
 
-// toSort gives the lines that are to be sorted, with their keys.
+// toSort returns the lines to sort, with their keys.
 func (c *call) toSort(text string) ([]sorted, error) {
 	var all []sorted
 	var seen map[string]struct{}
@@ -97,8 +97,8 @@ func (c *call) toSort(text string) ([]sorted, error) {
 	return all, nil
 }
 
-// number is the value of a line for a numeric sort: the largest there is for
-// what is none.
+// number returns the value of a line for a numeric sort: the largest possible one if the
+// line is not a number.
 func number(line string) float64 {
 	x, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
 	if err != nil && !math.IsInf(x, 0) || math.IsNaN(x) {

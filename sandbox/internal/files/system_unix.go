@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// openFlags keeps an open from waiting for the other end of a pipe.
+// openFlags prevents open from blocking on the other end of a pipe.
 const openFlags = syscall.O_NONBLOCK
 
-// hardLinks counts the names of a file; ok is false when the system does not
-// report it.
+// hardLinks returns the number of hard links of a file; ok is false if the system does
+// not report it.
 func hardLinks(_ *os.Root, _ string, info fs.FileInfo) (n uint64, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 
 const openFlags = 0
 
-// hardLinks counts the names of a file; ok is false when the system does not
-// report it.
+// hardLinks returns the number of hard links of a file; ok is false if the system does
+// not report it.
 func hardLinks(dir *os.Root, name string, _ fs.FileInfo) (n uint64, ok bool) {
 	f, err := dir.Open(name)
 	if err != nil {

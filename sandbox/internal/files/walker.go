@@ -11,28 +11,28 @@ import (
 	"slices"
 )
 
-// entry is one thing in a directory.
+// entry is one directory entry.
 type entry struct {
 	name  string
 	abs   string
-	depth int // 1: directly in the directory that is walked
+	depth int // 1 for entries directly in the walked directory
 	info  fs.FileInfo
 }
 
-// walker visits everything below a directory, in the order of names, a
-// directory before what it holds. Links are visited and not followed. What
-// disappears meanwhile is left out.
+// walker visits everything below a directory in the order of names, each directory before
+// its contents. Links are visited but not followed. Entries that disappear during the
+// walk are skipped.
 type walker struct {
 	service *Service
 	ctx     context.Context
 	visit   func(dir *os.Root, e entry) error
-	// after, when there is one, is called for a directory after what it holds.
+	// after, if not nil, is called for each directory after its contents.
 	after    func(dir *os.Root, e entry) error
-	maxDepth int64 // 0: no bound but the one of Limits
+	maxDepth int64 // 0: only the limit of Limits applies
 	seen     int
 }
 
-// walk visits what is below dir, whose path is abs.
+// walk visits everything below dir, whose path is abs.
 func (w *walker) walk(dir *os.Root, abs string) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -98,7 +98,7 @@ func (w *walker) down(dir *os.Root, e entry) error {
 	return nil
 }
 
-// names gives the names in a directory, sorted, and counts them in seen.
+// names returns the names in a directory, sorted, and adds their number to seen.
 func (s *Service) names(ctx context.Context, dir *os.Root, seen *int) ([]string, error) {
 	f, err := dir.Open(".")
 	if err != nil {

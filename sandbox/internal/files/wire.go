@@ -7,17 +7,17 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// OpPrefix begins the names of all operations.
+// OpPrefix is the prefix of the names of all operations.
 const OpPrefix = "fs."
 
-// The operations that carry what is too large for one request or reply.
+// The operations that transfer what is too large for one request or reply.
 const (
-	opStage = "stage" // Data is a part of the body of the operation to come
-	opNext  = "next"  // gives the next part of the answer before
+	opStage = "stage" // Data is a part of the body of the next operation
+	opNext  = "next"  // returns the next part of the previous result
 )
 
-// arguments is the JSON object of an operation, with the members that the
-// operation has.
+// arguments holds the JSON arguments of all operations; each operation uses only some of
+// the members.
 type arguments struct {
 	Path            string  `json:"path,omitempty"`
 	To              string  `json:"to,omitempty"`
@@ -37,40 +37,40 @@ type arguments struct {
 	Numeric         bool    `json:"numeric,omitempty"`
 	Unique          bool    `json:"unique,omitempty"`
 	ReplaceAll      bool    `json:"replaceAll,omitempty"`
-	// Old is how many bytes of the body are the text that editText looks for;
-	// the rest is what to put there.
+	// Old is the length, in bytes, of the text at the start of the body that editText
+	// searches for; the rest of the body is the replacement.
 	Old int64 `json:"old,omitempty"`
-	// Staged says that parts of the body were sent ahead.
+	// Staged says that parts of the body were sent ahead with fs.stage.
 	Staged bool `json:"staged,omitempty"`
-	// First begins a new body with fs.stage.
+	// First says that fs.stage begins a new body.
 	First bool `json:"first,omitempty"`
 }
 
-// size is the value of a reply whose answer is in its data: bytes in all, with
-// those of the replies to fs.next, and how many strings they are.
+// size is the value of a reply whose result is in its data: the total number of bytes,
+// including those of the replies to fs.next, and the number of strings.
 type size struct {
 	Bytes int64 `json:"bytes"`
 	Count int64 `json:"count"`
 }
 
-// edited is the value of editText.
+// edited is the result of editText.
 type edited struct {
 	Path         string `json:"path"`
 	Replacements int64  `json:"replacements"`
 }
 
-// status is the value of stat.
+// status is the result of stat.
 type status struct {
 	Size      int64 `json:"size"`
 	Modified  int64 `json:"mtime"`
 	Directory bool  `json:"directory"`
 }
 
-// list is an answer of many strings: each with its length before it.
+// list is a result of many strings, each preceded by its length.
 type list struct {
 	data   []byte
 	count  int64
-	bytes  int64 // of the strings alone
+	bytes  int64 // of the strings, without their lengths
 	limits *Limits
 }
 
@@ -85,7 +85,7 @@ func (l *list) add(text string) error {
 	return nil
 }
 
-// next takes the first string off data, as a list has it.
+// next splits the first string of a list from data.
 func next(data []byte) (text, rest []byte, ok bool) {
 	n, width := binary.Uvarint(data)
 	if width <= 0 || n > uint64(len(data)-width) {
@@ -95,7 +95,7 @@ func next(data []byte) (text, rest []byte, ok bool) {
 	return data[width:end], data[end:], true
 }
 
-// value marshals a small answer.
+// value marshals a small result.
 func value(v any) (json.RawMessage, error) {
 	data, err := json.Marshal(v)
 	if err != nil {

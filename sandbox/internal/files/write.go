@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// writeText is writeText(path, content).
+// writeText implements writeText(path, content).
 func (c *call) writeText() (answer, error) { return c.put(c.args.Path, c.body) }
 
-// writeBytes is writeBytes(path, content).
+// writeBytes implements writeBytes(path, content).
 func (c *call) writeBytes() (answer, error) { return c.put(c.args.Path, c.body) }
 
-// put makes data the content of a file, and answers with its absolute path.
+// put replaces the content of a file with data, and returns its absolute path.
 func (c *call) put(path string, data []byte) (answer, error) {
 	abs := ""
 	err := c.atPlace(path, toWrite, func(p *place) error {
@@ -30,11 +30,11 @@ func (c *call) put(path string, data []byte) (answer, error) {
 	return answer{value: abs}, c.explainWrite(path, err)
 }
 
-// writable refuses a place that no file can be written to.
+// writable returns an error if no file can be written at the place.
 func (s *Service) writable(p *place, path string) error {
 	if p.info == nil {
 		if p.name == "." {
-			return errNotFile // a workspace that is not made yet
+			return errNotFile // the workspace itself, which does not exist yet
 		}
 		return nil
 	}
@@ -52,8 +52,7 @@ func (s *Service) writable(p *place, path string) error {
 	return nil
 }
 
-// replace writes a new file beside the old one and then renames it over the old
-// one.
+// replace writes a new file next to the old one and then renames it over the old one.
 func (c *call) replace(p *place, data []byte) error {
 	if int64(len(data)) > c.limits.WriteBytes {
 		return errTooLarge
@@ -99,7 +98,7 @@ func (c *call) build(p *place, data []byte) error {
 		err = c.rename(dir, temporary, p.name)
 	}
 	if err != nil {
-		_ = dir.Remove(temporary) // the first error says what is wrong
+		_ = dir.Remove(temporary) // the first error is the important one
 	}
 	return err
 }
@@ -118,8 +117,8 @@ func fill(ctx context.Context, f *os.File, data []byte) error {
 	return ended(ctx)
 }
 
-// rename puts a file of a directory in the place of another. A link that has
-// taken the name meanwhile is replaced, not followed.
+// rename renames a file in dir over another. If a link has taken the target name in the
+// meantime, the link is replaced, not followed.
 func (s *Service) rename(dir *os.Root, from, to string) error {
 	if s.renaming != nil {
 		s.renaming()
@@ -127,7 +126,7 @@ func (s *Service) rename(dir *os.Root, from, to string) error {
 	return dir.Rename(from, to)
 }
 
-// parent gives the directory that a place is in, and makes it when it does not
+// parent returns the directory that contains a place, and creates it if it does not
 // exist. done closes what was opened for it.
 func (s *Service) parent(p *place) (dir *os.Root, done func(), err error) {
 	dir, done = p.dir, func() {}
@@ -147,7 +146,7 @@ func (s *Service) parent(p *place) (dir *os.Root, done func(), err error) {
 	return dir, done, nil
 }
 
-// gone turns the absence of a directory that existed a moment ago into
+// gone converts the error about the absence of a directory that existed a moment ago to
 // errChanged.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,8 +155,8 @@ func gone(err error) error {
 	return err
 }
 
-// appendText is appendText(path, content). What is added is added with one
-// write at the end, so that writers at the same time keep each other's text.
+// appendText implements appendText(path, content). The content is appended with one
+// write, so that concurrent writers do not overwrite each other.
 func (c *call) appendText() (answer, error) {
 	if int64(len(c.body)) > c.limits.WriteBytes {
 		return answer{}, c.explainWrite(c.args.Path, errTooLarge)
@@ -184,7 +183,7 @@ func (c *call) appendText() (answer, error) {
 	return answer{value: abs}, c.explainWrite(c.args.Path, err)
 }
 
-// add writes the body at the end of a file.
+// add appends the body to a file.
 func (c *call) add(p *place) error {
 	dir, done, err := c.parent(p)
 	if err != nil {
@@ -217,7 +216,7 @@ func (c *call) add(p *place) error {
 	return err
 }
 
-// grow adds the body and takes it back when only a part of it could be
+// grow appends the body, and truncates the file again if only a part of it could be
 // written.
 func (c *call) grow(f *os.File) error {
 	if err := ended(c.ctx); err != nil {
@@ -237,7 +236,8 @@ func (c *call) grow(f *os.File) error {
 	return err
 }
 
-// editText is editText(path, old, new, replaceAll). The body holds old and new.
+// editText implements editText(path, old, new, replaceAll). The body consists of old and
+// new.
 func (c *call) editText() (answer, error) {
 	if c.args.Old < 0 || c.args.Old > int64(len(c.body)) {
 		return answer{}, invalid("invalid-arguments", "the arguments are not what the operation takes")
@@ -274,7 +274,7 @@ func (c *call) editText() (answer, error) {
 	return answer{value: done}, c.explainWrite(c.args.Path, err)
 }
 
-// copy is copy(from, to). Without fileRead the source must be in the workspace.
+// copy implements copy(from, to). Without fileRead the source must be in the workspace.
 func (c *call) copy() (answer, error) {
 	why := toRead
 	if !c.read {
@@ -304,7 +304,7 @@ func (c *call) copy() (answer, error) {
 	return c.put(c.args.To, data)
 }
 
-// elsewhere reports a path that could be read if reading was granted, by its
+// elsewhere reports whether a path could be read if reading were granted, judged by its
 // text alone.
 func (s *Service) elsewhere(path string) bool {
 	if !filepath.IsAbs(path) {
