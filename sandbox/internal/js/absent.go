@@ -1,7 +1,7 @@
 package js
 
-// A name that code may expect and this engine does not have: why, and what to
-// do about it.
+// absence describes a name that code may expect and this engine lacks: why it is missing,
+// and what to use instead.
 type absence struct {
 	reason  string
 	message string
@@ -14,8 +14,8 @@ const (
 	plain    = "write it in plain JavaScript"
 )
 
-// absentGlobal says why a free name is missing. The set is closed: a name that
-// is in no list is reported as undeclared.
+// absentGlobal says why a free name is missing. A name that is in none of its lists is
+// reported as undeclared.
 func absentGlobal(name string) (absence, bool) {
 	switch name {
 	case "Java", "JavaImporter", "Packages", "Polyglot":
@@ -64,8 +64,8 @@ func absentMember(base, member string) (absence, bool) {
 	return absence{ReasonUnsupportedGlobal, base + "." + member + " is not available", plain}, true
 }
 
-// presentGlobal reports whether a free name exists in every run: the engine's
-// own globals and those that the sandbox adds.
+// presentGlobal reports whether a free name exists in every run: a global of the engine
+// or one that the sandbox adds.
 func presentGlobal(name string) bool {
 	switch name {
 	case "Object", "Function", "Array", "String", "Number", "BigInt", "RegExp", "Date", "Boolean", "Proxy", "Reflect",
@@ -76,7 +76,7 @@ func presentGlobal(name string) bool {
 		"Int16Array", "Uint32Array", "Int32Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
 		"console", "localpass", "safety", "Intl", "crypto", "arguments", "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa",
 		"structuredClone", "queueMicrotask", "setTimeout", "setInterval", "clearTimeout", "clearInterval", "Iterator",
-		// what every object inherits is found on the global object too
+		// the global object inherits these, like every object
 		"toString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "constructor":
 		return true
 	}

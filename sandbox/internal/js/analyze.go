@@ -5,30 +5,31 @@ import (
 	"github.com/dop251/goja/file"
 )
 
-// analysis is the result of one walk over the tree of the code.
+// analysis is the result of one walk over the syntax tree of the code.
 type analysis struct {
-	free    map[string]*use // names that nothing in the code declares
-	members []memberUse     // of free names, those that could be absent
-	notes   []note          // what else to report
-	// classes are what code asks a host language for, by the global's name.
+	free    map[string]*use // names that the code does not declare
+	members []memberUse     // members of free names that could be absent
+	notes   []note          // other findings to report
+	// classes holds the class that code requests from a host language, by the name of the
+	// global.
 	classes map[string]string
-	// dynamic says that code may reach the global object other than by name.
+	// dynamic says that code may access the global object in other ways than by name.
 	dynamic bool
 }
 
 // use is how a free name is used.
 type use struct {
-	at     file.Idx // its first plain use
+	at     file.Idx // position of its first plain use
 	plain  bool     // read, called
-	typeof bool     // asked for with typeof
-	assign bool     // assigned, which makes it a global of the code's own
+	typeof bool     // used with typeof
+	assign bool     // assigned, which creates a global variable
 	called bool     // called or constructed
 }
 
 type memberUse struct {
 	base, member string
 	at           file.Idx
-	used         bool // called, or reached through
+	used         bool // called, or a member of it is accessed
 	scope        *scope
 }
 
@@ -37,8 +38,8 @@ type note struct {
 	absence absence
 }
 
-// scope is one lexical scope. Names are resolved as it closes, since a
-// declaration may follow its use.
+// scope is one lexical scope. Its names are resolved when it closes, since a declaration
+// may follow a use.
 type scope struct {
 	parent   *scope
 	function bool
@@ -46,20 +47,20 @@ type scope struct {
 	uses     map[string]*use
 }
 
-// walker walks the tree once. It notes free names and, when counting, puts a
-// tick at each function entry and loop turn.
+// walker walks the tree once. It records free names and, if counting, inserts a tick at
+// each function entry and loop iteration.
 type walker struct {
 	scope   *scope
 	depth   int
 	limit   int
 	tooDeep file.Idx
 	count   bool
-	class   int // nesting of class bodies, where this is never the global object
+	class   int // nesting depth of class bodies, in which this is never the global object
 	result  analysis
 }
 
-// analyze walks the wrapper function of the code. tooDeep is where the tree
-// exceeds the limit, 0 when it does not.
+// analyze walks the wrapper function of the code. tooDeep is the position where the depth
+// of the tree exceeds the limit, 0 if it does not.
 func analyze(fn *ast.FunctionLiteral, limit int, count bool) (a analysis, tooDeep file.Idx) {
 	w := walker{limit: limit, count: count}
 	top := w.push(true)
@@ -90,7 +91,7 @@ func (w *walker) push(function bool) *scope {
 	return w.scope
 }
 
-// pop closes a scope: what it does not declare is the parent's to resolve.
+// pop closes a scope. Names that it does not declare are passed to its parent scope.
 func (w *walker) pop() {
 	s := w.scope
 	w.scope = s.parent
@@ -127,7 +128,7 @@ func (s *scope) merge(name string, u use) {
 	old.called = old.called || u.called
 }
 
-// declareVar declares a var: in the nearest function.
+// declareVar declares a var in the scope of the nearest function.
 func (w *walker) declareVar(name string) {
 	s := w.scope
 	for !s.function {
@@ -138,8 +139,8 @@ func (w *walker) declareVar(name string) {
 
 func (w *walker) declareHere(name string) { w.scope.declare(name) }
 
-// enter counts one level of the tree, which leave takes back. False means to
-// go no deeper: nothing was counted.
+// enter counts one level of the tree until leave is called. If it returns false, the
+// limit is reached and nothing was counted: do not descend.
 func (w *walker) enter(at ast.Node) bool {
 	if w.depth < w.limit {
 		w.depth++
@@ -151,8 +152,8 @@ func (w *walker) enter(at ast.Node) bool {
 	return false
 }
 
-// leftmost is the position of a node, found without recursion: Idx0 of a long
-// chain of operators is as deep as the chain.
+// leftmost returns the position of a node, found without recursion: Idx0 of a long chain
+// of operators recurses as deep as the chain is long.
 func leftmost(n ast.Node) file.Idx {
 	for range 64 {
 		switch e := n.(type) {
@@ -175,7 +176,7 @@ func (w *walker) note(at file.Idx, a absence) {
 	w.result.notes = append(w.result.notes, note{at: at, absence: a})
 }
 
-// function walks a function with its parameters, in a scope of its own.
+// function walks a function with its parameters, in a new scope.
 func (w *walker) function(fn *ast.FunctionLiteral) {
 	w.push(true)
 	defer w.pop()

@@ -16,7 +16,7 @@ func (w *walker) expr(e ast.Expression) {
 	switch e := e.(type) {
 	case *ast.Identifier:
 		w.name(e, false)
-	case *ast.PrivateIdentifier: // alone only as in: #name in object
+	case *ast.PrivateIdentifier: // alone only in: #name in object
 		w.note(e.Idx, absence{ReasonUnsupportedSyntax, "asking for a private name with in is not supported", "try to read the member instead"})
 	case *ast.ThisExpression:
 		if w.class == 0 {
@@ -75,10 +75,10 @@ func (w *walker) expr(e ast.Expression) {
 	}
 }
 
-// unfold keeps the engine from working out a power or a shift while it compiles:
-// there nothing bounds the time, and 10n ** 10n ** 10n takes for ever. As a
-// sequence of one the left side is no constant, so that the operator runs with the
-// code, within its limits.
+// unfold prevents the engine from evaluating a power or a shift during compilation, where
+// the time is not limited: 10n ** 10n ** 10n takes forever. It wraps the left side in a
+// sequence of one expression, which is not a constant, so that the operator is evaluated
+// at run time, within the limits.
 func unfold(e *ast.BinaryExpression) {
 	switch e.Operator {
 	case token.EXPONENT, token.SHIFT_LEFT:
@@ -87,7 +87,7 @@ func unfold(e *ast.BinaryExpression) {
 	}
 	switch e.Left.(type) {
 	case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression, *ast.CallExpression:
-		return // no constant
+		return // not a constant
 	}
 	e.Left = &ast.SequenceExpression{Sequence: []ast.Expression{e.Left}}
 }
@@ -143,8 +143,8 @@ func (w *walker) call(callee ast.Expression, args []ast.Expression) {
 	w.exprs(args)
 }
 
-// hostCall notes which class code asks a host language for, the first it asks
-// for by each name: Java.type("java.util.List"), Packages.java.util.List.of().
+// hostCall records the first class that code requests from a host language through each
+// global: Java.type("java.util.List"), Packages.java.util.List.of().
 func (w *walker) hostCall(callee *ast.DotExpression, args []ast.Expression) {
 	path := callee.Identifier.Name.String()
 	left := callee.Left
@@ -175,8 +175,8 @@ func (w *walker) hostCall(callee *ast.DotExpression, args []ast.Expression) {
 	w.result.classes[name] = path
 }
 
-// dot walks a.b and notes members that could be absent. used says that the
-// member is called or reached through, and not only read.
+// dot walks a.b and records members that could be absent. used says that the member is
+// called or a member of it is accessed, and not only read.
 func (w *walker) dot(e *ast.DotExpression, used bool) {
 	switch left := e.Left.(type) {
 	case *ast.Identifier:
@@ -212,7 +212,7 @@ func (w *walker) object(o *ast.ObjectLiteral) {
 	}
 }
 
-// regexp notes what the engine takes differently from the language.
+// regexp records what the engine treats differently from the language.
 func (w *walker) regexp(at file.Idx, pattern, flags string) {
 	if i := strings.IndexAny(flags, "dv"); i >= 0 {
 		w.note(at, absence{ReasonUnsupportedSyntax, "the regular expression flag " + flags[i:i+1] + " is not supported", "write the expression without it"})
@@ -222,8 +222,7 @@ func (w *walker) regexp(at file.Idx, pattern, flags string) {
 	}
 }
 
-// hasPropertyEscape reports whether a pattern holds \p{ or \P{, itself not
-// escaped.
+// hasPropertyEscape reports whether a pattern contains an unescaped \p{ or \P{.
 func hasPropertyEscape(pattern string) bool {
 	for i := 0; i+2 < len(pattern); i++ {
 		if pattern[i] != '\\' {

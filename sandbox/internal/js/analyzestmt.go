@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// block walks statements in a scope of their own.
+// block walks statements in a new scope.
 func (w *walker) block(list []ast.Statement) {
 	w.push(false)
 	defer w.pop()
@@ -36,7 +36,8 @@ func (w *walker) stmt(s ast.Statement) {
 			w.binding(b, w.declareHere)
 		}
 	case *ast.FunctionDeclaration:
-		// A function in a block is seen in its function too (sloppy mode).
+		// In sloppy mode, a function in a block is also visible in the enclosing
+		// function.
 		name := s.Function.Name.Name.String()
 		w.declareHere(name)
 		w.declareVar(name)
@@ -84,7 +85,7 @@ func (w *walker) stmt(s ast.Statement) {
 	}
 }
 
-// loop walks the loops; what is left over has nothing in it.
+// loop walks loops; the remaining statements contain nothing to walk.
 func (w *walker) loop(s ast.Statement) {
 	switch s := s.(type) {
 	case *ast.WhileStatement:
@@ -133,7 +134,7 @@ func (w *walker) forInto(into ast.ForInto, source ast.Expression, body ast.State
 	return w.body(body)
 }
 
-// body walks the body of a loop and returns it with a tick where turns count.
+// body walks the body of a loop and returns it, with a tick if iterations are counted.
 func (w *walker) body(s ast.Statement) ast.Statement {
 	w.stmt(s)
 	if w.count {
@@ -186,8 +187,8 @@ func (w *walker) binding(b *ast.Binding, declare func(string)) {
 	w.pattern(b.Target, declare)
 }
 
-// pattern walks what is bound or assigned. declare takes each name; nil means
-// that it is an assignment to something declared elsewhere.
+// pattern walks the target of a binding or an assignment. declare is called for each
+// name; nil means an assignment to names declared elsewhere.
 func (w *walker) pattern(e ast.Expression, declare func(string)) {
 	if isNil(e) || !w.enter(e) {
 		return
@@ -238,7 +239,7 @@ func (w *walker) pattern(e ast.Expression, declare func(string)) {
 	}
 }
 
-// isNil reports an absent expression, also when it is a nil pointer in an
+// isNil reports whether an expression is absent, which includes a nil pointer in an
 // interface.
 func isNil(e ast.Expression) bool {
 	if e == nil {

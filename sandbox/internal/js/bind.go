@@ -11,9 +11,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// binder turns JSON into genuine values of a runtime. It does not go through
-// the runtime's own JSON.parse, nor through Go maps, which goja would wrap
-// instead of copy.
+// binder converts JSON to native values of a runtime. It uses neither JSON.parse of the
+// runtime nor Go maps, which goja would wrap instead of copying.
 type binder struct {
 	vm    *goja.Runtime
 	data  []byte
@@ -132,8 +131,8 @@ func (b *binder) object() (goja.Value, error) {
 	}
 }
 
-// define sets an own data property, also under the one name whose plain
-// assignment does something else, and in place of a read-only property.
+// define sets an own data property, even if its name is "__proto__", whose assignment
+// would do something else, and even in place of a read-only property.
 func define(obj *goja.Object, name string, v goja.Value) error {
 	if name != "__proto__" && obj.Set(name, v) == nil {
 		return nil
@@ -168,7 +167,7 @@ func (b *binder) array() (goja.Value, error) {
 	}
 }
 
-// number takes a JSON number as the double that JavaScript makes of it.
+// number reads a JSON number as a double, as JavaScript does.
 func (b *binder) number() (goja.Value, error) {
 	start := b.pos
 	simple := true
@@ -195,13 +194,14 @@ scan:
 		return b.vm.ToValue(n), nil
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // beyond a double is infinite, as in JSON.parse
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // a number out of range is infinite, as in JSON.parse
 		return nil, errJSON
 	}
 	return b.vm.ToValue(f), nil
 }
 
-// validNumber holds text to JSON's grammar, which is narrower than Go's.
+// validNumber reports whether text is a number in the grammar of JSON, which is stricter
+// than that of Go.
 func validNumber(text string) bool {
 	if len(text) > 0 && text[0] == '-' {
 		text = text[1:]
@@ -213,7 +213,7 @@ func validNumber(text string) bool {
 	return last >= '0' && last <= '9' && json.Valid([]byte(text))
 }
 
-// str takes a JSON string. Halves of surrogate pairs stay what they are.
+// str reads a JSON string. Lone surrogates are kept.
 func (b *binder) str() (goja.Value, error) {
 	b.pos++
 	start := b.pos
@@ -237,7 +237,7 @@ func (b *binder) str() (goja.Value, error) {
 	return nil, errJSON
 }
 
-// escaped takes a string that holds escapes, as UTF-16.
+// escaped reads a string that contains escapes, as UTF-16.
 func (b *binder) escaped(start int) (goja.Value, error) {
 	b.pos = start
 	var units []uint16
@@ -274,7 +274,7 @@ func appendUTF16(units []uint16, r rune) []uint16 {
 	return append(units, uint16(r))
 }
 
-// escape takes one escape sequence.
+// escape reads one escape sequence.
 func (b *binder) escape() (uint16, bool) {
 	if b.pos+1 >= len(b.data) {
 		return 0, false

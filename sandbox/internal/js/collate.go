@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// localeCompare gives String.prototype.localeCompare its locale and the options
-// numeric and sensitivity, which the engine takes no notice of.
+// localeCompare replaces String.prototype.localeCompare with one that supports the locale
+// and the options numeric and sensitivity, which the engine ignores.
 func (r *run) localeCompare() error {
 	proto := r.vm.Get("String").ToObject(r.vm).Get("prototype").ToObject(r.vm)
 	original, ok := proto.Get("localeCompare").Export().(func(goja.FunctionCall) goja.Value)
@@ -27,7 +27,7 @@ func (r *run) localeCompare() error {
 		switch l := locales.(type) {
 		case goja.String:
 			k.locale = l.String()
-		case *goja.Object: // a list: the first that it names
+		case *goja.Object: // a list: use its first locale
 			if first := l.Get("0"); first != nil && !goja.IsUndefined(first) {
 				k.locale = first.String()
 			}
@@ -78,7 +78,7 @@ func (r *run) localeCompare() error {
 func (r *run) rangeError(message string) goja.Value {
 	e, err := r.vm.New(r.vm.Get("RangeError"), r.vm.ToValue(message))
 	if err != nil {
-		return r.vm.NewTypeError("%s", message) // the code took the class away
+		return r.vm.NewTypeError("%s", message) // the code has removed or replaced the class
 	}
 	return e
 }

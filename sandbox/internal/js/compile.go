@@ -30,18 +30,18 @@ type Program struct {
 	suspects []suspect // free names that could be a problem
 	limits   *Limits
 
-	// What a run installs only because the code may use it.
+	// Features that a run installs only if the code may use them.
 	console, tools, fetch, safety, regexp, symbols, collate bool
 	features                                                platform.Features
-	// Globals of the engine that are taken away. Only where the code may name
-	// them: looking for one makes the engine build it.
+	// Globals of the engine to remove. Only those that the code may name are listed,
+	// since looking one up makes the engine build it.
 	hidden []string
-	// Native calls that the code mentions and that get a cap in a worker.
+	// Whether the code mentions fill and repeat or a pad, which are capped in a worker.
 	fill, repeat bool
 }
 
-// The code is on lines of its own between these two, so that its first line is
-// line 2 of what is compiled, and a comment at its end closes nothing.
+// The code is placed on separate lines between these two texts. So its first line is line
+// 2 of the compiled text, and a comment at its end cannot hide the closing brace.
 const (
 	head     = "(async function () {\n"
 	tail     = "\n})"
@@ -51,21 +51,21 @@ const (
 // Source is code to compile: the body of an async function.
 type Source struct {
 	Code string
-	// TypeScript says that it is TypeScript.
+	// TypeScript says that the code is TypeScript.
 	TypeScript bool
-	// Count makes each function entry and loop turn count as a statement when it
-	// runs.
+	// Count makes the program count each function entry and loop iteration as a
+	// statement.
 	Count bool
-	// Translator takes newer syntax and types out of code; nil: such code is refused.
+	// Translator translates newer syntax and types to JavaScript that the engine
+	// supports. If nil, such code is refused.
 	Translator translate.Translator
 }
 
-// Compile checks and compiles code. The problems are those that make it
-// unusable whatever it is run with; those that depend on the names bound for it
-// are [Program.Problems].
+// Compile checks and compiles code. It returns the problems that make the code unusable
+// in any run; [Program.Problems] returns those that depend on the names bound for a run.
 //
-// What the engine does not know of the language is translated first. Places in
-// problems and failures are always the author's.
+// Syntax that the engine does not support is translated first. Positions in problems and
+// failures always refer to the author's code.
 func Compile(src Source, lim *Limits) (*Program, toolspec.Problems) {
 	if p := Scan(src.Code, lim); p != nil {
 		return nil, toolspec.Problems{*p}
@@ -76,7 +76,7 @@ func Compile(src Source, lim *Limits) (*Program, toolspec.Problems) {
 	}
 	program, problems := compile(lowered, src.Count, lim)
 	if program == nil && !lowered.Changed && !src.TypeScript && src.Translator != nil && problems[0].Reason == ReasonSyntaxError {
-		// The engine's parser stumbles over a few things that are right.
+		// The parser of the engine rejects some valid code; translation may help.
 		if forced, _ := lower.Lower(src.Code, lower.Options{Force: true, Translator: src.Translator}); forced != nil {
 			if p, _ := compile(forced, src.Count, lim); p != nil {
 				program, problems = p, nil
@@ -95,7 +95,7 @@ func Compile(src Source, lim *Limits) (*Program, toolspec.Problems) {
 	return program, problems
 }
 
-// compile compiles code that the engine can take.
+// compile compiles code that the engine supports.
 func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, problems toolspec.Problems) {
 	code := lowered.Code
 	if lowered.Changed {
@@ -110,7 +110,7 @@ func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, 
 		}
 	}()
 	defer func() {
-		if x := recover(); x != nil { // a flaw of the engine, met by this code
+		if x := recover(); x != nil { // a bug of the engine that this code triggers
 			program, problems = nil, toolspec.Problems{*reject(ReasonSyntaxError, 0, 0,
 				cutRunes(fmt.Sprintf("the engine cannot compile the code: %v", x), lim.ErrorRunes), "write it in another way")}
 		}
@@ -157,16 +157,15 @@ func compile(lowered *lower.Result, count bool, lim *Limits) (program *Program, 
 	return p, nil
 }
 
-// Size is about how many bytes the program takes.
+// Size returns the approximate memory of the program in bytes.
 func (p *Program) Size() int { return 4<<10 + 8*len(p.code) }
 
 func (p *Program) mayUse(global string) bool {
 	return p.analysis.dynamic || p.analysis.free[global] != nil
 }
 
-// wrapped returns the function that the code became the body of. Code that
-// closes the function and continues outside of it is refused: it would not be
-// what was checked.
+// wrapped returns the function whose body is the code. Code that closes this function and
+// continues outside it is refused, since that part would not be checked.
 func wrapped(code, source string, tree *ast.Program) (*ast.FunctionLiteral, *toolspec.Problem) {
 	if len(tree.Body) == 1 {
 		if s, ok := tree.Body[0].(*ast.ExpressionStatement); ok {
@@ -179,7 +178,7 @@ func wrapped(code, source string, tree *ast.Program) (*ast.FunctionLiteral, *too
 	return nil, reject(ReasonSyntaxError, 0, 0, "the code closes the function that it is the body of", "balance the braces: the code must be the body of one function")
 }
 
-// withTick makes fn the result of a function that takes the counter.
+// withTick wraps fn in a function that takes the counter as its parameter and returns fn.
 func withTick(fn *ast.FunctionLiteral) *ast.FunctionLiteral {
 	at := fn.Function
 	return &ast.FunctionLiteral{
@@ -193,10 +192,10 @@ func withTick(fn *ast.FunctionLiteral) *ast.FunctionLiteral {
 	}
 }
 
-// codeOffset turns a position in what was compiled into an offset in the code.
+// codeOffset converts a position in the compiled text to an offset in the code.
 func codeOffset(at file.Idx) int { return max(int(at)-1-len(head), 0) }
 
-// fatal lists what the analysis found that cannot be right under any bindings.
+// fatal returns the findings of the analysis that are errors regardless of the bindings.
 func (p *Program) fatal() toolspec.Problems {
 	var out toolspec.Problems
 	for _, n := range p.analysis.notes {
@@ -206,7 +205,7 @@ func (p *Program) fatal() toolspec.Problems {
 	return out
 }
 
-// problem names a place in the author's code.
+// problem creates a problem with a position in the author's code.
 func (p *Program) problem(at file.Idx, a absence) *toolspec.Problem {
 	line, column := p.places.Author(jstext.Position(p.code, codeOffset(at)))
 	return reject(a.reason, line, column, a.message, a.remedy)
@@ -218,9 +217,9 @@ type suspect struct {
 	problem toolspec.Problem
 }
 
-// suspicions goes through the free names once, so that a run need not. Asking
-// for a name with typeof is no use of it, and leaves other uses of that name to
-// the code; assigning to it makes it a global of the code.
+// suspicions checks the free names once, so that a run need not do so. A name that is
+// tested with typeof is not suspect, even if it is also used; a name that is assigned
+// becomes a global of the code.
 func (p *Program) suspicions() []suspect {
 	var out []suspect
 	for name, u := range p.analysis.free {
@@ -248,12 +247,12 @@ func (p *Program) suspicions() []suspect {
 	return out
 }
 
-// maxProblems bounds what is reported of one code.
+// maxProblems is the maximum number of problems reported for one code.
 const maxProblems = 100
 
-// Problems lists what the code uses and does not have when the named globals
-// are bound, at most 100: errors for what this engine lacks, warnings for names
-// that nothing declares.
+// Problems returns, for a run with these globals, the names that the code uses but that
+// do not exist, at most 100: errors for those that this engine lacks, warnings for
+// undeclared names.
 func (p *Program) Problems(globals []string) toolspec.Problems {
 	var out toolspec.Problems
 	for _, s := range p.suspects {
@@ -268,8 +267,8 @@ func (p *Program) Problems(globals []string) toolspec.Problems {
 	return out[:min(len(out), maxProblems)]
 }
 
-// memberProblems lists members of globals that are absent and used. Looking at
-// one without using it counts as a guard.
+// memberProblems returns problems for absent members of globals that the code uses.
+// Reading a member without using it counts as a guard.
 func (p *Program) memberProblems(globals []string) toolspec.Problems {
 	if len(p.analysis.members) == 0 {
 		return nil
@@ -286,15 +285,15 @@ func (p *Program) memberProblems(globals []string) toolspec.Problems {
 		if guarded[key] || slices.Contains(globals, m.base) || slices.Contains(globals, key) {
 			continue
 		}
-		guarded[key] = true // once is enough
+		guarded[key] = true // report it only once
 		a, _ := absentMember(m.base, m.member)
 		out = append(out, *p.problem(m.at, a))
 	}
 	return out
 }
 
-// syntaxError makes a problem of what the parser or the compiler says, with the
-// place in the code. What the language has and the engine has not is named.
+// syntaxError converts an error of the parser or the compiler to a problem with its
+// position in the code. It names syntax of the language that the engine lacks.
 func syntaxError(code string, err error) *toolspec.Problem {
 	message, offset := err.Error(), -1
 	var list parser.ErrorList
@@ -318,8 +317,8 @@ func syntaxError(code string, err error) *toolspec.Problem {
 	return reject(ReasonSyntaxError, line, column, fmt.Sprintf("syntax error: %s", message), "correct the code")
 }
 
-// lineOffset is the byte offset of a line and a byte column, both from 1. A
-// place behind the code is the end of the code.
+// lineOffset returns the byte offset of a line and a byte column, both counted from 1. A
+// position beyond the code becomes the end of the code.
 func lineOffset(code string, line, column int) int {
 	offset := 0
 	for ; line > 1; line-- {
@@ -338,8 +337,8 @@ var (
 	moduleSyntax   = regexp.MustCompile(`^(import|export)\b`)
 )
 
-// unsupportedSyntax reports whether a parser failed at offset on something that
-// is valid JavaScript.
+// unsupportedSyntax reports whether a parser failed at offset because of valid JavaScript
+// that it does not support.
 func unsupportedSyntax(code string, offset int) (absence, bool) {
 	around := code[max(offset-40, 0):min(offset+24, len(code))]
 	before := min(offset, 40)
@@ -355,8 +354,8 @@ func unsupportedSyntax(code string, offset int) (absence, bool) {
 	return absence{}, false
 }
 
-// matchesUpTo reports whether some text of around that ends at, or a little
-// behind, the place of the error matches.
+// matchesUpTo reports whether re matches a part of around that ends at or shortly after
+// the position of the error.
 func matchesUpTo(re *regexp.Regexp, around string, at int) bool {
 	for end := at; end <= len(around) && end <= at+16; end++ {
 		if re.MatchString(around[:end]) {

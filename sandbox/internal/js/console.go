@@ -10,31 +10,30 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// console collects what code prints, up to a number of lines and bytes. One
-// more line says when something was cut.
+// console collects what code prints, up to a number of lines and bytes. If something is
+// cut, a final line says so.
 type console struct {
 	run   *run
 	lines []activity.ConsoleLine
 	bytes int
 	full  bool
-	emit  func(activity.ConsoleLine) // each line as it is printed; may be nil
+	emit  func(activity.ConsoleLine) // receives each line as it is printed; may be nil
 
-	frames []goja.StackFrame // used again for each line
-	places map[place]place   // of the author, by those of the program
+	frames []goja.StackFrame // reused for each line
+	places map[place]place   // places in the author's code, by places in the program
 }
 
-// place is a line and a column, both from 1.
+// place is a line and a column, both counted from 1.
 type place struct{ line, column int }
 
-// maxFrames is how many calls above a line are searched for the author's code:
-// between the two are only native functions such as forEach, and helpers of the
-// translation.
+// maxFrames is the number of stack frames that are searched for the author's code; above
+// it are only native functions such as forEach and helpers of the translation.
 const maxFrames = 16
 
-// One argument of a console call is converted within this.
+// The limits for the conversion of one argument of a console call.
 var consoleBudget = budget{depth: 16, nodes: 5000, bytes: 16 << 10}
 
-// object makes the console of a runtime.
+// object creates the console object of a runtime.
 func (c *console) object(vm *goja.Runtime) *goja.Object {
 	obj := vm.NewObject()
 	for _, level := range [...]string{"log", "info", "warn", "error", "debug"} {
@@ -62,8 +61,8 @@ func (c *console) print(level string, args []goja.Value) {
 	c.add(activity.ConsoleLine{Level: level, Text: b.String()})
 }
 
-// caller is the place in the author's code that is running: the innermost of
-// the calls above that the author wrote, however it got into the program.
+// caller returns the place in the author's code that is being executed: the innermost
+// stack frame that the author wrote.
 func (c *console) caller() place {
 	if c.frames == nil {
 		c.frames = make([]goja.StackFrame, 0, maxFrames)
@@ -72,7 +71,7 @@ func (c *console) caller() place {
 	for i := range c.frames {
 		at := c.frames[i].Position()
 		if at.Line <= 1 || c.frames[i].SrcName() != fileName {
-			continue // native, or the line around the code
+			continue // a native function, or the wrapper around the code
 		}
 		if author := c.author(place{at.Line, at.Column}); author.line > 0 {
 			return author
@@ -81,8 +80,8 @@ func (c *console) caller() place {
 	return place{}
 }
 
-// author leads from a place in the program to the author's. A loop prints from
-// few places: each is looked up once.
+// author converts a place in the program to one in the author's code. Results are cached,
+// since a loop prints from few places.
 func (c *console) author(at place) place {
 	found, ok := c.places[at]
 	if !ok {
@@ -95,14 +94,14 @@ func (c *console) author(at place) place {
 	return found
 }
 
-// warn prints what a helper has to say to the author.
+// warn prints a warning of a helper to the author.
 func (c *console) warn(message string) {
 	if !c.full {
 		c.add(activity.ConsoleLine{Level: "warn", Text: message})
 	}
 }
 
-// add stores a line, as much of it as still fits.
+// add stores as much of a line as still fits.
 func (c *console) add(line activity.ConsoleLine) {
 	room := c.run.limits.ConsoleBytes - c.bytes
 	if len(c.lines) >= c.run.limits.ConsoleLines || room <= 0 {
@@ -152,8 +151,8 @@ func (c *console) lineText(v goja.Value) string {
 			return c.run.describe(v)
 		}
 		conv := converter{vm: c.run.vm, budget: consoleBudget, done: c.run.done}
-		// Script code that throws here ends the console call as it would end
-		// any other: the panic continues.
+		// If script code throws here, the panic continues and ends the console call, as
+		// in any other call.
 		if err := conv.top(v); err != nil {
 			return "[object: " + err.Error() + "]"
 		}
@@ -178,8 +177,8 @@ func cutBytes(s string, n int) string {
 	return s[:n]
 }
 
-// cutRunes shortens s to at most n characters, the last one an ellipsis when
-// something is missing.
+// cutRunes shortens s to at most n characters; if something is cut, the last one is an
+// ellipsis.
 func cutRunes(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -13,31 +13,31 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Reasons of a result that cannot be converted, beside those of toolspec.
+// Reasons for a result that cannot be converted, in addition to those of toolspec.
 const (
 	ReasonResultType = "result-type"
 	ReasonPromise    = "result-promise"
 )
 
-// budget bounds one conversion.
+// budget holds the limits of one conversion.
 type budget struct {
 	depth, nodes, bytes int
 }
 
-// converter turns a script value into JSON. Script code runs while it does
-// (getters, proxies, toJSON), so it is used only where an interrupt and a
-// recover are in place, and it counts what it is given instead of trusting it.
+// converter converts a script value to JSON. The conversion can run script code (getters,
+// proxies, toJSON), so it is used only where an interrupt and a recover are in place, and
+// it counts values instead of trusting reported lengths.
 type converter struct {
 	vm     *goja.Runtime
 	budget budget
 	out    []byte
 	nodes  int
-	path   []*goja.Object // the objects around the current value
-	// done is asked now and then whether to stop.
+	path   []*goja.Object // the objects that contain the current value
+	// done is called at intervals; an error means to stop.
 	done func() error
 }
 
-// convertError is why a value cannot be converted.
+// convertError says why a value cannot be converted.
 type convertError struct {
 	kind    toolspec.Kind
 	reason  string
@@ -54,7 +54,7 @@ func badType(message string) error {
 	return &convertError{toolspec.KindHelperRuntime, ReasonResultType, message}
 }
 
-// The Go types that goja gives for what it does not call a plain object.
+// The Go types to which goja exports objects that are not plain.
 var (
 	typeObject  = reflect.TypeFor[map[string]any]()
 	typeArray   = reflect.TypeFor[[]any]()
@@ -133,15 +133,15 @@ func (c *converter) float(v goja.Value, x float64) {
 		c.out = append(c.out, "null"...)
 		return
 	}
-	if x == 0 { // -0 too
+	if x == 0 { // includes -0
 		c.out = append(c.out, '0')
 		return
 	}
 	c.out = append(c.out, v.String()...)
 }
 
-// bigint appends the decimal digits as a string. Printing takes more than
-// linear time, so the size is checked first: 1 digit is 3.3 bits.
+// bigint appends the decimal digits as a string. Formatting takes more than linear time,
+// so the size is checked first: a digit is about 3.3 bits.
 func (c *converter) bigint(x *big.Int) error {
 	if x.BitLen() > 3*c.budget.bytes {
 		return tooLarge("it holds a BigInt with too many digits")
@@ -158,13 +158,13 @@ func (c *converter) str(s goja.String) error {
 	}
 	text := s.String()
 	c.out = append(c.out, '"')
-	plain := 0 // start of what needs no escape
+	plain := 0 // start of the text that needs no escape
 	for i := 0; i < len(text); {
 		b := text[i]
 		if b >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if r == utf8.RuneError {
-				// Half a surrogate pair has no UTF-8: take the units instead.
+				// A lone surrogate has no UTF-8 form: continue with the UTF-16 units.
 				c.out = append(c.out[:len(c.out)], text[plain:i]...)
 				c.units(s, len(utf16Units(text[:i])))
 				return nil
@@ -194,8 +194,8 @@ func utf16Units(s string) []uint16 {
 	return units
 }
 
-// units appends the rest of a string from its UTF-16 unit at, and the closing
-// quote. Halves of pairs become \u escapes, as JSON.stringify writes them.
+// units appends the rest of a string from its UTF-16 unit at, and the closing quote. Lone
+// surrogates become \u escapes, as in JSON.stringify.
 func (c *converter) units(s goja.String, at int) {
 	for n := s.Length(); at < n; at++ {
 		u := s.CharAt(at)

@@ -26,7 +26,7 @@ func (c *converter) object(obj *goja.Object, key string) error {
 	defer func() { c.path = c.path[:len(c.path)-1] }()
 
 	switch typ := obj.ExportType(); typ {
-	case typeArray: // of a Set too
+	case typeArray: // also the type of a Set
 		if obj.ClassName() != "Array" {
 			return c.set(obj)
 		}
@@ -49,7 +49,7 @@ func (c *converter) object(obj *goja.Object, key string) error {
 	}
 }
 
-// special takes what goja distinguishes by a Go type: typed arrays, boxed
+// special appends objects that goja exports to special Go types: typed arrays, boxed
 // primitives, functions.
 func (c *converter) special(obj *goja.Object, typ reflect.Type, key string) error {
 	if _, ok := goja.AssertFunction(obj); ok {
@@ -67,8 +67,8 @@ func (c *converter) special(obj *goja.Object, typ reflect.Type, key string) erro
 	return c.plain(obj, key)
 }
 
-// plain appends an object's own enumerable string properties, or what its
-// toJSON gives.
+// plain appends the own enumerable properties of an object whose keys are strings, or the
+// result of its toJSON.
 func (c *converter) plain(obj *goja.Object, key string) error {
 	if toJSON := obj.Get("toJSON"); toJSON != nil {
 		if fn, ok := toJSON.(*goja.Object); ok {
@@ -78,13 +78,13 @@ func (c *converter) plain(obj *goja.Object, key string) error {
 		}
 	}
 	class := obj.ClassName()
-	if class == "String" { // a boxed string is a plain object to goja
+	if class == "String" { // goja treats a boxed string as a plain object
 		return c.primitive(obj.ToString())
 	}
 	c.out = append(c.out, '{')
 	first := true
 	isError := class == "Error"
-	if isError { // its name and message are not enumerable, and all that matters
+	if isError { // only its name and message matter, which are not enumerable
 		for _, name := range [...]string{"name", "message"} {
 			if err := c.member(obj, name, &first); err != nil {
 				return err
@@ -124,8 +124,8 @@ func (c *converter) entry(name, v goja.Value, first *bool) error {
 	return c.value(v, name.String())
 }
 
-// droppable reports whether a value has no JSON form: such a value is left out of an
-// object, and becomes null in an array.
+// droppable reports whether a value has no JSON form; such a value is left out of an
+// object and becomes null in an array.
 func droppable(v goja.Value) bool {
 	if v == nil || goja.IsUndefined(v) {
 		return true
@@ -140,7 +140,7 @@ func droppable(v goja.Value) bool {
 
 func (c *converter) array(obj *goja.Object) error {
 	var length int64
-	if n := obj.Get("length"); n != nil { // a proxy can say anything
+	if n := obj.Get("length"); n != nil { // a proxy can return anything
 		length = n.ToInteger()
 	}
 	if length > int64(c.budget.nodes-c.nodes) {
@@ -164,7 +164,8 @@ func (c *converter) array(obj *goja.Object) error {
 	return nil
 }
 
-// proxy walks a proxy through its traps: as an array when its target is one.
+// proxy appends a proxy, read through its traps: as an array if its target is one,
+// otherwise as an object.
 func (c *converter) proxy(obj *goja.Object, key string) error {
 	target := obj
 	for range c.budget.depth {
@@ -284,7 +285,7 @@ func (c *converter) numbers(slice reflect.Value) error {
 			c.float(c.vm.ToValue(item.Float()), item.Float())
 		case reflect.Int8, reflect.Int16, reflect.Int32:
 			c.out = strconv.AppendInt(c.out, item.Int(), 10)
-		case reflect.Int64: // BigInt64Array: like any BigInt, as text
+		case reflect.Int64: // BigInt64Array: as strings, like any BigInt
 			c.out = fmt.Appendf(c.out, `"%d"`, item.Int())
 		case reflect.Uint8, reflect.Uint16, reflect.Uint32:
 			c.out = strconv.AppendUint(c.out, item.Uint(), 10)

@@ -1,19 +1,18 @@
-// Package js is the JavaScript engine of the sandbox: goja, made safe for code
-// that no person has read.
+// Package js is the JavaScript engine of the sandbox: goja, made safe for untrusted code.
 //
-// [Compile] checks and compiles the body of an async function; [Program.Run]
-// runs it once in a runtime of its own, with its globals bound by value, under
-// a context that interrupts it, and converts the result with a walker that
-// script code cannot hang or mislead. What one native call can burn (memory,
-// time, native stack) is not bounded here: that is the worker's part.
+// [Compile] checks and compiles the body of an async function. [Program.Run] runs it once
+// in a new runtime, with its globals bound by value and a context that interrupts it, and
+// converts the result in a way that script code can neither block nor mislead. This
+// package does not limit the resources of a single native call (memory, time, native
+// stack); the worker does.
 package js
 
-// Limits bound compilation and one run. The values live in one table, in
-// package sandbox.
+// Limits holds the limits of compilation and of one run. The values are defined in one
+// table in package sandbox.
 type Limits struct {
-	SourceBytes  int // length of the code
-	Nesting      int // open brackets, before parsing
-	Links        int // operators that may nest without brackets, before parsing
+	SourceBytes  int // length of the code, in bytes
+	Nesting      int // nesting of brackets, checked before parsing
+	Links        int // operators that may nest without brackets, checked before parsing
 	TreeDepth    int // depth of the parsed tree
 	CallDepth    int // frames of script calls
 	ValueDepth   int // nesting of an argument or a result
@@ -23,7 +22,7 @@ type Limits struct {
 	ConsoleBytes int // bytes of console output
 	ErrorRunes   int // characters of a thrown value's description
 	ToolCalls    int // calls of other tools
-	HostCalls    int // requests to the program, of any kind
+	HostCalls    int // requests of any kind to the host program
 	FillLength   int // array length for one call of fill
-	StringLength int // characters that repeat or a pad may make
+	StringLength int // length of the strings that repeat, padStart and padEnd may create
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Grants are the helpers that a run gets beside the platform. They hold no
-// authority: Input.Host judges each request by itself.
+// Grants lists the helpers that a run gets in addition to the platform. They give no
+// access by themselves: Input.Host checks each request.
 type Grants struct {
 	Network     bool // fetch
-	FileRead    bool // the reading half of safety.fs
-	FileWrite   bool // the writing half
+	FileRead    bool // the reading functions of safety.fs
+	FileWrite   bool // the writing functions of safety.fs
 	Destructive bool // move, delete, deleteDir
 }
 
-// helpers installs what the code may use of the platform, fetch and safety. What
-// the code does not name is not installed, and costs nothing.
+// helpers installs the parts of the platform, fetch and safety that the code may use.
+// Parts that the code does not name are not installed and cost nothing.
 func (r *run) helpers(global *goja.Object) error {
 	if !r.program.features.None() {
 		r.platform = platform.Install(r.vm, &platform.Options{
@@ -54,7 +54,7 @@ func (r *run) helpers(global *goja.Object) error {
 	return global.DefineDataProperty("safety", safety, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// hostCall has the program do something. Too many requests end the run.
+// hostCall sends a request to the host program. Too many requests end the run.
 func (r *run) hostCall(req hostcall.Request) (hostcall.Reply, *toolspec.CallError) {
 	if r.asked++; r.asked > r.limits.HostCalls {
 		e := &toolspec.CallError{Kind: toolspec.KindResourceLimit, Reason: "host-calls", Component: componentExecution,
@@ -63,25 +63,26 @@ func (r *run) hostCall(req hostcall.Request) (hostcall.Reply, *toolspec.CallErro
 		return hostcall.Reply{}, e
 	}
 	reply, failed := r.input.Host(req)
-	if r.ctx.Err() != nil { // whatever it says: the time was up
+	if r.ctx.Err() != nil { // the run has ended, whatever the reply is
 		e := r.contextError()
 		r.vm.Interrupt(e)
 		return hostcall.Reply{}, e
 	}
-	if r.platform != nil { // a timer that is set from here on counts from now
+	if r.platform != nil { // timers set from here on count from now
 		r.platform.Timers().Advance(time.Since(r.started))
 	}
 	return reply, failed
 }
 
-// over reports that the run has ended: native loops ask it now and then.
+// over reports whether the run has ended; native loops call it at intervals.
 func (r *run) over() bool { return r.ctx.Err() != nil }
 
-// safetyError is the Error that code sees of a helper's failure (specification
-// section 8.4). It carries the message for models, never the operator's cause.
+// safetyError creates the Error that code gets for the failure of a helper (specification
+// section 8.4). It contains the message for models, never the cause, which is for the
+// operator.
 func (r *run) safetyError(failed *toolspec.CallError) *goja.Object {
 	vm := r.vm
-	// Of a class that code cannot put its own in the place of.
+	// The class of this error cannot be replaced by code.
 	obj := vm.NewTypeError("%s", cutRunes(failed.Message, r.limits.ErrorRunes))
 	for _, m := range [...][2]string{{"name", "SafetyError"}, {"kind", string(failed.Kind)}, {"helper", failed.Component}, {"reason", failed.Reason}} {
 		if err := obj.DefineDataProperty(m[0], vm.ToValue(m[1]), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE); err != nil {
@@ -92,12 +93,12 @@ func (r *run) safetyError(failed *toolspec.CallError) *goja.Object {
 	return obj
 }
 
-// maxNoted is how many errors of helpers are recognised when they come back
-// uncaught. After more of them the earlier ones are no longer recognised.
+// maxNoted is the number of helper errors that are recognized when they are not caught.
+// Beyond that number, the earlier ones are no longer recognized.
 const maxNoted = 1000
 
-// note remembers the failure behind an error object: what code throws
-// itself is none, whatever it looks like.
+// note records the failure behind an error object, so that errors created by code are
+// never taken for failures of helpers.
 func (r *run) note(obj *goja.Object, failed *toolspec.CallError) {
 	if len(r.noted) >= maxNoted {
 		clear(r.noted)
@@ -108,8 +109,8 @@ func (r *run) note(obj *goja.Object, failed *toolspec.CallError) {
 	r.noted[obj] = failed
 }
 
-// helperFailure gives the failure behind an uncaught value, nil for
-// what the code threw itself.
+// helperFailure returns the failure behind an uncaught value, nil for a value that the
+// code created.
 func (r *run) helperFailure(v goja.Value) *toolspec.CallError {
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -127,7 +128,7 @@ func (r *run) helperFailure(v goja.Value) *toolspec.CallError {
 	return nil
 }
 
-// wait lets the next timer fire. It reports false when there is none.
+// wait waits for the next timer and fires it. It returns false if there is none.
 func (r *run) wait() (bool, error) {
 	if r.platform == nil {
 		return false, nil

@@ -10,7 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// function makes a native function whose name does not give the Go one away.
+// function creates a native function with this name; otherwise it would show the name of
+// the Go function.
 func function(vm *goja.Runtime, name string, f func(goja.FunctionCall) goja.Value) (*goja.Object, error) {
 	fn := vm.ToValue(f).ToObject(vm)
 	return fn, fn.DefineDataProperty("name", vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
@@ -22,7 +23,7 @@ func method(vm *goja.Runtime, obj *goja.Object, name string, f func(goja.Functio
 	if err == nil {
 		err = obj.DefineDataProperty(name, fn, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_TRUE)
 	}
-	if err != nil { // a fresh object refuses nothing
+	if err != nil { // cannot fail on a fresh object
 		panic(err)
 	}
 }
@@ -40,7 +41,7 @@ func frozen(vm *goja.Runtime, global *goja.Object, name string, obj *goja.Object
 	return global.DefineDataProperty(name, obj, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// seed gives 32 random bytes, from the source of the run when it has one.
+// seed returns 32 random bytes, from the source of the run if it has one.
 func (r *run) seed() (seed [32]byte) {
 	if r.input.Random != nil {
 		if _, err := io.ReadFull(r.input.Random, seed[:]); err == nil {
@@ -51,9 +52,9 @@ func (r *run) seed() (seed [32]byte) {
 	return seed
 }
 
-// guard caps the native calls that most often take a worker down, so that the
-// author gets a message instead of a dead worker. It wraps only what the code
-// mentions: touching a prototype costs, and the worker bounds the rest.
+// guard caps the native calls that most often crash a worker, so that the author gets an
+// error message instead. It wraps only the methods that the code mentions, since
+// accessing a prototype has a cost; the worker limits everything else.
 func (r *run) guard() error {
 	if r.program.fill {
 		if err := r.cap("Array", "fill", r.fillSize, r.limits.FillLength, "fill on an array of %d elements; the limit is %d"); err != nil {
@@ -74,8 +75,8 @@ func (r *run) guard() error {
 	return nil
 }
 
-// cap wraps a method of a prototype: a call whose size exceeds the limit ends
-// the run.
+// cap wraps a method of a prototype, so that a call whose size exceeds the limit ends the
+// run.
 func (r *run) cap(class, name string, size func(goja.FunctionCall) int64, limit int, message string) error {
 	proto := r.vm.Get(class).ToObject(r.vm).Get("prototype").ToObject(r.vm)
 	original, ok := proto.Get(name).Export().(func(goja.FunctionCall) goja.Value)
@@ -98,8 +99,8 @@ func (r *run) cap(class, name string, size func(goja.FunctionCall) int64, limit 
 	return proto.DefineDataProperty(name, fn, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// fillSize is the length of a real array. Array-likes are the worker's matter:
-// asking for their length runs their code.
+// fillSize returns the length of a real array. The length of array-like objects is not
+// read, since that would run their code; the worker limits these.
 func (r *run) fillSize(call goja.FunctionCall) int64 {
 	if obj, ok := call.This.(*goja.Object); ok && obj.ExportType() == typeArray && obj.ClassName() == "Array" {
 		return obj.Get("length").ToInteger()
@@ -107,8 +108,8 @@ func (r *run) fillSize(call goja.FunctionCall) int64 {
 	return 0
 }
 
-// The arguments are inspected only when they are primitives, which no code of
-// the script can turn into other ones between here and the real call.
+// The arguments are inspected only if they are primitives, since code of the script
+// cannot change those before the actual call.
 
 func repeatSize(call goja.FunctionCall) int64 {
 	s, ok := call.This.(goja.String)

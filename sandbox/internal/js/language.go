@@ -8,9 +8,9 @@ import (
 	"github.com/localpass/localpass/sandbox/internal/lower"
 )
 
-// regexpSource wraps the constructor of regular expressions: patterns that are
-// put together as the code runs get what patterns in the code got when it was
-// compiled. It keeps the functions that it needs, whatever code replaces.
+// regexpSource wraps the RegExp constructor, so that patterns created at run time are
+// rewritten like those in the code were at compile time. It keeps references to the
+// functions that it needs, in case code replaces them.
 var regexpSource = goja.MustCompile("regexp", `(function (Original, rewrite, construct, define) {
 	"use strict";
 	const isString = x => typeof x === "string";
@@ -28,8 +28,8 @@ var regexpSource = goja.MustCompile("regexp", `(function (Original, rewrite, con
 	return RegExp;
 })`, true)
 
-// language installs the language features that the engine lacks and that code could
-// notice at run time.
+// language installs language features that the engine lacks and that code can use at run
+// time.
 func (r *run) language(global *goja.Object) error {
 	if r.program.symbols {
 		if err := r.symbols(); err != nil {
@@ -60,8 +60,8 @@ func (r *run) language(global *goja.Object) error {
 	return global.DefineDataProperty("RegExp", wrapped, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// rewrite gives pattern and flags in the form that the engine takes. Without a
-// flag that matters they stay as they are.
+// rewrite returns pattern and flags in the form that the engine supports. They stay
+// unchanged without a flag that requires rewriting.
 func (r *run) rewrite(call goja.FunctionCall) goja.Value {
 	pattern, flags := call.Argument(0), call.Argument(1)
 	f := flags.String()
@@ -82,13 +82,13 @@ func (r *run) rewrite(call goja.FunctionCall) goja.Value {
 func (r *run) syntaxError(message string) goja.Value {
 	e, err := r.vm.New(r.vm.Get("SyntaxError"), r.vm.ToValue(message))
 	if err != nil {
-		return r.vm.NewTypeError("%s", message) // the code took the class away
+		return r.vm.NewTypeError("%s", message) // the code has removed or replaced the class
 	}
 	return e
 }
 
-// symbols defines the well-known symbols that the engine lacks, as those under
-// which translated code looks for them.
+// symbols defines the well-known symbols that the engine lacks, with the same values that
+// translated code uses.
 func (r *run) symbols() error {
 	symbol := r.vm.Get("Symbol").ToObject(r.vm)
 	lookup, ok := goja.AssertFunction(symbol.Get("for"))

@@ -20,29 +20,29 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// Input is what one run gets.
+// Input is the input of one run.
 type Input struct {
-	// Globals are bound by value, Unset names to undefined.
+	// Globals are bound by value; Unset names are bound to undefined.
 	Globals []toolspec.Global
 	Unset   []string
-	// Statements bounds function entries and loop turns of a counted program.
-	// 0: no bound.
+	// Statements is the maximum number of function entries and loop iterations of a
+	// program compiled with Count. 0 means no limit.
 	Statements int64
-	// CallTool calls another tool; nil when there are none. It is called on the
-	// goroutine of Run, one call after another.
+	// CallTool calls another tool; nil if there are none. It is called on the goroutine
+	// of Run, one call at a time.
 	CallTool func(name string, arguments json.RawMessage) (*toolspec.Result, error)
-	// Host performs what the code has no authority for; nil when nothing is
-	// granted. It is called on the goroutine of Run.
+	// Host performs operations that the code cannot do itself; nil if none are granted.
+	// It is called on the goroutine of Run.
 	Host   hostcall.Func
 	Grants Grants
-	// Console gets each line as it is printed. May be nil.
+	// Console receives each line as it is printed. May be nil.
 	Console func(activity.ConsoleLine)
-	// Guarded puts caps on a few long native calls.
+	// Guarded caps some long native calls, see [run.guard].
 	Guarded bool
-	// Now replaces the clock, Random the source of randomness. May be nil.
+	// Now replaces the clock, and Random the source of random bytes. Either may be nil.
 	Now    func() time.Time
 	Random io.Reader
-	// Zones loads time zones by name; nil: time.LoadLocation.
+	// Zones loads time zones by name. If nil, it is time.LoadLocation.
 	Zones func(name string) (*time.Location, error)
 }
 
@@ -57,16 +57,16 @@ type run struct {
 	tools   tools
 	spent   int64 // statements
 
-	platform *platform.Platform // nil: the code uses none of it
+	platform *platform.Platform // nil if the code uses none of it
 	noted    map[*goja.Object]*toolspec.CallError
 	started  time.Time
-	asked    int // requests to the program
+	asked    int // number of requests to the host program
 }
 
-// Run runs the program once, in a runtime of its own, until ctx ends. It never
-// panics, and always returns an outcome; its Runtime and Usage.Duration are the
-// caller's to set. A native call that does not end holds Run up: the caller
-// must be able to abandon it, or to end the process.
+// Run runs the program once in a new runtime, at most until ctx is done. It never panics
+// and always returns an outcome; the caller sets its Runtime and Usage.Duration. A native
+// call that does not end blocks Run, so the caller must be able to abandon the call or
+// end the process.
 func (p *Program) Run(ctx context.Context, in *Input) (out *toolspec.Outcome) {
 	r := &run{ctx: ctx, program: p, limits: p.limits, input: in, started: time.Now()}
 	r.console = console{run: r, emit: in.Console}
@@ -89,11 +89,11 @@ func (p *Program) Run(ctx context.Context, in *Input) (out *toolspec.Outcome) {
 	return r.execute()
 }
 
-// install makes the globals of the run.
+// install creates the globals of the run.
 func (r *run) install() *toolspec.CallError {
 	vm, global := r.vm, r.vm.GlobalObject()
-	// Text never becomes code: eval and the constructors of the function kinds
-	// all parse with these options, which throw instead.
+	// Strings must never become code: eval and the function constructors all parse with
+	// these options, which throw.
 	vm.SetParserOptions(refuse(parser.WithDisableSourceMaps, vm))
 	for _, name := range r.program.hidden {
 		if err := global.Delete(name); err != nil {
@@ -121,19 +121,19 @@ func (r *run) install() *toolspec.CallError {
 	return nil
 }
 
-// refuse returns a parser option that throws. Its type is that of another
-// option, since the package's own option type cannot be named.
+// refuse returns a parser option that throws. Its type is inferred from another option,
+// since the package does not export the option type.
 func refuse[O any](_ func(O), vm *goja.Runtime) func(O) {
 	return func(O) {
 		panic(vm.NewTypeError("code cannot be made from text here"))
 	}
 }
 
-// sources sets where random numbers and the time come from.
+// sources sets the sources of random numbers and the time.
 func (r *run) sources() {
 	var generator *rand.Rand
 	r.vm.SetRandSource(func() float64 {
-		if generator == nil { // seeded at first use: most code never asks
+		if generator == nil { // seeded on first use, since most code needs no random numbers
 			generator = rand.New(rand.NewChaCha8(r.seed()))
 		}
 		return generator.Float64()
@@ -191,7 +191,7 @@ func (r *run) execute() *toolspec.Outcome {
 	return r.outcome(conv.out, value == nil || goja.IsUndefined(value), nil)
 }
 
-// start calls the function that the code is the body of.
+// start calls the function whose body is the code.
 func (r *run) start() (*goja.Promise, error) {
 	v, err := r.vm.RunProgram(r.program.program)
 	if err != nil {
@@ -217,8 +217,8 @@ func (r *run) start() (*goja.Promise, error) {
 	return promise, nil
 }
 
-// tick counts one statement and ends the run at the limit. The end is an
-// interrupt: no catch and no finally of the code sees it.
+// tick counts one statement and ends the run at the limit with an interrupt, which no
+// catch or finally of the code can intercept.
 func (r *run) tick(goja.FunctionCall) goja.Value {
 	r.spent++
 	if limit := r.input.Statements; limit > 0 && r.spent > limit {
@@ -230,8 +230,8 @@ func (r *run) tick(goja.FunctionCall) goja.Value {
 	return nil
 }
 
-// settle serves calls of other tools, and then timers, until the promise is
-// settled. With nothing left to wait for a pending promise can never settle.
+// settle serves calls of other tools, and then timers, until the promise is settled. If
+// nothing is left to wait for, a pending promise can never settle.
 func (r *run) settle(promise *goja.Promise) error {
 	for promise.State() == goja.PromiseStatePending {
 		served, err := r.tools.serve()
@@ -252,7 +252,8 @@ func (r *run) settle(promise *goja.Promise) error {
 	return r.uncaught()
 }
 
-// uncaught is what a callback of queueMicrotask threw: no code can catch it.
+// uncaught returns the error that a callback of queueMicrotask threw, which no code can
+// catch.
 func (r *run) uncaught() error {
 	if r.platform != nil {
 		if thrown := r.platform.Uncaught(); thrown != nil {
@@ -264,7 +265,7 @@ func (r *run) uncaught() error {
 
 var errPending = errors.New("the result is a promise that never settles")
 
-// failure classes what ended the run.
+// failure converts the error that ended the run.
 func (r *run) failure(err error) *toolspec.CallError {
 	if e := r.stopped(err); e != nil {
 		return e
@@ -280,7 +281,8 @@ func (r *run) failure(err error) *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindRuntimeError, Reason: toolspec.ReasonPanic, Component: componentExecution, Message: "the code could not be run", Err: err}
 }
 
-// contextError says that the run's time is up, or that its caller has gone.
+// contextError returns the error for a run that has exceeded its time, or whose caller
+// has canceled it.
 func (r *run) contextError() *toolspec.CallError {
 	if errors.Is(r.ctx.Err(), context.Canceled) {
 		return &toolspec.CallError{Kind: toolspec.KindCancelled, Component: componentExecution, Message: "the call was cancelled", Err: context.Canceled}
@@ -288,7 +290,8 @@ func (r *run) contextError() *toolspec.CallError {
 	return &toolspec.CallError{Kind: toolspec.KindTimeout, Reason: toolspec.ReasonDeadline, Component: componentExecution, Message: "the run took too long", Err: context.DeadlineExceeded}
 }
 
-// done is why Go code that works for the run should stop, nil to continue.
+// done returns the reason why Go code that works for the run should stop, nil to
+// continue.
 func (r *run) done() error {
 	if r.ctx.Err() == nil {
 		return nil
@@ -314,8 +317,8 @@ func (r *run) outcome(result json.RawMessage, undefined bool, failed *toolspec.C
 	}
 }
 
-// recovered turns what recover gave into an error; err is returned when there
-// was no panic.
+// recovered converts the result of recover to an error; it returns err if there was no
+// panic.
 func recovered(x any, err error) error {
 	switch x := x.(type) {
 	case nil:

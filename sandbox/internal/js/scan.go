@@ -22,13 +22,13 @@ const (
 	ReasonUndeclared        = "undeclared-name"
 )
 
-// Scan refuses, in one pass without recursion, code that the parser must not
-// see: too long, not UTF-8, or nested so deep that a recursive parser would
-// take the stack. It returns nil when the code may be parsed.
+// Scan refuses, in one pass without recursion, code that must not be passed to the
+// parser: too long, not UTF-8, or nested so deeply that a recursive parser would exhaust
+// the stack. It returns nil if the code may be parsed.
 //
-// It tells strings, templates, comments and regular expressions apart well
-// enough not to refuse legitimate code; where JavaScript's grammar is ambiguous
-// without a parse it guesses. The worker's stack limit backs it.
+// It distinguishes strings, templates, comments and regular expressions well enough not
+// to refuse legitimate code; where JavaScript is ambiguous without parsing, it guesses.
+// The stack limit of the worker is the second line of defense.
 func Scan(code string, lim *Limits) *toolspec.Problem {
 	if len(code) > lim.SourceBytes {
 		return reject(ReasonCodeTooLong, 0, 0,
@@ -64,14 +64,14 @@ func reject(reason string, line, column int, message, remedy string) *toolspec.P
 // in it that could each nest the next one deeper.
 type bracket struct {
 	links    int
-	template bool // ${ inside a template
-	// params is how deep arrow functions nest in parameters of others in what
-	// was seen, and group how deep the last parentheses would be as parameters.
+	template bool // opened by ${ in a template
+	// params is the nesting depth so far of arrow functions in the parameters of others;
+	// group is the depth that the last parentheses would have as parameters.
 	params, group int
 }
 
-// maxParameters bounds arrow functions in the parameters of arrow functions: the
-// parser takes what may be parameters twice, so that each doubles its work
+// maxParameters limits the nesting of arrow functions in the parameters of arrow
+// functions: the parser parses possible parameters twice, so each level doubles its work
 // (measured: 15 s at 24).
 const maxParameters = 6
 
@@ -80,13 +80,13 @@ type scanner struct {
 	lim   *Limits
 	open  []bracket // open[0] is the code itself
 	links int       // the sum over open
-	// closed says that the last token was a ), arrow that an = followed it.
+	// closed says that the last token was a ")"; arrow says that a "=" followed it.
 	closed, arrow bool
-	// operand says that the last token ended a value, so that a slash divides.
+	// operand says that the last token ended a value, so that a slash means division.
 	operand bool
 }
 
-// run returns the offset at which the code nests too deep, or -1.
+// run returns the offset at which the code nests too deeply, or -1.
 func (s *scanner) run() int {
 	for i := 0; i < len(s.src); {
 		c := s.src[i]
@@ -124,7 +124,7 @@ func (s *scanner) run() int {
 			i++
 		default:
 			if (c == '+' || c == '-') && i+1 < len(s.src) && s.src[i+1] == c {
-				i++ // ++ and -- leave open whether a value has ended
+				i++ // ++ and -- do not change whether a value has ended
 			} else {
 				s.operand = false
 			}
@@ -153,7 +153,7 @@ func (s *scanner) word(w string) {
 		s.link()
 		s.operand = false
 	case "return", "const", "let", "var", "function", "throw", "case", "default", "class", "switch", "break", "continue":
-		s.reset() // a statement begins, or the value of one
+		s.reset() // a statement begins, or its value
 		s.operand = false
 	case "in", "of", "instanceof", "extends", "async":
 		s.operand = false
@@ -175,7 +175,7 @@ func (s *scanner) reset() {
 
 func (s *scanner) pop(c byte) (template bool) {
 	if len(s.open) == 1 {
-		return false // one bracket too many: the parser will say so
+		return false // an extra closing bracket, which the parser will report
 	}
 	s.reset()
 	closed := s.open[len(s.open)-1]
@@ -201,7 +201,7 @@ func (s *scanner) skipTemplate(i int) int {
 	return i
 }
 
-// slash goes past a comment, a regular expression or a division sign.
+// slash skips a comment, a regular expression or a division sign.
 func (s *scanner) slash(i int) int {
 	if end := jstext.CommentEnd(s.src, i); end > i {
 		return end

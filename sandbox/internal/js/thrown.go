@@ -13,11 +13,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// ReasonThrownValue is the reason of a JS_ERROR that was no Error object. The
-// reason of one that was is the name of its class.
+// ReasonThrownValue is the reason of a JS_ERROR if the thrown value is not an Error
+// object. For an Error, the reason is the name of its class.
 const ReasonThrownValue = "thrown-value"
 
-// componentUser names the tool's own code as what failed.
+// componentUser is the component of a failure in the code of the tool itself.
 const (
 	componentUser      = "user-code"
 	componentExecution = "execution"
@@ -25,8 +25,8 @@ const (
 	componentArguments = "arguments"
 )
 
-// primitiveText is the text of a primitive. A BigInt is printed only when it is
-// short: printing takes more than linear time.
+// primitiveText returns the text of a primitive. A BigInt is formatted only if it is
+// short, since formatting takes more than linear time.
 func primitiveText(v goja.Value) string {
 	if goja.IsBigInt(v) {
 		if x, ok := v.Export().(*big.Int); ok && x.BitLen() > 4096 {
@@ -39,8 +39,8 @@ func primitiveText(v goja.Value) string {
 	return v.String()
 }
 
-// describe returns what was thrown, from strings only: the name and message of
-// an object when they are strings, never what its methods would make of it.
+// describe returns a description of a thrown value, made from strings only: the name and
+// message of an object if they are strings. It never calls methods of the object.
 func (r *run) describe(v goja.Value) string {
 	limit := r.limits.ErrorRunes
 	obj, ok := v.(*goja.Object)
@@ -65,7 +65,7 @@ func (r *run) describe(v goja.Value) string {
 	return cutRunes(name+": "+message, limit)
 }
 
-// stringMember gives a property that is a string, cut; empty otherwise.
+// stringMember returns a property if it is a string, cut to the limit; otherwise "".
 func (r *run) stringMember(obj *goja.Object, name string) string {
 	s, ok := obj.Get(name).(goja.String)
 	if !ok {
@@ -77,7 +77,7 @@ func (r *run) stringMember(obj *goja.Object, name string) string {
 	return s.String()
 }
 
-// errorClass gives the reason of a thrown error.
+// errorClass returns the reason for a thrown error.
 func (r *run) errorClass(v goja.Value) string {
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.ExportType() != typeObject || obj.ClassName() != "Error" {
@@ -90,8 +90,8 @@ func (r *run) errorClass(v goja.Value) string {
 	return "Error"
 }
 
-// thrown makes a JS_ERROR of what code threw, or the failure of a helper that it
-// did not catch.
+// thrown converts a value that code threw to a JS_ERROR, or to the failure of a helper
+// that the code did not catch.
 func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError {
 	helper := r.helperFailure(v)
 	e := &toolspec.CallError{Kind: toolspec.KindJSError, Component: componentUser, Reason: ReasonThrownValue, Message: "the code threw something that cannot be described"}
@@ -102,7 +102,7 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 			break
 		}
 	}
-	// Reading a thrown object runs its code, which may throw again.
+	// Reading a thrown object can run its code, which may throw again.
 	if err := protect(r.vm, func() {
 		e.Reason = r.errorClass(v)
 		e.Message = r.describe(v)
@@ -123,8 +123,9 @@ func (r *run) thrown(v goja.Value, stack []goja.StackFrame) *toolspec.CallError 
 	return e
 }
 
-// authorPlace leads from a line and a column in bytes of what was compiled, its
-// first line included, to those of the author; 0, 0: the author did not write it.
+// authorPlace converts a line and a byte column in the compiled text, which includes the
+// line before the code, to a place in the author's code. It returns 0, 0 if the author
+// did not write that place.
 func (r *run) authorPlace(line, column int) (authorLine, authorColumn int) {
 	offset := lineOffset(r.program.code, line-1, column)
 	return r.program.places.Author(jstext.Position(r.program.code, offset))
@@ -132,7 +133,7 @@ func (r *run) authorPlace(line, column int) (authorLine, authorColumn int) {
 
 var stackLine = regexp.MustCompile(`\b` + fileName + `:(\d{1,7}):(\d{1,7})\(`)
 
-// stackPosition finds the innermost place in the code that a stack names.
+// stackPosition returns the innermost place in the code that a stack trace contains.
 func stackPosition(stack string) (line, column int) {
 	m := stackLine.FindStringSubmatch(stack)
 	if m == nil {
@@ -143,7 +144,7 @@ func stackPosition(stack string) (line, column int) {
 	return line, column
 }
 
-// panicError is a panic of the engine itself.
+// panicError is a panic in the engine itself.
 type panicError struct {
 	value any
 	stack []byte
@@ -153,8 +154,7 @@ func (e *panicError) Error() string {
 	return fmt.Sprintf("the engine panicked: %v\n%s", e.value, e.stack)
 }
 
-// protect runs f and returns what it threw, was interrupted by, or panicked
-// with.
+// protect calls f and returns what it threw, was interrupted with, or panicked with.
 func protect(vm *goja.Runtime, f func()) (err error) {
 	defer func() { err = recovered(recover(), err) }()
 	if ex := vm.Try(f); ex != nil {
@@ -163,8 +163,8 @@ func protect(vm *goja.Runtime, f func()) (err error) {
 	return nil
 }
 
-// stopped reports whether err is an end that code cannot catch: an interrupt,
-// the call depth, a panic. It returns nil when err is an ordinary exception.
+// stopped returns the failure if err is one that code cannot catch: an interrupt, an
+// exceeded call depth, a panic. It returns nil if err is an ordinary exception.
 func (r *run) stopped(err error) *toolspec.CallError {
 	var interrupted *goja.InterruptedError
 	var overflow *goja.StackOverflowError

@@ -5,9 +5,9 @@ import (
 	"github.com/dop251/goja/file"
 )
 
-// tickName is the parameter of the outer wrapper that counts. It holds a
-// character that no JavaScript name can hold, and is a local of a function that
-// code has no way to reach: it can be neither called nor hidden.
+// tickName is the parameter of the outer wrapper that holds the counter function. It
+// contains a character that is not allowed in JavaScript names, and it is local to a
+// function that code cannot access, so code can neither call nor shadow it.
 const tickName = "\x00tick"
 
 func tick(at file.Idx) *ast.CallExpression {
@@ -21,8 +21,8 @@ func tickStatement(at file.Idx) ast.Statement {
 	return &ast.ExpressionStatement{Expression: tick(at)}
 }
 
-// tickBody returns the statements of a function with a tick in front, behind
-// its directives ("use strict").
+// tickBody returns the statements of a function with a tick in front, but after its
+// directives ("use strict").
 func tickBody(body *ast.BlockStatement) []ast.Statement {
 	n := 0
 	for n < len(body.List) {
@@ -55,9 +55,9 @@ func tickBefore(e ast.Expression) ast.Expression {
 	return &ast.SequenceExpression{Sequence: []ast.Expression{tick(e.Idx0()), e}}
 }
 
-// tickInitializer counts the evaluation of a default value, which can call
-// before its function's body is entered. Functions and classes are left alone:
-// making one runs nothing, and they take their name from their position.
+// tickInitializer counts the evaluation of a default value, which can make calls before
+// the body of its function is entered. Functions and classes stay unchanged: creating one
+// runs nothing, and their position determines their name.
 func tickInitializer(e ast.Expression) ast.Expression {
 	switch e.(type) {
 	case nil, *ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.ClassLiteral,

@@ -11,17 +11,17 @@ import (
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
-// tools is how code calls other tools:
+// tools implements calls of other tools from code:
 //
 //	const rate = await localpass.callTool("exchangeRate", {from: "EUR", to: "USD"})
 //
-// The promise resolves to the tool's structured result, or to its text where it
-// has none, and rejects with an Error named ToolError that carries kind and
-// reason. Calls are made one after another, in the order of the code, when it
-// has nothing left to do but wait for them.
+// The promise resolves to the structured result of the tool, or to its text if there is
+// no structured result. It rejects with an Error named ToolError that has kind and
+// reason. Calls are made one at a time, in the order of the code, when the code has
+// nothing left to do but wait for them.
 type tools struct {
 	run     *run
-	errors  *goja.Object // the Error constructor, before code could replace it
+	errors  *goja.Object // the Error constructor, saved before code could replace it
 	queue   []toolCall
 	made    int
 	served  int
@@ -73,8 +73,8 @@ func (t *tools) callTool(call goja.FunctionCall) goja.Value {
 	return vm.ToValue(promise)
 }
 
-// serve makes the next call and settles its promise, which runs what waits for
-// it. It reports false when no call is waiting.
+// serve makes the next call and settles its promise, which runs the code that waits for
+// it. It returns false if no call is queued.
 func (t *tools) serve() (bool, error) {
 	if len(t.queue) == 0 {
 		return false, nil
@@ -119,8 +119,8 @@ func (t *tools) resultValue(result *toolspec.Result) (goja.Value, error) {
 	return t.run.vm.ToValue(result.Text()), nil
 }
 
-// toolError is the Error that code sees of a failed call: it carries the
-// message for models, never the operator's cause.
+// toolError creates the Error that code gets for a failed call. It contains the message
+// for models, never the cause, which is for the operator.
 func (t *tools) toolError(failed *toolspec.CallError) *goja.Object {
 	vm := t.run.vm
 	obj, err := vm.New(t.errors, vm.ToValue(cutRunes(failed.ModelText(), t.run.limits.ErrorRunes)))
