@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// setClass works out a class of the flag v at [: a set of characters, and words
-// of none or several.
+// setClass evaluates a class of the flag v that begins at "[": a set of characters, and
+// strings of zero or several characters.
 func (w *rewriter) setClass() (set, []string, error) {
 	if w.depth++; w.depth > maxClassNesting {
 		return nil, nil, unsupported("the regular expression nests classes too deep")
@@ -38,8 +38,8 @@ func (w *rewriter) ahead(text string) bool {
 	return len(w.src)-w.pos >= len(text) && w.src[w.pos:w.pos+len(text)] == text
 }
 
-// setOperands takes the contents of a class up to its ]: a union, or operands
-// with && or with -- between them.
+// setOperands reads the contents of a class up to its "]": a union, or operands separated
+// by && or by --.
 func (w *rewriter) setOperands() (set, []string, error) {
 	var s set
 	var words []string
@@ -85,8 +85,8 @@ func (w *rewriter) setOperands() (set, []string, error) {
 	}
 }
 
-// setChain takes the rest of a class behind its first operand, all of it with
-// the same operator.
+// setChain reads the rest of a class after its first operand, where all operators must be
+// the same.
 func (w *rewriter) setChain(s set, words []string) (set, []string, error) {
 	operator := w.src[w.pos : w.pos+2]
 	for {
@@ -125,8 +125,7 @@ func (w *rewriter) setChain(s set, words []string) (set, []string, error) {
 	}
 }
 
-// setOperand takes one operand: a class in the class, \q{…}, an escape or a
-// character.
+// setOperand reads one operand: a nested class, \q{abc}, an escape or a character.
 func (w *rewriter) setOperand() (s set, single bool, words []string, err error) {
 	if w.pos >= len(w.src) {
 		return nil, false, nil, invalid("the regular expression has a class that is not closed")
@@ -164,7 +163,7 @@ func (w *rewriter) literal(r rune) error {
 	return nil
 }
 
-// quoted takes \q{a|bc}: characters, and words of none or several of them.
+// quoted reads \q{a|bc}: single characters, and strings of zero or several characters.
 func (w *rewriter) quoted() (s set, words []string, err error) {
 	w.pos += len(`\q{`)
 	var word []rune
@@ -200,7 +199,8 @@ func (w *rewriter) quoted() (s set, words []string, err error) {
 	return nil, nil, invalid(`the regular expression has a \q that is not closed`)
 }
 
-// class writes a class, with words before it, longest first.
+// class writes a class as a list of alternatives: the words, longest first, and then the
+// class of characters.
 func (w *rewriter) class(s set, words []string) error {
 	if err := w.known.spend(len(s) + len(words)); err != nil {
 		return err
@@ -237,8 +237,8 @@ func (w *rewriter) class(s set, words []string) error {
 	return nil
 }
 
-// chars writes a class of characters, whichever of the set and its complement
-// is shorter. The engine's own [] and [^] end at U+1FFFF.
+// chars writes a class of characters, as the set or the negated complement, whichever is
+// shorter. It does not write [] and [^], since those of the engine end at U+1FFFF.
 func (w *rewriter) chars(s set) {
 	not := s.complement()
 	switch {
@@ -263,15 +263,15 @@ func (w *rewriter) chars(s set) {
 	w.out.WriteByte(']')
 }
 
-// char writes one character so that it means itself in any place, also to
-// readers of the pattern.
+// char writes one character, escaped so that it stands for itself anywhere in a pattern
+// and is readable.
 func (w *rewriter) char(r rune) {
 	var buf [8]byte
 	hex := strconv.AppendUint(buf[:0], uint64(r), 16)
 	switch {
 	case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 		w.out.WriteByte(byte(r))
-	case r <= 0xFFFF && r&^0x7FF != 0xD800: // two halves of a pair would join
+	case r <= 0xFFFF && r&^0x7FF != 0xD800: // two adjacent surrogates would form one character
 		w.out.WriteString(`\u0000`[:6-len(hex)])
 		w.out.Write(hex)
 	default:

@@ -6,21 +6,19 @@ import "github.com/localpass/localpass/sandbox/internal/jstext"
 type feature uint8
 
 const (
-	// translation is what esbuild has to take away.
+	// translation is syntax that esbuild has to translate.
 	translation feature = 1 << iota
-	// patterns is a regular expression that has to be rewritten.
+	// patterns is a regular expression that may have to be rewritten.
 	patterns
 )
 
-// Bytes that what we look for has and other text seldom: the w of await, the y
-// of async, the g of using, and so on. A table, so that one look per byte is
-// enough.
+// Bytes that occur in the searched syntax and seldom in other text: the w of await, the y
+// of async, the g of using, and so on. A table makes one lookup per byte enough.
 var telling = [256]bool{'c': true, 'w': true, 'y': true, 'g': true, '@': true, '#': true, '\\': true, '/': true, '^': true}
 
-// detect looks for what may need lowering. It takes strings and comments for
-// code, so that what it finds is to be confirmed. What is hardly ever written, such as a
-// comment or a no-break space between for and await, it may miss: the engine
-// then refuses the code.
+// detect looks for syntax that may need lowering. It treats strings and comments as code,
+// so a finding must be confirmed. It may miss unusual forms, such as a comment or a
+// no-break space between for and await; the engine then refuses the code.
 func detect(code string) feature {
 	var found feature
 	for i := 0; i < len(code); i++ {
@@ -72,8 +70,8 @@ func has(code string, i int, text string) bool {
 	return i >= 0 && len(code)-i >= len(text) && code[i:i+len(text)] == text
 }
 
-// endsWithFor reports whether for comes before, with nothing but space between.
-// The end of a comment counts as for.
+// endsWithFor reports whether the text ends with "for", followed only by whitespace. The
+// end of a comment counts as "for".
 func endsWithFor(before string) bool {
 	i := len(before)
 	for i > 0 && before[i-1] <= ' ' {
@@ -82,15 +80,15 @@ func endsWithFor(before string) bool {
 	return i > 0 && before[i-1] == '/' || has(before, i-3, "for")
 }
 
-// nameFollows reports whether a name follows, with space between.
+// nameFollows reports whether whitespace and then a name follow.
 func nameFollows(code string, i int) bool {
 	start := i
 	i = skipSpace(code, i)
 	return i > start && i < len(code) && (jstext.IsWord(code[i]) || code[i] == '#' || code[i] == '/')
 }
 
-// starFollows reports whether a * follows async, or async function. Comments
-// count as a star.
+// starFollows reports whether a * follows "async" or "async function". A comment counts
+// as a star.
 func starFollows(code string, i int) bool {
 	if i < len(code) && jstext.IsWord(code[i]) {
 		return false
@@ -121,8 +119,8 @@ func skipSpace(code string, i int) int {
 	return i
 }
 
-// escapeFeature inspects a backslash: \p{ and \P{ in a pattern, \u{…} with more
-// digits than the engine's strings take, and names written with escapes.
+// escapeFeature inspects a backslash: \p{ and \P{ in a pattern, \u{0000000041} with more
+// digits than the engine accepts in strings, and names written with escapes.
 func escapeFeature(code string, i int) feature {
 	if i+2 >= len(code) || code[i+2] != '{' {
 		return 0
@@ -144,8 +142,8 @@ func escapeFeature(code string, i int) feature {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// flagsFollow reports whether what follows a slash could be the flags of a
-// regular expression with a d or a v among them.
+// flagsFollow reports whether the text after a slash could be regular expression flags
+// that include d or v.
 func flagsFollow(code string, i int) bool {
 	found := false
 	for ; i < len(code) && jstext.IsWord(code[i]); i++ {

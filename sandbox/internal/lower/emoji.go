@@ -1,7 +1,7 @@
 package lower
 
-// emojiProperty gives the set of an emoji property, by its long or short name.
-// Go has no tables of them; these are those of Unicode 17.0 (emoji-data).
+// emojiProperty returns the set of an emoji property, by its long or short name. Go has
+// no tables for these; they are from Unicode 17.0 (emoji-data).
 func emojiProperty(name string) (set, bool) {
 	switch name {
 	case "Emoji":

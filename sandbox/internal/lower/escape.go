@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// shorthand gives \d, \s, \w and their opposites.
+// shorthand returns the set of \d, \s, \w and their opposites.
 func shorthand(c byte, fold bool) (set, bool) {
 	var s set
 	switch c {
@@ -18,7 +18,7 @@ func shorthand(c byte, fold bool) (set, bool) {
 	case 'w', 'W':
 		s = set{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}
 		if fold {
-			s = append(s, span{0x17F, 0x17F}, span{0x212A, 0x212A}) // which fold to s and k
+			s = append(s, span{0x17F, 0x17F}, span{0x212A, 0x212A}) // these fold to s and k
 		}
 	default:
 		return nil, false
@@ -29,7 +29,7 @@ func shorthand(c byte, fold bool) (set, bool) {
 	return s, true
 }
 
-// escape takes an escape in a class that denotes one character.
+// escape reads an escape in a class that denotes one character.
 func (w *rewriter) escape() (rune, error) {
 	c := w.src[w.pos+1]
 	switch i := strings.IndexByte("bfnrtv", c); {
@@ -63,7 +63,7 @@ func (w *rewriter) escape() (rune, error) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// hex takes n hexadecimal digits at i.
+// hex reads n hexadecimal digits at i.
 func (w *rewriter) hex(i, n int) (rune, error) {
 	if i+n <= len(w.src) {
 		if v, err := strconv.ParseUint(w.src[i:i+n], 16, 32); err == nil && v <= unicode.MaxRune {
@@ -73,7 +73,7 @@ func (w *rewriter) hex(i, n int) (rune, error) {
 	return 0, invalid("the regular expression has an escape that is not complete")
 }
 
-// unicodeEscape takes \u{…}, \uXXXX or two of these that are one character.
+// unicodeEscape reads \u{X}, \uXXXX, or two \uXXXX that form one character.
 func (w *rewriter) unicodeEscape() (rune, error) {
 	if text, ok := w.braced(w.pos + 2); ok {
 		digits := strings.TrimLeft(text, "0")

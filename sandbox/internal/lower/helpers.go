@@ -6,11 +6,11 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// The translator's own helper for async generators runs the rest of a generator
-// with return again when its finally awaits, and so loses it. These two take its
-// place. An object of the first is a queue of requests, worked off one at a
-// time; what the generator yields as __await is awaited, with a method's name in
-// it when it is a step of yield*.
+// The helper of the translator for async generators has a bug: if a finally block awaits,
+// the helper resumes the generator with return again and so loses the rest of the block.
+// These two helpers replace it. An object of the first is a queue of requests that are
+// processed one at a time. A value that the generator yields as __await is awaited; for a
+// step of yield*, it contains the name of a method.
 const asyncGenerator = `(__this, __arguments, generator) => {
   var head, tail, busy, working, started, done, it = {};
   generator = generator.apply(__this, __arguments);
@@ -116,8 +116,8 @@ const yieldStar = `(value) => {
   return it;
 }`
 
-// ownHelpers gives the text of the helpers with ours in place of the two. The
-// translator may have given them other names, with a number behind.
+// ownHelpers returns the text of the helpers, with the two replaced by those of this
+// package. The translator may have added a number to their names.
 func ownHelpers(out string, statements []ast.Statement) string {
 	var text strings.Builder
 	var names []string

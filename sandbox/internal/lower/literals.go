@@ -14,9 +14,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// rewriteLiterals rewrites the regular expressions in the code of a result.
-// Code that the engine cannot parse is left unchanged: the engine reports what
-// is wrong with it.
+// rewriteLiterals rewrites the regular expressions in the code of a result. Code that the
+// engine cannot parse stays unchanged; the engine reports what is wrong with it.
 func rewriteLiterals(result *Result, limit int) (*Result, toolspec.Problems) {
 	source := head + result.Code + tail
 	tree, err := parse(source)
@@ -30,9 +29,9 @@ func rewriteLiterals(result *Result, limit int) (*Result, toolspec.Problems) {
 	done := len(head)
 	for _, re := range literals(tree) {
 		at := int(re.Idx) - 1
-		old := "/" + re.Pattern + "/" + re.Flags // Literal may hold more
+		old := "/" + re.Pattern + "/" + re.Flags // the field Literal may contain more text
 		if at < done || !has(source, at, old) {
-			continue // not known to happen; what is not rewritten is refused later
+			continue // no known case; a pattern that is not rewritten is refused later
 		}
 		pattern, flags, err := rewrite(re.Pattern, re.Flags, &shared)
 		if err != nil {
@@ -71,8 +70,8 @@ func rewriteLiterals(result *Result, limit int) (*Result, toolspec.Problems) {
 	return &Result{Code: out.String(), Map: m, Changed: true}, nil
 }
 
-// patternProblem makes a problem of what is wrong with a regular expression at
-// an offset in the lowered code.
+// patternProblem creates the problem for an invalid regular expression at an offset in
+// the lowered code.
 func patternProblem(result *Result, at int, err error) toolspec.Problem {
 	reason, remedy := ReasonSyntaxError, "correct the regular expression"
 	var e *PatternError
@@ -90,10 +89,9 @@ func patternProblem(result *Result, at int, err error) toolspec.Problem {
 	return reject(reason, line, column, err.Error(), remedy)
 }
 
-// literals lists the regular expressions of a tree in the order of the source.
-// It walks whatever the nodes hold: each kind of node that it forgot would be
-// one in which a pattern is silently wrong. The depth is that of the code, which
-// scan has bounded.
+// literals returns the regular expressions of a tree in the order of the source. It walks
+// all fields of the nodes by reflection, since a pattern in a forgotten kind of node
+// would be silently wrong. The depth is that of the code, which scan has limited.
 func literals(tree *ast.Program) []*ast.RegExpLiteral {
 	declarations := reflect.TypeFor[[]*ast.VariableDeclaration]()
 	var out []*ast.RegExpLiteral
@@ -115,7 +113,7 @@ func literals(tree *ast.Program) []*ast.RegExpLiteral {
 			walk(v.Elem())
 		case reflect.Slice:
 			if v.Type() == declarations {
-				return // what is in the statements too: with each level twice
+				return // also contained in the statements; walking it would double the work at each level
 			}
 			for i := range v.Len() {
 				walk(v.Index(i))

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Reasons of the problems that this package reports. They are those of the
-// checks that run on plain code too.
+// Reasons of the problems that this package reports. The checks of plain code use the
+// same reasons.
 const (
 	ReasonCodeTooLong       = "code-too-long"
 	ReasonCodeTooDeep       = "code-too-deep"
@@ -18,38 +18,36 @@ const (
 	ReasonUnsupportedSyntax = "unsupported-syntax"
 )
 
-// Options says what the code is. The zero value is JavaScript under the
-// default limits.
+// Options configures [Lower]. The zero value means JavaScript with the default limits.
 type Options struct {
-	// TypeScript says that the code is TypeScript, as a spec's
-	// x-language: "typescript" does. JavaScript is mostly TypeScript too, but a
-	// few expressions mean something else: a<b>(c).
+	// TypeScript says that the code is TypeScript, as x-language: "typescript" in a spec
+	// does. Most JavaScript is also valid TypeScript, but a few expressions have a
+	// different meaning: a<b>(c).
 	TypeScript bool
-	// Force translates JavaScript in which nothing was found that needs it: for
-	// code that the engine's parser has refused. Such code may still be right.
+	// Force translates JavaScript even if nothing was found that needs translation. It is
+	// for code that the parser of the engine has rejected but that may still be valid.
 	Force bool
-	// Translator translates. nil: code that needs it is refused.
+	// Translator translates the code. If nil, code that needs translation is refused.
 	Translator translate.Translator
-	// Limits bound the work. The zero value of each is its default.
+	// Limits limits the work. A zero field means its default.
 	Limits Limits
 }
 
-// Limits bound what is handed to the translator, which has no bounds of its own.
+// Limits limits the code that is passed to the translator, which has no limits itself.
 type Limits struct {
-	// Source bounds code, in bytes. Default 1 MiB, the language's limit on a
-	// tool's code in the specification's section 9.
+	// Source is the maximum length of code, in bytes. Default 1 MiB, the limit for the
+	// code of a tool in section 9 of the specification.
 	Source int
-	// Translated bounds code that has to be translated, in bytes. Default 64 KiB:
-	// reporting errors takes time that grows with the square of it, 4 s at 64 KiB
-	// (measured).
+	// Translated is the maximum length of code that has to be translated, in bytes.
+	// Default 64 KiB: reporting errors takes quadratic time, 4 s at 64 KiB (measured).
 	Translated int
-	// Output bounds translated code, in bytes. Default 1 MiB, what the engine
-	// takes.
+	// Output is the maximum length of translated code, in bytes. Default 1 MiB, the limit
+	// of the engine.
 	Output int
-	// Nesting bounds open brackets. Default 500, as for plain code.
+	// Nesting is the maximum nesting depth of brackets. Default 500, as for plain code.
 	Nesting int
-	// Links bounds operators and members that nest without brackets, such as
-	// a.b.c and !!a. Default 2000 (measured: 20 MB of stack).
+	// Links is the maximum number of operators and members that nest without brackets,
+	// such as a.b.c and !!a. Default 2000 (measured: 20 MB of stack).
 	Links int
 }
 
@@ -62,26 +60,26 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Result is code that the engine can take.
+// Result is code in a form that the engine supports.
 type Result struct {
-	// Code is the body of an async function. It has still to be checked to be
-	// one, as any code.
+	// Code is the body of an async function. Like any code, it must still be checked to
+	// be one.
 	Code string
-	// Map leads from places in Code to places in what was lowered.
+	// Map converts places in Code to places in the original code.
 	Map PositionMap
-	// Changed is false when Code is what was given.
+	// Changed reports whether Code differs from the original code.
 	Changed bool
 }
 
-// Lower gives the body of an async function in the JavaScript that the engine
-// takes, or the problems that keep it from doing so, all of severity error.
-// Code that needs nothing comes back unchanged after one scan of its bytes;
-// the engine reports what is wrong with it.
+// Lower converts the body of an async function to JavaScript that the engine supports, or
+// returns the problems that prevent this, all of severity error. Code that needs no
+// change is returned as it is after one scan of its bytes; the engine reports its errors.
 //
 // The code must be the body of one function. Code that closes the function and
 // continues is refused.
 //
-// Safe for concurrent use. It takes no context: see the package's Bounds.
+// Lower is safe for concurrent use. It cannot be interrupted, so it takes no context; see
+// "Bounds" in the package documentation.
 func Lower(code string, opts Options) (*Result, toolspec.Problems) {
 	found := detect(code)
 	translate := opts.TypeScript || opts.Force
@@ -98,7 +96,7 @@ func Lower(code string, opts Options) (*Result, toolspec.Problems) {
 	seen, p := scan(code, opts.TypeScript, limits)
 	if p != nil {
 		if !translate && seen&translation == 0 {
-			return &Result{Code: code}, nil // it may be right; the engine has its own bounds
+			return &Result{Code: code}, nil // it may be valid; the engine has its own limits
 		}
 		return nil, toolspec.Problems{*p}
 	}
@@ -137,7 +135,7 @@ func tooLongToTranslate(code string, limit int) *toolspec.Problem {
 	return &p
 }
 
-// reject makes a problem with the code.
+// reject creates a problem with the code.
 func reject(reason string, line, column int, message, remedy string) toolspec.Problem {
 	return toolspec.Problem{
 		Code: toolspec.CodeResolver, Severity: toolspec.SeverityError, Reason: reason, Pointer: "code",

@@ -7,51 +7,52 @@ import (
 	"unicode/utf8"
 )
 
-// MaxPattern bounds a rewritten pattern, in bytes. A class such as \p{L} takes
-// about 10 KiB; compiling one is what a long pattern costs. The value is ours.
+// MaxPattern is the maximum length of a rewritten pattern, in bytes. A class such as
+// \p{L} takes about 10 KiB; the cost of a long pattern is its compilation. The value has
+// no external source.
 const MaxPattern = 64 << 10
 
-// maxWork bounds the ranges that are gone through for the patterns of one code,
-// 0.2 s of time (measured).
+// maxWork is the maximum number of ranges processed for the patterns of one code, about
+// 0.2 s (measured).
 const maxWork = 1 << 21
 
-// maxClassNesting bounds classes in classes, which the flag v allows.
+// maxClassNesting is the maximum depth of nested classes, which the flag v allows.
 const maxClassNesting = 50
 
-// PatternError says why a regular expression cannot be honoured.
+// PatternError says why a regular expression cannot be supported.
 type PatternError struct {
-	// Offset is where in the pattern, in bytes; beyond len(pattern) it is in the
-	// flags, as if they followed a slash.
+	// Offset is the byte offset of the error in the pattern. Beyond len(pattern), it is
+	// in the flags, as if they followed the pattern and a slash.
 	Offset int
-	// Unsupported says that the language has it and this engine has not. When
-	// false the pattern is wrong in any engine: a SyntaxError.
+	// Unsupported says that the pattern is valid but this engine does not support it. If
+	// false, the pattern is invalid in any engine: a SyntaxError.
 	Unsupported bool
 	Message     string
 }
 
-// Error gives the message: "there is no property \p{Letters}".
+// Error returns the message, such as "there is no property \p{Letters}".
 func (e *PatternError) Error() string { return e.Message }
 
 func unsupported(message string) error { return &PatternError{Unsupported: true, Message: message} }
 func invalid(message string) error     { return &PatternError{Message: message} }
 
-// RewritePattern puts a regular expression into a form that the engine matches
-// as the language says. With the flag u it writes \p{…} and \P{…} out as ranges,
-// and [^] and [] as what they mean beyond U+1FFFF; with the flag v it also works
-// out nested classes, &&, -- and \q{…}, and gives the flag u in place of v. Any
-// other pattern comes back as it was, at no cost but a look.
+// RewritePattern converts a regular expression to a form that the engine matches as the
+// language requires. With the flag u it replaces \p{L}, \P{L} and other properties with
+// ranges, and [^] and [] with forms that are also correct beyond U+1FFFF; with the flag v
+// it also evaluates nested classes, &&, -- and \q{a|b}, and replaces the flag v with u.
+// Any other pattern is returned unchanged after a quick check.
 //
-// source is the pattern as RegExp takes it, without slashes. The error is a
-// [*PatternError]: the flag d, a property that is not known here, a pattern
-// that is wrong or grows beyond [MaxPattern]. Errors that have nothing to do with
-// the rewriting are left to the engine. Safe for concurrent use.
+// source is the pattern as RegExp accepts it, without slashes. The error is a
+// [*PatternError]: for the flag d, an unknown property, and a pattern that is invalid or
+// becomes longer than [MaxPattern]. Errors unrelated to the rewriting are left to the
+// engine. RewritePattern is safe for concurrent use.
 //
-// Rewritten patterns show in RegExp.prototype.source, and v as u in flags.
+// RegExp.prototype.source shows the rewritten pattern, and flags shows u in place of v.
 func RewritePattern(source, flags string) (pattern, newFlags string, err error) {
 	return rewrite(source, flags, nil)
 }
 
-// rewrite is RewritePattern; k is nil for a pattern on its own.
+// rewrite implements RewritePattern; k is nil for a single pattern.
 func rewrite(source, flags string, k *known) (pattern, newFlags string, err error) {
 	if !strings.ContainsAny(flags, "uvd") {
 		return source, flags, nil
@@ -61,7 +62,7 @@ func rewrite(source, flags string, k *known) (pattern, newFlags string, err erro
 	}
 	sets := strings.Contains(flags, "v")
 	if sets && strings.Contains(flags, "u") {
-		return source, flags, nil // which no engine takes
+		return source, flags, nil // invalid in any engine
 	}
 	if !sets && !needsRewriting(source) {
 		return source, flags, nil
@@ -76,14 +77,14 @@ func rewrite(source, flags string, k *known) (pattern, newFlags string, err erro
 	return w.out.String(), strings.Replace(flags, "v", "u", 1), nil
 }
 
-// known is the state that the patterns of one program share: the properties that have
-// been looked up (case-folded if the key ends with i), and the work done so far.
+// known is the state shared by the patterns of one program: the properties looked up so
+// far (case-folded if the key ends with i), and the work done so far.
 type known struct {
 	sets map[string]set
 	work int
 }
 
-// spend counts ranges that are gone through.
+// spend counts processed ranges.
 func (k *known) spend(n int) error {
 	if k.work += n; k.work > maxWork {
 		return unsupported("the regular expression takes too long to write out; use fewer or smaller classes")
@@ -91,20 +92,20 @@ func (k *known) spend(n int) error {
 	return nil
 }
 
-// needsRewriting reports whether a pattern with the flag u may hold what the
-// engine takes differently.
+// needsRewriting reports whether a pattern with the flag u may contain syntax that the
+// engine treats differently.
 func needsRewriting(source string) bool {
 	return strings.Contains(source, `\p`) || strings.Contains(source, `\P`) ||
 		strings.Contains(source, "[]") || strings.Contains(source, "[^]")
 }
 
-// rewriter goes through a pattern once.
+// rewriter rewrites a pattern in one pass.
 type rewriter struct {
 	src   string
 	pos   int
 	sets  bool // flag v
 	fold  bool // flag i
-	depth int  // of classes
+	depth int  // nesting of classes
 	known *known
 	out   strings.Builder
 }
@@ -148,7 +149,7 @@ func (w *rewriter) run() error {
 	return nil
 }
 
-// place puts the offset into an error that has none yet.
+// place sets the offset of an error that has none yet.
 func (w *rewriter) place(err error, at int) error {
 	if e, ok := err.(*PatternError); ok && e.Offset == 0 {
 		e.Offset = min(at, len(w.src))
@@ -156,14 +157,14 @@ func (w *rewriter) place(err error, at int) error {
 	return err
 }
 
-// propertyAhead reports whether \p or \P is next. With the flags u and v it is
-// nothing else.
+// propertyAhead reports whether \p or \P is next. With the flags u and v, these always
+// begin a property.
 func (w *rewriter) propertyAhead() bool {
 	return w.pos+1 < len(w.src) && w.src[w.pos] == '\\' && (w.src[w.pos+1] == 'p' || w.src[w.pos+1] == 'P')
 }
 
-// property takes \p{…} or \P{…}. With the flags i and v the complement is
-// taken after folding, otherwise before, as the language has it.
+// property reads a property such as \p{L} or \P{L}. With the flags i and v the complement
+// is formed after case folding, otherwise before, as the language requires.
 func (w *rewriter) property() (set, error) {
 	not := w.src[w.pos+1] == 'P'
 	text, ok := w.braced(w.pos + 2)
@@ -173,7 +174,7 @@ func (w *rewriter) property() (set, error) {
 	early := not && w.fold && w.sets
 	key := text
 	if early {
-		key += "}i" // which no property's name holds
+		key += "}i" // no property name contains this
 	}
 	s, ok := w.known.sets[key]
 	if !ok {
@@ -199,12 +200,12 @@ func (w *rewriter) property() (set, error) {
 	return s, nil
 }
 
-// fit folds a set where case is ignored.
+// fit folds the case of a set if the pattern ignores case.
 func (w *rewriter) fit(s set) (set, error) {
 	if !w.fold || len(s) == 0 {
 		return s, nil
 	}
-	// Folding considers each letter that has a case.
+	// Folding processes every letter that has a case.
 	if err := w.known.spend(len(unicode.CaseRanges) + len(s)); err != nil {
 		return nil, err
 	}
@@ -223,7 +224,7 @@ func (w *rewriter) braced(i int) (string, bool) {
 	return w.src[i+1 : i+end], true
 }
 
-// bracket takes a class at [ and writes it.
+// bracket reads a class that begins at "[" and writes it.
 func (w *rewriter) bracket() error {
 	if w.sets {
 		s, words, err := w.setClass()
@@ -248,8 +249,8 @@ func (w *rewriter) bracket() error {
 	return w.class(s, nil)
 }
 
-// classEnd finds the end of a class without nested ones, and reports whether it
-// has to be rewritten.
+// classEnd returns the end of a class that contains no nested ones, and whether it has to
+// be rewritten.
 func (w *rewriter) classEnd() (end int, special bool) {
 	i := w.pos + 1
 	if i < len(w.src) && w.src[i] == '^' {
@@ -270,7 +271,7 @@ func (w *rewriter) classEnd() (end int, special bool) {
 	return -1, special
 }
 
-// plainClass works out a class of the flag u that ends at end.
+// plainClass evaluates a class of the flag u that ends at end.
 func (w *rewriter) plainClass(end int) (set, error) {
 	w.pos++
 	not := w.src[w.pos] == '^'
@@ -305,7 +306,7 @@ func (w *rewriter) plainClass(end int) (set, error) {
 	return s, err
 }
 
-// atom takes one member of a class: a character, or an escape that denotes one
+// atom reads one member of a class: a character, or an escape that denotes one character
 // (single) or several.
 func (w *rewriter) atom() (s set, single bool, err error) {
 	if w.src[w.pos] != '\\' {

@@ -8,32 +8,31 @@ import (
 	"unicode/utf8"
 )
 
-// PositionMap leads from places in lowered code to places in the author's. The
-// zero value is for code that was left alone. It is immutable and safe for
-// concurrent use.
+// PositionMap converts places in lowered code to places in the author's code. The zero
+// value is for unchanged code. It is immutable and safe for concurrent use.
 type PositionMap struct {
-	// edits are the regular expressions that were rewritten, the last step.
+	// edits lists the regular expressions that were rewritten, which is the last step.
 	edits []edit
-	// What the translation did: segments lead from its output to the author's
-	// code; above the body are helpers lines, and the body begins skipped lines
-	// further down in the output.
+	// The effect of the translation: segments map its output to the author's code;
+	// helpers is the number of lines above the body, and in the output the body begins
+	// skipped lines further down.
 	translated       bool
 	segments         []segment
 	helpers, skipped int
 }
 
-// edit is one text on one line that another took the place of, in characters
-// from 0; both lines are as long before it as the edits before it say.
+// edit is the replacement of one text on one line. Columns are in characters from 0;
+// earlier edits on the same line shift them.
 type edit struct{ line, from, oldEnd, newEnd int }
 
-// segment says where a piece of output comes from: lines and characters from 0
-// in the output, from 1 in the author's code.
+// segment says where a piece of output comes from. Lines and columns, in characters,
+// count from 0 in the output and from 1 in the author's code.
 type segment struct{ line, column, authorLine, authorColumn int32 }
 
-// Author gives the line and column in the author's code for those in the lowered
-// code; all count from 1, columns in characters. Where code was moved or
-// replaced it is the nearest place before. In helper functions, which the author
-// did not write, it is 0, 0; so it is for places that are not in the code.
+// Author returns the line and column in the author's code for those in the lowered code.
+// All count from 1; columns count characters. If code was moved or replaced, the result
+// is the nearest earlier place. It is 0, 0 for places in helper functions, which the
+// author did not write, and for places outside the code.
 func (m *PositionMap) Author(line, column int) (authorLine, authorColumn int) {
 	if line < 1 || column < 1 {
 		return 0, 0
@@ -49,7 +48,7 @@ func (m *PositionMap) Author(line, column int) (authorLine, authorColumn int) {
 	return lookup(m.segments, line+m.skipped, column)
 }
 
-// unedited gives the column before the edits.
+// unedited returns the column before the edits.
 func (m *PositionMap) unedited(line, column int) int {
 	first, _ := slices.BinarySearchFunc(m.edits, line, func(e edit, line int) int { return e.line - line })
 	shift := 0
@@ -65,7 +64,7 @@ func (m *PositionMap) unedited(line, column int) int {
 	return column - shift
 }
 
-// lookup finds the last segment at or before a place.
+// lookup returns the author's place of the last segment at or before a place.
 func lookup(segments []segment, line, column int) (int, int) {
 	i, found := slices.BinarySearchFunc(segments, segment{line: int32(line), column: int32(column)}, func(a, b segment) int {
 		if a.line != b.line {
@@ -87,9 +86,9 @@ func lookup(segments []segment, line, column int) (int, int) {
 
 var errMap = errors.New("the translator's map is not valid")
 
-// decodeMap reads the translator's source map (version 3): per line of output a
-// list of segments, each four differences in base 64 with variable length. Its
-// columns count UTF-16 units.
+// decodeMap reads the source map of the translator (version 3): for each line of output a
+// list of segments, each of which is four differences as base-64 variable-length numbers.
+// Its columns count UTF-16 units.
 func decodeMap(code, out string, data []byte) ([]segment, error) {
 	var file struct {
 		Mappings string `json:"mappings"`
@@ -118,7 +117,8 @@ func decodeMap(code, out string, data []byte) ([]segment, error) {
 			if source != 0 || unit < 0 || authorLine < 0 || authorUnit < 0 {
 				return nil, errMap
 			}
-			// Line 0 of what was translated is the head: line 1 of the code is 1.
+			// Line 0 of the translator's input is the head, so the first line of the code
+			// is line 1.
 			s := segment{line: int32(line), column: int32(output.runes(line, unit)), authorLine: int32(authorLine), authorColumn: 1 + int32(author.runes(authorLine, authorUnit))}
 			if s.authorLine < 1 {
 				s.authorLine, s.authorColumn = 1, 1
@@ -133,7 +133,7 @@ func decodeMap(code, out string, data []byte) ([]segment, error) {
 	return segments, nil
 }
 
-// decodeSegment takes one field of a source map: up to five numbers.
+// decodeSegment decodes one field of a source map: up to five numbers.
 func decodeSegment(field string) (values [5]int, n int, err error) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	value, shift := 0, 0
@@ -158,11 +158,11 @@ func decodeSegment(field string) (values [5]int, n int, err error) {
 	return values, n, nil
 }
 
-// columns turns columns in UTF-16 units into columns in characters. The two
-// differ only behind a character beyond U+FFFF on the same line.
+// columns converts columns in UTF-16 units to columns in characters. The two differ only
+// after a character beyond U+FFFF on the same line.
 type columns struct {
 	lines []string
-	wide  []bool // nil when there is none in the text
+	wide  []bool // whether a line has such a character; nil if no line has one
 }
 
 func newColumns(text string) columns {
@@ -176,7 +176,7 @@ func newColumns(text string) columns {
 	return c
 }
 
-// hasWide looks for a byte that begins a character of two UTF-16 units.
+// hasWide reports whether s contains a character of two UTF-16 units.
 func hasWide(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0xF0 {
@@ -203,7 +203,7 @@ func (c columns) runes(line, unit int) int {
 	return runes + max(unit-units, 0)
 }
 
-// lineOf is a line of text, from 0, without its end.
+// lineOf returns a line of text, counted from 0, without its line ending.
 func lineOf(text string, line int) string {
 	for ; line > 0; line-- {
 		n := strings.IndexByte(text, '\n')
@@ -218,12 +218,12 @@ func lineOf(text string, line int) string {
 	return text
 }
 
-// runeColumn turns a byte column from 0 into one in characters from 1.
+// runeColumn converts a byte column, from 0, to a column in characters, from 1.
 func runeColumn(line string, column int) int {
 	return 1 + utf8.RuneCountInString(line[:min(max(column, 0), len(line))])
 }
 
-// byteColumn turns a column in characters from 0 into one in bytes from 0.
+// byteColumn converts a column in characters, from 0, to a byte column, from 0.
 func byteColumn(line string, column int) int {
 	for i := range line {
 		if column == 0 {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// property gives the set of \p{text}: a general category, a script, or a
-// property that is yes or no. Names are matched exactly, as the language asks.
+// property returns the set of \p{text}: a general category, a script, or a binary
+// property. Names are matched exactly, as the language requires.
 func property(text string) (set, error) {
 	name, value, pair := strings.Cut(text, "=")
 	if pair {
@@ -49,7 +49,7 @@ func property(text string) (set, error) {
 	return nil, invalid(fmt.Sprintf(`there is no property \p{%s}`, clip.To(text, 40)))
 }
 
-// category gives a general category by its short or long name.
+// category returns the set of a general category, by its short or long name.
 func category(name string) (set, bool) {
 	if short, ok := unicode.CategoryAliases[name]; ok {
 		name = short
@@ -61,7 +61,7 @@ func category(name string) (set, bool) {
 	return tables(table), true
 }
 
-// script gives a script by its long name or its code of four letters.
+// script returns the set of a script, by its long name or its code of four letters.
 func script(name string) (set, bool) {
 	name = scriptName(name)
 	if name == "Unknown" || name == "Zzzz" {
@@ -78,8 +78,8 @@ func script(name string) (set, bool) {
 	return tables(table), true
 }
 
-// binary gives a property that is yes or no, by its long or short name. Derived
-// ones are put together as DerivedCoreProperties says.
+// binary returns the set of a binary property, by its long or short name. Derived
+// properties are composed as DerivedCoreProperties defines.
 func binary(name string) (set, bool) {
 	switch name {
 	case "Any":
@@ -124,8 +124,8 @@ func identifierStart() set {
 	return subtract(yes, tables(unicode.Pattern_Syntax, unicode.Pattern_White_Space))
 }
 
-// plainProperty gives a property that the standard library has as it is and
-// that patterns may name. (It has others, which patterns may not.)
+// plainProperty returns the table of a property that the standard library has and
+// patterns may use. The library also has properties that patterns may not use.
 func plainProperty(name string) *unicode.RangeTable {
 	switch name {
 	case "ASCII_Hex_Digit", "AHex":

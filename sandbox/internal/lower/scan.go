@@ -9,33 +9,32 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// What the translator is kept from beside [Limits], each for the sake of one of
-// its algorithms. Code that people write stays far below. Measured with esbuild
-// 0.28.2.
+// Limits for the translator in addition to [Limits]. Each protects one of its algorithms,
+// and ordinary code stays far below it. Measured with esbuild 0.28.2.
 const (
 	// Arrow functions in arrow functions without brackets: cubic, 0.25 s at 500.
 	maxArrows = 200
 	// a<b<c: each < is tried as the start of type arguments, 1.6 s at 5000.
 	maxAngles = 500
-	// a ? (b) : c => …: what follows the colon is parsed twice, to distinguish a
-	// return type from a branch. Each such arrow in another doubles the work.
+	// a ? (b) : c => d: the text after the colon is parsed twice, to distinguish a return
+	// type from a branch. Each nested arrow function of this kind doubles the work.
 	maxDoubtful = 5
-	// Arrow functions in the parameters of arrow functions: the engine's parser
-	// takes what may be parameters twice, which doubles the work with each.
+	// Arrow functions in the parameters of arrow functions: the parser of the engine
+	// parses possible parameters twice, so each level doubles the work.
 	maxParameters = 6
-	// Strings that members of an enum make of others: they are worked out at
-	// once, and one that holds another twice is twice as long.
+	// Strings of enum members that are composed of other members: they are evaluated at
+	// translation time, and a string that contains another twice is twice as long.
 	maxEnumParts = 12
 	// Decorators: quadratic in one class, 1.4 s at 13,000.
 	maxDecorators = 1000
 )
 
-// scan makes one pass over code, without recursion: it confirms what [detect]
-// found and refuses what the translator must not see.
+// scan makes one pass over code, without recursion. It confirms the findings of [detect]
+// and refuses code that must not be passed to the translator.
 //
-// It tells strings, templates, comments and regular expressions apart well
-// enough not to refuse legitimate code; where the grammar is ambiguous without
-// a parse it guesses. That the code is short backs it.
+// It distinguishes strings, templates, comments and regular expressions well enough not
+// to refuse legitimate code; where the grammar is ambiguous without parsing, it guesses.
+// The length limit bounds the damage of a wrong guess.
 func scan(code string, typescript bool, limits Limits) (feature, *toolspec.Problem) {
 	s := scanner{src: code, limits: limits, typescript: typescript}
 	s.open = append(s.open, level{})
@@ -48,25 +47,25 @@ func scan(code string, typescript bool, limits Limits) (feature, *toolspec.Probl
 	return s.seen, &p
 }
 
-// level is one open bracket and what has been seen directly in it since the
-// last statement or element began.
+// level is one open bracket, with what has been seen directly in it since the last
+// statement or element began.
 type level struct {
 	counts
 	commas   int
-	free     bool // elements of an array or object, which do not nest
-	template bool // ${ inside a template
-	control  bool // parentheses of if, for, while and with
-	enum     bool // in an enum's body
-	// A ? was seen, and after it a ) with a colon: an arrow from here on is
-	// doubtful.
+	free     bool // contains elements of an array or object, which do not nest
+	template bool // opened by ${ in a template
+	control  bool // the parentheses of if, for, while or with
+	enum     bool // the body of an enum
+	// question: a "?" was seen. colon: after it, a ")" followed by a colon; an arrow
+	// function from here on is doubtful.
 	question, colon bool
-	// params is how deep arrow functions nest in parameters of others in what
-	// was seen, and group how deep the last parentheses would be as parameters.
+	// params is the nesting depth so far of arrow functions in the parameters of others;
+	// group is the depth that the last parentheses would have as parameters.
 	params, group int
-	typed         bool // behind a ) with a colon, which may begin a return type
+	typed         bool // after a ")" and a colon, which may begin a return type
 }
 
-// counts are of what could nest the next thing one deeper.
+// counts holds the numbers of constructs that could each nest the next one deeper.
 type counts struct{ links, arrows, angles, doubtful int }
 
 type scanner struct {
@@ -82,12 +81,12 @@ type scanner struct {
 
 	// The last two tokens: a word, a punctuator's last byte, or "" for a literal.
 	last, before string
-	// operand says that the last token ended a value, so that a slash divides;
-	// fresh, that a line ended since.
+	// operand says that the last token ended a value, so that a slash means division;
+	// fresh says that a line has ended since.
 	operand, fresh bool
 }
 
-// run returns where the code goes too far, and why.
+// run returns the offset where the code exceeds a limit, and a description.
 func (s *scanner) run() (int, string) {
 	for s.pos < len(s.src) {
 		at := s.pos
@@ -167,7 +166,7 @@ func (s *scanner) link() {
 	s.sum.links++
 }
 
-// reset forgets what nests: a statement, or an element of a list, begins.
+// reset clears the counts of nesting, at the beginning of a statement or list element.
 func (s *scanner) reset() {
 	top := s.top()
 	s.sum.links -= top.links
@@ -178,7 +177,7 @@ func (s *scanner) reset() {
 	top.question, top.colon, top.typed, top.group = false, false, false, 0
 }
 
-// word takes a name, keyword or number.
+// word handles a name, keyword or number.
 func (s *scanner) word(w string) {
 	if s.last == "." {
 		s.token("", true)
@@ -205,8 +204,8 @@ func (s *scanner) word(w string) {
 	s.token(w, operand)
 }
 
-// goesOn reports whether a word at the beginning of a line can continue the
-// expression or statement above.
+// goesOn reports whether a word at the beginning of a line can continue the expression or
+// statement of the previous line.
 func goesOn(w string) bool {
 	switch w {
 	case "in", "instanceof", "of", "as", "satisfies", "is", "extends", "implements", "else", "catch", "finally", "while":
@@ -215,8 +214,8 @@ func goesOn(w string) bool {
 	return false
 }
 
-// prefixes reports whether a word may be one that something has to follow, as
-// those of TypeScript's types.
+// prefixes reports whether a word may be a prefix that must be followed by something, as
+// in TypeScript types.
 func prefixes(w string) bool {
 	switch w {
 	case "keyof", "readonly", "unique", "infer", "asserts", "is", "as", "satisfies", "declare", "abstract", "override", "accessor",
@@ -226,7 +225,7 @@ func prefixes(w string) bool {
 	return false
 }
 
-// features notes what has to be translated.
+// features records the syntax that has to be translated.
 func (s *scanner) features(w string) {
 	switch {
 	case w == "await":
@@ -244,7 +243,7 @@ func (s *scanner) features(w string) {
 	}
 }
 
-// punctuator takes one byte of what is neither word, literal nor bracket.
+// punctuator handles one byte that is not part of a word, literal or bracket.
 func (s *scanner) punctuator(c byte) {
 	s.pos++
 	top := s.top()
@@ -258,7 +257,7 @@ func (s *scanner) punctuator(c byte) {
 	case '.':
 		s.link()
 		if s.pos < len(s.src) && s.src[s.pos] >= '0' && s.src[s.pos] <= '9' && !s.operand {
-			s.token("", true) // of a number
+			s.token("", true) // part of a number
 			return
 		}
 	case '@':
@@ -290,14 +289,14 @@ func (s *scanner) punctuator(c byte) {
 			s.enumParts++
 		}
 		if s.pos < len(s.src) && s.src[s.pos] == c {
-			s.pos++ // ++ and -- leave open whether a value has ended
+			s.pos++ // ++ and -- do not change whether a value has ended
 			s.token(string(c), s.operand)
 			return
 		}
 	case '!', '~', '=', '|', '&', '^', '%':
 		s.link()
 		if c == '!' && s.operand && s.typescript && !has(s.src, s.pos, "=") {
-			s.token("", true) // a value that is not null
+			s.token("", true) // the non-null operator after a value
 			return
 		}
 	}
@@ -343,7 +342,7 @@ func (s *scanner) push(c byte) {
 
 func (s *scanner) pop(c byte) {
 	s.pos++
-	if len(s.open) == 1 { // one bracket too many: the parser will say so
+	if len(s.open) == 1 { // an extra closing bracket, which the parser will report
 		s.token(s.src[s.pos-1:s.pos], c != '}')
 		return
 	}

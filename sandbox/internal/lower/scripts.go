@@ -2,8 +2,8 @@ package lower
 
 import "strings"
 
-// scriptCodes gives the names that Go has for scripts by the four letter codes
-// of ISO 15924, as patterns may write them.
+// scriptCodes lists Go's names of scripts with their four-letter codes of ISO 15924,
+// which patterns may use.
 const scriptCodes = " " +
 	"Adlm=Adlam Aghb=Caucasian_Albanian Arab=Arabic Armi=Imperial_Aramaic Armn=Armenian Avst=Avestan " +
 	"Bali=Balinese Bamu=Bamum Bass=Bassa_Vah Batk=Batak Beng=Bengali Bhks=Bhaiksuki Bopo=Bopomofo " +
@@ -31,8 +31,7 @@ const scriptCodes = " " +
 	"Vith=Vithkuqi Wara=Warang_Citi Wcho=Wancho Xpeo=Old_Persian Xsux=Cuneiform Yezi=Yezidi Yiii=Yi " +
 	"Zanb=Zanabazar_Square Zinh=Inherited Zyyy=Common "
 
-// scriptName is the long name of a script that is given by its code, or the name
-// as it is.
+// scriptName returns the long name of a script if name is its code, otherwise name.
 func scriptName(name string) string {
 	if len(name) != 4 {
 		return name

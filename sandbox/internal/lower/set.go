@@ -5,16 +5,16 @@ import (
 	"unicode"
 )
 
-// span is a range of code points, both ends in it.
+// span is a range of code points, including both ends.
 type span struct{ lo, hi rune }
 
-// set is a set of code points: spans in order, none touching the next.
+// set is a set of code points: sorted spans that neither overlap nor touch.
 type set []span
 
-// everything is all code points, halves of surrogate pairs among them.
+// everything returns the set of all code points, including surrogates.
 func everything() set { return set{{0, unicode.MaxRune}} }
 
-// normal puts spans in any order into the form of a set.
+// normal converts spans in any order to a valid set.
 func normal(s set) set {
 	slices.SortFunc(s, func(a, b span) int { return int(a.lo) - int(b.lo) })
 	out := s[:0]
@@ -86,7 +86,7 @@ func (s set) contains(r rune) bool {
 	return found
 }
 
-// tables is the union of tables of the standard library.
+// tables returns the union of tables of the standard library.
 func tables(list ...*unicode.RangeTable) set {
 	var out set
 	add := func(lo, hi, stride rune) {
@@ -109,8 +109,8 @@ func tables(list ...*unicode.RangeTable) set {
 	return normal(out)
 }
 
-// folded adds what differs from a member only in case, by Unicode's simple
-// folding: what the flags i and u together match.
+// folded adds the characters that differ from a member only in case, by the simple case
+// folding of Unicode: these are what the flags i and u together match.
 func (s set) folded() set {
 	var extra set
 	for _, c := range unicode.CaseRanges {

@@ -9,7 +9,7 @@ import (
 // escaped inspects an escape in a string or template.
 func (s *scanner) escaped(at int) { s.seen |= escapeFeature(s.src, at) & translation }
 
-// template continues in a template's text, up to its end or its next ${.
+// template skips the text of a template, up to its end or its next ${.
 func (s *scanner) template() {
 	end := jstext.Unclosed
 	s.pos, end = jstext.TemplateText(s.src, s.pos, s.escaped)
@@ -25,7 +25,7 @@ func (s *scanner) template() {
 	}
 }
 
-// comment goes past a comment when there is one.
+// comment skips a comment, and reports whether there was one.
 func (s *scanner) comment() bool {
 	end := jstext.CommentEnd(s.src, s.pos)
 	s.fresh = s.fresh || strings.Contains(s.src[s.pos:end], "\n")
@@ -34,7 +34,7 @@ func (s *scanner) comment() bool {
 	return end > begun
 }
 
-// slash goes past a regular expression or a division sign.
+// slash skips a regular expression or a division sign.
 func (s *scanner) slash() {
 	start := s.pos + 1
 	if !s.operand {

@@ -14,30 +14,30 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The code is on lines of its own between these two, so that its first line is
-// line 2 of what is translated, and a comment at its end closes nothing.
+// The code is placed on separate lines between these two texts. So its first line is line
+// 2 of the translator's input, and a comment at its end cannot hide the closing brace.
 const (
 	head = "(async function () {\n"
 	tail = "\n})"
 )
 
-// maxProblems bounds what is reported of one code.
+// maxProblems is the maximum number of problems reported for one code.
 const maxProblems = 20
 
 var brandCheck = regexp.MustCompile(`#[\pL\pN_$\\]+\s+in\b`)
 
-// translated takes newer syntax and types out of code.
+// translated translates newer syntax and types to JavaScript that the engine supports.
 func translated(code string, opts Options, limit int) (*Result, toolspec.Problems) {
 	if opts.Translator == nil {
 		return nil, toolspec.Problems{untranslated(opts.TypeScript)}
 	}
-	// Classes in which #name in object is asked are taken apart, and then no
-	// private member can stay: blocks of the class end up outside of it.
+	// If a class contains "#name in object", all its private members must be translated
+	// too, since the translation moves blocks of the class outside it.
 	in := translate.Request{Code: head + code + tail, TypeScript: opts.TypeScript, KeepAsync: true, KeepPrivate: !brandCheck.MatchString(code)}
 	out := opts.Translator.Translate(in)
 	if len(out.Errors) == 0 && strings.Contains(code, "super") && strings.Contains(out.Code, "__asyncGenerator") {
-		// The translator leaves super in a place where it is a syntax error,
-		// unless async functions are translated too.
+		// Unless async functions are translated too, the translator leaves super in a
+		// place where it is a syntax error.
 		in.KeepAsync = false
 		out = opts.Translator.Translate(in)
 	}
@@ -51,7 +51,7 @@ func translated(code string, opts Options, limit int) (*Result, toolspec.Problem
 	return unwrap(code, out.Code, out.Map)
 }
 
-// untranslated is the problem of code that needs a translator where there is none.
+// untranslated returns the problem for code that needs a translator if there is none.
 func untranslated(typescript bool) toolspec.Problem {
 	what := "the code uses syntax that must be translated (for await, async generators, decorators and the like)"
 	if typescript {
@@ -61,11 +61,11 @@ func untranslated(typescript bool) toolspec.Problem {
 		"build the program with the engine of package sandbox/typescript, or write the code in plain JavaScript")
 }
 
-// unwrap makes a body of what the translator gave: the helpers that it put in
-// front, then the function around the code.
+// unwrap extracts a body from the output of the translator: the helpers in front,
+// followed by the function around the code.
 func unwrap(code, out string, mappings []byte) (*Result, toolspec.Problems) {
 	places, err := decodeMap(code, out, mappings)
-	if err != nil { // not known to happen
+	if err != nil { // no known case
 		return nil, toolspec.Problems{reject(ReasonSyntaxError, 0, 0, "the code cannot be translated: "+err.Error(), "write it in plain JavaScript")}
 	}
 	tree, err := parse(out)
@@ -88,20 +88,20 @@ func unwrap(code, out string, mappings []byte) (*Result, toolspec.Problems) {
 	return &Result{Code: helpers + body, Map: m, Changed: true}, nil
 }
 
-// parse parses with the engine's parser, regular expressions aside.
+// parse parses source with the parser of the engine, without checking regular
+// expressions.
 func parse(source string) (tree *ast.Program, err error) {
 	defer func() {
-		if x := recover(); x != nil { // a flaw of the engine, met by this code
+		if x := recover(); x != nil { // a bug of the engine that this code triggers
 			tree, err = nil, fmt.Errorf("the engine cannot parse the code: %v", x)
 		}
 	}()
 	return parser.ParseFile(nil, "", source, parser.IgnoreRegExpErrors, parser.WithDisableSourceMaps)
 }
 
-// wrapped gives the text of the helpers and the function that the code became
-// the body of; nil when there is anything else. Code that closes the function
-// leaves a statement in front that is no helper, or one that is more than a
-// function.
+// wrapped returns the text of the helpers and the function whose body is the code, nil if
+// the output contains anything else. Code that closes the function results in a statement
+// in front that is not a helper, or one that is more than a function.
 func wrapped(out string, tree *ast.Program) (helpers string, fn *ast.FunctionLiteral) {
 	n := len(tree.Body) - 1
 	if n < 0 {
@@ -127,8 +127,8 @@ func wrapped(out string, tree *ast.Program) (helpers string, fn *ast.FunctionLit
 	return ownHelpers(helpers, tree.Body[:n]), fn
 }
 
-// directives gives the directives that a function begins with, such as
-// "use strict". They must come first, also before the helpers.
+// directives returns the directives at the beginning of a function, such as "use strict".
+// They must come first, even before the helpers.
 func directives(fn *ast.FunctionLiteral) string {
 	var out strings.Builder
 	for _, s := range fn.Body.List {
@@ -145,8 +145,8 @@ func directives(fn *ast.FunctionLiteral) string {
 	return out.String()
 }
 
-// refused makes a problem of what the engine's parser says of translated code:
-// syntax that nothing takes away.
+// refused converts an error of the engine's parser about translated code to a problem:
+// the code contains syntax that cannot be translated.
 func refused(code, out string, places []segment, err error) toolspec.Problem {
 	list, ok := err.(parser.ErrorList)
 	if !ok || len(list) == 0 {
@@ -160,7 +160,7 @@ func refused(code, out string, places []segment, err error) toolspec.Problem {
 	return reject(ReasonUnsupportedSyntax, line, column, "the engine does not take the code here: "+cutMessage(lowerFirst(list[0].Message)), "write it in another way")
 }
 
-// problemsOf makes problems of the translator's errors.
+// problemsOf converts the errors of the translator to problems.
 func problemsOf(code string, errors []translate.Message) toolspec.Problems {
 	out := make(toolspec.Problems, 0, min(len(errors), maxProblems))
 	for _, e := range errors[:min(len(errors), maxProblems)] {
@@ -194,8 +194,8 @@ func problemOf(code string, e translate.Message) toolspec.Problem {
 	return reject(ReasonSyntaxError, line, column, message, "correct the code")
 }
 
-// named names syntax that is JavaScript or TypeScript all the same where a
-// parser has stumbled: on the word itself or the one behind it.
+// named returns a problem that names valid but unsupported JavaScript or TypeScript
+// syntax, if that is where a parser failed: at the word itself or the one after it.
 func named(code string, line, column int) (toolspec.Problem, bool) {
 	text := lineOf(code, line-1)
 	at := byteColumn(text, column-1)
@@ -235,7 +235,7 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-// cutMessage keeps a message short that may quote the code.
+// cutMessage shortens a message, since it may quote the code.
 func cutMessage(s string) string {
 	const limit = 300
 	if len(s) <= limit {
