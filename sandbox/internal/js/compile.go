@@ -22,7 +22,7 @@ import (
 
 // Program is compiled code. It is immutable and safe for concurrent use.
 type Program struct {
-	code     string // what was compiled
+	code     string // the code that was compiled
 	places   *lower.PositionMap
 	program  *goja.Program
 	counted  bool
