@@ -27,8 +27,8 @@ func Public(addr netip.Addr) bool {
 	return !within(addr, private6[:])
 }
 
-// metadata reports whether addr is one at which clouds hand out credentials to
-// any caller inside the machine.
+// metadata reports whether addr is an address at which clouds hand out credentials to any
+// process on the machine.
 func metadata(addr netip.Addr) bool {
 	if inner, v4, _ := embedded(addr); v4 {
 		return within(inner, metadata4[:])
@@ -36,9 +36,8 @@ func metadata(addr netip.Addr) bool {
 	return within(addr.WithZone(""), metadata6[:])
 }
 
-// embedded gives the IPv4 address that addr is or carries; v4 is false when
-// there is none. known is false for an IPv6 address outside the block of public
-// ones.
+// embedded returns the IPv4 address that addr is or contains; v4 is false if there is
+// none. known is false for an IPv6 address outside the block of public addresses.
 func embedded(addr netip.Addr) (inner netip.Addr, v4, known bool) {
 	addr = addr.Unmap()
 	if addr.Is4() {
@@ -54,8 +53,8 @@ func embedded(addr netip.Addr) (inner netip.Addr, v4, known bool) {
 	case sixToFour.Contains(addr):
 		return last(2), true, true
 	case b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe && global6.Contains(addr):
-		// ISATAP (RFC 5214): the interface identifier is an IPv4 address. The
-		// prefix in front of it must be public too.
+		// ISATAP (RFC 5214): the interface identifier contains an IPv4 address. The
+		// prefix before it must be public too.
 		if within(addr, private6[:]) {
 			return addr, false, true
 		}
@@ -95,9 +94,9 @@ var (
 		netip.MustParsePrefix("203.0.113.0/24"),   // documentation
 		netip.MustParsePrefix("224.0.0.0/4"),      // multicast
 		netip.MustParsePrefix("240.0.0.0/4"),      // reserved, and broadcast
-		netip.MustParsePrefix("168.63.129.16/32"), // a cloud's virtual service address
+		netip.MustParsePrefix("168.63.129.16/32"), // virtual service address of a cloud
 	}
-	private6 = [...]netip.Prefix{ // within 2000::/3; all else is refused as it is
+	private6 = [...]netip.Prefix{ // within 2000::/3; all other addresses are refused anyway
 		netip.MustParsePrefix("2001::/32"),     // Teredo, RFC 4380
 		netip.MustParsePrefix("2001:2::/48"),   // benchmarking, RFC 5180
 		netip.MustParsePrefix("2001:10::/28"),  // ORCHID, RFC 4843
@@ -106,7 +105,7 @@ var (
 		netip.MustParsePrefix("3fff::/20"),     // documentation, RFC 9637
 	}
 	metadata4 = [...]netip.Prefix{
-		netip.MustParsePrefix("169.254.0.0/16"),     // all of link local: each cloud has its own address there
+		netip.MustParsePrefix("169.254.0.0/16"),     // the whole link-local block, in which each cloud has its own address
 		netip.MustParsePrefix("100.100.100.200/32"), // in the carrier-grade NAT block
 		netip.MustParsePrefix("168.63.129.16/32"),
 		netip.MustParsePrefix("192.0.0.192/32"),

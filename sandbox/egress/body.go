@@ -7,17 +7,17 @@ import (
 	"net/http"
 )
 
-// body is the body of a response: it counts what was decompressed while it is
-// read, and ends at the limit.
+// body is the body of a response. It counts decompressed bytes as they are read, and
+// fails at the limit.
 type body struct {
 	io.ReadCloser
 	call   *Call
-	ctx    context.Context // of the request, for its errors
+	ctx    context.Context // context of the request, for its errors
 	parent context.Context
 	cancel context.CancelFunc
 	req    *http.Request
-	left   int64 // of this response
-	err    error // what every further Read returns
+	left   int64 // bytes left for this response
+	err    error // error that every further Read returns
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -27,7 +27,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	if int64(len(p)) > b.left+1 { // one more than allowed distinguishes the end from the limit
+	if int64(len(p)) > b.left+1 { // reading one byte more than allowed distinguishes the end from the limit
 		p = p[:b.left+1]
 	}
 	n, err := b.ReadCloser.Read(p)
@@ -50,7 +50,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fail ends the body and everything that feeds it.
+// fail ends the body and cancels its request.
 func (b *body) fail(err *Error) error {
 	b.err = b.call.refused(b.parent, err)
 	b.release()
@@ -71,7 +71,7 @@ func (b *body) release() {
 	}
 }
 
-// sending is the body of a request: it fails when more than the limit comes.
+// sending is the body of a request. It fails if it is longer than the limit.
 type sending struct {
 	io.ReadCloser
 	left int64

@@ -48,13 +48,13 @@ type CallOptions struct {
 // needs no closing.
 type Call struct {
 	guard    *Guard
-	policy   *compiled // the guard's, or that of a replay
+	policy   *compiled // the policy of the guard or of a replay
 	limits   Limits
 	next     http.RoundTripper
 	redactor *secret.Redactor
 	handles  *handles
-	around   bool // a wrapper runs between decision and sending
-	unlisted bool // denials are counted by the guard's owner only
+	around   bool // a wrapper runs between the policy check and sending
+	unlisted bool // denials are not listed, only counted by the guard's telemetry
 	requests atomic.Int64
 	bytes    atomic.Int64
 
@@ -62,8 +62,8 @@ type Call struct {
 	denials []activity.Denial
 }
 
-// callKey is under what a request that passes [CallOptions].Around carries its
-// call.
+// callKey is the context key under which a request that passes through
+// [CallOptions].Around carries its call.
 type callKey struct{}
 
 // NewCall starts a unit of work. The error is an [*Error] about Secrets. nil options mean
@@ -133,7 +133,7 @@ func (c *Call) ParseURL(ctx context.Context, raw string) (*url.URL, error) {
 	return nil, c.refused(ctx, err)
 }
 
-// attempt counts a request, whatever becomes of it.
+// attempt counts a request, whether or not it is sent.
 func (c *Call) attempt() *Error {
 	if n := c.requests.Add(1); c.limits.Requests >= 0 && n > int64(c.limits.Requests) {
 		return exhausted(ReasonRequestBudget, fmt.Sprintf("more than %d requests in one call", c.limits.Requests))
@@ -141,8 +141,8 @@ func (c *Call) attempt() *Error {
 	return nil
 }
 
-// hop decides on one request, sends it and wraps its answer. cancel is called
-// when the body of the answer is done with.
+// hop checks one request, sends it and wraps its response. cancel is called when the body
+// of the response is no longer needed.
 func (c *Call) hop(parent, ctx context.Context, cancel context.CancelFunc, req *http.Request) (*http.Response, *Error) {
 	out, err := c.prepare(ctx, req)
 	if err != nil {
@@ -160,8 +160,8 @@ func (c *Call) hop(parent, ctx context.Context, cancel context.CancelFunc, req *
 	return resp, nil
 }
 
-// prepare decides about a request by what it shows and makes the one to send.
-// The one that came in is not changed.
+// prepare checks a request against the policy and returns the request to send. It does
+// not change req.
 func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *Error) {
 	if err := c.attempt(); err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *
 	if out.Header == nil {
 		out.Header = http.Header{}
 	}
-	// What the connection is for is decided by the URL alone.
+	// Only the URL determines the host of the connection.
 	out.Host, out.TransferEncoding, out.Trailer = "", nil, nil
 	if name, query := t.hostport(), querySafe(req.URL.RawQuery); name != req.URL.Host || query != req.URL.RawQuery || req.URL.Fragment != "" {
 		u := *req.URL
@@ -225,7 +225,8 @@ func (c *Call) prepare(ctx context.Context, req *http.Request) (*http.Request, *
 	return out, nil
 }
 
-// prepareBody bounds what is sent, and keeps secrets from another origin.
+// prepareBody limits the length of the body, and keeps secrets from being sent to another
+// origin.
 func (c *Call) prepareBody(out *http.Request, crossed bool) *Error {
 	switch {
 	case out.ContentLength > c.limits.Send:
@@ -239,13 +240,13 @@ func (c *Call) prepareBody(out *http.Request, crossed bool) *Error {
 			return denied(ReasonSecretHost, "a redirect to another host asks for a body that carries a secret")
 		}
 		setBody(out, text)
-	case out.ContentLength <= 0: // not known
+	case out.ContentLength <= 0: // length unknown
 		out.Body = &sending{ReadCloser: out.Body, left: c.limits.Send}
 	}
 	return nil
 }
 
-// readBody reads what is to be sent, within the limit, and closes it.
+// readBody reads the body of a request, up to the limit, and closes it.
 func (c *Call) readBody(out *http.Request) (string, *Error) {
 	defer out.Body.Close()
 	var b strings.Builder
@@ -268,7 +269,7 @@ func setBody(out *http.Request, text string) {
 	out.Body, _ = out.GetBody()
 }
 
-// redirected looks back at the requests that led to this one.
+// redirected checks the chain of requests whose redirects led to this one.
 func (c *Call) redirected(req *http.Request, t *target) (crossed bool, err *Error) {
 	hops := 0
 	for r := req; r.Response != nil && r.Response.Request != nil; hops++ {
@@ -282,8 +283,8 @@ func (c *Call) redirected(req *http.Request, t *target) (crossed bool, err *Erro
 		if from.secure && !t.secure && !c.policy.downgrades() {
 			return false, denied(ReasonRedirectDowngrade, "a redirect leads from https to http")
 		}
-		// Once a redirect has left the first origin, crossed stays true: what comes
-		// back was steered by another host.
+		// Once a redirect has left the first origin, crossed stays true, even if a
+		// redirect leads back, since another host controlled it.
 		crossed = crossed || !from.origin(t)
 	}
 	return crossed, nil
@@ -293,7 +294,7 @@ func tooManyRedirects(limit int) *Error {
 	return denied(ReasonTooManyRedirects, fmt.Sprintf("more than %d redirects", max(limit, 0)))
 }
 
-// spend counts bytes of responses.
+// spend counts response bytes against the budget.
 func (c *Call) spend(n int64) *Error {
 	if total := c.bytes.Add(n); c.limits.Bytes >= 0 && total > c.limits.Bytes {
 		return exhausted(ReasonByteBudget, fmt.Sprintf("the responses of one call have more than %d bytes", c.limits.Bytes))
@@ -301,7 +302,7 @@ func (c *Call) spend(n int64) *Error {
 	return nil
 }
 
-// refused notes a refusal, wherever on the way it was made.
+// refused records err if it is a refusal.
 func (c *Call) refused(ctx context.Context, err *Error) *Error {
 	if !err.Denied() {
 		return err
@@ -323,7 +324,7 @@ func (c *Call) refused(ctx context.Context, err *Error) *Error {
 // clean masks the secrets that this call knows.
 func (c *Call) clean(text string) string { return c.redactor.String(c.handles.redactor().String(text)) }
 
-// failure says why a request that was permitted did not succeed.
+// failure returns the error of a permitted request that failed.
 func (c *Call) failure(parent, ctx context.Context, req *http.Request, err error) *Error {
 	var own *Error
 	if errors.As(err, &own) {
@@ -360,7 +361,7 @@ func (c *Call) failure(parent, ctx context.Context, req *http.Request, err error
 	return failed(reason, c.clean(req.Method+" "+place(req.URL))+": "+what, err)
 }
 
-// place is a URL without what may hold a secret.
+// place returns a URL without the parts that may contain a secret.
 func place(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }
 
 func isTLS(err error) bool {
@@ -377,8 +378,8 @@ func isTLS(err error) bool {
 		strings.Contains(err.Error(), "tls: ")
 }
 
-// wire is a Call as the part that sends: it places secrets and forwards the
-// request.
+// wire is a Call as the transport that sends requests: it inserts secrets and forwards
+// the request.
 type wire Call
 
 // RoundTrip implements http.RoundTripper.

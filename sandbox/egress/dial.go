@@ -23,10 +23,9 @@ type Resolver interface {
 // port, never a name.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// rooted looks names up in the system's resolver as they are, without the
-// search list of this machine: "example.com" never becomes
-// "example.com.corp.internal". A name without a dot stays what the machine
-// makes of it.
+// rooted looks up names with the system's resolver but without the search list of this
+// machine: "example.com" never becomes "example.com.corp.internal". A name without a dot
+// is resolved as the machine is configured.
 type rooted struct{}
 
 func (rooted) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
@@ -36,16 +35,16 @@ func (rooted) LookupNetIP(ctx context.Context, network, host string) ([]netip.Ad
 	return net.DefaultResolver.LookupNetIP(ctx, network, host)
 }
 
-// maxAddresses is how many addresses of an answer are checked; a name with more
-// is refused rather than judged in part.
+// maxAddresses is the maximum number of addresses in a DNS answer; a name with more is
+// refused, since all addresses must be checked.
 const maxAddresses = 64
 
-// fallback is how long a connection attempt of the preferred family has before
-// the other family is tried beside it (RFC 8305 recommends 250 ms).
+// fallback is how long the preferred address family is tried before the other family is
+// tried in parallel (RFC 8305 recommends 250 ms).
 const fallback = 250 * time.Millisecond
 
-// dial is the DialContext of a Guard's transport: it looks a name up once, judges
-// every address of the answer, and connects to one of them.
+// dial is the DialContext of a Guard's transport. It looks up a name once, checks every
+// address in the answer, and connects to one of them.
 func (g *Guard) dial(ctx context.Context, _, hostport string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.limits.Connect)
 	defer cancel()
@@ -65,7 +64,7 @@ func (g *Guard) dial(ctx context.Context, _, hostport string) (net.Conn, error) 
 	return g.connect(ctx, &t, addrs)
 }
 
-// addresses gives the judged addresses of t, in the order to try them.
+// addresses returns the checked addresses of t, in the order in which to try them.
 func (g *Guard) addresses(ctx context.Context, t *target) ([]netip.Addr, *Error) {
 	if t.addr.IsValid() {
 		return []netip.Addr{t.addr}, g.policy.judgeAddr(t, t.addr, ReasonLiteralPrivate)
@@ -101,7 +100,7 @@ func (g *Guard) lookupError(ctx context.Context, t *target, err error) *Error {
 	switch {
 	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
 		return failed(ReasonTimeout, "looking up "+clip.Quote(t.name, 80)+" took too long", ended(ctx, err))
-	case g.policy.mode == toolspec.NetworkOpen: // a wrong name, rather than a refusal
+	case g.policy.mode == toolspec.NetworkOpen: // the name does not exist, which is not a refusal
 		return failed(ReasonDNSUnknownHost, clip.Quote(t.name, 80)+" is not a known host", err)
 	}
 	e := denied(ReasonDNSFailed, clip.Quote(t.name, 80)+" could not be looked up")
@@ -109,8 +108,8 @@ func (g *Guard) lookupError(ctx context.Context, t *target, err error) *Error {
 	return e
 }
 
-// connect tries the addresses: those of the first one's family in turn, and
-// those of the other family beside them once the first ones are slow or failed.
+// connect tries the addresses of the first one's family in turn, and in parallel those of
+// the other family once the first ones are slow or have failed.
 func (g *Guard) connect(ctx context.Context, t *target, addrs []netip.Addr) (net.Conn, error) {
 	var first, second []netip.Addr
 	for _, a := range addrs {
@@ -124,7 +123,7 @@ func (g *Guard) connect(ctx context.Context, t *target, addrs []netip.Addr) (net
 		return g.serial(ctx, t, first)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // the slower one gives up
+	defer cancel() // cancels the slower attempt
 	type result struct {
 		conn net.Conn
 		err  error
@@ -172,8 +171,8 @@ func (g *Guard) connect(ctx context.Context, t *target, addrs []netip.Addr) (net
 	}
 }
 
-// serial tries addresses one after another. Each gets its share of the time that
-// is left, so that one that does not answer leaves time for the next.
+// serial tries addresses one after another. Each gets a share of the remaining time, so
+// that an address that does not answer leaves time for the next.
 func (g *Guard) serial(ctx context.Context, t *target, addrs []netip.Addr) (net.Conn, error) {
 	var cause error
 	for i, addr := range addrs {
@@ -210,7 +209,7 @@ func (g *Guard) serial(ctx context.Context, t *target, addrs []netip.Addr) (net.
 	return nil, failed(ReasonIO, "no connection to "+clip.Quote(t.hostport(), 80)+reached(cause), cause)
 }
 
-// reached adds what is known about a connection that failed.
+// reached returns details about a failed connection, for the message.
 func reached(err error) string {
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return ": refused"
@@ -231,7 +230,7 @@ func (g *Guard) dialOne(ctx context.Context, t *target, addr netip.Addr) (net.Co
 	return d.DialContext(ctx, network, to)
 }
 
-// control judges the address of a socket that is about to connect: the final
+// control checks the address of a socket that is about to connect. This is the final
 // check.
 func (g *Guard) control(t *target, address string) error {
 	ap, err := netip.ParseAddrPort(address)

@@ -56,7 +56,7 @@ const (
 	ReasonRequestBody   = "request-body-too-large"
 )
 
-// component names this package in errors, denials and metrics.
+// component is the name of this package in errors, denials and metrics.
 const component = "fetch"
 
 // Error is why a request was refused or failed.
@@ -111,8 +111,8 @@ func exhausted(reason, what string) *Error {
 	return &Error{Kind: toolspec.KindResourceLimit, Reason: reason, Message: "[fetch] " + what}
 }
 
-// masked is a cause whose text was cleaned: what it wraps is found by errors.Is
-// but never printed.
+// masked is a cause whose text has secrets masked. errors.Is finds the error that it
+// wraps, but that error is never printed.
 type masked struct {
 	text string
 	err  error
@@ -121,7 +121,7 @@ type masked struct {
 func (m *masked) Error() string        { return m.text }
 func (m *masked) Is(target error) bool { return errors.Is(m.err, target) }
 
-// ended makes a cause that matches the end of a context too.
+// ended returns a cause that also matches the error of the context.
 func ended(ctx context.Context, err error) error {
 	if c := ctx.Err(); c != nil && !errors.Is(err, c) {
 		return errors.Join(c, err)

@@ -50,11 +50,11 @@ type ExchangeError struct {
 	Message string        `json:"message"`
 }
 
-// maxBodyText is how long the body of a request may be to be recorded as text.
+// maxBodyText is the maximum length of a request body that is recorded as text.
 const maxBodyText = 4 << 10
 
-// cleaner masks secrets in what is recorded: those that mask knows, those that
-// the call of the request knows, and those that it has sent.
+// cleaner returns a function that masks secrets in recorded text: those that mask knows,
+// those that the call of the request knows, and those that the call has sent.
 func cleaner(req *http.Request, mask *secret.Redactor) func(string) string {
 	call, _ := req.Context().Value(callKey{}).(*Call)
 	if call == nil {
@@ -63,7 +63,7 @@ func cleaner(req *http.Request, mask *secret.Redactor) func(string) string {
 	return func(text string) string { return call.clean(mask.String(text)) }
 }
 
-// describe makes the recorded form of a request.
+// describe returns the recorded form of a request.
 func describe(req *http.Request, body string, keep []string, clean func(string) string) ExchangeRequest {
 	e := ExchangeRequest{Method: req.Method, URL: clean(req.URL.String())}
 	for _, name := range keep {
@@ -86,10 +86,11 @@ func describe(req *http.Request, body string, keep []string, clean func(string) 
 	return e
 }
 
-// unrecorded headers never enter a recording, whatever the options say.
+// unrecorded reports whether a header is never recorded, regardless of the options.
 func unrecorded(name string) bool { return hopHeader(name) || credential(name, nil, nil) }
 
-// matches reports whether a request is the recorded one; got has every header.
+// matches reports whether a request matches the recorded one; got has all headers of the
+// request.
 func (e *ExchangeRequest) matches(req *http.Request, body string, clean func(string) string) bool {
 	names := make([]string, 0, len(e.Headers))
 	for name := range e.Headers {
@@ -107,7 +108,7 @@ func (e *ExchangeRequest) matches(req *http.Request, body string, clean func(str
 	return true
 }
 
-// record makes the recorded form of a response whose body was read.
+// record returns the recorded form of a response whose body has been read.
 func record(resp *http.Response, body string, clean func(string) string) *ExchangeResponse {
 	e := &ExchangeResponse{Status: resp.StatusCode}
 	for name, values := range resp.Header {
@@ -131,7 +132,7 @@ func record(resp *http.Response, body string, clean func(string) string) *Exchan
 	return e
 }
 
-// content gives the body of a recorded response.
+// content returns the body of a recorded response.
 func (e *ExchangeResponse) content() (string, error) {
 	if e.Base64 == "" {
 		return e.Body, nil

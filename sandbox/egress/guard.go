@@ -68,7 +68,7 @@ func New(policy Policy, opts *Options) (*Guard, error) {
 		conf.ServerName, conf.NextProtos = "", nil
 	}
 	g.transport = &http.Transport{
-		Proxy:                  nil, // whatever the environment says
+		Proxy:                  nil, // no proxy, regardless of the environment
 		DialContext:            g.dial,
 		TLSClientConfig:        conf,
 		TLSHandshakeTimeout:    g.limits.Connect,
@@ -107,6 +107,6 @@ func (g *Guard) Close() error {
 	return nil
 }
 
-// retire lets a guard go that calls may still be using: its connections end as
+// retire releases a guard that calls may still be using: its connections are closed as
 // they become idle.
 func (g *Guard) retire() { g.transport.CloseIdleConnections() }

@@ -8,8 +8,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// hopHeader reports whether a header belongs to the connection and not to the
-// request: code may not set it. Such headers are left out without a word.
+// hopHeader reports whether a header belongs to the connection and not to the request:
+// code may not set it. Such headers are dropped silently.
 func hopHeader(name string) bool {
 	switch len(name) {
 	case 2:
@@ -40,11 +40,11 @@ func hopHeader(name string) bool {
 	return len(name) >= 6 && strings.EqualFold(name[:6], "Proxy-")
 }
 
-// credentialWords mark headers that carry credentials, by a part of their name.
+// credentialWords are the parts of names that mark headers with credentials.
 var credentialWords = [...]string{"auth", "cookie", "token", "secret", "password", "passwd", "api-key", "apikey", "access-key", "session", "signature", "credential"}
 
-// credential reports whether a header stays with the origin that it was meant
-// for: by its name, or because its value holds a secret.
+// credential reports whether a header must not be sent to another origin, because of its
+// name or because its value contains a secret.
 func credential(name string, values []string, r *secret.Redactor) bool {
 	lower := strings.ToLower(name)
 	for _, w := range credentialWords {
@@ -60,8 +60,8 @@ func credential(name string, values []string, r *secret.Redactor) bool {
 	return false
 }
 
-// checkHeader refuses what would end a header line early. It reports whether
-// something has to be left out.
+// checkHeader refuses characters that would end a header line early. strip reports
+// whether headers have to be removed.
 func checkHeader(h http.Header) (strip bool, err *Error) {
 	for name, values := range h {
 		if !token(name) {
@@ -100,8 +100,7 @@ func token(s string) bool {
 	return s != ""
 }
 
-// outgoing gives the headers that a request may have: h itself when there is
-// nothing to leave out.
+// outgoing returns the headers to send: h itself if nothing has to be removed.
 func outgoing(h http.Header, strip, crossed bool, r *secret.Redactor) http.Header {
 	if !strip && !crossed {
 		return h
@@ -115,7 +114,7 @@ func outgoing(h http.Header, strip, crossed bool, r *secret.Redactor) http.Heade
 	return out
 }
 
-// querySafe percent-encodes what is not allowed in a request line.
+// querySafe percent-encodes characters that are not allowed in a request line.
 func querySafe(query string) string {
 	i := 0
 	for i < len(query) && !queryEscape(query[i]) {
@@ -139,7 +138,8 @@ func querySafe(query string) string {
 	return b.String()
 }
 
-// queryEscape follows the special-query set of the URL Standard.
+// queryEscape reports whether c must be percent-encoded: the special-query set of the URL
+// Standard.
 func queryEscape(c byte) bool {
 	return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '#' || c == '\''
 }

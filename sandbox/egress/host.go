@@ -11,18 +11,18 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// host is a host in the form in which hosts are compared, looked up and sent:
-// lower case ASCII, no dot at the end, an address in its usual spelling.
+// host is a host in the form in which it is compared, looked up and sent: lower-case
+// ASCII without a trailing dot, or an address in its canonical form.
 type host struct {
 	name string     // "api.example.com", "192.0.2.1", "2001:db8::1"
-	addr netip.Addr // valid when the host is an address
+	addr netip.Addr // valid if the host is an address
 }
 
-// names is how Unicode names become ASCII ones. Names of services with an
-// underscore stay allowed; what a name means is decided by its address.
+// names converts Unicode names to ASCII. Service names with an underscore are allowed,
+// since the address of a name decides whether it may be reached.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true), idna.BidiRule())
 
-// parseHost reads a host without brackets and without a port.
+// parseHost parses a host without brackets and port.
 func parseHost(text string) (host, *Error) {
 	if text == "" {
 		return host{}, invalid(ReasonMissingHost, "the URL has no host")
@@ -36,8 +36,8 @@ func parseHost(text string) (host, *Error) {
 		if err != nil {
 			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
 		}
-		// Mapping can make anything of anything, addresses included; its result must
-		// represent only itself.
+		// The mapping can produce any text, even an address, so its result is checked
+		// again.
 		name = ascii
 		if again, err := names.ToASCII(name); err != nil || again != name || !nameBytes(name) || !utf8.ValidString(text) {
 			return host{}, invalid(ReasonInvalidURL, clip.Quote(text, 80)+" is not a host name")
@@ -58,11 +58,10 @@ func parseHost(text string) (host, *Error) {
 	return host{name: name}, nil
 }
 
-// plain reports whether text is a name in ASCII that needs no mapping.
+// plain reports whether text is an ASCII name that needs no mapping.
 func plain(text string) bool { return nameBytes(text) && !punycode(text) }
 
-// nameBytes reports whether text is made only of what names in ASCII are made
-// of, in lower case.
+// nameBytes reports whether text consists only of characters of lower-case ASCII names.
 func nameBytes(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -74,12 +73,12 @@ func nameBytes(text string) bool {
 	return true
 }
 
-// punycode reports whether a label of the name is an encoded one, which is
-// checked by decoding it.
+// punycode reports whether the name may contain an encoded label, which must be checked
+// by decoding it.
 func punycode(text string) bool { return strings.Contains(text, "xn--") }
 
-// numeric reports whether a last label makes the whole host an address: only
-// digits, or a hexadecimal number. No top-level domain is like that.
+// numeric reports whether the last label makes the whole host an address: it consists of
+// digits or is a hexadecimal number, as no top-level domain does.
 func numeric(label string) bool {
 	hex, isHex := strings.CutPrefix(label, "0x")
 	digits := "0123456789"
@@ -89,9 +88,8 @@ func numeric(label string) bool {
 	return strings.Trim(label, digits) == "" && (isHex || label != "")
 }
 
-// literal reads an address. Spellings that programs read differently (octal,
-// hexadecimal, fewer than four parts) and zones are refused, so that no later
-// code can interpret them differently.
+// literal parses an address. It refuses zones and spellings that programs interpret
+// differently (octal, hexadecimal, fewer than four parts).
 func literal(text string) (host, *Error) {
 	addr, err := netip.ParseAddr(text)
 	if err != nil {
@@ -103,7 +101,7 @@ func literal(text string) (host, *Error) {
 	return host{name: addr.String(), addr: addr}, nil
 }
 
-// splitHost takes the Host of a URL apart; port is 0 when there is none.
+// splitHost splits the Host of a URL; port is 0 if there is none.
 func splitHost(hostport string) (h string, port uint16, err *Error) {
 	h = hostport
 	rest := ""
@@ -171,7 +169,7 @@ func parseURL(raw string) (*url.URL, *Error) {
 	return u, nil
 }
 
-// checkAuthority refuses what parsers read differently in front of the path.
+// checkAuthority refuses text before the path that parsers interpret differently.
 func checkAuthority(raw string) *Error {
 	end := len(raw)
 	if i := strings.IndexAny(raw, ":/?#"); i >= 0 && (raw[i] == ':' || strings.HasPrefix(raw[i:], "//")) {
@@ -181,7 +179,7 @@ func checkAuthority(raw string) *Error {
 			end = i + n
 		}
 	} else if i >= 0 {
-		end = i // a path alone
+		end = i // the path begins here
 	}
 	head := raw[:end]
 	for i := 0; i < len(head); i++ {
@@ -192,14 +190,14 @@ func checkAuthority(raw string) *Error {
 	return nil
 }
 
-// target is a URL that was read: where a request goes.
+// target is the destination of a request, parsed from its URL.
 type target struct {
 	host
-	port   uint16 // the effective one
+	port   uint16 // the effective port, never 0
 	secure bool
 }
 
-// judgeURL reads what matters in a URL, however it was made.
+// judgeURL checks a URL, however it was created, and returns its target.
 func judgeURL(u *url.URL) (target, *Error) {
 	t := target{port: 80}
 	switch {
@@ -228,8 +226,8 @@ func judgeURL(u *url.URL) (target, *Error) {
 	return t, err
 }
 
-// hostport is the Host of a URL for t: the port only where it is not the
-// scheme's own.
+// hostport returns the Host of a URL for t, with the port only if it is not the default
+// one of the scheme.
 func (t *target) hostport() string {
 	name := t.name
 	if t.addr.Is6() {
@@ -241,7 +239,7 @@ func (t *target) hostport() string {
 	return name + ":" + strconv.Itoa(int(t.port))
 }
 
-// origin reports whether both are the same scheme, host and port.
+// origin reports whether t and o have the same scheme, host and port.
 func (t *target) origin(o *target) bool {
 	return t.name == o.name && t.port == o.port && t.secure == o.secure
 }

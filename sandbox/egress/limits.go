@@ -27,7 +27,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// or fills the zero fields from d.
+// or returns l with its zero fields set from d.
 func (l Limits) or(d Limits) Limits {
 	pick(&l.Connect, d.Connect)
 	pick(&l.Request, d.Request)
@@ -46,11 +46,11 @@ func pick[N int | int64 | time.Duration](field *N, def N) {
 	}
 }
 
-// within lowers outer by the fields of l that are lower.
+// within returns outer, with those fields of l that are lower.
 func (l Limits) within(outer Limits) Limits {
 	l = l.or(outer)
 	return Limits{
-		Connect: outer.Connect, Header: outer.Header, // set once, for the connections
+		Connect: outer.Connect, Header: outer.Header, // fixed per guard, for its connections
 		Request: min(l.Request, outer.Request), Redirect: min(l.Redirect, outer.Redirect),
 		Body: min(l.Body, outer.Body), Send: min(l.Send, outer.Send),
 		Requests: min(l.Requests, outer.Requests), Bytes: min(l.Bytes, outer.Bytes),

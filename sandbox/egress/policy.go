@@ -57,7 +57,7 @@ func PolicyOf(n toolspec.NetworkPosture, operator []string) Policy {
 	return p
 }
 
-// compiled is a policy in the form in which requests are judged.
+// compiled is a policy in the form in which requests are checked.
 type compiled struct {
 	mode     toolspec.NetworkMode
 	exact    map[string][]*Rule // by host
@@ -121,7 +121,7 @@ func parseRules(texts []string) ([]*Rule, *Error) {
 	return rules, nil
 }
 
-// key distinguishes policies: two with the same key permit the same.
+// key returns a key for the policy: policies with the same key permit the same requests.
 func (p *Policy) key() string {
 	var b strings.Builder
 	b.WriteString(string(p.Mode))
@@ -140,7 +140,7 @@ func (p *Policy) key() string {
 // downgrades reports whether a redirect may lead from https to http.
 func (c *compiled) downgrades() bool { return c.mode == toolspec.NetworkOpen }
 
-// judge decides on everything that a request's URL shows.
+// judge checks everything that can be decided from the URL and method of a request.
 func (c *compiled) judge(t *target, method, path string) *Error {
 	if c.mode == toolspec.NetworkBlocked {
 		return denied(ReasonNetworkBlocked, "this tool has no network")
@@ -164,7 +164,7 @@ func (c *compiled) judge(t *target, method, path string) *Error {
 	return nil
 }
 
-// safe reports whether a path means only itself.
+// safe reports whether a path has only one interpretation.
 func safe(path string) bool {
 	_, ok := split(path)
 	return ok || path == ""
@@ -204,13 +204,14 @@ func (c *compiled) allowed(t *target, method, path string) *Error {
 	return denied(ReasonPathNotAllowed, "the path is not one that this tool declares for "+clip.Quote(t.name, 80))
 }
 
-// named reports whether the operator named the host and port of t.
+// named reports whether the operator listed the host and port of t.
 func (c *compiled) named(t *target) bool {
 	return slices.ContainsFunc(c.operator, func(r *Rule) bool { return r.matchHost(t) })
 }
 
-// opened reports whether t may be internal: the operator named it, or opened all
-// internal hosts and the tool asks for this one in so many words, or for any.
+// opened reports whether t may be internal: the operator listed it, or the operator
+// opened all internal hosts and the tool requests this host by its exact name or has the
+// mode open.
 func (c *compiled) opened(t *target) bool {
 	if c.named(t) {
 		return true
@@ -219,8 +220,8 @@ func (c *compiled) opened(t *target) bool {
 		slices.ContainsFunc(c.exact[t.name], func(r *Rule) bool { return r.matchHost(t) }))
 }
 
-// judgeAddr decides whether a connection for t may go to addr. The reason says
-// whether the address was in the URL or came from a look-up.
+// judgeAddr decides whether a connection for t may be made to addr. The reason says
+// whether the address was in the URL or is the result of a lookup.
 func (c *compiled) judgeAddr(t *target, addr netip.Addr, reason string) *Error {
 	switch {
 	case addr.Zone() != "":

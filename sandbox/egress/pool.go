@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// poolSize is how many guards a Pool keeps: as many policies as are in use
-// at the same time on a busy host.
+// poolSize is the number of guards that a Pool keeps: enough for the policies in use at
+// the same time on a busy host.
 const poolSize = 64
 
 // Pool keeps one [Guard] per policy, so that only calls under the same policy share
@@ -16,7 +16,7 @@ type Pool struct {
 
 	mu     sync.Mutex
 	closed bool
-	guards map[string]*list.Element // of *pooled
+	guards map[string]*list.Element // values are *pooled
 	recent *list.List               // most recently used first
 }
 
@@ -56,8 +56,8 @@ func (p *Pool) Guard(policy Policy) (*Guard, error) {
 	if p.recent.Len() > poolSize {
 		oldest := p.recent.Remove(p.recent.Back()).(*pooled)
 		delete(p.guards, oldest.key)
-		// Calls may still be under way: they end as they would have, and their
-		// connections with them.
+		// Calls may still be in progress: they finish normally, and then their
+		// connections are closed.
 		oldest.guard.retire()
 	}
 	return g, nil

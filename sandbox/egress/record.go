@@ -33,7 +33,7 @@ type Recorder struct {
 	opts RecorderOptions
 
 	mu        sync.Mutex
-	exchanges []*Exchange // nil: under way
+	exchanges []*Exchange // nil if in progress
 }
 
 // NewRecorder returns a recorder of the exchanges through next. opts may be nil.
@@ -90,8 +90,8 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		var own *Error
 		if !errors.As(err, &own) {
-			// A failure of the connection: the text is not kept, it differs from
-			// machine to machine.
+			// A failure of the connection: its text is not recorded, since it differs
+			// between machines.
 			own = failed(ReasonIO, "the connection failed", err)
 		}
 		e.Error = &ExchangeError{Kind: own.Kind, Reason: own.Reason, Message: clean(own.Message)}
@@ -105,7 +105,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// takeBody reads and closes the body of a request.
+// takeBody reads the body of a request, up to limit, and closes it.
 func takeBody(req *http.Request, limit int64) (string, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return "", nil
@@ -192,14 +192,15 @@ func (r *Replayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// policy adds the hosts of the exchanges to those that the operator named.
+// policy returns p with the hosts of the exchanges added to those that the operator
+// listed.
 func (r *Replayer) policy(p *compiled) *compiled {
 	own := *p
 	own.operator = slices.Clone(p.operator)
 	for _, e := range r.exchanges {
 		u, err := parseURL(e.Request.URL)
 		if err != nil {
-			continue // no request has such an address
+			continue // no request can have this URL
 		}
 		t, err := judgeURL(u)
 		if err != nil || t.addr.IsValid() && metadata(t.addr) {

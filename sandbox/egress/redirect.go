@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// drainBytes is how much of the body of a redirect is read so that its
-// connection can be used again.
+// drainBytes is how much of the body of a redirect is read so that its connection can be
+// reused.
 const drainBytes = 4 << 10
 
 // Do sends a request and follows its redirects, at most Limits.Redirect of them, all
@@ -58,8 +58,8 @@ func (c *Call) follow(parent, ctx context.Context, cancel context.CancelFunc, re
 	}
 }
 
-// redirection gives the place that a response sends on to; empty when it does
-// not.
+// redirection returns the location to which a response redirects, "" if it does not
+// redirect.
 func redirection(resp *http.Response) string {
 	if resp.StatusCode < 300 || resp.StatusCode > 399 || resp.StatusCode == http.StatusNotModified {
 		return ""
@@ -75,11 +75,11 @@ func keepsBody(method string) bool {
 	return false
 }
 
-// onward makes the request that follows a redirect. What it may carry is
-// decided when it is sent.
+// onward creates the request that follows a redirect. When it is sent, the policy decides
+// which headers it may carry.
 func (c *Call) onward(ctx context.Context, req *http.Request, resp *http.Response, location string) (*http.Request, *Error) {
 	u, parseErr := req.URL.Parse(location)
-	if err := c.steered(req, u, location); err != nil { // before any error that repeats a part of it
+	if err := c.steered(req, u, location); err != nil { // checked before any error that would contain a part of location
 		return nil, err
 	}
 	if err := checkAuthority(location); err != nil {

@@ -22,13 +22,13 @@ import (
 // are compared after percent-decoding, and a path that a server could interpret
 // differently (with dot segments or an encoded slash) matches no rule that has a path.
 type Rule struct {
-	host    string // without "*."; empty: any host
-	below   bool   // every host below it too
-	literal bool   // an address
+	host    string // without "*."; empty for any host
+	below   bool   // also matches every subdomain
+	literal bool   // host is an IP address
 	ports   []uint16
 	methods []string
-	path    []string // decoded segments behind the first slash; nil: any path
-	rest    bool     // the path may continue with anything
+	path    []string // decoded segments after the first slash; nil for any path
+	rest    bool     // the path may continue with further segments
 }
 
 // ParseRule reads a rule. The error is an [*Error] that says what is wrong.
@@ -124,7 +124,8 @@ func cutPorts(text string) (name, ports string) {
 	return text, ""
 }
 
-// parsePath reads the path of a rule; it returns what is wrong with it.
+// parsePath parses the path of a rule; it returns a description of the error, "" if there
+// is none.
 func (r *Rule) parsePath(path string) string {
 	segments, ok := split(path)
 	if !ok {
@@ -149,9 +150,9 @@ func (r *Rule) parsePath(path string) string {
 	return ""
 }
 
-// split gives the decoded segments of an escaped path. It reports false for a
-// path that a server could take for another: with dot segments, with an encoded
-// slash or backslash, or encoded twice to hide one.
+// split returns the decoded segments of an escaped path. It returns false for a path that
+// a server could interpret differently: with dot segments, with an encoded slash or
+// backslash, or with one of these hidden by double encoding.
 func split(path string) ([]string, bool) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, false
@@ -163,7 +164,7 @@ func split(path string) ([]string, bool) {
 			return nil, false
 		}
 		for inner, n := decoded, 0; ; n++ {
-			bare, _, _ := strings.Cut(inner, ";") // some servers cut parameters off first
+			bare, _, _ := strings.Cut(inner, ";") // some servers remove parameters first
 			if bare == "." || bare == ".." || strings.ContainsAny(inner, "/\\\x00") || n == 8 {
 				return nil, false
 			}
@@ -178,7 +179,7 @@ func split(path string) ([]string, bool) {
 	return segments, true
 }
 
-// decode undoes percent-encoding once.
+// decode removes one layer of percent-encoding.
 func decode(s string) (string, bool) {
 	if strings.IndexByte(s, '%') < 0 {
 		return s, true
@@ -214,7 +215,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// matchHost reports whether the rule is about the host and port of t.
+// matchHost reports whether the rule matches the host and port of t.
 func (r *Rule) matchHost(t *target) bool {
 	if r.ports != nil && !slices.Contains(r.ports, t.port) {
 		return false
@@ -233,7 +234,7 @@ func (r *Rule) matchMethod(method string) bool {
 	return r.methods == nil || slices.Contains(r.methods, method)
 }
 
-// matchPath reports whether an escaped path fits.
+// matchPath reports whether the rule matches an escaped path.
 func (r *Rule) matchPath(path string) bool {
 	if r.path == nil {
 		return true
@@ -334,7 +335,7 @@ func (r *Rule) String() string {
 	return b.String()
 }
 
-// escape writes a segment so that it reads back as itself.
+// escape writes a segment in escaped form, so that parsing returns the same segment.
 func escape(b *strings.Builder, s string) {
 	const digits = "0123456789ABCDEF"
 	for i := 0; i < len(s); i++ {

@@ -24,21 +24,21 @@ type Secret struct {
 	Hosts []string
 }
 
-// handle matches {{secret:NAME}}, also as it looks in a query or a form.
+// handle matches {{secret:NAME}}, including its encoded form in a query or a form body.
 var handle = regexp.MustCompile(`(?:\{|%7[bB]){2}secret(?::|%3[aA])([A-Za-z_][A-Za-z0-9_]*)(?:\}|%7[dD]){2}`)
 
-// hasHandle is a quick look for something that may be a handle.
+// hasHandle is a quick check whether text may contain a handle.
 func hasHandle(text string) bool {
 	return strings.Contains(text, "secret") && handle.MatchString(text)
 }
 
-// handles are the secrets of one call.
+// handles holds the secrets of one call.
 type handles struct {
 	lookup  secret.Lookup
 	secrets map[string][]*Rule
 
 	mu     sync.Mutex
-	values []string // sent so far
+	values []string // values sent so far
 	mask   *secret.Redactor
 }
 
@@ -65,7 +65,7 @@ func newHandles(secrets []Secret, lookup secret.Lookup) (*handles, *Error) {
 	return h, nil
 }
 
-// redactor masks the values that were sent so far.
+// redactor returns a redactor for the values sent so far.
 func (h *handles) redactor() *secret.Redactor {
 	if h == nil {
 		return nil
@@ -84,9 +84,9 @@ func (h *handles) sent(value string) {
 	}
 }
 
-// place puts the values of secrets into a request that is about to leave. The
-// handles of a URL that a server sent are left as they are: only the code's own
-// are templates.
+// place inserts the values of secrets into a request that is about to be sent. Handles in
+// a URL that came from a server stay unchanged: only handles that the code wrote are
+// replaced.
 func (c *Call) place(req *http.Request) (*http.Request, *Error) {
 	t, err := judgeURL(req.URL)
 	if err != nil {
@@ -127,7 +127,7 @@ func (c *Call) place(req *http.Request) (*http.Request, *Error) {
 	return out, p.err
 }
 
-// bodyEscape gives how a value is written into a body of the content type.
+// bodyEscape returns the function that escapes a value for a body of this content type.
 func bodyEscape(contentType string) func(string) string {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch {
@@ -145,8 +145,7 @@ func bodyEscape(contentType string) func(string) string {
 	return nil
 }
 
-// placing is the placing of secrets in one request; the first thing wrong with
-// it is its err.
+// placing is the state of inserting secrets into one request; err is its first error.
 type placing struct {
 	call   *Call
 	target *target
@@ -175,7 +174,7 @@ func (p *placing) replace(text string, escape func(string) string) string {
 	})
 }
 
-// secretValue finds the value of a secret for this request's host.
+// secretValue returns the value of a secret if the host of this request may receive it.
 func (p *placing) secretValue(name string) (string, *Error) {
 	h, guard := p.call.handles, p.call.guard
 	rules, known := h.secrets[name]

@@ -8,23 +8,22 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// decodings is how many layers of percent-encoding are taken off a URL in which
-// a secret is looked for. One with more is refused.
+// decodings is how many layers of percent-encoding are removed from a URL in the search
+// for a secret. A URL with more layers is refused.
 const decodings = 8
 
-// steered refuses a redirect to another origin whose URL holds the value of a
-// secret. Code that knows no value can still write its handle into what a host
-// is asked to redirect to, and the host, which may have the value, would send it
-// on. It looks for each secret that the call may send, sent by it or not, since
-// an earlier call may have left it with the host. to is nil when location is no
-// URL.
+// steered refuses a redirect to another origin whose URL contains the value of a secret.
+// Code that does not know the value can write the handle into a redirect target that it
+// passes to a host, and the host, which receives the value, would send it on. steered
+// looks for every secret that the call may send, whether or not it has sent it, since the
+// host may have received it from an earlier call. to is nil if location is not a URL.
 func (c *Call) steered(from *http.Request, to *url.URL, location string) *Error {
 	if c.handles == nil && c.redactor == nil || to != nil && sameOrigin(from, to) {
 		return nil
 	}
 	texts := []string{location}
 	if to != nil {
-		texts = append(texts, to.String()) // dots are resolved there, a fragment and credentials still in it
+		texts = append(texts, to.String()) // with dot segments resolved, and with fragment and credentials
 	}
 	look := c.handles.search()
 	for _, text := range texts {
@@ -35,8 +34,8 @@ func (c *Call) steered(from *http.Request, to *url.URL, location string) *Error 
 	return nil
 }
 
-// sameOrigin reports whether a redirect stays with the origin of all the
-// requests that led to it.
+// sameOrigin reports whether a redirect stays in the origin of all requests that led to
+// it.
 func sameOrigin(from *http.Request, to *url.URL) bool {
 	t, err := judgeURL(to)
 	if err != nil {
@@ -56,11 +55,11 @@ func sameOrigin(from *http.Request, to *url.URL) bool {
 
 // search looks for values in a text.
 type search struct {
-	mask  *secret.Redactor // finds those of secret.MinLength and more
-	short []string         // the others, in lower case
+	mask  *secret.Redactor // finds values of at least secret.MinLength
+	short []string         // the shorter values, in lower case
 }
 
-// search gives what finds the value of every secret of the call.
+// search returns a search for the values of all secrets of the call.
 func (h *handles) search() search {
 	if h == nil {
 		return search{}
@@ -84,10 +83,9 @@ func (h *handles) search() search {
 	return s
 }
 
-// finds reports whether a value occurs in a URL: as it is or in a form that
-// secret.Redactor knows (base64 and hex of the whole value among them), in any
-// case of letters, with up to eight layers of percent-encoding around it, and
-// with + for a space.
+// finds reports whether a URL contains a value: in plain form or in a form that
+// secret.Redactor knows (including base64 and hex of the whole value), in any letter
+// case, with up to eight layers of percent-encoding, and with + for a space.
 func (s search) finds(text string) bool {
 	if s.mask == nil && len(s.short) == 0 {
 		return false
@@ -119,7 +117,7 @@ func (s search) in(text string) bool {
 	return false
 }
 
-// unescape takes off one layer of percent-encoding. A % that begins no escape
+// unescape removes one layer of percent-encoding. A % that does not begin an escape
 // stays.
 func unescape(text string) string {
 	i := strings.IndexByte(text, '%')
