@@ -55,7 +55,7 @@ func Failover(models ...Model) (Model, error) {
 	return f, nil
 }
 
-// and is what two models can both do.
+// and returns the capabilities that both models have.
 func (c Capabilities) and(o Capabilities) Capabilities {
 	c.Tools = c.Tools && o.Tools
 	c.ParallelTools = c.ParallelTools && o.ParallelTools
@@ -63,14 +63,14 @@ func (c Capabilities) and(o Capabilities) Capabilities {
 	c.Vision = c.Vision && o.Vision
 	c.Thinking = c.Thinking && o.Thinking
 	c.StructuredOutput = c.StructuredOutput && o.StructuredOutput
-	if c.ReturnReasoning == ReasoningNever { // sending it to a model that does not need it does no harm
+	if c.ReturnReasoning == ReasoningNever { // sending reasoning to a model that does not need it is harmless
 		c.ReturnReasoning = o.ReturnReasoning
 	}
 	return c
 }
 
-// How long a model that failed is skipped, and how long one that only a person can
-// repair.
+// How long a failed model is skipped, and how long one is skipped whose failure only a
+// person can fix.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute
@@ -82,14 +82,14 @@ type failover struct {
 	clock  clock.Clock
 
 	mu    sync.Mutex
-	until []time.Time // when each model is asked again
+	until []time.Time // when each model is tried again
 	why   []string
 }
 
-// Info describes the whole.
+// Info describes the group as one model.
 func (f *failover) Info() ModelInfo { return f.info }
 
-// Generate asks the models, one after another.
+// Generate tries the models one after another.
 func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		order, why := f.order()
@@ -135,8 +135,8 @@ func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 	}
 }
 
-// order is the places of the models in the order in which they are asked, and why
-// the first of all is not the first of them.
+// order returns the indexes of the models in the order in which they are tried, and why,
+// if so, the first model does not come first.
 func (f *failover) order() (order []int, why string) {
 	now := f.clock.Now()
 	f.mu.Lock()
@@ -155,15 +155,15 @@ func (f *failover) order() (order []int, why string) {
 	return order, f.why[0]
 }
 
-// rest notes until when a model is passed over.
+// rest records until when a model is skipped.
 func (f *failover) rest(i int, until time.Time, why string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.until[i], f.why[i] = until, why
 }
 
-// passOn reports whether another model may do better after a failure, and for how
-// long this one is passed over.
+// passOn reports whether another model should be tried after a failure, and for how long
+// this one is skipped.
 func passOn(ctx context.Context, err error) (rest time.Duration, next bool) {
 	var known *Error
 	if ctx.Err() != nil || !errors.As(err, &known) {

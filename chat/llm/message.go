@@ -146,7 +146,7 @@ func cloneRaw(m map[string]json.RawMessage) map[string]json.RawMessage {
 // call without a result in the next message, or a result without a call. The messages in a
 // [conversation.Store] pass the check except while a turn is in the middle of a round.
 func CheckHistory(messages []Message) error {
-	var open []string // ids of calls that wait for a result
+	var open []string // ids of calls without a result so far
 	for i := range messages {
 		m := &messages[i]
 		if m.Role != RoleTool && len(open) > 0 {

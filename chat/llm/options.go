@@ -66,7 +66,7 @@ func (o Options) Merge(over *Options) Options {
 	return o
 }
 
-// set puts over in the place of value unless it is the zero value.
+// set assigns over to value unless over is the zero value.
 func set[T comparable](value *T, over T) {
 	var zero T
 	if over != zero {
@@ -74,7 +74,8 @@ func set[T comparable](value *T, over T) {
 	}
 }
 
-// mostStops is how many stop sequences OpenAI takes, the fewest of all.
+// mostStops is the maximum number of stop sequences that OpenAI accepts, the lowest of
+// all providers.
 const mostStops = 4
 
 // Check reports, by name, the first setting whose value no provider accepts.

@@ -110,7 +110,7 @@ func readPart[P Part](raw []byte) (Part, error) {
 	return p, nil
 }
 
-// content is a piece of a result in JSON: MCP's names.
+// content is the JSON form of one piece of a tool result, with the member names of MCP.
 type content struct {
 	Type        toolspec.ContentType       `json:"type"`
 	Text        string                     `json:"text,omitempty"`

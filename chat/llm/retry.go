@@ -47,7 +47,8 @@ const (
 	defaultMaxWait   = 60 * time.Second
 )
 
-// withDefaults fills a policy in, or says which value is negative.
+// withDefaults sets the zero fields to their defaults; it returns an error that names a
+// negative field.
 func (p RetryPolicy) withDefaults() (RetryPolicy, error) {
 	if p.MaxAttempts < 0 {
 		return p, fmt.Errorf("llm: RetryPolicy.MaxAttempts is %d: it must not be negative: %w", p.MaxAttempts, ErrInvalid)
@@ -92,7 +93,7 @@ type retrying struct {
 // Info describes the model itself.
 func (r *retrying) Info() ModelInfo { return r.model.Info() }
 
-// Generate makes a call, and makes it again where that may help.
+// Generate makes a call, and retries it if that may help.
 func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[Delta, error] {
 	return func(yield func(Delta, error) bool) {
 		c := &retriedCall{}
@@ -134,12 +135,12 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 	}
 }
 
-// retriedCall is one call with all its tries.
+// retriedCall is one call with all its attempts.
 type retriedCall struct {
-	said, finished bool // by this try: a piece of the answer, its end
+	said, finished bool // this attempt has sent a piece of the answer, or its end
 	failed         error
-	once           bool         // a try was made after a status that is worth one
-	told           []Adjustment // by an earlier try: each adjusts the same
+	once           bool         // a retry was made after a status that is retried only once
+	told           []Adjustment // sent by an earlier attempt; all attempts have the same ones
 }
 
 // tells reports whether an adjustment is new.
@@ -151,12 +152,12 @@ func (c *retriedCall) tells(d *Delta) bool {
 	return true
 }
 
-// unfinished is the failure of a stream that just ends.
+// unfinished returns the error for a stream that ends without its final event.
 func unfinished(provider string) error {
 	return &Error{Code: CodeStreamBroken, Provider: provider, Retryable: true, Err: errors.New("the stream ended without an end")}
 }
 
-// causeRunes bounds the cause of a retry in its event.
+// causeRunes is the maximum length of the cause in a retry event.
 const causeRunes = 300
 
 // says reports whether a delta is a piece of the answer.
@@ -170,7 +171,7 @@ func (d *Delta) says() bool {
 	return false
 }
 
-// again decides whether another try is made, and after which wait.
+// again decides whether to retry, and after which delay.
 func (r *retrying) again(ctx context.Context, c *retriedCall, attempt int) (wait time.Duration, again bool) {
 	var known *Error
 	if ctx.Err() != nil || attempt >= r.policy.MaxAttempts || !errors.As(c.failed, &known) || !known.Retryable || c.said && !r.policy.MidStream {
@@ -195,12 +196,12 @@ func (r *retrying) again(ctx context.Context, c *retriedCall, attempt int) (wait
 		wait = r.backoff(attempt)
 	}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
-		return 0, false // the wait would end in nothing
+		return 0, false // the context would end before the delay
 	}
 	return wait, true
 }
 
-// backoff is at least half of the longest wait after a try.
+// backoff returns a random delay, at least half of the maximum delay after this attempt.
 func (r *retrying) backoff(attempt int) time.Duration {
 	most := r.policy.MaxDelay
 	if shift := attempt - 1; shift < 32 && r.policy.BaseDelay < most>>shift {
@@ -209,7 +210,7 @@ func (r *retrying) backoff(attempt int) time.Duration {
 	return most/2 + rand.N(most-most/2+1)
 }
 
-// tried says how often a call was made that failed for good.
+// tried adds to the final error how often the call was made.
 func tried(err error, times int) error {
 	var known *Error
 	if times == 1 || !errors.As(err, &known) || err != error(known) {

@@ -6,13 +6,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Weights of the estimate: what a message, a tool and a picture cost beside their
-// text.
+// Weights of the estimate: the tokens of a message, a tool and an image in addition to
+// their text.
 const (
 	tokensPerMessage = 4
 	tokensPerTool    = 8
 	tokensPerImage   = 1100
-	// tokensPerDocument is what the marks around a document cost.
+	// tokensPerDocument is the cost of the markers around a document.
 	tokensPerDocument = 60
 )
 
