@@ -14,22 +14,22 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// answer makes deltas of the frames of one exchange.
+// answer converts the frames of one exchange to deltas.
 type answer struct {
 	b     *builder
 	body  io.ReadCloser
 	yield func(llm.Delta, error) bool
 
 	tags    wire.Thinking // for models that write their thinking into the text
-	thought bool          // the server tells thinking apart
+	thought bool          // the server sends thinking separately
 	rescuer *rescue.Holder
 	found   []rescue.Call
 	calls   int
 	ids     map[string]bool
 	finish  llm.FinishReason
 	usage   *llm.Usage
-	stopped bool // the consumer broke off
-	done    bool // the server's last word was read
+	stopped bool // the consumer has stopped reading
+	done    bool // the last frame was read
 }
 
 func newAnswer(b *builder, resp *http.Response) *answer {
@@ -47,7 +47,7 @@ func (a *answer) out(d llm.Delta) bool {
 	return !a.stopped
 }
 
-// run reads to the end. nil with stopped set is a consumer that broke off.
+// run reads all frames. It returns nil with stopped set if the consumer stopped reading.
 func (a *answer) run() error {
 	for i := range a.b.adjusted {
 		if !a.out(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &a.b.adjusted[i]}) {
@@ -80,7 +80,7 @@ func (a *answer) run() error {
 	return nil
 }
 
-// cut says what the end of a body before the last frame means.
+// cut returns the error for a body that ends before the last frame.
 func (a *answer) cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = errors.New("the server ended the answer without its last frame")
@@ -88,7 +88,7 @@ func (a *answer) cut(err error) error {
 	return a.b.model.p.broken(err)
 }
 
-// addFrame makes deltas of a frame, and reports whether more is wanted.
+// addFrame converts a frame to deltas, and reports whether to continue.
 func (a *answer) addFrame(f *frame) bool {
 	m := &f.Message
 	if m.Thinking != "" {
@@ -119,7 +119,7 @@ func (a *answer) addFrame(f *frame) bool {
 	return true
 }
 
-// text takes a piece of the answer, and reports whether more is wanted.
+// text handles a piece of the answer, and reports whether to continue.
 func (a *answer) text(s string) bool {
 	if !a.thought {
 		reasoning, said := a.tags.Push(s)
@@ -138,7 +138,7 @@ func (a *answer) say(s string) bool {
 	return s == "" || a.out(llm.Delta{Kind: llm.DeltaText, Text: s})
 }
 
-// flush hands out what was held back, since no more text comes that belongs to it.
+// flush sends text that was held back, since no further text belongs to it.
 func (a *answer) flush() bool {
 	reasoning, said := a.tags.Flush()
 	if reasoning != "" && !a.out(llm.Delta{Kind: llm.DeltaReasoning, Text: reasoning}) || !a.say(said) {
@@ -152,8 +152,8 @@ func (a *answer) flush() bool {
 	return text == "" || a.out(llm.Delta{Kind: llm.DeltaText, Text: text})
 }
 
-// rescued hands out the calls that were printed. Beside calls that came as such
-// they are text after all: the model may have made them twice.
+// rescued sends the calls that the model printed as text. If the server also sent regular
+// calls, the printed ones stay text, since the model may have made the same calls twice.
 func (a *answer) rescued() bool {
 	made := a.calls > 0
 	for _, c := range a.found {
@@ -171,7 +171,7 @@ func (a *answer) rescued() bool {
 	return true
 }
 
-// last ends the answer.
+// last sends the final deltas of the answer.
 func (a *answer) last() {
 	if !a.flush() || !a.rescued() {
 		return
@@ -179,13 +179,13 @@ func (a *answer) last() {
 	if a.usage != nil && !a.out(llm.Delta{Kind: llm.DeltaUsage, Usage: a.usage}) {
 		return
 	}
-	if a.calls > 0 { // the server ends calls like a text, and tells only whole ones
+	if a.calls > 0 { // the server reports the same reason for calls and text, and sends only complete calls
 		a.finish = llm.FinishToolCalls
 	}
 	a.out(llm.Delta{Kind: llm.DeltaFinish, Finish: a.finish})
 }
 
-// call hands out one call. Calls come whole.
+// call sends one call; calls are always complete.
 func (a *answer) call(id, name, arguments string) bool {
 	n := a.calls
 	a.calls++
@@ -229,9 +229,8 @@ func finishOf(reason string) llm.FinishReason {
 	return llm.FinishOther // load, unload, or nothing
 }
 
-// count makes usage of the last frame. A server that counts nothing leaves it to
-// the estimate of the caller; a prompt that was all in its cache may not be
-// counted.
+// count returns the usage in the last frame. If the server counts nothing, the caller
+// estimates the usage. The server may not count a prompt that was entirely in its cache.
 func (a *answer) count(f *frame) *llm.Usage {
 	if f.PromptEvalCount <= 0 && f.EvalCount <= 0 {
 		return nil

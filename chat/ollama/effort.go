@@ -13,8 +13,8 @@ var (
 	thinkOff = json.RawMessage("false")
 )
 
-// effort sets how much the model thinks, by what it can do (see the package
-// comment). Each difference between asked and sent is noted.
+// effort sets how much the model thinks, according to its capabilities (see the package
+// comment). Each difference between the requested and the sent effort is reported.
 func (b *builder) effort(asked llm.Effort) {
 	if asked == llm.EffortDefault {
 		return
@@ -37,7 +37,7 @@ func (b *builder) effort(asked llm.Effort) {
 			level = llm.EffortHigh
 			b.adjust("effort", string(asked), string(level), "it is the highest level of this model")
 		}
-		b.body.Think, _ = json.Marshal(level) // a text
+		b.body.Think, _ = json.Marshal(level) // cannot fail for a string
 	case asked == llm.EffortOff:
 		b.body.Think = thinkOff
 	default:
@@ -45,8 +45,8 @@ func (b *builder) effort(asked llm.Effort) {
 	}
 }
 
-// dropThink takes the setting back after the server has refused it. It reports
-// whether that is new.
+// dropThink removes the setting after the server has refused it. It reports whether the
+// setting was present.
 func (b *builder) dropThink() bool {
 	if b.noThink {
 		return false
@@ -65,8 +65,8 @@ func (b *builder) dropThink() bool {
 
 const thinkRefused = "the server refuses the setting for this model"
 
-// isThinkRefusal recognises the server's words about a setting of thinking that it
-// does not take.
+// isThinkRefusal reports whether a message of the server says that it does not support
+// the thinking setting.
 func isThinkRefusal(message string) bool {
 	message = strings.ToLower(message)
 	return strings.Contains(message, "does not support thinking") || strings.Contains(message, "think value")

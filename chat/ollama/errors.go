@@ -18,8 +18,8 @@ const (
 	warnRescued      = "rescued_tool_call"
 )
 
-// failure makes of an error of the connection or of the server what it means here,
-// with what a person can do about it.
+// failure converts an error of the connection or the server to an llm.Error, with advice
+// for the user.
 func (p *Provider) failure(ctx context.Context, err error) error {
 	var known *llm.Error
 	var transport *url.Error
@@ -38,8 +38,8 @@ func (p *Provider) failure(ctx context.Context, err error) error {
 	return p.explain(known)
 }
 
-// explain adds what only this server means by an error, once. The error is changed:
-// it was made for this call.
+// explain adds the meaning of an error that is specific to Ollama, once. It changes e,
+// which belongs to this call.
 func (p *Provider) explain(e *llm.Error) *llm.Error {
 	words := strings.ToLower(e.Message)
 	switch {
@@ -55,7 +55,7 @@ func (p *Provider) explain(e *llm.Error) *llm.Error {
 		hint(e, ": to use a model in the cloud, sign in with: ollama signin")
 	case strings.Contains(words, "exceeds the context") || strings.Contains(words, "exceeds maximum context") || strings.Contains(words, "exceed_context"):
 		e.Code, e.Retryable = llm.CodeContextOverflow, false
-	case strings.Contains(words, "more system memory"): // it will not fit a moment later either
+	case strings.Contains(words, "more system memory"): // a retry would not help
 		e.Retryable = false
 	}
 	return e

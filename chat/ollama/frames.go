@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// mostLine is how long one frame may be: what the server's own client takes.
+// mostLine is the maximum length of one frame, as in Ollama's own client.
 const mostLine = 8 << 20
 
 var errLongLine = fmt.Errorf("a line of the answer is longer than %d bytes", mostLine)
@@ -47,8 +47,8 @@ func newFrames(r io.Reader) *frames {
 	return f
 }
 
-// splitFrames is [bufio.ScanLines] that leaves a line its end: what has none was
-// cut off.
+// splitFrames is [bufio.ScanLines], but it keeps the line feeds, since a line without one
+// was cut off.
 func splitFrames(data []byte, atEnd bool) (int, []byte, error) {
 	if n := bytes.IndexByte(data, '\n') + 1; n > 0 {
 		return n, data[:n], nil
@@ -59,9 +59,9 @@ func splitFrames(data []byte, atEnd bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// line returns the next line that is not blank, without its end. It is good until
-// the next call. whole is false for what follows the last line feed, which comes with
-// the error that ended the body.
+// line returns the next line that is not blank, without its line feed. The line is valid
+// until the next call. whole is false for text after the last line feed, which is
+// returned together with the error that ended the body.
 func (f *frames) line() (line []byte, whole bool, err error) {
 	for f.lines.Scan() {
 		line, whole = bytes.CutSuffix(f.lines.Bytes(), []byte("\n"))
@@ -78,8 +78,8 @@ func (f *frames) line() (line []byte, whole bool, err error) {
 	return line, false, err
 }
 
-// next reads the next frame. io.EOF is the end of the body after a whole line;
-// every other end is another error.
+// next reads the next frame. It returns io.EOF if the body ends after a complete line;
+// any other end is a different error.
 func (f *frames) next(into *frame) ([]byte, error) {
 	line, whole, err := f.line()
 	if len(line) == 0 {
@@ -102,22 +102,23 @@ func (f *frames) next(into *frame) ([]byte, error) {
 	return line, nil
 }
 
-// The frame that nearly all are, as the server writes it: a piece of text between a
-// head that differs in model and time alone, and an end that does not differ.
+// The usual frame, as the server writes it: a piece of text between a head, in which only
+// model and time vary, and a constant end.
 var (
 	plainHead = []byte(`{"model":"`)
 	plainText = []byte(`,"message":{"role":"assistant","content":"`)
 	plainEnd  = []byte(`"},"done":false}`)
 )
 
-// plain reads such a frame without a JSON decoder, which takes seven allocations to
-// this one. Whatever has an escape in it, or is anyhow else, is left to the decoder.
+// plain reads a usual frame without a JSON decoder, with one allocation instead of seven.
+// It returns false for frames with an escape or any other form, which the decoder then
+// reads.
 func plain(line []byte) (string, bool) {
 	if !bytes.HasPrefix(line, plainHead) || !bytes.HasSuffix(line, plainEnd) || bytes.IndexByte(line, '\\') >= 0 {
 		return "", false
 	}
-	// Without escapes no string contains a quote: what looks like the beginning of the
-	// message is it, unless the head has something else in it.
+	// Without escapes no string can contain a quote, so this is the beginning of the
+	// message if the head contains nothing unexpected.
 	at := bytes.Index(line, plainText)
 	if at < 0 || !isHead(line[len(plainHead):at]) || at+len(plainText) > len(line)-len(plainEnd) {
 		return "", false
@@ -134,7 +135,7 @@ func plain(line []byte) (string, bool) {
 	return string(text), true
 }
 
-// isHead reports whether a head is the rest of the name of a model, and the time.
+// isHead reports whether a head consists of the rest of a model name, and the time.
 func isHead(head []byte) bool {
 	const between = `","created_at":"`
 	name := bytes.IndexByte(head, '"')

@@ -17,8 +17,8 @@ type model struct {
 	p       *Provider
 	name    string
 	info    llm.ModelInfo
-	harmony bool // gpt-oss: thinking has levels, and is always on
-	numCtx  int  // 0: not sent
+	harmony bool // gpt-oss: thinking has levels and cannot be disabled
+	numCtx  int  // 0 if not sent
 	quirks  Quirks
 }
 
@@ -31,7 +31,7 @@ func (m *model) Info() llm.ModelInfo { return m.info }
 func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		within, cancel := context.WithCancel(ctx)
-		defer cancel() // ends the exchange, whatever state it is in
+		defer cancel() // ends the exchange in any state
 		a, err := m.sendRequest(within, req)
 		if err == nil {
 			defer a.closeBody(cancel)
@@ -44,10 +44,11 @@ func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 	}
 }
 
-// sendRequest sends the request, once more without what the server refuses.
+// sendRequest sends the request, and sends it again without a setting that the server
+// refuses.
 func (m *model) sendRequest(ctx context.Context, req *llm.ModelRequest) (*answer, error) {
 	if name := req.Options.Model; name != "" && fullName(name) != m.name {
-		other, err := m.p.model(ctx, name) // what it can do is not what this one can
+		other, err := m.p.model(ctx, name) // its capabilities differ from those of this model
 		if err != nil {
 			return nil, err
 		}
@@ -74,13 +75,13 @@ func (m *model) sendRequest(ctx context.Context, req *llm.ModelRequest) (*answer
 	}
 }
 
-// drainWait is how long the rest of a body is waited for after the server's last
-// word, so that the connection can be used again. It is a moment away, or not
-// worth waiting for.
+// drainWait is how long to wait for the end of a body after the last frame, so that the
+// connection can be reused. Usually the end arrives at once; a longer wait is not
+// worthwhile.
 const drainWait = 100 * time.Millisecond
 
-// closeBody gives the connection back. After the last frame only the end of the body is
-// left to read.
+// closeBody releases the connection. After the last frame only the end of the body
+// remains to be read.
 func (a *answer) closeBody(cancel context.CancelFunc) {
 	if a.done {
 		timer := time.AfterFunc(drainWait, cancel)

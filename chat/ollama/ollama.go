@@ -22,11 +22,11 @@ type Provider struct {
 	opts      Options
 	base      *url.URL
 	keepAlive []byte
-	http      *http.Client // for the exchanges of a chat
-	api       *api.Client  // for everything else
+	http      *http.Client // for chat requests
+	api       *api.Client  // for all other requests
 
 	mu      sync.Mutex
-	noThink map[string]bool // models for which the server has refused the setting
+	noThink map[string]bool // models for which the server has refused the thinking setting
 }
 
 var _ llm.Puller = (*Provider)(nil)
@@ -35,15 +35,16 @@ func newProvider(o Options, base *url.URL, keep []byte) *Provider {
 	o.Header = o.Header.Clone()
 	p := &Provider{opts: o, base: base, keepAlive: keep, noThink: map[string]bool{}}
 	p.http = wire.Client(o.HTTPClient)
-	// The library takes an answer without a body for a success, and loses the
-	// headers of the others: the transport below makes the errors itself.
+	// The library treats an error response without a body as success, and drops the
+	// headers of other error responses, so the transport below creates the errors.
 	asking := *p.http
 	asking.Transport = &checked{next: p.http.Transport, provider: p}
 	p.api = api.NewClient(base, &asking)
 	return p
 }
 
-// checked makes an error of every answer that is one, and adds the headers.
+// checked is a transport that returns an error for every response with an error status,
+// and adds the request headers.
 type checked struct {
 	next     http.RoundTripper
 	provider *Provider
@@ -64,12 +65,12 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || resp.StatusCode < 400 {
 		return resp, err
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // a partial body is enough
 	resp.Body.Close()
 	return nil, wire.HTTPError(c.provider.opts.ID, resp.StatusCode, resp.Header, body)
 }
 
-// mostErrorBody is how much of an error's body is read.
+// mostErrorBody is how much of the body of an error response is read.
 const mostErrorBody = 64 << 10
 
 // ID is the provider's id.
@@ -90,8 +91,8 @@ func (p *Provider) Version(ctx context.Context) (string, error) {
 	return v, nil
 }
 
-// showsAtOnce is how many models a server is asked about side by side: it reads a
-// file for each.
+// showsAtOnce is the maximum number of concurrent requests for model details; the server
+// reads a file for each.
 const showsAtOnce = 8
 
 // Models lists the chat models on the server with their capabilities. It leaves out
@@ -165,7 +166,7 @@ func (p *Provider) model(ctx context.Context, name string) (*model, error) {
 	return m, nil
 }
 
-// fullName adds the tag that the server adds.
+// fullName adds the default tag, as the server does.
 func fullName(name string) string {
 	name = strings.TrimSpace(name)
 	if strings.Contains(name[strings.LastIndexByte(name, '/')+1:], ":") {
@@ -174,10 +175,10 @@ func fullName(name string) string {
 	return name + ":latest"
 }
 
-// errNoChat says that a model writes no text.
+// errNoChat reports that a model does not generate text.
 var errNoChat = errors.New("the model cannot chat")
 
-// describe asks the server what a model is.
+// describe requests the details of a model from the server.
 func (p *Provider) describe(ctx context.Context, name string, running map[string]int) (*model, error) {
 	show, err := p.api.Show(ctx, &api.ShowRequest{Model: name})
 	if err != nil {
@@ -200,7 +201,7 @@ func (p *Provider) describe(ctx context.Context, name string, running map[string
 	remote := show.RemoteHost != ""
 	made := trained(show.ModelInfo)
 	switch {
-	case remote: // the size is that of the machine where it runs
+	case remote: // the remote machine determines the context size
 		m.info.ContextTokens = made
 	case p.opts.ServerContext:
 		m.info.ContextTokens = running[name]
@@ -231,7 +232,7 @@ func (p *Provider) describe(ctx context.Context, name string, running map[string
 
 func isHarmony(family string) bool { return family == "gptoss" || family == "gpt-oss" }
 
-// trained is the context that a model was made for, or 0.
+// trained returns the context size that a model was trained for, or 0.
 func trained(info map[string]any) int {
 	arch, _ := info["general.architecture"].(string)
 	n, _ := info[arch+".context_length"].(float64)
@@ -241,8 +242,8 @@ func trained(info map[string]any) int {
 	return int(n)
 }
 
-// ownNumCtx is the size of the context among a model's own parameters, or 0. They
-// are lines of a name and a value.
+// ownNumCtx returns the context size in the parameters of a model, or 0. The parameters
+// are lines with a name and a value.
 func ownNumCtx(parameters string) int {
 	for line := range strings.Lines(parameters) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
@@ -254,8 +255,8 @@ func ownNumCtx(parameters string) int {
 	return 0
 }
 
-// running returns the size of the context of each model that is loaded; none when
-// the server does not say.
+// running returns the context size of each loaded model; it is empty if the server does
+// not report it.
 func (p *Provider) running(ctx context.Context) map[string]int {
 	list, err := p.api.ListRunning(ctx)
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	defaultID        = "ollama"
 	defaultBaseURL   = "http://localhost:11434"
 	defaultKeepAlive = "30m"
-	// defaultNumCtx holds a conversation with a few tools; the server's own default
-	// of 4096 on a small machine often does not.
+	// defaultNumCtx is enough for a conversation with a few tools; the server's default
+	// of 4096 on a small machine often is not.
 	defaultNumCtx = 8192
 )
 
@@ -68,8 +68,8 @@ type Quirks struct {
 	RescueToolCalls bool
 }
 
-// knownQuirks are models that print their calls as text rather often, as their
-// users report.
+// knownQuirks returns the quirks of models that often print their calls as text,
+// according to user reports.
 func knownQuirks() map[string]Quirks {
 	return map[string]Quirks{
 		"qwen2.5-coder": {RescueToolCalls: true},

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
-// overlayRules are what an overlay may set: every option of the server, and those
-// members beside them that are neither the conversation nor the connection.
+// overlayRules returns the rules for overlays, which may set every option of the server,
+// and the other members that concern neither the conversation nor the connection.
 func overlayRules() wire.OverlayRules {
 	return wire.OverlayRules{
 		Fields: map[string]string{
@@ -28,7 +28,7 @@ func overlayRules() wire.OverlayRules {
 	}
 }
 
-// encode returns the body as it is sent, the overlay applied last.
+// encode returns the body to send, with the overlay applied last.
 func (b *builder) encode() ([]byte, error) {
 	body, err := json.Marshal(&b.body)
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *builder) encode() ([]byte, error) {
 		return nil, fmt.Errorf("chat/ollama: the request: %w", err)
 	}
 	told := wire.Overlay(members, b.req.Options.Overlay, overlayRules())
-	if !b.laid { // a request that is sent twice tells once
+	if !b.laid { // reported only once for a request that is sent twice
 		b.adjusted, b.laid = append(b.adjusted, told...), true
 	}
 	if b.noThink {

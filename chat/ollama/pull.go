@@ -14,7 +14,7 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// errStop ends a download whose caller has gone.
+// errStop ends a download whose caller has stopped reading.
 var errStop = errors.New("stopped")
 
 // Pull downloads a model and yields the progress over all of its files that are known so
@@ -53,7 +53,7 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProg
 		case errors.Is(err, errStop):
 		case err != nil:
 			yield(llm.PullProgress{}, p.pullFailure(ctx, err))
-		case ctx.Err() != nil: // the library takes that for an end
+		case ctx.Err() != nil: // the library returns nil in this case
 			yield(llm.PullProgress{}, p.failure(ctx, ctx.Err()))
 		case last != "success":
 			yield(llm.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
@@ -61,8 +61,8 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProg
 	}
 }
 
-// isLocalRegistry reports whether a name asks for a registry without TLS on the
-// machine itself: no proxy is between.
+// isLocalRegistry reports whether a name refers to a registry without TLS on the local
+// machine, which is reached without a proxy.
 func isLocalRegistry(name string) bool {
 	u, err := url.Parse(strings.TrimSpace(name))
 	if err != nil || u.Scheme != "http" || u.User != nil {
@@ -72,8 +72,8 @@ func isLocalRegistry(name string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// pullFailure says why a download failed. A reason that the server gives in its answer
-// is plain text.
+// pullFailure returns the error of a failed download. The server reports the reason as
+// plain text.
 func (p *Provider) pullFailure(ctx context.Context, err error) error {
 	var known *llm.Error
 	var transport *url.Error

@@ -11,8 +11,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// chatRequest is the body of POST /api/chat. The library's own type is not used:
-// it loses most of a tool's schema.
+// chatRequest is the body of POST /api/chat. The type of the library is not used, since
+// it drops most of the schema of a tool.
 type chatRequest struct {
 	Model     string          `json:"model"`
 	Messages  []wireMessage   `json:"messages"`
@@ -70,20 +70,19 @@ type wireFunction struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// noOutput replaces a result without text: a model takes an empty one for a
-// mistake of its own.
+// noOutput replaces a result without text, since a model takes an empty result for its
+// own mistake.
 const noOutput = "(no output)"
 
-// builder makes the body of a request, and notes what could not be sent as it was
-// asked for.
+// builder builds the body of a request, and records what could not be sent as requested.
 type builder struct {
 	model    *model
 	req      *llm.ModelRequest
 	body     chatRequest
 	adjusted []llm.Adjustment
-	omitted  []string // why pictures were left out, each reason once
+	omitted  []string // why images were left out, each reason once
 	laid     bool     // the overlay has been reported
-	noThink  bool     // the server has refused the setting
+	noThink  bool     // the server has refused the thinking setting
 }
 
 func (b *builder) adjust(name, asked, used, reason string) {
@@ -107,8 +106,8 @@ func (b *builder) build() error {
 	return nil
 }
 
-// tools offers the tools of the request, as far as the choice allows: the server
-// knows no choice.
+// tools adds the tools of the request that the tool choice allows, since the server does
+// not support a tool choice.
 func (b *builder) tools() error {
 	offered := b.req.Tools
 	switch choice := b.req.ToolChoice; choice.Mode {
@@ -176,14 +175,14 @@ func (b *builder) message(m *llm.Message) {
 	b.body.Messages = append(b.body.Messages, out)
 }
 
-// returnsReasoning reports whether to send the reasoning of a message back. This is done
+// returnsReasoning reports whether to send the reasoning of a message back. It is true
 // for earlier rounds of the same turn, since a model needs its reasoning between a call
 // and the result.
 func (b *builder) returnsReasoning(m *llm.Message) bool {
 	return b.model.info.Capabilities.ReturnReasoning == llm.ReasoningSameTurn && b.req.Turn != "" && m.TurnID == b.req.Turn
 }
 
-// results makes one message of each result.
+// results adds one message for each tool result.
 func (b *builder) results(m *llm.Message) {
 	for _, r := range m.Results() {
 		out := wireMessage{Role: string(llm.RoleTool), ToolName: r.Name, ToolCallID: r.CallID}
@@ -201,7 +200,7 @@ func (b *builder) results(m *llm.Message) {
 	}
 }
 
-// image adds a picture, or a word about one that the model cannot see.
+// image adds an image, or a note if the model cannot process it.
 func (b *builder) image(out *wireMessage, text *strings.Builder, data []byte, name string) {
 	why := ""
 	switch {
@@ -226,8 +225,9 @@ func (b *builder) image(out *wireMessage, text *strings.Builder, data []byte, na
 	}
 }
 
-// format asks for JSON. The server would hold a model with tools to the format
-// from its first word, so that it could call none: it gets an instruction.
+// format requests JSON output. With tools, it uses an instruction instead of the format
+// setting, since the server would force the format from the first token, so that the
+// model could not call tools.
 func (b *builder) format() {
 	f := b.req.Format
 	if f == nil {
@@ -251,7 +251,7 @@ func (b *builder) format() {
 	b.adjust("format", "schema", "instruction", "the server lets a model that is held to a format call no tools")
 }
 
-// object returns arguments as the JSON object that the server wants.
+// object returns arguments as the JSON object that the server requires.
 func object(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 || arguments[0] != '{' {
 		return json.RawMessage("{}")

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// shownOptions is what may be seen of the options.
+// shownOptions holds the part of the options that may be shown.
 type shownOptions struct {
 	ID            string            `json:"id,omitempty"`
 	BaseURL       string            `json:"baseUrl,omitempty"`
-	Header        []string          `json:"header,omitempty"` // the names
+	Header        []string          `json:"header,omitempty"` // only the names of the headers
 	KeepAlive     string            `json:"keepAlive,omitempty"`
 	NumCtx        int               `json:"numCtx,omitempty"`
 	ServerContext bool              `json:"serverContext,omitempty"`
@@ -22,7 +22,7 @@ type shownOptions struct {
 
 func (o *Options) shown() shownOptions {
 	s := shownOptions{ID: o.ID, KeepAlive: o.KeepAlive, NumCtx: o.NumCtx, ServerContext: o.ServerContext, Quirks: o.Quirks}
-	if u, err := url.Parse(o.BaseURL); err == nil { // one that is wrong may have a password in it
+	if u, err := url.Parse(o.BaseURL); err == nil { // an invalid URL may contain a password
 		u.User, u.RawQuery, u.Fragment = nil, "", ""
 		s.BaseURL = u.String()
 	}
@@ -35,7 +35,7 @@ func (o *Options) shown() shownOptions {
 
 // String shows the options without the values of headers.
 func (o Options) String() string {
-	b, _ := json.Marshal(o.shown()) // texts and numbers
+	b, _ := json.Marshal(o.shown()) // cannot fail for strings and numbers
 	return "ollama.Options" + string(b)
 }
 
