@@ -44,8 +44,8 @@ type Preset struct {
 	Own bool `json:"-"`
 }
 
-// presetFiles are the presets that come along: presets.json without the prompts, and
-// each prompt in a file of its own.
+// presetFiles holds the built-in presets: presets.json without the prompts, and each
+// prompt in a separate file.
 //
 //go:embed presets.json presets/*.txt
 var presetFiles embed.FS
@@ -55,7 +55,7 @@ var presetFiles embed.FS
 // "image-analyst" uses if the program has it.
 func BuiltinPresets() []Preset {
 	all, err := readBuiltin()
-	if err != nil { // a test reads them
+	if err != nil { // cannot happen: a test reads the files
 		return nil
 	}
 	return all
@@ -80,7 +80,7 @@ func readBuiltin() ([]Preset, error) {
 	return all, nil
 }
 
-// inPresets is the collection of presets that people wrote.
+// inPresets is the collection of user-defined presets.
 const inPresets = "chat-presets"
 
 // Presets holds the built-in presets and those that users wrote. It is safe for
@@ -187,7 +187,7 @@ func (p *Presets) Delete(ctx context.Context, id string) error {
 	return err
 }
 
-// maxSlug bounds the readable part of a preset's id, in runes.
+// maxSlug is the maximum length of the readable part of a preset id, in runes.
 const maxSlug = 60
 
 // PresetID makes an id from a name: "user-" followed by the letters and digits of the

@@ -11,14 +11,14 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// Templates are texts with variables in two braces, without spaces inside:
+// Templates are texts with variables in double braces, without spaces inside:
 //
 //	{{name}}  {{name:type}}  {{name:type(args)}}, each also with =default at its end
 //
-// Types are text (also without a type, or with one that is not known), multiline,
-// number(min,max), select(a,b,c) and list(a,b,c,max=N). Single braces are text. A
-// variable that occurs several times is one variable; its first occurrence says
-// what it is. Rendering is one pass: what a value contains is not expanded.
+// Types are text (the default, and the meaning of an unknown type), multiline,
+// number(min,max), select(a,b,c) and list(a,b,c,max=N). Single braces are text. If a
+// variable occurs several times, its first occurrence defines it. Rendering is one pass:
+// variables inside values are not expanded.
 
 // VarType is the type of a variable of a template.
 type VarType string
@@ -51,7 +51,7 @@ type TemplateOptions struct {
 	Loose bool
 }
 
-// The grammar. Groups: a backslash (strict only), name, type, args, default.
+// The grammar. Its groups are a backslash (strict only), name, type, args, default.
 var (
 	looseToken  = regexp.MustCompile(`()\{\{(\w+)(?::(\w+)(?:\(([^)]*)\))?)?(?:=([^}]*))?\}\}`)
 	strictToken = regexp.MustCompile(`(\\?)\{\{([\p{L}\p{N}_]+)(?::(\w+)(?:\(([^(){}]*)\))?)?(?:=([^}]*))?\}\}`)
@@ -107,7 +107,7 @@ func Variables(tpl string, opts *TemplateOptions) []VariableSpec {
 	return out
 }
 
-// spec reads what an occurrence says of its variable.
+// spec returns the definition of the variable that an occurrence contains.
 func (t *token) spec() VariableSpec {
 	v := VariableSpec{Name: t.name, Type: VarType(strings.ToLower(t.kind)), Default: t.fallback}
 	switch v.Type {
