@@ -187,7 +187,7 @@ func (c *Conversation) Move(next ConversationStatus) error {
 	return nil
 }
 
-// titleRunes is the length of a title that is made of the first question.
+// titleRunes is the maximum length of a title derived from the first question.
 const titleRunes = 20
 
 // TitleOf makes the title of a conversation from its first question: the first 20

@@ -40,7 +40,7 @@ type ExportOptions struct {
 	Redactor *secret.Redactor
 }
 
-// exported is a conversation in JSON.
+// exported is the JSON form of an exported conversation.
 type exported struct {
 	Format       string        `json:"format"` // exportedFormat
 	Conversation *Conversation `json:"conversation"`
@@ -49,7 +49,7 @@ type exported struct {
 
 const exportedFormat = "localpass.conversation/1"
 
-// nameRunes is how much of a name or another short text a transcript shows.
+// nameRunes is the maximum length of a name or another short text in a transcript.
 const nameRunes = 200
 
 // Export writes a conversation. Markdown, text and HTML contain the questions and the
@@ -107,7 +107,7 @@ func Export(ctx context.Context, s Store, id string, format ExportFormat, w io.W
 	return nil
 }
 
-// exportJSON writes all that is kept, as it is kept.
+// exportJSON writes everything that is stored, in its stored form.
 func exportJSON(ctx context.Context, s Store, conv *Conversation, w io.Writer, opts *ExportOptions) error {
 	all := exported{Format: exportedFormat, Conversation: conv, Turns: []*TurnRecord{}}
 	for t, err := range s.Turns(ctx, conv.ID, TurnQuery{}) {
@@ -157,7 +157,7 @@ func Import(ctx context.Context, s Store, owner toolspec.Principal, r io.Reader)
 			return nil, fmt.Errorf("conversation: import: turn %d is null: %w", i+1, llm.ErrInvalid)
 		}
 	}
-	all.Conversation.Principal = owner // a file is no reason to believe it
+	all.Conversation.Principal = owner // the owner in the file is not trusted
 	return Copy(ctx, s, "", all.Conversation, all.Turns)
 }
 
@@ -193,8 +193,7 @@ func Fork(ctx context.Context, s Store, id, provider string, upTo int) (*Convers
 	return Copy(ctx, s, "", &own, turns)
 }
 
-// plainTurn is a turn that any provider understands: its text, and notes in place
-// of calls.
+// plainTurn returns a turn in a form that every provider understands: its text, with notes in place of calls.
 func plainTurn(t *TurnRecord) *TurnRecord {
 	own := *t
 	own.Calls, own.Messages = nil, nil
@@ -236,12 +235,12 @@ func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*
 	taken := map[string]bool{}
 	for i, t := range turns {
 		own := *t
-		// The id of a turn finds it and no other, and says when it began.
+		// The id of a turn must be unique, and contains the time when it began.
 		own.ID, own.Conversation, own.Seq, own.Version = ids.New("t_", t.Started), conv.ID, i+1, 0
 		own.Messages, own.Calls = slices.Clone(t.Messages), slices.Clone(t.Calls)
 		for j := range own.Messages {
 			m := &own.Messages[j]
-			if m.Message.TurnID = own.ID; m.Message.ID == "" || taken[m.Message.ID] { // a file may say anything, and an id finds one message
+			if m.Message.TurnID = own.ID; m.Message.ID == "" || taken[m.Message.ID] { // the file is not trusted, and ids of messages must be unique
 				m.Message.ID = ids.New("m_", conv.Created)
 			}
 			taken[m.Message.ID] = true
@@ -268,7 +267,7 @@ func Copy(ctx context.Context, s Store, id string, from *Conversation, turns []*
 		if err == nil {
 			err = s.SaveTurn(ctx, &own)
 		}
-		if err != nil { // a half of it is of no use
+		if err != nil { // a partly imported conversation is useless
 			_ = s.Delete(context.WithoutCancel(ctx), conv.ID)
 			return nil, fmt.Errorf("conversation: turn %d: %w", i+1, err)
 		}

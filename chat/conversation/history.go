@@ -25,7 +25,7 @@ func (t *TurnRecord) History() []llm.Message {
 		switch m.Status {
 		case MessageDraft:
 		case MessageFinal:
-			if len(m.Message.Parts) > 0 { // an answer of nothing says nothing
+			if len(m.Message.Parts) > 0 { // an empty answer is left out
 				out, open = append(out, m.Message), m.Message.ToolCalls()
 			}
 		case MessagePartial, MessageError:

@@ -143,7 +143,7 @@ func OutcomeStatus(o llm.Outcome, isError bool) ToolCallStatus {
 	return CallFailed
 }
 
-// moveError says that a state cannot follow another.
+// moveError returns the error for an invalid change of state.
 func moveError(what, from, to string) error {
 	return fmt.Errorf("conversation: %s cannot go from %q to %q: %w", what, from, to, llm.ErrInvalid)
 }

@@ -22,7 +22,7 @@ var ErrConflict = localpass.ErrConflict
 // Collections of a store.
 const (
 	inConversations = "chat-conversations" // by id
-	inIndex         = "chat-index"         // by time of change, newest first
+	inIndex         = "chat-index"         // by time of last change, newest first
 	inPinned        = "chat-pinned"        // by id
 	inTurns         = "chat-turns"         // by conversation and number
 	inCheckpoints   = "chat-checkpoints"   // by conversation and turn
@@ -44,19 +44,19 @@ func NewStore(p localpass.Persistence) (Store, error) {
 
 type documentStore struct {
 	p     localpass.Persistence
-	batch localpass.Batcher // nil: documents one by one
+	batch localpass.Batcher // nil if documents are written one by one
 	clock clock.Clock
 }
 
 // Cursor returns the position of a conversation in the list of all, for [ListQuery.After].
 func (c *Conversation) Cursor() string { return indexKey(c) }
 
-// indexKey sorts the conversation that was changed last first.
+// indexKey returns the index key, which sorts the most recently changed conversation first.
 func indexKey(c *Conversation) string {
 	return fmt.Sprintf("%016x.%s", uint64(math.MaxInt64-c.Updated.UnixNano()), c.ID)
 }
 
-// indexed is what the index says of a conversation.
+// indexed is the index entry of a conversation.
 type indexed struct {
 	ID string `json:"id"`
 }
@@ -93,19 +93,18 @@ func (s *documentStore) Create(ctx context.Context, c *Conversation) error {
 }
 
 func (s *documentStore) index(c *Conversation) localpass.Op {
-	data, _ := json.Marshal(indexed{c.ID}) // a text
+	data, _ := json.Marshal(indexed{c.ID}) // cannot fail for a string
 	return localpass.Op{Collection: inIndex, Key: indexKey(c), Version: localpass.AnyVersion, Data: data}
 }
 
-// pin notes that a conversation is pinned, or is not any more.
+// pin returns the operation that records that a conversation is pinned, or no longer pinned.
 func (s *documentStore) pin(c *Conversation) localpass.Op {
 	op := s.index(c)
 	op.Collection, op.Key, op.Delete = inPinned, c.ID, !c.Pinned
 	return op
 }
 
-// write applies operations as one where that is possible, or one by one, the
-// first of them first.
+// write applies operations atomically if possible, otherwise one by one in order.
 func (s *documentStore) write(ctx context.Context, ops ...localpass.Op) ([]localpass.Document, error) {
 	if s.batch != nil {
 		return s.batch.Batch(ctx, ops...)
@@ -182,7 +181,8 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 				yield(nil, err)
 				return
 			case errors.Is(err, llm.ErrNotFound), err == nil && key(c) != doc.Key:
-				// A crash without a batch left it. When it cannot be removed it is met again.
+				// A crash between separate writes left this entry. If it cannot be removed
+				// now, a later read tries again.
 				_ = s.p.Delete(ctx, in, doc.Key)
 				continue
 			case err != nil: // hides nothing else
@@ -200,11 +200,11 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 	}
 }
 
-// updateTries bounds how often an update begins anew.
+// updateTries is the maximum number of attempts of an update.
 const updateTries = 50
 
 func (s *documentStore) Update(ctx context.Context, id string, change func(*Conversation) error) (*Conversation, error) {
-	lost := false // its entry in the index is not there, or none among those that are pinned
+	lost := false // its index entry, or its entry among the pinned ones, is missing
 	for try := 0; ; try++ {
 		c, err := s.Get(ctx, id)
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 	ToolNothing   ToolHistory = "none"
 )
 
-// summaryMaxChars is how much of a result the line of its call shows, in runes.
+// summaryMaxChars is the maximum length, in runes, of a result in the line of its call.
 const summaryMaxChars = 200
 
 // Apply returns the messages of an ended turn, oldest first, with its tool rounds shown
@@ -60,7 +60,7 @@ func resultsAfter(rest []llm.Message) []llm.ToolResult {
 	return nil
 }
 
-// summary is a line for each call.
+// summary returns one line for each call.
 func (h ToolHistory) summary(m *llm.Message, results []llm.ToolResult) string {
 	var b strings.Builder
 	for _, c := range m.ToolCalls() {

@@ -11,28 +11,29 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// demoProvider is the provider of chat/demo: a reader of an export must not mistake the
-// output of a script for a model's answer.
+// demoProvider is the provider name of chat/demo. Transcripts mark its answers, so that a
+// reader does not mistake them for those of a model.
 const demoProvider = "demo"
 
-// transcriptBlock is one message as people read it.
+// transcriptBlock is one message in a transcript.
 type transcriptBlock struct {
 	who      string // "User", "Assistant" or "Summary"
 	demo     bool
-	when     string // empty: not wanted
+	when     string // empty if not included
 	thinking string
 	text     string
-	files    []string // names of documents and pictures
+	files    []string // names of documents and images
 	pictures []llm.Image
 	calls    []transcriptCall
 }
 
-// transcriptCall is one call as people read it. What is not wanted is empty.
+// transcriptCall is one call in a transcript. Fields that are not included are empty.
 type transcriptCall struct {
 	name, status, brief, arguments, result, took string
 }
 
-// transcriptWriter writes blocks in one format. Write errors are the writer's.
+// transcriptWriter writes blocks in one format. The underlying bufio.Writer keeps write
+// errors.
 type transcriptWriter interface {
 	beginDocument(title string)
 	block(b *transcriptBlock)
@@ -45,14 +46,14 @@ var transcriptWriters = map[ExportFormat]func(*bufio.Writer) transcriptWriter{
 	ExportHTML:     func(w *bufio.Writer) transcriptWriter { return &htmlTranscript{w: w} },
 }
 
-// transcript is a turn as people read it.
+// transcript returns the blocks of a turn.
 func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 	who := map[llm.Role]string{llm.RoleUser: "User", llm.RoleAssistant: "Assistant", llm.RoleSummary: "Summary"}
 	var out []transcriptBlock
 	for i := range t.Messages {
 		m := &t.Messages[i].Message
 		name := who[m.Role]
-		if name == "" || opts.Message != "" && m.ID != opts.Message { // results are printed with their calls
+		if name == "" || opts.Message != "" && m.ID != opts.Message { // tool results are written with their calls
 			continue
 		}
 		b := transcriptBlock{who: name, demo: m.Role == llm.RoleAssistant && t.Provider == demoProvider}
@@ -70,7 +71,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 	return out
 }
 
-// timing is when a message came, and what its turn took where it is the answer.
+// timing returns when a message was written and, for an answer, how long its turn took.
 func (t *TurnRecord) timing(m *llm.Message) string {
 	at := m.Created
 	if at.IsZero() {
@@ -86,10 +87,9 @@ func (t *TurnRecord) timing(m *llm.Message) string {
 	return text
 }
 
-// addPart puts a part of the message at a place of its turn into the block; text is not
-// among the parts.
+// addPart adds a part, other than text, of message number at of the turn to the block.
 func (b *transcriptBlock) addPart(p llm.Part, t *TurnRecord, at int, opts *ExportOptions) {
-	short := func(s string) string { return clip.OneLine(opts.Redactor.String(s), nameRunes) } // masked before it is cut
+	short := func(s string) string { return clip.OneLine(opts.Redactor.String(s), nameRunes) } // mask secrets before cutting the text
 	switch p := p.(type) {
 	case llm.Reasoning:
 		if text := strings.TrimSpace(p.Text); opts.Thinking && text != "" {
@@ -115,7 +115,7 @@ func (b *transcriptBlock) addPart(p llm.Part, t *TurnRecord, at int, opts *Expor
 		}
 		if opts.Arguments {
 			c.arguments = string(opts.Redactor.JSON(p.Arguments))
-			if at+1 < len(t.Messages) { // results follow their calls
+			if at+1 < len(t.Messages) { // the results are in the message after the calls
 				for _, r := range t.Messages[at+1].Message.Results() {
 					if r.CallID == p.ID {
 						c.result = opts.Redactor.String(r.Text())
@@ -130,7 +130,7 @@ func (b *transcriptBlock) addPart(p llm.Part, t *TurnRecord, at int, opts *Expor
 	}
 }
 
-// line is a call in one line.
+// line returns the call as one line.
 func (c *transcriptCall) line() string {
 	text := fmt.Sprintf("%s(%s): %s", c.name, c.brief, c.status)
 	if c.took != "" {
@@ -166,7 +166,7 @@ func (m *markdownTranscript) block(b *transcriptBlock) {
 	}
 }
 
-// fenced writes a text that cannot end its own fence.
+// fenced writes text in a code fence that the text cannot end.
 func (m *markdownTranscript) fenced(name, text string) {
 	if text == "" {
 		return

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// htmlStyle is the only style of a page; its digest is what the page's own policy
-// lets in, so that nothing of a conversation can add another.
+// htmlStyle is the only style of a page. The content security policy of the page allows
+// it by its digest, so a conversation cannot add other styles.
 const htmlStyle = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}` +
 	`section{border-top:1px solid #8888;padding:.75rem 0}h1{font-size:1.5rem;line-height:1.3}h2{font-size:.9rem;margin:0}h2 small{font-weight:400}` +
 	`pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}pre.text{font:inherit}pre.code{font:.85rem/1.45 ui-monospace,monospace;background:#8881;padding:.5rem .75rem;border-radius:6px}` +
 	`details{margin:.5rem 0;padding-left:.75rem;border-left:3px solid #8886}summary{cursor:pointer;overflow-wrap:anywhere}img{max-width:100%;border-radius:6px}` +
 	`@media print{section{break-inside:avoid-page}}`
 
-// htmlPolicy keeps the page from everything but its style and its own pictures.
+// htmlPolicy is the content security policy, which allows only this style and embedded
+// images.
 var htmlPolicy = func() string {
 	sum := sha256.Sum256([]byte(htmlStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; base-uri 'none'; form-action 'none'"
 }()
 
-// htmlTranscript writes one page that needs nothing else and does nothing: every
-// text goes through html.EscapeString, and there is no element for one to break
-// out of by other means.
+// htmlTranscript writes one self-contained page without scripts. All text is escaped with
+// html.EscapeString, and no element is used in which this would not be enough.
 type htmlTranscript struct{ w *bufio.Writer }
 
 func (h *htmlTranscript) put(parts ...string) {
@@ -86,7 +86,7 @@ func (h *htmlTranscript) pre(class, text string) {
 	}
 }
 
-// text writes what was said; text between fences is code.
+// text writes the text of a message; text between code fences is written as code.
 func (h *htmlTranscript) text(text string) {
 	var lines []string
 	flush := func(class string) {
