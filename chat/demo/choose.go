@@ -11,25 +11,25 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// choice is a tool and how well it fits a question.
+// choice is a tool with the score of how well it fits a question.
 type choice struct {
 	def     *toolspec.Definition
 	form    *shape
-	score   float64  // whether it fits
-	rank    float64  // how well it fits beside the others
-	matched []string // words of the question that speak for it
+	score   float64  // decides whether the tool fits
+	rank    float64  // how well it fits compared with the other tools
+	matched []string // words of the question that match the tool
 }
 
-// enough is the score from which a tool is called: more than one word of a
-// description, or one of a name.
+// enough is the minimum score for a call: more than one matching word of a description,
+// or one of a name.
 const enough = 1.8
 
-// profile is a tool as words.
+// profile holds the words that describe a tool.
 type profile struct {
 	def                     *toolspec.Definition
 	form                    *shape
 	name, about, params, id []string
-	values                  []string // of enumerations
+	values                  []string // values of enumerations
 }
 
 func profiles(defs []toolspec.Definition) []profile {
@@ -52,7 +52,7 @@ func profiles(defs []toolspec.Definition) []profile {
 	return out
 }
 
-// strength is how much a word of a question speaks for the tool.
+// strength returns how strongly a word of a question indicates the tool.
 func (p *profile) strength(w string) float64 {
 	switch {
 	case contains(p.name, w):
@@ -69,13 +69,13 @@ func (p *profile) strength(w string) float64 {
 	return 0
 }
 
-// box is the tools of a request, ready to be ranked. It is immutable.
+// box holds the tools of a request, prepared for ranking. It is immutable.
 type box struct {
 	tools []profile
 	index *lexical.Index
 }
 
-// newBox copies the definitions: they belong to the request.
+// newBox copies the definitions, since they belong to the request.
 func newBox(defs []toolspec.Definition) *box {
 	defs = slices.Clone(defs)
 	for i := range defs {
@@ -95,7 +95,8 @@ func newBox(defs []toolspec.Definition) *box {
 	return b
 }
 
-// holds reports whether the tools are those of the box, in everything that is compared.
+// holds reports whether defs are the tools of the box, in all fields that matter for
+// ranking.
 func (b *box) holds(defs []toolspec.Definition) bool {
 	return b != nil && slices.EqualFunc(b.tools, defs, func(p profile, d toolspec.Definition) bool {
 		o := p.def
@@ -108,8 +109,8 @@ func destructive(d *toolspec.Definition) bool {
 	return d.Annotations.Destructive != nil && *d.Annotations.Destructive
 }
 
-// rank says of each tool how well it fits a question. Words that speak for many
-// tools count less. without are words that are spoken for already.
+// rank scores how well each tool fits a question. Words that match many tools count less.
+// without lists words that are already used.
 func (b *box) rank(question string, without []string) []choice {
 	var words, query []string
 	for _, raw := range split(question) {
@@ -158,11 +159,11 @@ func (b *box) rank(question string, without []string) []choice {
 	return out
 }
 
-// spelled is the score of a tool whose name occurs in the question.
+// spelled is the score of a tool that the question names.
 const spelled = 100
 
 // spelledOut reports whether a question names a tool. A name that is an everyday word
-// counts only after a word that says so.
+// counts only after a word that announces a tool.
 func spelledOut(question, name string) bool {
 	at := mentionAt(question, lowerASCII(name), 0)
 	if at < 0 || len(split(name)) > 1 {
@@ -171,11 +172,11 @@ func spelledOut(question, name string) bool {
 	return slices.Contains([]string{"tool", "use", "call", "run"}, wordBefore(question[:at]))
 }
 
-// named is the entry of a tool in the list of words that are used already.
+// named returns the entry for a tool in the list of words that are already used.
 func named(tool string) string { return "\x00" + tool }
 
-// mentionAt is where, from a place on, a text holds a name as a word of its own; -1
-// when it does not.
+// mentionAt returns the first position, not before from, of a name as a separate word in
+// a text, -1 if there is none.
 func mentionAt(text, name string, from int) int {
 	for name != "" && from < len(text) {
 		at := strings.Index(text[from:], name)
@@ -192,7 +193,7 @@ func mentionAt(text, name string, from int) int {
 	return -1
 }
 
-// lowerASCII is s with small letters for the capitals of ASCII: offsets stay the same.
+// lowerASCII returns s with ASCII letters in lower case; offsets do not change.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -206,8 +207,8 @@ func inName(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 0x80
 }
 
-// best is the place of the choice that fits best, the first of those that fit
-// equally, among those that fit enough and that allowed lets through; -1 when there is
+// best returns the index of the choice that fits best, among those that score at least
+// least and that allowed accepts; of equal ones the first. It returns -1 if there is
 // none.
 func best(choices []choice, least float64, allowed func(*choice) bool) int {
 	at := -1

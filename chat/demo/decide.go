@@ -10,10 +10,10 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// mostCalls is how many tools are called together.
+// mostCalls is the maximum number of tools called in one step.
 const mostCalls = 3
 
-// decide follows the rules.
+// decide applies the rules of the package comment.
 func (m *model) decide(req *llm.ModelRequest) *step {
 	t := readTurn(req)
 	s := &step{}
@@ -22,7 +22,7 @@ func (m *model) decide(req *llm.ModelRequest) *step {
 		switch mode := req.ToolChoice.Mode; {
 		case mode == llm.ToolAuto:
 			d.free()
-		case len(t.calls) == 0: // otherwise it was called, and the turn has to end
+		case len(t.calls) == 0: // otherwise the forced tool was called, and the turn must end
 			d.forced(req.ToolChoice)
 		}
 	}
@@ -39,8 +39,8 @@ func (m *model) decide(req *llm.ModelRequest) *step {
 	return s
 }
 
-// newQuestion is from how many words on an answer to what was asked back may be a
-// question of its own.
+// newQuestion is the minimum number of words from which the answer to a follow-up
+// question may be a new question.
 const newQuestion = 4
 
 type decision struct {
@@ -53,7 +53,7 @@ func (d *decision) think(format string, args ...any) {
 	d.thoughts = append(d.thoughts, fmt.Sprintf(format, args...))
 }
 
-// evidence is what arguments can be made of: the question, and what tools gave.
+// evidence returns the material for arguments: the question and the results of tools.
 func (d *decision) evidence(matched []string) *evidence {
 	e := evidenceOf(d.turn.question, d.turn.objects())
 	own := d.turn.question
@@ -61,7 +61,7 @@ func (d *decision) evidence(matched []string) *evidence {
 	e.tail = tailOf(own, matched)
 	if e.tail == "" || len(d.turn.results) > 0 {
 		more := evidenceOf(d.turn.resultText(), nil)
-		offset := len(e.text) // places of the two texts must not meet
+		offset := len(e.text) // positions in the two texts must not overlap
 		for _, n := range more.numbers {
 			n.at += offset
 			e.numbers = append(e.numbers, n)
@@ -76,7 +76,7 @@ func (d *decision) evidence(matched []string) *evidence {
 	return e
 }
 
-// free chooses tools by what they say of themselves.
+// free chooses tools by their names and descriptions.
 func (d *decision) free() {
 	t := d.turn
 	if t.asked != "" && len(strings.Fields(t.last)) >= newQuestion {
@@ -85,7 +85,7 @@ func (d *decision) free() {
 			t.question, t.reply, t.asked = t.last, "", ""
 		}
 	}
-	var spoken []string // words that earlier calls speak for
+	var spoken []string // words used by earlier calls
 	for _, c := range d.all.rank(t.question, nil) {
 		if t.called(c.def.Name) {
 			spoken = append(append(spoken, c.matched...), named(c.def.Name))
@@ -139,7 +139,7 @@ func (d *decision) call(c *choice, arguments []byte) {
 	d.calls = append(d.calls, call{c.def.Name, arguments})
 }
 
-// explain tells the scores of the tools that fit best.
+// explain adds the scores of the best tools to the reasoning.
 func (d *decision) explain(choices []choice) {
 	var words []string
 	for _, w := range wordsOf(d.turn.question) {
@@ -168,7 +168,7 @@ func (d *decision) explain(choices []choice) {
 	}
 }
 
-// help calls a tool that gives what another one misses.
+// help calls a tool that returns a missing argument of another one.
 func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool {
 	if len(missing) == 0 {
 		return false
@@ -187,9 +187,9 @@ func (d *decision) help(choices []choice, wants *choice, missing []*shape) bool 
 	return false
 }
 
-// gives reports whether a tool says that it gives what fields are called: its result
-// has one of them, or its description two. What may change something is
-// not called on a guess.
+// gives reports whether a tool seems to return one of the fields: its result has a field
+// of that name, or its description contains two of the words. It is false for a tool that
+// may change something, since such a tool is not called on a guess.
 func (d *decision) gives(i int, fields []*shape) bool {
 	p := &d.all.tools[i]
 	if destructive(p.def) || p.def.Level > toolspec.L3 {
@@ -215,8 +215,8 @@ func (d *decision) gives(i int, fields []*shape) bool {
 	return told > 1
 }
 
-// forced calls the tool that must be called, with made-up arguments where the
-// question holds none.
+// forced calls the tool that must be called, with made-up arguments if the question
+// contains none.
 func (d *decision) forced(must llm.ToolChoice) {
 	choices := d.all.rank(d.turn.question, nil)
 	d.explain(choices)

@@ -10,38 +10,38 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// evidence is what a text holds that can become an argument.
+// evidence holds the parts of a text that can become arguments.
 type evidence struct {
 	text    string
-	objects []map[string]any  // JSON in the text, or what tools gave
-	pairs   map[string]string // name=value and name: value, by the words of the name
+	objects []map[string]any  // JSON in the text, or results of tools
+	pairs   map[string]string // pairs like name=value and name: value, by the words of the name
 	found   map[string][]piece
 	numbers []number
 	quoted  []piece
 	places  []piece
-	after   string       // what follows the first colon
-	reply   string       // the answer to a question that the model asked
-	tail    string       // what is left of the text without the words that chose the tool
-	used    map[int]bool // places in the text that are arguments already
-	taken   []string     // texts that are
+	after   string       // the text after the first colon
+	reply   string       // the answer to a follow-up question of the model
+	tail    string       // the text without the words that selected the tool
+	used    map[int]bool // positions in the text that are already used as arguments
+	taken   []string     // texts that are already used as arguments
 }
 
-// piece is a stretch of the text, and the word before it.
+// piece is a part of the text, with the word before it.
 type piece struct {
 	at     int
 	text   string
 	before string
 }
 
-// number is a number of the text and the text around it.
+// number is a number in the text, with the words around it.
 type number struct {
 	piece
 	percent bool
 	near    []string // words next to it
 }
 
-// patterns find what has a form of its own. They are tried in this order, and what one
-// has found is not searched by those after it.
+// patterns find text that has a recognizable form. They are tried in this order, and text
+// that one has found is not searched by later ones.
 var patterns = []struct {
 	kind string
 	re   *regexp.Regexp
@@ -66,11 +66,10 @@ var (
 	capital = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}'’-]+(?:[ -]\p{Lu}[\p{L}\p{M}'’-]*)*`)
 )
 
-// maxEvidence bounds how much of a text is searched, in bytes.
+// maxEvidence is how much of a text is searched, in bytes.
 const maxEvidence = 16 << 10
 
-// evidenceOf looks through a text. objects are values that are known by name
-// beside it.
+// evidenceOf searches a text. objects are further values that are known by name.
 func evidenceOf(s string, objects []map[string]any) *evidence {
 	s = strings.ToValidUTF8(clip.Bytes(s, maxEvidence), "\ufffd")
 	e := &evidence{text: s, objects: append(objectsIn(s), objects...), pairs: map[string]string{}, found: map[string][]piece{}, used: map[int]bool{}}
@@ -94,7 +93,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 	}
 	whole := []byte(s)
 	for _, p := range patterns {
-		from := whole // what has a form has it in quotes too
+		from := whole // a pattern also matches inside quotes
 		if p.kind == "expression" {
 			from = rest
 		}
@@ -105,7 +104,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 			}
 			if got != "" {
 				e.found[p.kind] = append(e.found[p.kind], piece{m[0], got, wordBefore(s[:m[0]])})
-				if p.kind != "expression" { // its numbers may be what is wanted
+				if p.kind != "expression" { // the numbers in it may be arguments too
 					blank(rest, m[0], m[0]+len(got))
 					blank(whole, m[0], m[0]+len(got))
 				}
@@ -116,10 +115,10 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 	for _, m := range numbers.FindAllStringIndex(masked, -1) {
 		n := number{piece: piece{m[0], masked[m[0]:m[1]], wordBefore(masked[:m[0]])}}
 		if n.text[0] == '-' && m[0] > 0 && !unicode.IsSpace(rune(masked[m[0]-1])) {
-			n.at, n.text = m[0]+1, n.text[1:] // a dash, and not a sign
+			n.at, n.text = m[0]+1, n.text[1:] // a dash, not a minus sign
 		}
 		if before, _ := utf8.DecodeLastRuneInString(masked[:n.at]); unicode.IsLetter(before) || before == '_' {
-			continue // a part of a word
+			continue // part of a word
 		}
 		tail := strings.TrimLeft(masked[m[1]:], " ")
 		n.percent = strings.HasPrefix(tail, "%") || strings.HasPrefix(tail, "percent")
@@ -137,7 +136,7 @@ func evidenceOf(s string, objects []map[string]any) *evidence {
 	return e
 }
 
-// objectsIn are the JSON objects in a text.
+// objectsIn returns the JSON objects in a text.
 func objectsIn(s string) (all []map[string]any) {
 	for at := 0; len(all) < 4; {
 		open := strings.IndexByte(s[at:], '{')
@@ -164,7 +163,7 @@ func blank(b []byte, from, to int) {
 	}
 }
 
-// balance takes brackets off the ends of an expression that have no partner.
+// balance removes unmatched brackets at the ends of an expression.
 func balance(s string) string {
 	s = strings.TrimSpace(s)
 	for strings.Count(s, "(") > strings.Count(s, ")") && strings.HasPrefix(s, "(") {
@@ -187,7 +186,7 @@ func wordBefore(s string) string {
 	return strings.ToLower(strings.Trim(words[len(words)-1], `"'“«(`))
 }
 
-// near are the words on either side of a stretch: two before it, two after.
+// near returns the words around a part of s: two before it and two after it.
 func near(s string, from, to int) []string {
 	before := split(clipLeft(s[:from], 48))
 	after := split(clip.Bytes(s[to:], 48))
@@ -198,7 +197,7 @@ func near(s string, from, to int) []string {
 	return out
 }
 
-// clipLeft returns at most n bytes of the end of s, and no half character.
+// clipLeft returns at most the last n bytes of s, without splitting a character.
 func clipLeft(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fill makes arguments of what a text holds. missing are required fields that
-// nothing was found for; arguments are nil then. They match the schema.
+// fill creates arguments from the evidence. missing lists the required fields for which
+// nothing was found; then arguments is nil. Arguments match the schema.
 func (e *evidence) fill(form *shape) (arguments json.RawMessage, missing []*shape) {
 	for _, m := range e.objects {
 		if raw, err := json.Marshal(m); err == nil && knows(form, m) && validJSON(form.raw, raw) {
@@ -26,8 +26,8 @@ func knows(form *shape, m map[string]any) bool {
 	return slices.ContainsFunc(form.fields, func(f *shape) bool { _, ok := m[f.name]; return ok })
 }
 
-// settle returns arguments that match the schema: as they are, or without one
-// optional field after another. nil when nothing helps.
+// settle returns arguments that match the schema, if necessary by removing optional
+// fields one after another. It returns nil if that does not help.
 func settle(form *shape, args map[string]any) json.RawMessage {
 	raw, err := json.Marshal(args)
 	if err == nil && validJSON(form.raw, raw) {
@@ -46,7 +46,8 @@ func settle(form *shape, args map[string]any) json.RawMessage {
 }
 
 // object fills the fields of an object: first the fields that the question names, then
-// numbers where they fit best, then the rest; required fields come before optional ones.
+// numbers in the order of best fit, then the rest. Required fields come before optional
+// ones.
 func (e *evidence) object(form *shape) (args map[string]any, missing []*shape) {
 	args = map[string]any{}
 	for _, f := range form.fields {
@@ -74,12 +75,12 @@ func (e *evidence) object(form *shape) (args map[string]any, missing []*shape) {
 	return args, missing
 }
 
-// named finds a value that the text, or what a tool gave, has under the name of
-// the field.
+// named returns the value that the text or a tool result contains under the name of the
+// field.
 func (e *evidence) named(f *shape) (any, bool) {
 	words := wordsOf(f.name)
 	key := strings.Join(words, " ")
-	if s, ok := e.pairs[key]; ok && f.kind != "array" { // of a list it would be the first member
+	if s, ok := e.pairs[key]; ok && f.kind != "array" { // for a list, it would be only the first element
 		if v, ok := coerce(f, s); ok {
 			e.useText(s)
 			return v, true
@@ -100,8 +101,8 @@ func (e *evidence) named(f *shape) (any, bool) {
 	return nil, false
 }
 
-// search looks for a member whose name says the same as words, "lat" for
-// "latitude" included, depth levels down.
+// search looks for a member whose name has the same meaning as words, such as "lat" for
+// "latitude", up to depth levels deep.
 func search(m map[string]any, words []string, depth int) (any, bool) {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -139,7 +140,7 @@ func alike(a, b []string) bool {
 	return true
 }
 
-// coerce makes a value of a field's kind of a text.
+// coerce converts a text to a value of the field's kind.
 func coerce(f *shape, s string) (any, bool) {
 	var v any = s
 	if len(f.enum) > 0 {
@@ -184,7 +185,7 @@ func coerce(f *shape, s string) (any, bool) {
 	return v, f.fits(v)
 }
 
-// plain is a constant as people write it.
+// plain returns a constant as plain text.
 func plain(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -193,7 +194,7 @@ func plain(v any) string {
 	return string(raw)
 }
 
-// parts are the members of a list in words: "a, b and c".
+// parts splits a list in prose, such as "a, b and c".
 func parts(s string) (all []string) {
 	s = strings.NewReplacer(" and ", ",", " or ", ",", ";", ",", "\n", ",").Replace(s)
 	for _, one := range strings.Split(s, ",") {
@@ -215,7 +216,7 @@ func (e *evidence) useText(s string) {
 	}
 }
 
-// takeNumbers gives numbers to the fields that want one, best fit first.
+// takeNumbers assigns numbers to the fields that need one, best fit first.
 func (e *evidence) takeNumbers(fields []*shape, args map[string]any) {
 	for {
 		var bestField *shape
@@ -247,8 +248,8 @@ func (e *evidence) takeNumbers(fields []*shape, args map[string]any) {
 	}
 }
 
-// likes says how well a number goes with a field: whether the words around it are
-// those of the field, and a percentage is wanted.
+// likes scores how well a number fits a field: whether the words around the number match
+// the field, and whether both or neither are percentages.
 func (f *shape) likes(n *number) float64 {
 	fit := 2.0
 	if !f.required {

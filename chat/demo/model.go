@@ -20,10 +20,10 @@ import (
 type model struct {
 	info llm.ModelInfo
 	pace time.Duration
-	last atomic.Pointer[box] // most requests have the tools of the one before
+	last atomic.Pointer[box] // cached, since most requests have the same tools as the previous one
 }
 
-// box returns the tools ready to be ranked.
+// box returns the tools, prepared for ranking.
 func (m *model) box(defs []toolspec.Definition) *box {
 	b := m.last.Load()
 	if !b.holds(defs) {
@@ -51,7 +51,7 @@ func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 	}
 }
 
-// write writes an answer, and reports whether it is whole.
+// write writes an answer, and reports whether it is complete.
 func (m *model) write(w *writer, req *llm.ModelRequest) bool {
 	if w.err = w.ctx.Err(); w.err != nil {
 		return false
@@ -104,7 +104,7 @@ func (m *model) write(w *writer, req *llm.ModelRequest) bool {
 	return w.put(llm.Delta{Kind: llm.DeltaUsage, Usage: u}) && w.put(llm.Delta{Kind: llm.DeltaFinish, Finish: finish})
 }
 
-// thoughtsFor is the reasoning that an effort shows.
+// thoughtsFor returns the reasoning to show at an effort.
 func thoughtsFor(s *step, effort llm.Effort, question string) string {
 	if len(s.thoughts) == 0 {
 		s.thoughts = []string{"There is no tool to choose."}
@@ -125,7 +125,7 @@ func thoughtsFor(s *step, effort llm.Effort, question string) string {
 	return strings.Join(s.thoughts[:min(most, len(s.thoughts))], "\n")
 }
 
-// ignored are the settings that mean nothing to rules.
+// ignored returns an adjustment for each setting that has no effect here.
 func ignored(o *llm.Options) (all []llm.Adjustment) {
 	add := func(name, asked string) {
 		all = append(all, llm.Adjustment{Name: name, Asked: asked, Reason: "the demonstration follows rules, and samples nothing"})
@@ -152,7 +152,7 @@ func ignored(o *llm.Options) (all []llm.Adjustment) {
 	return all
 }
 
-// cutAt ends a text before the first of the stop sequences.
+// cutAt cuts a text before the first stop sequence in it.
 func cutAt(text string, stops []string) string {
 	for _, stop := range stops {
 		if at := strings.Index(text, stop); at >= 0 && stop != "" {
@@ -162,15 +162,15 @@ func cutAt(text string, stops []string) string {
 	return text
 }
 
-// writer hands deltas out, word by word.
+// writer sends deltas, word by word.
 type writer struct {
 	ctx      context.Context
 	pace     time.Duration
 	timer    *time.Timer
 	yield    func(llm.Delta, error) bool
-	budget   int // tokens; negative: no bound
+	budget   int // in tokens; negative means no limit
 	written  int // tokens
-	reasoned int // of which reasoning
+	reasoned int // tokens of reasoning, included in written
 	gone     bool
 	err      error
 }
@@ -181,7 +181,7 @@ func (w *writer) close() {
 	}
 }
 
-// put hands a delta out, and reports whether more is wanted.
+// put sends a delta, and reports whether to continue.
 func (w *writer) put(d llm.Delta) bool {
 	if w.err = w.ctx.Err(); w.err != nil {
 		return false
@@ -190,7 +190,7 @@ func (w *writer) put(d llm.Delta) bool {
 	return !w.gone
 }
 
-// wait lets the time between two words pass.
+// wait waits for the time between two words.
 func (w *writer) wait() bool {
 	if w.pace <= 0 {
 		return true
@@ -209,8 +209,8 @@ func (w *writer) wait() bool {
 	}
 }
 
-// words writes a text. It reports false when the limit of tokens, the context or
-// the reader ended it.
+// words writes a text. It returns false if the token limit, the context or the reader
+// ended it.
 func (w *writer) words(kind llm.DeltaKind, text string) bool {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	before := w.written
@@ -237,7 +237,7 @@ func (w *writer) words(kind llm.DeltaKind, text string) bool {
 	return true
 }
 
-// pieceBytes is how much of a call's arguments comes at once.
+// pieceBytes is the size of the pieces in which the arguments of a call are sent.
 const pieceBytes = 12
 
 func (w *writer) call(req *llm.ModelRequest, index int, c call) bool {

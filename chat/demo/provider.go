@@ -18,7 +18,7 @@ const (
 	NameTextOnly = "demo-text"
 )
 
-// contextTokens is what the models claim to take in: as much as a small model.
+// contextTokens is the context size that the models report: that of a small model.
 const contextTokens = 32_768
 
 // Options are the options of [New]. The zero value works.

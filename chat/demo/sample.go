@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sampleJSON is a value that matches a schema, where one can be made up; nil
-// otherwise. args are what is known of an object already.
+// sampleJSON returns a made-up value that matches a schema, nil if it finds none. args
+// holds the members of an object that are already known.
 func sampleJSON(form *shape, args map[string]any) json.RawMessage {
 	var v any
 	if form.kind == "object" || form.kind == "" && (len(form.fields) > 0 || args != nil) {
@@ -30,11 +30,11 @@ func sampleJSON(form *shape, args map[string]any) json.RawMessage {
 	return raw
 }
 
-// samples of texts that have a form.
+// samples holds an example text for each format.
 var samples = map[string]string{"uri": "https://example.com/", "url": "https://example.com/", "email": "nobody@example.com", "uuid": "00000000-0000-4000-8000-000000000000",
 	"date": "2000-01-01", "date-time": "2000-01-01T00:00:00Z", "time": "00:00:00Z", "ipv4": "192.0.2.1", "hostname": "example.com"}
 
-// sample makes up a value of a form.
+// sample makes up a value for a shape.
 func sample(f *shape, depth int) any {
 	switch {
 	case len(f.enum) > 0:

@@ -8,14 +8,14 @@ import (
 	"github.com/localpass/localpass/internal/schema"
 )
 
-// shape is what a JSON Schema says about a value, as far as it helps to find one.
-// Whether a value is right is decided by the schema itself.
+// shape is the part of a JSON Schema that helps to find a value. Whether a value is valid
+// is decided by the schema itself.
 type shape struct {
-	name, about string // of a field
+	name, about string // name and description of a field
 	required    bool
-	kind        string // "string", "object"…; empty: any
+	kind        string // such as "string" or "object"; empty for any
 	enum        []any
-	fallback    any // the default
+	fallback    any // the default value
 	given       bool
 	examples    []any
 	format      string
@@ -27,15 +27,16 @@ type shape struct {
 	raw         json.RawMessage
 }
 
-// Bounds of what is read of one schema: a hundred properties that each refer to
-// the top are a hundred to the power of the depth. What lies beyond may be anything.
+// Limits for reading one schema: a hundred properties that each refer to the root would
+// expand to a hundred to the power of the depth. Anything beyond the limits is treated as
+// any value.
 const (
 	maxShape  = 6       // levels
-	maxShapes = 2000    // subschemas, references followed
-	maxRead   = 8 << 20 // bytes, each as often as it is read
+	maxShapes = 2000    // subschemas, including those that references lead to
+	maxRead   = 8 << 20 // bytes, counted each time they are read
 )
 
-// sketcher makes the shapes of one schema.
+// sketcher creates the shapes of one schema.
 type sketcher struct {
 	root        map[string]json.RawMessage
 	left, bytes int
@@ -43,7 +44,7 @@ type sketcher struct {
 
 func parseShape(raw json.RawMessage) *shape {
 	p := &sketcher{left: maxShapes, bytes: maxRead}
-	_ = json.Unmarshal(raw, &p.root) // what is no schema describes nothing
+	_ = json.Unmarshal(raw, &p.root) // an invalid schema describes nothing
 	return p.parse(raw, maxShape)
 }
 
@@ -116,7 +117,7 @@ func (p *sketcher) parse(raw json.RawMessage, depth int) *shape {
 	return s
 }
 
-// addFields reads the properties in the order in which the author wrote them.
+// addFields reads the properties in the order of the document.
 func (p *sketcher) addFields(s *shape, m map[string]json.RawMessage, depth int) {
 	var properties map[string]json.RawMessage
 	if json.Unmarshal(m["properties"], &properties) != nil {
@@ -135,7 +136,7 @@ func (p *sketcher) addFields(s *shape, m map[string]json.RawMessage, depth int) 
 	}
 }
 
-// keysOf are the keys of an object, in order, each once.
+// keysOf returns the keys of an object, in order, each once.
 func keysOf(raw json.RawMessage) (keys []string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -193,7 +194,7 @@ func text(raw json.RawMessage) (s string) {
 
 func value(raw json.RawMessage) (v any) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber() // as it was written
+	dec.UseNumber() // keep numbers as written
 	_ = dec.Decode(&v)
 	return v
 }
@@ -217,8 +218,8 @@ func kindOf(raw json.RawMessage) string {
 	return ""
 }
 
-// fits reports whether a value is valid for a field. A field whose schema points
-// elsewhere is judged with the whole.
+// fits reports whether a value is valid for a field. A field whose schema contains
+// references is checked later, with the whole schema.
 func (s *shape) fits(v any) bool {
 	if bytes.Contains(s.raw, []byte(`"$ref"`)) {
 		return true
@@ -226,7 +227,7 @@ func (s *shape) fits(v any) bool {
 	return valid(s.raw, v)
 }
 
-// valid holds a value against a schema. A schema that cannot be read takes nothing.
+// valid reports whether a value matches a schema. Nothing matches an invalid schema.
 func valid(form json.RawMessage, v any) bool {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -12,10 +12,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// label is how the first answer of a conversation begins.
+// label is the beginning of the first answer in a conversation.
 const label = "This is a demonstration, not a language model: it follows fixed rules."
 
-// askFor and askEnd are what a question for an argument is known by again.
+// askFor and askEnd are the texts by which a question for an argument is recognized
+// later.
 const (
 	askFor = "To call "
 	askEnd = " is missing"
@@ -42,7 +43,7 @@ func askForMissing(def *toolspec.Definition, missing []*shape) string {
 	return askFor + def.Name + ", one thing" + askEnd + ": " + what + ". " + end
 }
 
-// askedFor is the tool that a text asks an argument for, or "".
+// askedFor returns the tool for which a text asks for an argument, or "".
 func askedFor(text string, req *llm.ModelRequest) string {
 	_, rest, ok := strings.Cut(text, askFor)
 	if !ok || !strings.Contains(rest, askEnd) {
@@ -56,10 +57,10 @@ func askedFor(text string, req *llm.ModelRequest) string {
 	return ""
 }
 
-// mostShown is how much of a result is given back, in bytes.
+// mostShown is how much of a result is shown, in bytes.
 const mostShown = 2000
 
-// answer says what there is to say.
+// answer sets the answer text of the step.
 func (s *step) answer(req *llm.ModelRequest, t *turn) {
 	if m := longAnswer.FindStringSubmatch(t.question); m != nil {
 		n, _ := strconv.Atoi(m[1])
@@ -108,7 +109,7 @@ func (s *step) answer(req *llm.ModelRequest, t *turn) {
 	s.text = b.String()
 }
 
-// with are the arguments of a call, in words.
+// with describes the arguments of a call.
 func with(t *turn, id string) string {
 	at := slices.IndexFunc(t.calls, func(c llm.ToolCall) bool { return c.ID == id })
 	if at < 0 {
@@ -126,7 +127,7 @@ func with(t *turn, id string) string {
 	return " with " + strings.Join(said, ", ")
 }
 
-// shown is the text of a result: the members of a JSON object as a list.
+// shown returns the text of a result, with the members of a JSON object as a list.
 func shown(r *llm.ToolResult) string {
 	text := clip.Bytes(r.Text(), mostShown)
 	if text != r.Text() {
@@ -154,7 +155,7 @@ func shown(r *llm.ToolResult) string {
 	return "- " + strings.Join(said, "\n- ")
 }
 
-// closest is the line of a text that has most words in common with a question.
+// closest returns the line of a text that has the most words in common with a question.
 func closest(text, question string) string {
 	most, found := 0, ""
 	words := wordsOf(question)
@@ -173,7 +174,7 @@ func closest(text, question string) string {
 	return found
 }
 
-// sentence is the first sentence of a description.
+// sentence returns the first sentence of a description.
 func sentence(s string) string {
 	s = clip.OneLine(s, 400)
 	if s == "" {
@@ -185,7 +186,7 @@ func sentence(s string) string {
 	return clip.OneLine(s, 140)
 }
 
-// filler is a text of n words.
+// filler returns a text of n words.
 func filler(n int) string {
 	var b strings.Builder
 	words := strings.Fields("these words say nothing and are here to show how a long answer comes in while it is being written")
@@ -204,8 +205,8 @@ func filler(n int) string {
 	return b.String()
 }
 
-// fillFormat fills a schema in with what the question and the results hold. It is
-// the JSON that was asked for where some can be made.
+// fillFormat returns JSON in the requested format, with values from the question and the
+// results, if it can create some.
 func fillFormat(format *llm.OutputFormat, t *turn) string {
 	form := parseShape(format.Schema)
 	if len(format.Schema) == 0 {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// hints say by which words a field asks for something that has a form of its own.
+// hints lists the words by which a field asks for a text of a recognizable form.
 var hints = []struct {
 	kind      string
-	strict    bool // by name: nothing without the form will do
-	described bool // also when only the description says it
+	strict    bool // if the name matches, only text of this form is valid
+	described bool // a match in the description is enough
 	words     []string
 }{
 	{"email", true, false, stems("email", "mail")},
@@ -31,12 +31,12 @@ func stems(words ...string) []string {
 	return words
 }
 
-// kinds are the formats of JSON Schema and what they are found as.
+// kinds maps the formats of JSON Schema to kinds of pieces.
 var kinds = map[string]string{"uri": "uri", "url": "uri", "iri": "uri", "uri-reference": "uri", "email": "email", "idn-email": "email", "uuid": "uuid",
 	"date": "date", "date-time": "date-time", "time": "time", "ipv4": "ipv4"}
 
-// placeWords are words of fields that want a place, textWords of those that want
-// a text of the user's.
+// placeWords are words in the names of fields for a place, textWords in those for a text
+// of the user.
 var (
 	placeWords = stems("city", "place", "location", "country", "town", "region", "area", "station", "airport", "destination", "origin", "where", "state", "address")
 	textWords  = stems("text", "query", "message", "content", "input", "question", "prompt", "body", "phrase", "search", "term", "keyword", "topic", "title",
@@ -44,8 +44,8 @@ var (
 	placePrepositions = []string{"in", "at", "near", "from", "to", "for", "of"}
 )
 
-// candidates are the texts that may be meant for a field, the likeliest first. A
-// place of -1 is a text that can be used more than once.
+// candidates returns the texts that may be meant for a field, the most likely first. A
+// position of -1 marks a text that can be used more than once.
 func (e *evidence) candidates(f *shape) []piece {
 	name := wordsOf(f.name)
 	all := append(slices.Clone(name), wordsOf(f.about)...)
@@ -57,7 +57,7 @@ func (e *evidence) candidates(f *shape) []piece {
 		switch {
 		case slices.ContainsFunc(h.words, func(w string) bool { return slices.Contains(name, w) }):
 			out = append(out, e.found[h.kind]...)
-			if h.strict { // nothing else would be right, but for what was asked for
+			if h.strict { // nothing else is valid, except the answer to a follow-up question
 				if f.required {
 					out = append(append(out, e.quoted...), piece{-1, e.reply, ""})
 				}
@@ -103,8 +103,7 @@ func (e *evidence) candidates(f *shape) []piece {
 	return append(out, piece{-1, e.after, ""}, piece{-1, e.tail, ""})
 }
 
-// capitals are names in the text: words with a capital that do not begin a
-// sentence.
+// capitals returns the names in the text: capitalized words that do not begin a sentence.
 func (e *evidence) capitals() (out []piece) {
 	for _, m := range capital.FindAllStringIndex(e.text, -1) {
 		before := strings.TrimRight(e.text[:m[0]], " ")
@@ -116,8 +115,8 @@ func (e *evidence) capitals() (out []piece) {
 	return out
 }
 
-// tailOf is what is left of a question without the words at its beginning that occur in
-// every sentence or chose the tool.
+// tailOf returns a question without the words at its beginning that are common or that
+// selected the tool.
 func tailOf(question string, matched []string) string {
 	rest := question
 	for {

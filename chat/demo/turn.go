@@ -9,14 +9,14 @@ import (
 	"github.com/localpass/localpass/internal/clip"
 )
 
-// turn is what a request says, as far as the rules go.
+// turn holds the parts of a request that the rules use.
 type turn struct {
-	question string // with the answers to what was asked back
-	last     string // the last message alone
-	reply    string // the last of those answers
-	asked    string // the tool that they are for
-	context  string // text that came along with the question
-	labelled bool   // the answer already names its author
+	question string // including the answers to follow-up questions
+	last     string // only the last message
+	reply    string // the last of these answers
+	asked    string // the tool that the answers are for
+	context  string // further text in the message of the question
+	labelled bool   // an earlier answer already has the label
 	calls    []llm.ToolCall
 	results  []llm.ToolResult
 }
@@ -26,7 +26,7 @@ func (t *turn) called(name string) bool {
 	return slices.ContainsFunc(t.calls, func(c llm.ToolCall) bool { return c.Name == name })
 }
 
-// mostAsked is how many questions that were asked back are followed.
+// mostAsked is the maximum number of follow-up questions that are traced back.
 const mostAsked = 8
 
 func readTurn(req *llm.ModelRequest) *turn {
@@ -69,7 +69,7 @@ func readTurn(req *llm.ModelRequest) *turn {
 	return t
 }
 
-// lastText is the last text of a message, which is the person's own, and what precedes
+// lastText returns the last text of a message, which the user wrote, and the text before
 // it.
 func lastText(m *llm.Message) (last, before string) {
 	for _, p := range m.Parts {
@@ -81,7 +81,7 @@ func lastText(m *llm.Message) (last, before string) {
 	return strings.ToValidUTF8(last, "\ufffd"), before
 }
 
-// objects are what tools of this turn gave, as far as it is JSON.
+// objects returns the JSON objects in the tool results of this turn.
 func (t *turn) objects() (all []map[string]any) {
 	for i := range t.results {
 		r := &t.results[i]
@@ -97,7 +97,7 @@ func (t *turn) objects() (all []map[string]any) {
 	return all
 }
 
-// text is what tools of this turn gave, as text.
+// resultText returns the tool results of this turn as text.
 func (t *turn) resultText() string {
 	var b strings.Builder
 	for i := range t.results {
@@ -108,7 +108,7 @@ func (t *turn) resultText() string {
 	return b.String()
 }
 
-// step is what the model does.
+// step is the next action of the model.
 type step struct {
 	thoughts []string
 	text     string
@@ -120,8 +120,8 @@ type call struct {
 	arguments json.RawMessage
 }
 
-// unmarked is results without the lines that say from which server they come: those
-// are for models that may take what they read for orders, which this one cannot.
+// unmarked returns results without the lines that name the server of a result. Those
+// lines are for models that may follow instructions in results, which this one cannot do.
 func unmarked(results []llm.ToolResult) []llm.ToolResult {
 	for i := range results {
 		r := &results[i]

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// field finds a value for a field that is not named and no single number.
+// field finds a value for a field that the question does not name and that is not a
+// single number.
 func (e *evidence) field(f *shape) (any, bool) {
 	if len(f.enum) > 0 {
 		return e.oneOf(f)
@@ -23,7 +24,7 @@ func (e *evidence) field(f *shape) (any, bool) {
 		}
 		args, missing := e.object(f)
 		return args, len(missing) == 0 && f.fits(args)
-	case "number", "integer": // all there are have been given out
+	case "number", "integer": // all numbers are already assigned
 		return nil, false
 	case "null":
 		return nil, f.required
@@ -31,9 +32,9 @@ func (e *evidence) field(f *shape) (any, bool) {
 	return e.words(f)
 }
 
-// oneOf finds the value of an enumeration that the text names: after the word that
-// the field is called, as in "to EUR", else the longest, else the first. What is named
-// once is an argument once.
+// oneOf finds the value of an enumeration that the text contains: the one after the name
+// of the field, as in "to EUR", otherwise the longest, otherwise the first. Each
+// occurrence is used only once.
 func (e *evidence) oneOf(f *shape) (any, bool) {
 	lower, name := lowerASCII(e.text), split(f.name)
 	words := wordsOf(e.text)
@@ -51,7 +52,7 @@ func (e *evidence) oneOf(f *shape) (any, bool) {
 			switch before := wordBefore(e.text[:at]); {
 			case slices.Contains(name, before):
 				fit += 1000
-			case before == "from" || before == "to": // it is another's
+			case before == "from" || before == "to": // it belongs to another field
 				fit -= 500
 			}
 			if fit > most && !e.used[at] && f.fits(v) {
@@ -72,7 +73,7 @@ func (e *evidence) oneOf(f *shape) (any, bool) {
 	return found, most > 0
 }
 
-// truth is true for what the text speaks of, and false for what it speaks against.
+// truth returns true if the text mentions the field, and false if it negates it.
 func (e *evidence) truth(f *shape) (any, bool) {
 	all := split(e.text)
 	for i, w := range all {
@@ -84,8 +85,8 @@ func (e *evidence) truth(f *shape) (any, bool) {
 	return false, f.required && !f.given && f.fits(false)
 }
 
-// many makes a list of all that is left: numbers, what is in quotes, or a list in
-// words.
+// many creates a list from the unused evidence: numbers, quoted texts, or a list in
+// prose.
 func (e *evidence) many(f *shape) (any, bool) {
 	if f.items == nil {
 		return nil, false

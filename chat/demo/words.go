@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// wordsOf are the words of a text, lower-case and without their endings. A name in
-// camelCase or snake_case is several.
+// wordsOf returns the words of a text in lower case and without endings. A name in
+// camelCase or snake_case is split into words.
 func wordsOf(s string) []string {
 	var words []string
 	for _, w := range split(s) {
@@ -18,8 +18,8 @@ func wordsOf(s string) []string {
 	return words
 }
 
-// split cuts a text at everything that is neither letter nor digit, and where a
-// capital follows a small letter.
+// split splits a text at characters that are neither letters nor digits, and between a
+// lower-case and a capital letter.
 func split(s string) []string {
 	var words []string
 	var b strings.Builder
@@ -46,8 +46,8 @@ func split(s string) []string {
 	return words
 }
 
-// stem takes the common endings of English off a word, so that "converting" and
-// "converts" are the same. It is rough, and need only be the same for both sides.
+// stem removes common English endings from a word, so that "converting" and "converts"
+// become equal. It is rough: it only needs to treat both sides in the same way.
 func stem(w string) string {
 	w, _, _ = strings.Cut(w, "'")
 	n := len(w)
@@ -67,8 +67,8 @@ func stem(w string) string {
 	return w
 }
 
-// same reports whether two stems are forms of one word: equal, or equal but for a
-// short end, as in "calculat" and "calculator".
+// same reports whether two stems are forms of one word: equal, or equal except for a
+// short ending, as in "calculat" and "calculator".
 func same(a, b string) bool {
 	if a == b {
 		return true
@@ -93,7 +93,7 @@ func contains(words []string, w string) bool {
 	return false
 }
 
-// overlap reports whether two lists have a word in common that means something.
+// overlap reports whether two lists have a significant word in common.
 func overlap(a, b []string) bool {
 	for _, w := range a {
 		if weight(w) == 1 && contains(b, w) {
@@ -103,8 +103,8 @@ func overlap(a, b []string) bool {
 	return false
 }
 
-// weight says how much a word indicates what is wanted: 0 for words that occur in every
-// sentence, little for verbs that occur in the names of many tools.
+// weight returns how significant a word is: 0 for words that occur in every sentence,
+// little for verbs that occur in the names of many tools.
 func weight(w string) float64 {
 	switch w {
 	case "a", "an", "the", "i", "me", "my", "we", "our", "you", "your", "it", "its", "he", "she", "they", "them", "this", "that", "these", "those", "thi",
