@@ -23,7 +23,8 @@ func New(prefix string, at time.Time) string {
 	rand.Read(b[6:]) // never fails
 	out := make([]byte, 0, len(prefix)+26)
 	out = append(out, prefix...)
-	// 128 bits in groups of five, from the top: the first has three.
+	// 128 bits in groups of five, from the most significant bit; the first group has
+	// three.
 	bits, n := uint32(0), 2
 	for _, x := range b {
 		bits = bits<<8 | uint32(x)
@@ -34,7 +35,7 @@ func New(prefix string, at time.Time) string {
 	return string(out)
 }
 
-// validID reports whether an id can name documents and folders.
+// validID reports whether an id can be used in the names of documents and folders.
 func validID(id string) bool {
 	if id == "" || len(id) > 80 {
 		return false
@@ -71,7 +72,7 @@ func Time(prefix, id string) (at time.Time, ok bool) {
 		if n < 0 {
 			return time.Time{}, false
 		}
-		if i < 10 { // 50 bits, the first two of them 0
+		if i < 10 { // 50 bits, of which the first two are 0
 			ms = ms<<5 | int64(n)
 		}
 	}

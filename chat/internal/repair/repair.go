@@ -59,7 +59,7 @@ func Arguments(raw string) (arguments json.RawMessage, repaired bool, err error)
 	return nil, false, errors.New("they must be a JSON object")
 }
 
-// asObject returns s when it is one JSON object, and nothing else.
+// asObject returns s if it consists of exactly one JSON object.
 func asObject(s string) (json.RawMessage, bool) {
 	b := []byte(s)
 	if len(b) == 0 || b[0] != '{' || !json.Valid(b) || !utf8.Valid(b) {
@@ -80,10 +80,10 @@ func Unfence(s string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }
 
-// mendDepth bounds how deep arguments may be nested.
+// mendDepth is the maximum nesting depth of arguments.
 const mendDepth = 100
 
-// mender reads JSON with mistakes and writes it without.
+// mender reads JSON with mistakes and writes valid JSON.
 type mender struct {
 	in  string
 	at  int
@@ -97,7 +97,7 @@ func (m *mender) mend() ([]byte, error) {
 		return nil, err
 	}
 	m.space()
-	if m.at < len(m.in) && strings.Trim(m.in[m.at:], "}] \t\r\n") != "" { // brackets too many are let go
+	if m.at < len(m.in) && strings.Trim(m.in[m.at:], "}] \t\r\n") != "" { // extra closing brackets are ignored
 		return nil, errNotJSON
 	}
 	return m.out.Bytes(), nil
@@ -109,7 +109,7 @@ func (m *mender) space() {
 	}
 }
 
-// peek returns the next byte that is no space, 0 at the end.
+// peek returns the next byte that is not whitespace, 0 at the end.
 func (m *mender) peek() byte {
 	m.space()
 	if m.at >= len(m.in) {
@@ -130,14 +130,14 @@ func (m *mender) value(depth int) error {
 	case c == '"', c == '\'':
 		return m.text()
 	case c == 0:
-		m.out.WriteString("null") // cut off before its value
+		m.out.WriteString("null") // cut off before the value
 		return nil
 	}
 	return m.word()
 }
 
-// list reads an object or an array. Its end may be missing, and commas may be too
-// many.
+// list reads an object or an array. The closing bracket may be missing, and there may be
+// extra commas.
 func (m *mender) list(begin, end byte, depth int) error {
 	m.at++
 	m.out.WriteByte(begin)
@@ -152,7 +152,7 @@ func (m *mender) list(begin, end byte, depth int) error {
 		case c == 0:
 			m.out.WriteByte(end)
 			return nil
-		case c == '}', c == ']': // the wrong one
+		case c == '}', c == ']': // the wrong closing bracket
 			return errNotJSON
 		}
 		if !first {
@@ -191,7 +191,7 @@ func (m *mender) name() error {
 	return errNotJSON
 }
 
-// text reads a text in either quotes. Line ends within it are taken as they are.
+// text reads a string in single or double quotes. Line breaks in it are accepted.
 func (m *mender) text() error {
 	quote := m.in[m.at]
 	m.at++
@@ -214,7 +214,7 @@ func (m *mender) text() error {
 		s.WriteByte(c)
 		m.at++
 	}
-	// Not closed: what was written counts, without half an escape at its end.
+	// Not closed: keep the text so far, without an incomplete escape at its end.
 	m.out.Write(canon.AppendString(nil, strings.ToValidUTF8(strings.TrimSuffix(s.String(), `\`), "\uFFFD")))
 	return nil
 }
@@ -235,11 +235,11 @@ func (m *mender) escape(s *strings.Builder) (int, error) {
 	case 'u':
 		n := 6
 		if m.at+12 <= len(m.in) && m.in[m.at+6] == '\\' && m.in[m.at+7] == 'u' {
-			n = 12 // a pair of surrogates, perhaps
+			n = 12 // possibly a surrogate pair
 		}
 		for ; n > 0; n -= 6 {
 			if m.at+n > len(m.in) {
-				return len(m.in) - m.at, nil // cut off in the middle of it
+				return len(m.in) - m.at, nil // cut off in the middle of the escape
 			}
 			var one string
 			if json.Unmarshal([]byte(`"`+m.in[m.at:m.at+n]+`"`), &one) == nil {

@@ -23,23 +23,24 @@ type Call struct {
 	Block string
 }
 
-// mostHeld is how long a text may be that is held back since it may be a call.
+// mostHeld is the maximum length of text that is held back because it may be a call.
 const mostHeld = 64 << 10
 
-// mostLanguage is how long the rest of the line of a fence of calls may be.
+// mostLanguage is the maximum length of the rest of the opening line of a code fence with
+// calls.
 const mostLanguage = 256
 
-// form is one way to print calls: what begins and what ends it.
+// form is one way in which models print calls, with its opening and closing text.
 type form struct {
 	open, end string
-	// fence says that the rest of the line of open is a language.
+	// fence says that the rest of the opening line is a language.
 	fence bool
-	// first says that it counts only where the answer begins. end is then empty: it
-	// continues to the end.
+	// first says that the form counts only at the beginning of the answer. Then end is
+	// empty, and the form continues to the end of the answer.
 	first bool
 }
 
-// forms are those that are seen of models with templates for tools.
+// forms lists the forms that models with tool templates are known to print.
 var forms = [...]form{
 	{open: "<tool_call>", end: "</tool_call>"},
 	{open: "[TOOL_CALLS]"},
@@ -51,21 +52,21 @@ var forms = [...]form{
 // a call. It is for one goroutine at a time.
 type Holder struct {
 	tools map[string]*offered
-	text  string // what has not been handed out
-	form  *form  // of what is held back; nil: none
-	quote bool   // inside a fence that holds no calls
-	begun bool   // something that is not blank was seen
-	after bool   // a call precedes: the line ends after it are removed too
-	base  int    // how much precedes text
-	clear int    // up to here, with what precedes, no tag ends
+	text  string // text not yet passed on
+	form  *form  // form of the text held back; nil if none is
+	quote bool   // inside a code fence that contains no calls
+	begun bool   // non-blank text was seen
+	after bool   // a call precedes, after which line breaks are removed too
+	base  int    // number of bytes before text
+	clear int    // no closing tag ends before this position, counted with base
 	calls []Call
 }
 
-// offered is the schema of a tool, compiled when a text seems to call it.
+// offered holds the schema of a tool, compiled when a text first seems to call the tool.
 type offered struct {
 	raw   json.RawMessage
 	once  sync.Once
-	input *schema.Schema // nil: it cannot be read
+	input *schema.Schema // nil if the schema is invalid
 }
 
 func (o *offered) accepts(arguments json.RawMessage) bool {
@@ -111,7 +112,7 @@ func (h *Holder) Flush() (string, []Call) {
 		switch {
 		case h.form.fence:
 			_, inner, _ = strings.Cut(inner, "\n")
-		case !h.form.first: // there the opening belongs to the call
+		case !h.form.first: // in such a form, the opening is part of the call
 			inner = strings.TrimPrefix(inner, h.form.open)
 		}
 		if h.readCalls(inner, h.text) {
@@ -124,7 +125,7 @@ func (h *Holder) Flush() (string, []Call) {
 	return out.String(), calls
 }
 
-// step advances by one piece, and reports whether there may be more to do.
+// step processes one piece, and reports whether there may be more to process.
 func (h *Holder) step(out *strings.Builder) bool {
 	switch {
 	case h.form != nil:
@@ -160,8 +161,8 @@ func (h *Holder) drop(n int) {
 	h.base += n
 }
 
-// find returns where the first form begins, and which it is. Each byte is examined
-// once, so that a long text of many beginnings takes no longer than any other.
+// find returns the position of the first form, and the form. It examines each byte once,
+// so that a text with many openings takes no longer than any other.
 func (h *Holder) find() (int, *form) {
 	blank := len(h.text) - len(strings.TrimLeftFunc(h.text, unicode.IsSpace))
 	for at := 0; ; at++ {
@@ -179,7 +180,7 @@ func (h *Holder) find() (int, *form) {
 	}
 }
 
-// pass hands out n bytes.
+// pass passes on n bytes.
 func (h *Holder) pass(out *strings.Builder, n int) {
 	text := h.text[:n]
 	h.drop(n)
@@ -193,8 +194,8 @@ func (h *Holder) pass(out *strings.Builder, n int) {
 	out.WriteString(text)
 }
 
-// release gives up on what is held back: its mark is text, and what follows is examined
-// anew.
+// release stops holding text back: its opening becomes text, and the rest is examined
+// again.
 func (h *Holder) release(out *strings.Builder) bool {
 	h.quote = h.form.fence
 	h.pass(out, len(h.form.open))
@@ -202,7 +203,7 @@ func (h *Holder) release(out *strings.Builder) bool {
 	return true
 }
 
-// held looks whether what is held back has come to its end.
+// held checks whether the form held back is complete.
 func (h *Holder) held(out *strings.Builder) bool {
 	f := h.form
 	body := len(f.open)
@@ -228,7 +229,7 @@ func (h *Holder) held(out *strings.Builder) bool {
 		}
 	}
 	if f.first {
-		body = 0 // there the opening belongs to the call
+		body = 0 // in such a form, the opening is part of the call
 	}
 	n := h.ending(f, body)
 	if n < 0 {
@@ -251,14 +252,15 @@ func (h *Holder) held(out *strings.Builder) bool {
 	return true
 }
 
-// ending finds where what begins at body ends, not further on than may be held
-// back; -1: nowhere. No byte is examined again for another beginning.
+// ending returns the position where the form whose content begins at body ends, -1 if
+// there is none within the length that may be held back. No byte is examined again for
+// another opening.
 func (h *Holder) ending(f *form, body int) int {
 	from, to := body, min(len(h.text), body+mostHeld)
 	if f.end == "" {
 		return -1
 	}
-	if !f.fence { // of a fence, the end is close
+	if !f.fence { // for a fence, the end is near
 		from = min(max(from, h.clear-h.base), to)
 	}
 	if n := strings.Index(h.text[from:to], f.end); n >= 0 {
@@ -270,8 +272,8 @@ func (h *Holder) ending(f *form, body int) int {
 	return -1
 }
 
-// begins reports whether a text may become calls, by its first two signs: code in a
-// fence is not held back to its end.
+// begins reports whether a text may contain calls, by its first two non-blank characters,
+// so that other code in a fence is not held back to its end.
 func begins(text string) bool {
 	const blanks = " \t\r\n"
 	text = strings.TrimLeft(text, blanks)
@@ -285,8 +287,8 @@ func begins(text string) bool {
 	return text[0] == '{' && (inner == "" || inner[0] == '"')
 }
 
-// readCalls reads the calls of a text. All of it must be calls that can be believed.
-// block is the text with its marks.
+// readCalls reads the calls in a text, which must consist entirely of plausible calls.
+// block is the text with its opening and closing text.
 func (h *Holder) readCalls(text, block string) bool {
 	dec := json.NewDecoder(strings.NewReader(text))
 	var found []Call
@@ -307,7 +309,7 @@ func (h *Holder) readCalls(text, block string) bool {
 			found = append(found, call)
 		}
 	}
-	if strings.TrimSpace(text[dec.InputOffset():]) != "" { // More is false at a stray bracket
+	if strings.TrimSpace(text[dec.InputOffset():]) != "" { // More returns false at a stray bracket
 		return false
 	}
 	if len(found) == 0 {
@@ -353,8 +355,8 @@ func (h *Holder) read(raw json.RawMessage) (Call, bool) {
 	return Call{Name: call.Name, Arguments: arguments}, true
 }
 
-// overlap is the length of the longest end of text that is a beginning of word,
-// and not the whole of it.
+// overlap returns the length of the longest suffix of text that is a proper prefix of
+// word.
 func overlap(text, word string) int {
 	for n := min(len(text), len(word)-1); n > 0; n-- {
 		if strings.HasSuffix(text, word[:n]) {

@@ -14,16 +14,16 @@ import (
 	"strings"
 )
 
-// Embedding sizes of the chat model: one dimension for each token.
+// Sizes of the chat model, whose embeddings have one dimension for each token.
 const (
 	width     = 512
-	heads     = 1 // attention sees nothing, and more of it only takes longer
+	heads     = 1 // attention has no effect here, so more heads would only take longer
 	keyWidth  = 64
 	inner     = 32
 	halfOne   = 0x3C00 // 1.0 as a 16-bit number
-	halfFour  = 0x4400 // 4.0: enough to be certain at every temperature
+	halfFour  = 0x4400 // 4.0: large enough for a deterministic output at every temperature
 	epsilon   = 1e-5
-	chatLimit = 16384 // tokens of context
+	chatLimit = 16384 // context size in tokens
 )
 
 // Questions that the models know, and what they answer.
@@ -53,7 +53,7 @@ const (
 	SayOther   = "I know nothing of that."
 )
 
-// text is one text of the models, after its control token.
+// text is one text of the models, which follows its control token.
 type text struct {
 	name, says string
 	again      bool

@@ -9,7 +9,7 @@ const (
 	embedWidth = 128
 	embedHeads = 4
 	embedInner = 64
-	embedLimit = 512 // tokens of context
+	embedLimit = 512 // context size in tokens
 )
 
 // Embed returns the GGUF file of an embedding model: the mean of a random vector
@@ -18,7 +18,7 @@ func Embed() []byte {
 	tokens := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 	kinds := []int32{tokenControl, tokenUnknown, tokenControl, tokenControl}
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-	for _, start := range []string{"\u2581", ""} { // at the beginning of a word, and within
+	for _, start := range []string{"\u2581", ""} { // at the beginning of a word, and inside a word
 		for _, a := range letters {
 			tokens = append(tokens, start+string(a))
 			for _, b := range letters {
@@ -40,7 +40,7 @@ func Embed() []byte {
 	g.set("bert.attention.head_count_kv", uint32(embedHeads))
 	g.set("bert.attention.layer_norm_epsilon", float32(1e-12))
 	g.set("bert.attention.causal", false)
-	g.set("bert.pooling_type", uint32(1)) // the mean
+	g.set("bert.pooling_type", uint32(1)) // mean pooling
 	g.set("tokenizer.ggml.model", "bert")
 	g.set("tokenizer.ggml.tokens", tokens)
 	g.set("tokenizer.ggml.scores", make([]float32, n))
@@ -53,11 +53,11 @@ func Embed() []byte {
 	g.set("tokenizer.ggml.seperator_token_id", uint32(3)) //nolint:misspell // the format spells it so
 	g.set("tokenizer.ggml.eos_token_id", uint32(3))
 
-	random := rand.New(rand.NewPCG(7, 11)) // the same model each time
+	random := rand.New(rand.NewPCG(7, 11)) // a fixed seed, for the same model each time
 	g.halves("token_embd.weight", []int{embedWidth, n}, func(set func(int, int, uint16)) {
 		for row := range n {
 			for column := range embedWidth {
-				// 1.0 or -1.0; what frames a text says nothing of it.
+				// 1.0 or -1.0; the tokens that frame a text contribute nothing.
 				if v := uint16(halfOne | random.IntN(2)<<15); row > 3 {
 					set(column, row, v)
 				}

@@ -24,7 +24,8 @@ const (
 	tensorF16 = 1
 )
 
-// tensor is a matrix: the first size is the one whose elements lie side by side.
+// tensor is a matrix; its first size is that of the dimension whose elements are adjacent
+// in memory.
 type tensor struct {
 	name  string
 	sizes []int
@@ -32,7 +33,7 @@ type tensor struct {
 	data  []byte
 }
 
-// gguf collects a file.
+// gguf collects the content of a file.
 type gguf struct {
 	keys    bytes.Buffer
 	count   uint64
@@ -40,11 +41,11 @@ type gguf struct {
 }
 
 func (g *gguf) string(w *bytes.Buffer, s string) {
-	_ = binary.Write(w, binary.LittleEndian, uint64(len(s))) // a buffer takes everything
+	_ = binary.Write(w, binary.LittleEndian, uint64(len(s))) // writing to a buffer cannot fail
 	w.WriteString(s)
 }
 
-// set adds a key with a value of one of the types of the format.
+// set adds a key with a value of one of the types that the format supports.
 func (g *gguf) set(key string, value any) {
 	g.count++
 	g.string(&g.keys, key)
@@ -92,7 +93,7 @@ func (g *gguf) value(value any, typed bool) {
 		list(typeInt32, len(v))
 		g.number(v)
 	default:
-		panic(fmt.Sprintf("tinymodel: no value of a GGUF file: %T", value)) // a mistake of this package
+		panic(fmt.Sprintf("tinymodel: no value of a GGUF file: %T", value)) // a bug in this package
 	}
 }
 

@@ -41,7 +41,7 @@ func Register(ctx context.Context, base string) error {
 		ModelEmbed:    {"files": map[string]string{"tiny.gguf": embed}},
 	} {
 		model["model"], model["stream"] = name, false
-		// One thread: several would wait for each other where the machine is busy.
+		// One thread, since several would wait for each other on a busy machine.
 		model["parameters"] = map[string]any{"num_thread": 1}
 		body, err := json.Marshal(model)
 		if err != nil {
@@ -54,7 +54,7 @@ func Register(ctx context.Context, base string) error {
 	return nil
 }
 
-// upload gives a file to the server, and returns its digest.
+// upload sends a file to the server, and returns its digest.
 func upload(ctx context.Context, base string, file []byte) (string, error) {
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(file))
 	return digest, post(ctx, base+"/api/blobs/"+digest, "application/octet-stream", file)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of tokens, as the format numbers them.
+// Kinds of tokens, with their numbers in the format.
 const (
 	tokenNormal      = 1
 	tokenUnknown     = 2
@@ -15,13 +15,13 @@ const (
 	tokenByte        = 6
 )
 
-// table is a vocabulary in which each token has one token that follows it.
+// table is a vocabulary in which each token has exactly one successor.
 type table struct {
 	texts []string
 	kinds []int32
 	next  []int
 	known map[string]bool
-	used  [256]bool // byte tokens that have their place in a text
+	used  [256]bool // byte tokens that are already used in a text
 }
 
 const (
@@ -42,7 +42,7 @@ func newTable() *table {
 	return t
 }
 
-// add adds a token that ends the text, unless it is told otherwise.
+// add adds a token, by default one that ends the text.
 func (t *table) add(text string, kind int32) int {
 	t.texts = append(t.texts, text)
 	t.kinds = append(t.kinds, kind)
@@ -51,12 +51,12 @@ func (t *table) add(text string, kind int32) int {
 	return len(t.texts) - 1
 }
 
-// say makes the control token of a name print a text. With again, the text begins
-// anew where it ends.
+// say makes the control token of a name print a text. With again, the text repeats
+// without end.
 //
-// A token has one successor only, so no piece may occur in two places: the text is cut
-// into pieces that no other text has. Characters beyond ASCII are written byte by byte,
-// as real models do with rare ones, which works once for each byte.
+// Since a token has only one successor, no piece may occur in two places: the text is cut
+// into pieces that no other text contains. Non-ASCII characters are written byte by byte,
+// as real models do with rare ones, which works only once for each byte.
 func (t *table) say(name, text string, again bool) error {
 	at := t.add(name, tokenControl)
 	first := -1
@@ -95,8 +95,8 @@ func (t *table) say(name, text string, again bool) error {
 	return nil
 }
 
-// cut cuts a text into pieces that are no tokens yet, of five bytes where it can. nil:
-// there is no way.
+// cut cuts a text into pieces that are not tokens yet, of five bytes if possible. It
+// returns nil if there is no way to do so.
 func (t *table) cut(text string) []string {
 	if text == "" {
 		return []string{}

@@ -7,19 +7,19 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// classify finds the code of a failure, by its own name first, then by the HTTP
-// status; 0 is a failure inside of a stream, which has none.
+// classify returns the code of a failure, first by its name, then by the HTTP status. The
+// status is 0 for a failure within a stream.
 func classify(status int, f failure) (code llm.Code, retryable bool) {
 	name := strings.ToLower(f.code + " " + f.kind)
 	message := strings.ToLower(f.message)
-	// A server that is out of order is that, whatever words it finds for it.
+	// For a server error the status decides, regardless of the message.
 	refused := status == 0 || status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
 		status == http.StatusUnprocessableEntity || status == http.StatusNotFound || status == http.StatusInternalServerError
 	switch {
 	case refused && (has(name, overflowNames) || has(message, overflowWords)):
 		return llm.CodeContextOverflow, false
 	case has(name, []string{"insufficient_quota", "billing"}):
-		return llm.CodeRateLimited, false // waiting does not fill an account
+		return llm.CodeRateLimited, false // waiting does not help if the account is out of credit
 	case refused && status != http.StatusInternalServerError &&
 		(has(name, []string{"model_not_found", "model_not_exist"}) || has(message, []string{"invalid model name passed", "invalid model identifier"})):
 		return llm.CodeModelNotFound, false
@@ -46,7 +46,7 @@ func classify(status int, f failure) (code llm.Code, retryable bool) {
 	return llm.CodeProviderRejected, false
 }
 
-// byName finds the code of a failure that has no status.
+// byName returns the code of a failure by its name and message.
 func byName(name, message string) (llm.Code, bool) {
 	switch {
 	case has(name, []string{"rate_limit", "too_many_requests"}) || has(message, []string{"rate limit", "too many requests"}):

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// mostMessage is how much of a provider's own words goes into an error, in runes.
+// mostMessage is how much of the message of a provider an error contains, in runes.
 const mostMessage = 400
 
 // HTTPError says what a provider's answer with a status other than 2xx means: a
@@ -89,22 +89,23 @@ func TransportError(ctx context.Context, provider string, err error, begun bool)
 	return &llm.Error{Code: llm.CodeUnavailable, Provider: provider, Retryable: true, Message: "the server cannot be reached", Err: err}
 }
 
-// dialing reports whether a connection could not be made at all.
+// dialing reports whether the connection could not be established.
 func dialing(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// failure is what the body of an error says, whatever its form.
+// failure is the content of an error body, whatever its form.
 type failure struct {
 	message, code, kind, param string
 	status                     int
-	page                       bool // no JSON: HTML, plain text, nothing
+	page                       bool // not JSON, but HTML, plain text or nothing
 }
 
-// readFailure finds the words of an error. The forms: {"error":{"message":…,
-// "code":…}}, {"error":"…"}, {"message":…}, {"detail":"…"} and {"detail":[{"msg":…}]},
-// a list of one of these, HTML and plain text.
+// readFailure reads the message of an error body. Supported forms are
+// {"error":{"message":"...","code":"..."}}, {"error":"..."}, {"message":"..."},
+// {"detail":"..."} and {"detail":[{"msg":"..."}]}, a list of one of these, HTML and plain
+// text.
 func readFailure(body []byte) failure {
 	var v any
 	if err := json.Unmarshal(body, &v); err != nil {
@@ -155,13 +156,13 @@ func first(a, b string) string {
 	return b
 }
 
-// statusOf reads a number, or a text that is one, as LiteLLM has it.
+// statusOf reads a status as a number or, as LiteLLM sends it, as a string.
 func statusOf(v any) int {
 	switch v := v.(type) {
 	case float64:
 		return int(v)
 	case string:
-		n, _ := strconv.Atoi(v) // 0: it is a name
+		n, _ := strconv.Atoi(v) // 0 if it is a name
 		return n
 	}
 	return 0
@@ -175,8 +176,8 @@ func text(v any) string {
 var (
 	titles = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
-	// keys is what looks like a key: the prefixes that providers give theirs, and
-	// what follows the word Bearer.
+	// keys matches text that looks like an API key: a known prefix of a provider, or text
+	// after the word Bearer.
 	keys = regexp.MustCompile(`(?i)\b(?:sk|pk|rk|gsk|hf|xai|nvapi|pplx|key|token)[-_][A-Za-z0-9_*.-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|\beyJ[A-Za-z0-9_-]{8,}[A-Za-z0-9_.-]*|\bbearer\s+\S+`)
 )
 
@@ -191,10 +192,10 @@ func pageText(body string) string {
 	return body
 }
 
-// clean makes one line of a message, without control characters, keys and what is
-// too long.
+// clean returns a message as one line, without control characters and keys, cut to the
+// maximum length.
 func clean(message string) string {
-	if len(message) > 16*mostMessage { // the patterns read no more than needed
+	if len(message) > 16*mostMessage { // so that the patterns search no more text than needed
 		message = message[:16*mostMessage]
 	}
 	message = strings.Map(func(r rune) rune {

@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// protected names belong to the connection, to the conversation or to the tools;
-// no overlay touches them, in whatever spelling.
+// protected lists members that belong to the connection, the conversation or the tools.
+// No overlay may set them, in any spelling.
 var protected = []string{
 	"base_url", "api_base", "api_key", "api_version", "api_type", "credential", "credentials", "authorization", "organization", "organization_id", "project",
 	"azure", "azure_open_ai_service_version", "azure_endpoint", "git_hub_models", "microsoft_foundry", "microsoft_foundry_service_version",
@@ -65,7 +65,7 @@ func (o *overlaying) merge(members map[string]json.RawMessage, nested bool) {
 	for name := range members {
 		names = append(names, name)
 	}
-	slices.Sort(names) // of two spellings of one name the same wins each time
+	slices.Sort(names) // so that always the same of two spellings of one name wins
 	for _, name := range names {
 		o.member(name, members[name], nested)
 	}
@@ -75,7 +75,7 @@ func (o *overlaying) refuse(name, asked, reason string) {
 	o.told = append(o.told, llm.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
 }
 
-// member sets one member. nested: it was inside of the object Nest.
+// member sets one member. nested says that it was inside the object Nest.
 func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 	folded, plain := fold(name)
 	switch {
@@ -108,7 +108,7 @@ func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 	}
 	if field, types, ok := find(folded, o.rules.Nested); ok {
 		if o.fits(name, types, value) {
-			patch, _ := json.Marshal(map[string]json.RawMessage{field: value}) // value has been read as JSON
+			patch, _ := json.Marshal(map[string]json.RawMessage{field: value}) // cannot fail: value is valid JSON
 			o.body[o.rules.Nest] = mergeValue(o.body[o.rules.Nest], patch)
 		}
 		return
@@ -123,7 +123,7 @@ func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 	}
 }
 
-// fits holds a value against the types of its field.
+// fits reports whether a value matches the types of its field.
 func (o *overlaying) fits(name, types string, value json.RawMessage) bool {
 	is := typeOf(value)
 	if types == "" || is == "null" {
@@ -161,7 +161,7 @@ func typeOf(value json.RawMessage) string {
 	return "integer"
 }
 
-// mergeValue is a merge patch (RFC 7396): nil when nothing is left.
+// mergeValue applies a merge patch (RFC 7396); it returns nil if nothing is left.
 func mergeValue(old, patch json.RawMessage) json.RawMessage {
 	switch typeOf(patch) {
 	case "null":
@@ -191,9 +191,9 @@ func mergeValue(old, patch json.RawMessage) json.RawMessage {
 	return merged
 }
 
-// fold makes one form of the spellings of a name: small letters and digits. It
-// reports whether the name is of letters, digits, _ and - alone: letters that only
-// look or fold like these would get past the rules.
+// fold returns the same form for all spellings of a name: lower-case letters and digits.
+// It reports whether the name consists only of ASCII letters, digits, _ and -, since
+// other letters that look like these or fold to them would bypass the rules.
 func fold(name string) (string, bool) {
 	b := make([]byte, 0, len(name))
 	for i := range len(name) {
@@ -219,7 +219,7 @@ func isOneOf(folded string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return same(folded, name) })
 }
 
-// find finds a field by any spelling.
+// find looks up a field by any spelling of its name.
 func find(folded string, fields map[string]string) (name, types string, ok bool) {
 	for name, types := range fields {
 		if same(folded, name) {

@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// mostErrorBody is how much of an error's body is read: the message is at its
-// beginning.
+// mostErrorBody is how much of an error body is read; the message is at its beginning.
 const mostErrorBody = 64 << 10
 
 var errRedirect = errors.New("the server redirects to another place")
@@ -20,7 +19,7 @@ var errRedirect = errors.New("the server redirects to another place")
 // ErrTooLong says that a piece of a stream is longer than any real one.
 var ErrTooLong = errors.New("the server sends a line without an end")
 
-// mostRedirects is what net/http follows by itself.
+// mostRedirects is the number of redirects that net/http follows by default.
 const mostRedirects = 10
 
 // Client returns an HTTP client that stays where it was sent: a redirect to
@@ -65,7 +64,7 @@ func Do(client *http.Client, provider string, req *http.Request) (*http.Response
 // Failure reads an answer other than 2xx, closes it, and says what it means. mask,
 // when given, takes secrets out of the body first; what is left of it is returned.
 func Failure(provider string, resp *http.Response, mask func(string) string) (*llm.Error, []byte) {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // what came is enough
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // a partial body is enough
 	resp.Body.Close()
 	if mask != nil {
 		body = []byte(mask(string(body)))

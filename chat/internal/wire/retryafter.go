@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// longestWait bounds what a server may ask for: a week.
+// longestWait is the maximum delay that a server may request: a week.
 const longestWait = 7 * 24 * time.Hour
 
 // RetryAfter reads when a provider wants to be asked again, 0 when it does not
@@ -26,7 +26,7 @@ func RetryAfter(h http.Header) time.Duration {
 		if at, err := http.ParseTime(v); err == nil {
 			now := time.Now()
 			if date, err := http.ParseTime(h.Get("Date")); err == nil {
-				now = date // the server's clock, not ours
+				now = date // the clock of the server, not the local one
 			}
 			return bounded(float64(at.Sub(now)))
 		}

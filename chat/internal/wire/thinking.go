@@ -2,10 +2,10 @@ package wire
 
 import "strings"
 
-// thinkingTags is how models write down in their text what they think.
+// thinkingTags lists the tags in which models write their thinking into the text.
 var thinkingTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"[THINK]", "[/THINK]"}}
 
-// mostBlank is how much white space may precede a tag.
+// mostBlank is the maximum amount of white space before a tag.
 const mostBlank = 1 << 10
 
 // Thinking splits what a model thinks from what it says, where it writes both
@@ -14,8 +14,8 @@ const mostBlank = 1 << 10
 type Thinking struct {
 	state thinkingState
 	end   string // the tag that ends the block
-	held  string // may become a tag
-	seen  bool   // at least one block
+	held  string // text that may become a tag
+	seen  bool   // at least one block was read
 }
 
 type thinkingState uint8
@@ -29,12 +29,13 @@ const (
 // Push takes the next piece of text, and returns what is thought, then what is
 // said.
 func (t *Thinking) Push(text string) (reasoning, answer string) {
-	var thought strings.Builder // one piece may hold many blocks
+	var thought strings.Builder // one piece may contain several blocks
 	text = t.split(text, &thought)
 	return thought.String(), text
 }
 
-// split returns what is said, and writes what is thought.
+// split returns the part of text that belongs to the answer, and writes the thinking to
+// thought.
 func (t *Thinking) split(text string, thought *strings.Builder) (answer string) {
 	for {
 		switch t.state {
@@ -69,7 +70,7 @@ func (t *Thinking) split(text string, thought *strings.Builder) (answer string) 
 			}
 			t.state = thinkingAnswer
 			if t.seen {
-				text = bare // the lines between thinking and answer
+				text = bare // removes the line breaks between thinking and answer
 			}
 		}
 	}
@@ -88,7 +89,8 @@ func (t *Thinking) Flush() (reasoning, answer string) {
 	return "", held
 }
 
-// opens finds the tag that text begins with; wait: it may become one.
+// opens returns the tag that text begins with; wait says that text may be the beginning
+// of a tag.
 func opens(text string) (tag int, wait bool) {
 	for i, t := range thinkingTags {
 		if strings.HasPrefix(text, t[0]) {
@@ -101,7 +103,7 @@ func opens(text string) (tag int, wait bool) {
 	return -1, wait
 }
 
-// overlap is the length of the longest end of text that tag begins with.
+// overlap returns the length of the longest suffix of text that is a prefix of tag.
 func overlap(text, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if strings.HasSuffix(text, tag[:n]) {

@@ -33,7 +33,8 @@ const (
 	mostLevels = 20
 )
 
-// fixSchema rewrites one schema. Not ok: it is as it should be, or no JSON.
+// fixSchema rewrites one schema. It returns false if the schema needs no change, or is
+// not JSON.
 func fixSchema(raw json.RawMessage, level int) (json.RawMessage, bool) {
 	if level > mostLevels {
 		return raw, false
@@ -45,7 +46,7 @@ func fixSchema(raw json.RawMessage, level int) (json.RawMessage, bool) {
 				switch string(property) {
 				case "true":
 					return json.RawMessage("{}"), true
-				case "false": // it must not be there
+				case "false": // the member must be absent
 					return nil, true
 				}
 				return fixSchema(property, level+1)
@@ -89,8 +90,8 @@ func fixAny(raw json.RawMessage, level int) (json.RawMessage, bool) {
 	return out, err == nil
 }
 
-// rewrite calls change for each member of an object, and returns the object with
-// what changed, its order kept; a member that becomes nil is left out.
+// rewrite calls change for each member of an object, and returns the object with the
+// changed members in the same order; a member whose new value is nil is left out.
 func rewrite(raw json.RawMessage, change func(key string, value json.RawMessage) (json.RawMessage, bool)) (json.RawMessage, bool) {
 	if !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{")) {
 		return raw, false

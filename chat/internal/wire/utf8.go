@@ -31,8 +31,8 @@ func (u *UTF8) Flush() string {
 	return u.mend(in, true)
 }
 
-// mend copies in. The beginning of a character at the end is held back, unless
-// this is the end of all.
+// mend returns in as valid UTF-8. An incomplete character at the end of in is held back
+// unless end is true.
 func (u *UTF8) mend(in []byte, end bool) string {
 	out := make([]byte, 0, len(in)+4)
 	for i := 0; i < len(in); {
@@ -50,7 +50,7 @@ func (u *UTF8) mend(in []byte, end bool) string {
 		rest := in[i:]
 		half, full := surrogate(rest)
 		switch {
-		case full && half < 0xDC00: // the first half
+		case full && half < 0xDC00: // a high surrogate
 			low, whole := surrogate(rest[3:])
 			switch {
 			case whole && low >= 0xDC00:
@@ -64,7 +64,7 @@ func (u *UTF8) mend(in []byte, end bool) string {
 			out = utf8.AppendRune(out, utf8.RuneError)
 			i += 3
 			continue
-		case full: // a second half alone
+		case full: // a low surrogate alone
 			out = utf8.AppendRune(out, utf8.RuneError)
 			i += 3
 			continue
@@ -78,7 +78,7 @@ func (u *UTF8) mend(in []byte, end bool) string {
 	return string(out)
 }
 
-// surrogate decodes half of a pair: ED A0..BF 80..BF.
+// surrogate decodes a surrogate that was encoded as UTF-8: ED A0..BF 80..BF.
 func surrogate(b []byte) (rune, bool) {
 	if len(b) < 3 || b[0] != 0xED || b[1] < 0xA0 || b[1] > 0xBF || b[2] < 0x80 || b[2] > 0xBF {
 		return 0, false
@@ -86,12 +86,12 @@ func surrogate(b []byte) (rune, bool) {
 	return 0xD000 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), true
 }
 
-// maybeHalf reports whether more bytes may make half of a pair of b.
+// maybeHalf reports whether b may be the beginning of an encoded surrogate.
 func maybeHalf(b []byte) bool {
 	return len(b) == 2 && b[0] == 0xED && b[1] >= 0xA0 && b[1] <= 0xBF
 }
 
-// maybeLow reports whether more bytes may make the second half of a pair of b.
+// maybeLow reports whether b may be the beginning of an encoded low surrogate.
 func maybeLow(b []byte) bool {
 	switch len(b) {
 	case 0:
