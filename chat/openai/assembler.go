@@ -10,30 +10,30 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// assembler makes deltas of the pieces of a stream: parts that do not interleave,
-// calls one after another, texts of whole characters.
+// assembler converts the chunks of a stream to deltas, such that parts do not interleave,
+// calls follow one another, and texts contain only complete characters.
 type assembler struct {
-	emit    func(llm.Delta) bool // false: nothing more is wanted
+	emit    func(llm.Delta) bool // returns false to stop
 	stopped bool
-	offered []string // the tools' names on the wire
+	offered []string // names of the tools on the wire
 	names   *names
 	callID  func(n int) string
-	think   *wire.Thinking // nil: the text holds no tags
-	rescue  *rescue.Holder // nil: calls are not looked for in the text
+	think   *wire.Thinking // nil if the text contains no thinking tags
+	rescue  *rescue.Holder // nil if calls are not searched for in the text
 	found   []rescue.Call
 
-	part      llm.DeltaKind // that is open
+	part      llm.DeltaKind // kind of the open part
 	text      wire.UTF8
 	reasoning wire.UTF8
 	refusal   wire.UTF8
 	blank     strings.Builder // white space before the first word
-	said      bool            // a word of the answer
+	said      bool            // a non-blank piece of the answer was sent
 	refused   bool
 
 	slots []*slot
-	next  int // the first slot that has not ended
-	calls int // that were emitted
-	// What comes while a call is being written waits for its end.
+	next  int // index of the first slot that has not ended
+	calls int // number of calls emitted
+	// Text and reasoning that arrive while a call is being written wait for its end.
 	lateText, lateReasoning strings.Builder
 
 	id      string
@@ -43,14 +43,14 @@ type assembler struct {
 	details []json.RawMessage
 }
 
-// send hands out a delta.
+// send sends a delta.
 func (a *assembler) send(d llm.Delta) {
 	if !a.stopped && !a.emit(d) {
 		a.stopped = true
 	}
 }
 
-// addChunk makes deltas of one chunk.
+// addChunk converts one chunk to deltas.
 func (a *assembler) addChunk(k *chunk) {
 	if a.id == "" {
 		a.id = k.id
@@ -86,7 +86,7 @@ func (a *assembler) addChunk(k *chunk) {
 	}
 }
 
-// content takes text of the answer, in which there may be tags.
+// content handles text of the answer, which may contain thinking tags.
 func (a *assembler) content(text string) {
 	if a.think == nil {
 		a.answer(text)
@@ -97,7 +97,7 @@ func (a *assembler) content(text string) {
 	a.answer(text)
 }
 
-// answer takes text of the answer alone.
+// answer handles text of the answer without thinking tags.
 func (a *assembler) answer(text string) {
 	if a.rescue != nil {
 		text = a.rescue.Push(text)
@@ -105,7 +105,7 @@ func (a *assembler) answer(text string) {
 	a.say(text)
 }
 
-// thought tells what is thought.
+// thought sends a piece of reasoning.
 func (a *assembler) thought(text string) {
 	if text == "" {
 		return
@@ -118,8 +118,8 @@ func (a *assembler) thought(text string) {
 	a.send(llm.Delta{Kind: llm.DeltaReasoning, Text: text})
 }
 
-// say tells what is said. White space before the first word waits for it: before
-// calls it is no answer.
+// say sends a piece of the answer. White space before the first word is held back until
+// that word, since white space before calls is not an answer.
 func (a *assembler) say(text string) {
 	if text == "" {
 		return
@@ -140,7 +140,7 @@ func (a *assembler) say(text string) {
 	a.send(llm.Delta{Kind: llm.DeltaText, Text: text})
 }
 
-// open begins a part: what of another one is held back comes before it.
+// open begins a part, after sending what is held back of another part.
 func (a *assembler) open(kind llm.DeltaKind) {
 	if a.part == kind {
 		return
@@ -154,7 +154,7 @@ func (a *assembler) open(kind llm.DeltaKind) {
 	}
 }
 
-// settle ends the text: what is held back is emitted. It precedes a call.
+// settle ends the text before a call: it sends what is held back.
 func (a *assembler) settle() {
 	if text := a.text.Flush(); text != "" {
 		a.content(text)
@@ -174,7 +174,7 @@ func (a *assembler) settle() {
 	}
 }
 
-// busy reports whether a call is being written. One that is complete ends here.
+// busy reports whether a call is being written. It ends a call that is complete.
 func (a *assembler) busy() bool {
 	if a.next < len(a.slots) {
 		a.pump(false)
@@ -189,7 +189,7 @@ func (a *assembler) busy() bool {
 	return false
 }
 
-// catchUp tells what has waited for the end of a call.
+// catchUp sends the text and reasoning that have waited for the end of a call.
 func (a *assembler) catchUp() {
 	reasoning, text := a.lateReasoning.String(), a.lateText.String()
 	a.lateReasoning.Reset()
@@ -200,7 +200,7 @@ func (a *assembler) catchUp() {
 	}
 }
 
-// finishAnswer sends what is left, and why the answer ends.
+// finishAnswer sends what is left, and the finish reason.
 func (a *assembler) finishAnswer() {
 	a.settle()
 	if text := a.refusal.Flush(); text != "" {
@@ -221,8 +221,8 @@ func (a *assembler) finishAnswer() {
 	a.send(llm.Delta{Kind: llm.DeltaFinish, Finish: a.reason(), ItemID: a.id})
 }
 
-// reason is why the answer ends. Some servers end calls like a text, and some say
-// that there are calls where there are none.
+// reason returns the finish reason. It corrects servers that end calls with the reason of
+// a text, or report calls if there are none.
 func (a *assembler) reason() llm.FinishReason {
 	var r llm.FinishReason
 	switch a.finish {
@@ -244,7 +244,7 @@ func (a *assembler) reason() llm.FinishReason {
 	return r
 }
 
-// usageOf reads the count of tokens, nil when there is none.
+// usageOf reads the token usage, nil if there is none.
 func usageOf(usage, timings []byte) *llm.Usage {
 	var u struct {
 		Prompt     int `json:"prompt_tokens"`
@@ -275,7 +275,7 @@ func usageOf(usage, timings []byte) *llm.Usage {
 	return nil
 }
 
-// madeID makes the id of a call that came without one.
+// madeID returns a function that creates ids for calls without one.
 func madeID(turn string, round int) func(n int) string {
 	return func(n int) string {
 		if turn == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// fragment takes a piece of a call.
+// fragment handles a piece of a call.
 func (a *assembler) fragment(f *fragment) {
 	s := a.slotFor(f)
 	if s.id == "" && !s.started {
@@ -18,9 +18,9 @@ func (a *assembler) fragment(f *fragment) {
 	a.pump(false)
 }
 
-// slotFor finds the call that a fragment belongs to, or begins one. The index
-// decides, then the id, then the name; servers leave out any of them, give every
-// call the same index, or every fragment another id.
+// slotFor returns the call that a fragment belongs to, or begins a new one. It decides by
+// the index, then the id, then the name, since servers may omit any of them, give every
+// call the same index, or every fragment a different id.
 func (a *assembler) slotFor(f *fragment) *slot {
 	var s *slot
 	for _, have := range slices.Backward(a.slots) {
@@ -32,14 +32,14 @@ func (a *assembler) slotFor(f *fragment) *slot {
 			break
 		}
 		if s == nil && (f.index >= 0 || f.id == "") {
-			s = have // the last one that it may be, unless one has the id
+			s = have // the last possible one, unless a call has the same id
 			if f.id == "" {
 				break
 			}
 		}
 	}
 	if s == nil && f.name == "" && len(a.slots) > 0 {
-		s = a.slots[len(a.slots)-1] // what has no name begins nothing
+		s = a.slots[len(a.slots)-1] // a fragment without a name does not begin a call
 	}
 	if s == nil || a.another(s, f) {
 		s = &slot{index: f.index}
@@ -48,15 +48,14 @@ func (a *assembler) slotFor(f *fragment) *slot {
 	return s
 }
 
-// another reports whether a fragment begins a new call although it looks like one
-// of s.
+// another reports whether a fragment begins a new call although it seems to belong to s.
 func (a *assembler) another(s *slot, f *fragment) bool {
 	if f.name == "" {
 		return false
 	}
 	switch {
 	case f.id != "" && s.id != "" && f.id != s.id:
-		// Unless it is the middle of the same call, under yet another id.
+		// Unless it is a middle part of the same call with yet another id.
 		return f.name != s.name || f.args == "" || s.mode == argsNone || s.complete() || f.args[0] == '{'
 	case f.id != "" && f.id == s.id:
 		return f.name != s.name && s.complete()
@@ -70,7 +69,7 @@ func (a *assembler) another(s *slot, f *fragment) bool {
 	return f.name != s.name || !s.repeats(f.args) && progressOf(f.args) == jsonComplete
 }
 
-// name takes a piece of a name. Servers send it once, in each fragment, or in
+// name handles a piece of a name. Servers send the name once, in each fragment, or in
 // pieces before the arguments.
 func (a *assembler) name(s *slot, piece string) {
 	switch {
@@ -79,7 +78,7 @@ func (a *assembler) name(s *slot, piece string) {
 		s.name = piece
 	case a.joins(s, piece):
 		s.name += piece
-	case strings.HasPrefix(piece, s.name) && a.begins(piece): // longer each time
+	case strings.HasPrefix(piece, s.name) && a.begins(piece): // the whole name so far, longer each time
 		s.name = piece
 	case !slices.Contains(a.offered, s.name) && s.mode == argsNone:
 		s.name += piece
@@ -91,7 +90,7 @@ func (a *assembler) joins(s *slot, piece string) bool {
 	return s.mode == argsNone && !s.started && a.begins(s.name+piece)
 }
 
-// begins reports whether the name of a tool begins like this.
+// begins reports whether the name of an offered tool begins with name.
 func (a *assembler) begins(name string) bool {
 	return slices.ContainsFunc(a.offered, func(o string) bool { return strings.HasPrefix(o, name) })
 }
@@ -116,16 +115,16 @@ func (a *assembler) certain(s *slot) bool {
 	return known
 }
 
-// pump emits what is known of the calls, in their order: the first that has not ended
-// is emitted as it comes, the others wait. A call ends when the next one has started
-// and its arguments are complete, or when the answer ends.
+// pump emits what is known of the calls, in their order: the first call that has not
+// ended is emitted as it arrives, and the others wait. A call ends when the next one has
+// started and its own arguments are complete, or when the answer ends.
 func (a *assembler) pump(end bool) {
 	for a.next < len(a.slots) && !a.stopped {
 		s := a.slots[a.next]
 		if end {
 			s.close()
 			if !s.started && s.name == "" && s.id == "" && len(s.args) == 0 {
-				s.ended = true // nothing at all
+				s.ended = true // an empty call
 				a.next++
 				continue
 			}
@@ -151,14 +150,14 @@ func (a *assembler) pump(end bool) {
 }
 
 func (a *assembler) startCall(s *slot) {
-	s.started = true // what settle emits precedes it
+	s.started = true // set first, since settle emits text before the call
 	next := a.next
-	a.next = len(a.slots) // it does not wait for this call
+	a.next = len(a.slots) // so that the text does not wait for this call
 	a.settle()
 	a.next = next
 	a.part = llm.DeltaToolStart
 	s.name = strings.ToValidUTF8(s.name, "\uFFFD")
-	s.callID = strings.ToValidUTF8(s.id, "\uFFFD") // s.id stays as it comes again
+	s.callID = strings.ToValidUTF8(s.id, "\uFFFD") // s.id stays unchanged, to compare with later fragments
 	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.callID }) {
 		s.callID = a.callID(a.next)
 	}

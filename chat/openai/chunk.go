@@ -2,26 +2,26 @@ package openai
 
 import "strings"
 
-// chunk is what one piece of a stream says. Its memory is used again for the next
-// piece; the texts are its own, raw values belong to the piece.
+// chunk is the content of one chunk of a stream. Its memory is reused for the next chunk;
+// strings are copies, raw values refer to the data of the chunk.
 type chunk struct {
 	id        string
 	text      string
 	refusal   string
 	reasoning string
-	details   [][]byte // of reasoning_details, as they came
+	details   [][]byte // elements of reasoning_details, unchanged
 	calls     []fragment
 	finish    string
 	usage     []byte
-	timings   []byte // llama.cpp's own count
-	failure   []byte // an error in place of an answer
+	timings   []byte // token counts of llama.cpp
+	failure   []byte // an error instead of an answer
 }
 
 // fragment is a piece of a call.
 type fragment struct {
-	index    int // -1: not given
+	index    int // -1 if absent
 	id, name string
-	args     string // an object in place of a text is taken unchanged
+	args     string // an object instead of a string is used as it is
 }
 
 func (k *chunk) reset() {
@@ -30,7 +30,7 @@ func (k *chunk) reset() {
 	*k = chunk{calls: calls, details: details}
 }
 
-// read takes a piece apart. wantID says whether the id is of interest.
+// read parses a chunk. wantID says whether to read the id.
 func (k *chunk) read(data []byte, wantID bool) error {
 	k.reset()
 	c := cursor{b: data}
@@ -73,12 +73,12 @@ func (k *chunk) read(data []byte, wantID bool) error {
 		return err
 	}
 	if !choices && saysWhy && k.failure == nil {
-		k.failure = data // an error without a name
+		k.failure = data // an error without the member "error"
 	}
 	return nil
 }
 
-// choices reads the choices. There is one: requests never ask for more.
+// choices reads the choices. There is only one, since requests never ask for more.
 func (k *chunk) choices(c *cursor) {
 	if !c.openValue('[') {
 		return
@@ -98,7 +98,7 @@ func (k *chunk) choice(c *cursor) {
 			return
 		}
 		switch string(name) {
-		case "delta", "message": // message: of an answer that is no stream
+		case "delta", "message": // "message" is for an answer that is not streamed
 			k.delta(c)
 		case "finish_reason":
 			if finish := c.text(); finish != "" {
@@ -118,7 +118,7 @@ func (k *chunk) delta(c *cursor) {
 	if !c.openValue('{') {
 		return
 	}
-	var spelled [3]string // reasoning by its names, the first that says something counts
+	var spelled [3]string // reasoning under its different names; the first that is not empty counts
 	for first := true; ; {
 		name, ok := c.member(&first)
 		if !ok {
@@ -154,7 +154,7 @@ func (k *chunk) delta(c *cursor) {
 	}
 }
 
-// content is a text, or a list of parts.
+// content reads a content, which is a string or a list of parts.
 func (k *chunk) content(c *cursor, reasoning *string) {
 	if c.peek() == '"' {
 		k.text = c.text()
@@ -174,8 +174,8 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 	}
 }
 
-// part reads one part of a content or of a reasoning: its text or summary, and
-// what is thought.
+// part reads one part of a content or of reasoning, and returns its text or summary, and
+// its thinking.
 func part(c *cursor) (text, thought string) {
 	if !c.openValue('{') {
 		return "", ""
@@ -206,7 +206,7 @@ func part(c *cursor) (text, thought string) {
 	}
 }
 
-// detail reads OpenRouter's list of what was thought.
+// detail reads OpenRouter's list of reasoning details.
 func (k *chunk) detail(c *cursor, reasoning *string) {
 	if !c.openValue('[') {
 		return

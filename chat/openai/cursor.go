@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// cursor reads JSON text in place, member by member. It builds only the values
-// that are asked for: most of a piece of a stream says the same each time. It is
-// less strict than encoding/json where that does no harm: bytes that are no UTF-8,
-// which some servers send half a character at a time, stay as they are.
+// cursor reads JSON text in place, member by member. It builds only the requested values,
+// since most of each chunk of a stream is identical. It is less strict than encoding/json
+// where that is harmless: invalid UTF-8 stays unchanged, since some servers send half a
+// character at a time.
 type cursor struct {
 	b   []byte
 	i   int
@@ -18,12 +18,12 @@ type cursor struct {
 
 var errJSON = errors.New("it is no JSON")
 
-// mostDepth bounds how deep values may be nested.
+// mostDepth is the maximum nesting depth of values.
 const mostDepth = 512
 
 func (c *cursor) fail() { c.bad, c.i = true, len(c.b) }
 
-// peek returns the next byte that is not blank, 0 at the end.
+// peek returns the next byte that is not whitespace, 0 at the end.
 func (c *cursor) peek() byte {
 	for c.i < len(c.b) {
 		switch b := c.b[c.i]; b {
@@ -36,7 +36,7 @@ func (c *cursor) peek() byte {
 	return 0
 }
 
-// skipByte goes past the next byte when it is b, and reports whether it was.
+// skipByte skips the next byte if it is b, and reports whether it was.
 func (c *cursor) skipByte(b byte) bool {
 	if c.peek() == b {
 		c.i++
@@ -45,8 +45,8 @@ func (c *cursor) skipByte(b byte) bool {
 	return false
 }
 
-// openValue goes into an object or a list, and reports whether there is one; anything
-// else is skipped.
+// openValue enters an object or a list, and reports whether there is one; it skips any
+// other value.
 func (c *cursor) openValue(open byte) bool {
 	if c.skipByte(open) {
 		return true
@@ -55,8 +55,8 @@ func (c *cursor) openValue(open byte) bool {
 	return false
 }
 
-// member goes to the next member of an object and returns its name; false at the
-// end of the object. first is true before the first one.
+// member moves to the next member of an object and returns its name; it returns false at
+// the end of the object. first is true before the first member.
 func (c *cursor) member(first *bool) (name []byte, ok bool) {
 	if !c.more(first, '}') {
 		return nil, false
@@ -75,7 +75,8 @@ func (c *cursor) member(first *bool) (name []byte, ok bool) {
 	return name, !c.bad
 }
 
-// more goes to the next element of a list, or member of an object.
+// more moves to the next element of a list or member of an object, and reports whether
+// there is one.
 func (c *cursor) more(first *bool, end byte) bool {
 	if c.skipByte(end) {
 		return false
@@ -139,8 +140,7 @@ func (c *cursor) raw() []byte {
 	return c.b[start:c.i]
 }
 
-// number returns a whole number that is not negative; ok is false for any other
-// value.
+// number returns a non-negative integer; ok is false for any other value.
 func (c *cursor) number() (n int, ok bool) {
 	raw := c.raw()
 	if len(raw) == 0 || len(raw) > 9 {
@@ -155,7 +155,7 @@ func (c *cursor) number() (n int, ok bool) {
 	return n, true
 }
 
-// skip goes past a value.
+// skip skips a value.
 func (c *cursor) skip() {
 	depth := 0
 	for {
@@ -194,7 +194,7 @@ func (c *cursor) skip() {
 	}
 }
 
-// word goes past a number, true, false or null.
+// word skips a number, true, false or null.
 func (c *cursor) word() {
 	start := c.i
 	for c.i < len(c.b) {
@@ -217,7 +217,7 @@ func (c *cursor) word() {
 	}
 }
 
-// checkEnd reports an error unless everything has been read well.
+// checkEnd returns an error unless the whole text was read and is valid.
 func (c *cursor) checkEnd() error {
 	if c.bad || c.peek() != 0 {
 		return errJSON
@@ -225,8 +225,8 @@ func (c *cursor) checkEnd() error {
 	return nil
 }
 
-// unescape appends a string's text to dst. Half of a surrogate pair becomes three
-// bytes: the other half may come with the next piece.
+// unescape appends the text of a string to dst. A lone surrogate becomes three bytes,
+// since the other half may arrive with the next chunk.
 func unescape(dst, body []byte) []byte {
 	for i := 0; i < len(body); i++ {
 		if body[i] != '\\' || i+1 == len(body) {

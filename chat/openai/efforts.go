@@ -7,11 +7,12 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// ladder is the order of the values of reasoning_effort.
+// ladder lists the values of reasoning_effort in ascending order.
 var ladder = [...]string{effortNone, effortMinimal, effortLow, effortMedium, effortHigh, effortXHigh, effortMax}
 
-// effortFor finds the value that is sent for an effort, out of those that the model
-// lists, and what to tell when it is another one; empty: none is sent.
+// effortFor returns the value to send for an effort, from those that the model lists, and
+// what to report if it differs from the requested one. If the value is empty, none is
+// sent.
 func effortFor(asked llm.Effort, listed []string) (value string, told *llm.Adjustment) {
 	adjusted := func(used, reason string) *llm.Adjustment {
 		return &llm.Adjustment{Name: "effort", Asked: string(asked), Used: used, Reason: reason}
@@ -29,7 +30,7 @@ func effortFor(asked llm.Effort, listed []string) (value string, told *llm.Adjus
 		return "", adjusted("", "the model cannot stop thinking")
 	}
 	top := slices.Index(ladder[:], string(asked))
-	for i := top; i > 0; i-- { // none is not less of something
+	for i := top; i > 0; i-- { // stop before "none", which is not a lower effort
 		if slices.Contains(listed, ladder[i]) {
 			if i == top {
 				return ladder[i], nil

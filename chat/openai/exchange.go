@@ -17,17 +17,18 @@ import (
 )
 
 const (
-	// afterwards is how long a server may take for its count of tokens after it has
-	// said why the answer ends.
+	// afterwards is how long a server may take to send the token usage after the finish
+	// reason.
 	afterwards = 5 * time.Second
-	// parting is how long the end of a complete answer may take, so that the
-	// connection can be used again.
+	// parting is how long to wait for the end of a complete answer, so that the
+	// connection can be reused.
 	parting = 50 * time.Millisecond
-	// mostCalls bounds the calls of one answer: no real one has so many.
+	// mostCalls is the maximum number of calls in one answer; no real answer has that
+	// many.
 	mostCalls = 256
 )
 
-// warnOmitted is the code of the warning about what the model cannot take.
+// warnOmitted is the code of the warning about content that the model does not support.
 const warnOmitted = "content_omitted"
 
 // generateChat makes one exchange over Chat Completions.
@@ -68,7 +69,7 @@ func (m *Model) generateChat(ctx context.Context, req *llm.ModelRequest) iter.Se
 	}
 }
 
-// announce tells what was changed.
+// announce reports the changes to the request.
 func (p *plan) announce(a *assembler) {
 	for i := range p.told {
 		a.send(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]})
@@ -78,13 +79,14 @@ func (p *plan) announce(a *assembler) {
 	}
 }
 
-// openChat asks the question; without what the server refuses, if it says what
-// that is.
+// openChat sends the request. If the server refuses a setting and names it, openChat
+// sends the request again without it.
 func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatCompletionStream, *exchange, error) {
 	p.refused.leaveOut(plan)
 	for repeats := 0; ; repeats++ {
 		x := &exchange{body: plan.encode()}
-		// The library checks this request, and writes it; the doer sends the body.
+		// The library checks and encodes this request; the doer sends the body of the
+		// exchange instead.
 		stream, err := p.client.CreateChatCompletionStream(x.with(ctx), goopenai.ChatCompletionRequest{Model: plan.model})
 		if err == nil {
 			return stream, x, nil
@@ -102,7 +104,7 @@ func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatComp
 	}
 }
 
-// receiver takes the answer.
+// receiver receives the answer.
 type receiver struct {
 	provider *Provider
 	stream   *goopenai.ChatCompletionStream
@@ -113,8 +115,8 @@ type receiver struct {
 	k        chunk
 }
 
-// receive takes the pieces until the answer is complete. A stream that just ends
-// is complete when it has said why, or that it is.
+// receive reads chunks until the answer is complete. A stream that simply ends is
+// complete if it has sent a finish reason or the end marker.
 func (r *receiver) receive(ctx context.Context) error {
 	var late *time.Timer
 	defer func() {
@@ -157,7 +159,7 @@ func (r *receiver) receive(ctx context.Context) error {
 	return nil
 }
 
-// failedFinish makes errors of the finish reasons that stand for a failure.
+// failedFinish returns an error for a finish reason that means a failure.
 func failedFinish(provider, finish string) error {
 	switch finish {
 	case "error", "network_error", "insufficient_system_resource", "abort", "aborted", "cancelled", "timeout":
@@ -166,8 +168,8 @@ func failedFinish(provider, finish string) error {
 	return nil
 }
 
-// close ends the exchange. The end of a complete one is waited for, shortly: then
-// the connection can be used again.
+// close ends the exchange. It waits briefly for the end of a complete one, so that the
+// connection can be reused.
 func (r *receiver) close() {
 	if r.x.done && !r.a.stopped {
 		hurry := time.AfterFunc(parting, r.cancel)

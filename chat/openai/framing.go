@@ -11,23 +11,24 @@ import (
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
-// mostLine bounds one line of a stream: a whole answer in one piece still fits.
+// mostLine is the maximum length of one line of a stream; a whole answer in one chunk
+// still fits.
 const mostLine = 16 << 20
 
-// frames makes of a stream what the library reads well: one line for each piece of
-// data, and nothing else. Comments, blank lines, names of events and such are
-// dropped, since the library mistakes them for pieces of an error; an error stays
-// a piece of data like any other, since the library drops its code and its type;
-// and a last line without an end gets one, since the library would lose it.
+// frames converts a stream to a form that the library reads correctly: one line for each
+// piece of data, and nothing else. Comments, blank lines, event names and the like are
+// dropped, since the library mistakes them for parts of an error. An error is passed on
+// as ordinary data, since the library drops its code and type. A last line without a line
+// feed gets one, since the library would lose it.
 type frames struct {
 	body    io.ReadCloser
 	in      *bufio.Reader
 	x       *exchange
-	line    []byte // what is to be read next, of buf
+	line    []byte // the unread part of buf
 	buf     []byte
-	keep    []byte // a line that did not fit into the buffer of in
+	keep    []byte // the beginning of a line that did not fit into the buffer of in
 	err     error
-	oneJSON bool // the answer is one JSON text: the server does not stream
+	oneJSON bool // the answer is one JSON text, since the server does not stream
 }
 
 func newFrames(resp *http.Response, x *exchange) *frames {
@@ -41,7 +42,7 @@ func newFrames(resp *http.Response, x *exchange) *frames {
 // Close ends the exchange.
 func (f *frames) Close() error { return f.body.Close() }
 
-// Read hands out lines, each as soon as it is there.
+// Read returns lines, each as soon as it arrives.
 func (f *frames) Read(p []byte) (int, error) {
 	for len(f.line) == 0 {
 		if f.err != nil {
@@ -58,7 +59,7 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// whole makes a stream of one piece from an answer that is not a stream.
+// whole converts an answer that is not streamed to a stream of one chunk.
 func (f *frames) whole() {
 	text, err := io.ReadAll(io.LimitReader(f.in, mostLine+1))
 	switch {
@@ -71,20 +72,20 @@ func (f *frames) whole() {
 	}
 	f.err = io.EOF
 	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte("data:")) { // a stream with a wrong name
+	if bytes.HasPrefix(text, []byte("data:")) { // a stream with the wrong content type
 		f.oneJSON, f.err = false, nil
 		f.in = bufio.NewReader(bytes.NewReader(append(text, '\n')))
 		return
 	}
 	for i, c := range text {
-		if c == '\n' || c == '\r' { // between values: in texts they are escaped
+		if c == '\n' || c == '\r' { // between values; in strings they are escaped
 			text[i] = ' '
 		}
 	}
 	f.data(text)
 }
 
-// next reads one line, and keeps it when it is data.
+// next reads one line, and keeps it if it is data.
 func (f *frames) next() {
 	line, err := f.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -101,7 +102,7 @@ func (f *frames) next() {
 	if err != nil {
 		f.err = err
 		if !errors.Is(err, io.EOF) {
-			return // what the transport cut off is no line
+			return // the transport cut the line off
 		}
 	}
 	line = bytes.TrimSpace(line)
@@ -110,7 +111,7 @@ func (f *frames) next() {
 		f.data(bytes.TrimSpace(line[len(dataName):]))
 	case bytes.HasPrefix(line, errorName): // llama.cpp
 		f.data(bytes.TrimSpace(line[len(errorName):]))
-	case bytes.HasPrefix(line, dataError): // of a proxy, without a frame
+	case bytes.HasPrefix(line, dataError): // an error of a proxy, without event framing
 		f.data(line)
 	}
 }
@@ -122,7 +123,7 @@ var (
 	dataError = []byte(`{"error":`)
 )
 
-// data keeps one piece.
+// data keeps one piece of data for Read.
 func (f *frames) data(text []byte) {
 	switch {
 	case len(text) == 0:
@@ -130,7 +131,7 @@ func (f *frames) data(text []byte) {
 	case bytes.Equal(text, doneText):
 		f.x.done = true
 	}
-	// A space after the brace keeps the library from taking an error for itself.
+	// A space after the brace prevents the library from handling an error itself.
 	line := append(f.buf[:0], "data: "...)
 	if bytes.HasPrefix(text, dataError) {
 		line = append(line, "{ "...)

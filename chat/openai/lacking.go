@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// sees says whether a model is sent pictures: as its server lists it, else as its row
-// has it. One of which nothing is known is sent them, and the server may refuse.
+// sees reports whether to send images to a model: by the list of its server, otherwise by
+// its row in the table. An unknown model is sent images, and the server may refuse them.
 func sees(row modelRow, listed *listedModel) bool {
 	if sees, known := listed.sees(); known {
 		return sees
@@ -16,16 +16,16 @@ func sees(row modelRow, listed *listedModel) bool {
 	return row.prefix == "" || row.vision
 }
 
-// isBlind reports whether the server refused pictures for a model.
+// isBlind reports whether the server has refused images for a model.
 func (p *Provider) isBlind(model string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.blind[model]
 }
 
-// retreatFromPictures takes the pictures out of a request whose model sees none, and
-// remembers the model: otherwise one picture would end the conversation, which sends it
-// with every question. It reports whether the request was changed.
+// retreatFromPictures removes the images from a request to a model that does not support
+// them, and remembers the model. Otherwise one image would end the conversation, since it
+// is sent with every question. It reports whether the request was changed.
 func (p *Provider) retreatFromPictures(plan *plan, e *llm.Error) bool {
 	if e == nil || plan.pictures == 0 || !mayMeanTheRequest(e) || !refusesPictures(e.Message) || plan.withoutPictures() != nil {
 		return false
@@ -41,8 +41,8 @@ func (p *Provider) retreatFromPictures(plan *plan, e *llm.Error) bool {
 	return true
 }
 
-// mayMeanTheRequest reports whether a server may refuse what was sent by this status:
-// llama.cpp and Ollama do so by HTTP 500.
+// mayMeanTheRequest reports whether the status may mean that the server refuses the
+// request; llama.cpp and Ollama use HTTP 500 for that.
 func mayMeanTheRequest(e *llm.Error) bool {
 	switch e.HTTPStatus {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
@@ -51,20 +51,20 @@ func mayMeanTheRequest(e *llm.Error) bool {
 	return false
 }
 
-// refusesPictures recognises the words of a server whose model sees nothing. Those
-// about one picture, its format or its size, are something else.
+// refusesPictures reports whether a message says that the model does not support images.
+// Messages about a single image, its format or its size do not count.
 func refusesPictures(message string) bool {
 	message = strings.ToLower(message)
 	if hasAny(message, "valid string", "content must be a string", "content[].type", "content type is supported") {
-		return true // the server knows no parts of a message
+		return true // the server does not support message parts
 	}
 	return hasAny(message, "image", "picture", "vision", "multimodal", "multi-modal") &&
 		hasAny(message, "not support", "n't support", "unsupported", "only supported", "found that support", "not a multimodal", "missing data", "unknown variant", "at most 0") &&
 		!hasAny(message, "format", "mime", "base64", "too large", "resolution")
 }
 
-// explain names the refusal of tools, whatever the words and the status are, and says
-// what helps. The error is changed: it was made for this exchange.
+// explain recognizes the refusal of tools, whatever the message and the status are, and
+// adds advice. It changes e, which belongs to this exchange.
 func (p *plan) explain(e *llm.Error) error {
 	if len(p.tools) == 0 || !mayMeanTheRequest(e) {
 		return e

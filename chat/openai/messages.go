@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// message is one message on the wire. The library's own loses texts that are
-// empty, and the content of a message that has only calls.
+// message is one message on the wire. The type of the library drops empty texts, and the
+// content of a message that has only calls.
 type message struct {
 	Role             string          `json:"role"`
 	Content          any             `json:"content"` // string, []goopenai.ChatMessagePart, or null
@@ -27,7 +27,7 @@ type message struct {
 	ToolCallID       string          `json:"tool_call_id,omitempty"`
 }
 
-// call is a call in an earlier message; its arguments are never left out.
+// call is a call in an earlier message; its arguments are always sent.
 type call struct {
 	ID       string       `json:"id"`
 	Type     string       `json:"type"`
@@ -43,24 +43,24 @@ const (
 	noText   = "(no text)"
 	noOutput = "(no output)"
 	// stateDetails is the member of a message's Provider that holds its
-	// reasoning_details, as they came.
+	// reasoning_details, unchanged.
 	stateDetails = "reasoning_details"
 	reasoningOld = "reasoning_content"
 )
 
-// messenger makes the messages of one request.
+// messenger builds the messages of one request.
 type messenger struct {
 	q       *Quirks
 	vision  bool
 	returns llm.ReturnReasoning
 	names   *names
-	omitted int // pictures and sounds that the model cannot take
-	// pictures counts those that are sent.
+	omitted int // number of images and sounds that the model does not support
+	// pictures is the number of images that are sent.
 	pictures int
 }
 
-// messages makes the messages of a request. lastUser is where the running turn
-// begins: reasoning of earlier ones is sent only by ReasoningAlways.
+// messages builds the messages of a request. lastUser is the index at which the current
+// turn begins; reasoning of earlier turns is sent only with ReasoningAlways.
 func (w *messenger) messages(history []llm.Message) []message {
 	lastUser := -1
 	for i := range history {
@@ -90,7 +90,8 @@ func (w *messenger) messages(history []llm.Message) []message {
 	return out
 }
 
-// content is what a person said: a text, or a list as soon as there is a picture.
+// content returns the content of a user message: a string, or a list of parts if there is
+// an image.
 func (w *messenger) content(m *llm.Message) any {
 	var parts []goopenai.ChatMessagePart
 	pictures := false
@@ -143,13 +144,13 @@ func dataURL(kind string, data []byte) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// omit returns the text that replaces content that the model cannot take.
+// omit returns the text that replaces content that the model does not support.
 func (w *messenger) omit(what string) string {
 	w.omitted++
 	return toolmessage.Omitted(what)
 }
 
-// assistant makes an earlier answer. One in which nothing is left is not sent.
+// assistant builds the message of an earlier answer. An empty message is not sent.
 func (w *messenger) assistant(m *llm.Message, returns bool) (message, bool) {
 	a := message{Role: goopenai.ChatMessageRoleAssistant}
 	text, reasoning := "", ""
@@ -189,7 +190,8 @@ func (w *messenger) assistant(m *llm.Message, returns bool) (message, bool) {
 	return a, true
 }
 
-// arguments is a JSON object as text in any case: templates of servers read it.
+// arguments always returns a JSON object as text, since the templates of servers parse
+// it.
 func arguments(c *llm.ToolCall) string {
 	if len(bytes.TrimSpace(c.Arguments)) == 0 || !json.Valid(c.Arguments) {
 		return "{}"
@@ -197,8 +199,8 @@ func arguments(c *llm.ToolCall) string {
 	return string(c.Arguments)
 }
 
-// results makes one message for each result. Pictures follow in a message of
-// their own, since a result here is text.
+// results appends one message for each tool result. Images follow in a separate message,
+// since a result must be text in this API.
 func (w *messenger) results(out []message, m *llm.Message) []message {
 	var pictures []goopenai.ChatMessagePart
 	for _, p := range m.Parts {

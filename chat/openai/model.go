@@ -34,8 +34,8 @@ func (m *Model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 	return m.generateChat(ctx, req)
 }
 
-// kind is the API for one request. Only OpenAI itself is known to have models that
-// need Responses; another server is asked for it by [Options.API].
+// kind returns the API for one request. Only OpenAI is known to have models that need
+// Responses; for another server, [Options.API] selects it.
 func (m *Model) kind(req *llm.ModelRequest) API {
 	p := m.provider
 	if p.api != APIAuto {
@@ -52,7 +52,7 @@ func (m *Model) kind(req *llm.ModelRequest) API {
 	return APIChat
 }
 
-// name is the model that a request is for.
+// name returns the name of the model for a request.
 func (m *Model) name(req *llm.ModelRequest) string {
 	if req.Options.Model != "" {
 		return req.Options.Model
@@ -60,7 +60,7 @@ func (m *Model) name(req *llm.ModelRequest) string {
 	return m.info.Name
 }
 
-// known is what is known of the server and the model of a request.
+// known returns what is known about the server and the model of a request.
 func (m *Model) known(req *llm.ModelRequest) (Quirks, llm.Capabilities) {
 	if name := m.name(req); name != m.info.Name {
 		return m.provider.quirksFor(name), m.provider.info(name).Capabilities

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// needsResponses says when a model cannot do with Chat Completions.
+// needsResponses says when a model needs the Responses API instead of Chat Completions.
 type needsResponses uint8
 
 const (
 	responsesNever    needsResponses = iota
-	responsesForTools                // tools with reasoning
+	responsesForTools                // for tools with reasoning
 	responsesAlways
 )
 
-// modelRow is what is known of the models whose names begin with prefix.
+// modelRow is what is known about the models whose names begin with prefix.
 type modelRow struct {
 	prefix    string
 	efforts   []string // values of reasoning_effort, the lowest first
@@ -35,10 +35,10 @@ var (
 	effortsSixNone = []string{effortNone, effortLow, effortMedium, effortHigh, effortXHigh, effortMax}
 )
 
-// modelRows are OpenAI's models, from its documentation and from the checks that
-// go-openai 1.43 makes. The longest prefix counts. A newer model of a family gets
-// the family's row; what it refuses is left out, what is too small is corrected by
-// Options.Describe.
+// modelRows lists the models of OpenAI, from its documentation and the checks in
+// go-openai 1.43. The longest matching prefix counts. A newer model of a family gets the
+// row of the family: settings that it refuses are left out, and Options.Describe can
+// correct limits that are too low.
 var modelRows = [...]modelRow{
 	{prefix: "gpt-3.5", context: 16_385},
 	{prefix: "gpt-4", context: 8_192},
@@ -80,7 +80,7 @@ var modelRows = [...]modelRow{
 	{prefix: "gpt-oss", efforts: effortsClassic, context: 131_072},
 }
 
-// modelRowOf finds the row of a model, the zero row for one that is not known.
+// modelRowOf returns the row of a model, the zero row if it is unknown.
 func modelRowOf(model string) modelRow {
 	name := bareModel(model)
 	var best modelRow
@@ -93,14 +93,14 @@ func modelRowOf(model string) modelRow {
 	return best
 }
 
-// ends reports whether a name may continue so after a prefix: gpt-5-mini is of gpt-5,
-// and o10 is not of o1.
+// ends reports whether rest may follow a prefix in the name of a model of that family:
+// gpt-5-mini belongs to gpt-5, but o10 does not belong to o1.
 func ends(rest, prefix string) bool {
 	return rest == "" || strings.HasSuffix(prefix, ".") || !(rest[0] >= '0' && rest[0] <= '9' || rest[0] >= 'a' && rest[0] <= 'z')
 }
 
-// bareModel is a model's name without a vendor before it ("openai/gpt-5") and
-// without the mark of one that was tuned ("ft:gpt-4o:…").
+// bareModel returns the name of a model without a vendor prefix ("openai/gpt-5") and
+// without the prefix of a fine-tuned model ("ft:gpt-4o:name").
 func bareModel(model string) string {
 	name := strings.ToLower(model)
 	if at := strings.LastIndexByte(name, '/'); at >= 0 {
@@ -109,16 +109,16 @@ func bareModel(model string) string {
 	return strings.TrimPrefix(name, "ft:")
 }
 
-// thinkers are pieces of the names of models that think before they speak.
+// thinkers lists parts of the names of reasoning models.
 var thinkers = [...]string{"deepseek-r1", "reasoner", "reasoning", "thinking", "qwq", "qwen3", "magistral", "gpt-oss"}
 
-// switches reports whether the template of a model has the switch enable_thinking: those
-// of one kind that thinks or does not, as it is told.
+// switches reports whether the template of a model has the switch enable_thinking, as
+// hybrid models do that can answer with or without thinking.
 func switches(bare string) bool {
 	return strings.Contains(bare, "qwen3") && !named(bare, []string{"thinking", "instruct", "coder"}) || strings.Contains(bare, "glm-4.5")
 }
 
-// named reports whether another maker's model is one of these by its name.
+// named reports whether the name of a model of another vendor contains one of the pieces.
 func named(model string, pieces []string) bool {
 	name := strings.ToLower(model)
 	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(name, p) })

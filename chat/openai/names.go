@@ -7,17 +7,17 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// mostName is how long the name of a tool may be on the wire; letters, digits, _
+// mostName is the maximum length of the name of a tool on the wire; letters, digits, _
 // and - are allowed.
 const mostName = 64
 
-// names translates the names of tools: those of other protocols may have a dot, or
-// be longer.
+// names translates the names of tools, since names from other protocols may contain dots
+// or be longer.
 type names struct {
-	back map[string]string // from the wire; nil while no name differs
+	back map[string]string // original names by names on the wire; nil if no name differs
 }
 
-// newNames prepares for the tools that are offered.
+// newNames prepares the translation for the offered tools.
 func newNames(tools []toolspec.Definition) *names {
 	n := &names{}
 	for i := range tools {
@@ -32,8 +32,8 @@ func newNames(tools []toolspec.Definition) *names {
 	return n
 }
 
-// wire is the name to send. A name that is changed ends in a digest of itself, so
-// that two stay two.
+// wire returns the name to send. A changed name ends with a digest of the original, so
+// that different names stay different.
 func (n *names) wire(name string) string {
 	ok := name != "" && len(name) <= mostName
 	for i := 0; ok && i < len(name); i++ {
@@ -59,7 +59,7 @@ func nameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// own is the name that came, as the caller knows it.
+// own returns the original name for a name from the wire.
 func (n *names) own(wire string) string {
 	if name, ok := n.back[wire]; ok {
 		return name

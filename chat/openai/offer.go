@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// offer settles which tools are sent. Where the server passes over the choice, they
-// are what it can be said with.
+// offer decides which tools to send. If the server ignores the tool choice, offer
+// implements the choice by selecting the tools.
 func (p *plan) offer(req *llm.ModelRequest, q *Quirks, provider string) error {
 	p.tools, p.choice = req.Tools, req.ToolChoice
 	if !q.NoToolChoice || len(req.Tools) == 0 {
@@ -37,7 +37,7 @@ func (p *plan) offer(req *llm.ModelRequest, q *Quirks, provider string) error {
 	return nil
 }
 
-// parameters is the schema of a tool's arguments as the server can read it.
+// parameters returns the schema of a tool's arguments in a form that the server supports.
 func parameters(d *toolspec.Definition, q *Quirks) json.RawMessage {
 	if q.FixedToolSchemas || len(d.InputSchema) == 0 {
 		return wire.ToolSchema(d.InputSchema)

@@ -79,13 +79,13 @@ func (o Options) MarshalJSON() ([]byte, error) { return json.Marshal(o.shown()) 
 // LogValue leaves the secrets out.
 func (o Options) LogValue() slog.Value { return slog.AnyValue(o.shown()) }
 
-// shownOptions is what may be seen of the options.
+// shownOptions holds the part of the options that may be shown.
 type shownOptions struct {
 	BaseURL      string   `json:"baseUrl,omitempty"`
 	APIKey       string   `json:"apiKey,omitempty"`
 	Organization string   `json:"organization,omitempty"`
 	Project      string   `json:"project,omitempty"`
-	Header       []string `json:"header,omitempty"` // the names
+	Header       []string `json:"header,omitempty"` // only the names of the headers
 	ID           string   `json:"id,omitempty"`
 	API          API      `json:"api,omitempty"`
 }
@@ -105,7 +105,7 @@ func (o *Options) shown() shownOptions {
 	return s
 }
 
-// check completes the options, or says what is wrong with them.
+// check sets the defaults of the options, or returns an error if they are invalid.
 func (o *Options) check() (*url.URL, error) {
 	bad := func(what, remedy string) error {
 		return fmt.Errorf("chat/openai: %s: %s: %w", what, remedy, llm.ErrInvalid)
@@ -118,7 +118,7 @@ func (o *Options) check() (*url.URL, error) {
 	}
 	u, err := url.Parse(o.BaseURL)
 	switch {
-	case err != nil: // its text would show the URL, and a password in it
+	case err != nil: // err is not wrapped: its text contains the URL, which may include a password
 		return nil, bad("the base URL cannot be read", "it must be like "+DefaultBaseURL)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, bad("the base URL is no address of a server", "it must be like "+DefaultBaseURL)

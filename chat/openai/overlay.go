@@ -2,16 +2,16 @@ package openai
 
 import "github.com/localpass/localpass/chat/internal/wire"
 
-// denied are the members that this package sets, and those that would change the
-// content of the conversation, where it is stored or which model is asked. Choices
-// beside the first are not read, so there is only one.
+// denied lists the members that this package sets, and those that would change the
+// content of the conversation, where it is stored, or which model is used. It includes
+// the number of choices, since only the first choice is read.
 var denied = []string{
 	"messages", "tools", "tool_choice", "functions", "function_call", "stream", "stream_options", "n",
 	"input", "prompt", "instructions", "previous_response_id", "user", "store", "metadata", "background", "conversation",
 }
 
-// chatRules let an overlay set everything else. Servers have settings that are in no list;
-// those that are known are held to their types.
+// chatRules returns the rules for overlays, which may set everything else, since servers
+// have settings that are in no list. The types of known settings are checked.
 func chatRules() wire.OverlayRules {
 	return wire.OverlayRules{Open: true, Deny: denied, Fields: map[string]string{
 		"model": "string", "temperature": "number", "top_p": "number", "top_k": "integer", "min_p": "number",

@@ -2,22 +2,22 @@ package openai
 
 import "strings"
 
-// progress says how far a JSON text is.
+// progress says whether a JSON text is complete.
 type progress uint8
 
 const (
-	jsonWrong    progress = iota // no text with this beginning is JSON
-	jsonPart                     // the beginning of one
-	jsonComplete                 // one value; blanks may follow
+	jsonWrong    progress = iota // not the beginning of any JSON text
+	jsonPart                     // the beginning of a JSON text
+	jsonComplete                 // one complete value; whitespace may follow
 )
 
-// progressOf reads a text that may not be complete. Numbers and words are read
-// loosely: it is for telling pieces apart, not for checking them.
+// progressOf checks a text that may be incomplete. It is lenient about numbers and words,
+// since it serves to distinguish pieces and not to validate them.
 func progressOf(s string) progress {
 	const (
-		value    = iota // a value is due
-		element         // a value, or the end of a list
-		name            // a name, or the end of an object
+		value    = iota // a value must follow
+		element         // a value or the end of the list must follow
+		name            // a name or the end of the object must follow
 		nextName        // a name
 		colon
 		after // a value is complete
@@ -94,7 +94,7 @@ func progressOf(s string) progress {
 	return jsonPart
 }
 
-// textEnd is the place after the quote that ends a string, -1 when none does.
+// textEnd returns the position after the closing quote of a string, -1 if there is none.
 func textEnd(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

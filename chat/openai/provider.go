@@ -27,24 +27,24 @@ type Provider struct {
 	id       string
 	base     *url.URL
 	api      API
-	quirks   *Quirks  // nil: by base and model
-	efforts  []string // nil: those of the quirks
+	quirks   *Quirks  // nil if determined by base URL and model
+	efforts  []string // nil for those of the quirks
 	describe func(llm.ModelInfo) llm.ModelInfo
 	http     *http.Client
-	header   http.Header // with the key
+	header   http.Header // includes the API key
 	redact   *secret.Redactor
 	client   *goopenai.Client
 	refused  refusals
 	not      responsesRefusals
 
 	mu     sync.Mutex
-	listed map[string]listedModel // the last list; nil: none yet
-	shown  map[string][]string    // capabilities of models of Ollama
-	blind  map[string]bool        // models for which the server refused pictures
+	listed map[string]listedModel // the last list of models; nil if there is none yet
+	shown  map[string][]string    // capabilities of models on Ollama
+	blind  map[string]bool        // models for which the server has refused images
 }
 
-// shortSecret is how long a word of a header is that may be a secret: shorter ones
-// are words that messages need.
+// shortSecret is the minimum length of a word in a header that is masked as a secret;
+// shorter words may be ordinary words in messages.
 const shortSecret = 8
 
 // New returns the provider of a server. It makes no request.
@@ -85,10 +85,10 @@ func New(opts *Options) (*Provider, error) {
 		p.header.Set("OpenAI-Project", o.Project)
 	}
 	p.redact = secret.NewRedactor(slices.DeleteFunc(secrets, func(s string) bool { return len(s) < secret.MinLength })...)
-	config := goopenai.DefaultConfig("") // the key is put on in transport.go
+	config := goopenai.DefaultConfig("") // transport.go adds the key
 	config.BaseURL = base.String()
 	config.HTTPClient = doer{p}
-	config.EmptyMessagesLimit = 1 << 31 // quiet servers send many lines that say nothing
+	config.EmptyMessagesLimit = 1 << 31 // slow servers send many empty lines
 	p.client = goopenai.NewClientWithConfig(config)
 	return p, nil
 }
@@ -102,11 +102,11 @@ func (p *Provider) String() string { return fmt.Sprintf("openai.Provider(%s, %s)
 // GoString is String: the fields hold the key.
 func (p *Provider) GoString() string { return p.String() }
 
-// listedModel is a model's entry in a server's list.
+// listedModel is the entry of a model in the list of a server.
 type listedModel struct {
 	ID    string `json:"id"`
 	Owner string `json:"owned_by"`
-	// How much fits into the model, by whichever name the server has for it.
+	// The context size of the model, under the name that the server uses.
 	MaxModelLen   int `json:"max_model_len"`      // vLLM
 	ContextLength int `json:"context_length"`     // OpenRouter
 	LoadedContext int `json:"loaded_context"`     // LM Studio
@@ -118,13 +118,13 @@ type listedModel struct {
 	Architecture struct {
 		Input []string `json:"input_modalities"` // OpenRouter
 	} `json:"architecture"`
-	// Capabilities are llama.cpp's, from a list of its own beside the one with the ids,
-	// or Ollama's, from a question of its own.
+	// Capabilities are those that llama.cpp reports, in a separate list next to the one
+	// with the ids, or those that Ollama reports, for a separate request.
 	Capabilities []string `json:"-"`
 }
 
-// sees says whether the model sees pictures; known is false where the server does not
-// tell.
+// sees reports whether the model supports images; known is false if the server does not
+// report it.
 func (l *listedModel) sees() (sees, known bool) {
 	switch {
 	case len(l.Architecture.Input) > 0:
@@ -144,7 +144,7 @@ func (l *listedModel) contextTokens() int {
 	return 0
 }
 
-// mostList bounds the answer to a question for models.
+// mostList is the maximum length of a list of models, in bytes.
 const mostList = 16 << 20
 
 // Models asks the server for its models, and returns them sorted by name.
@@ -204,8 +204,7 @@ func (p *Provider) list(ctx context.Context) (map[string]listedModel, error) {
 	return listed, nil
 }
 
-// patience is how long a server may take for its list where the list is only good
-// to know.
+// patience is how long a server may take for its list if the list is optional.
 const patience = 3 * time.Second
 
 // Model returns a model by name. It asks a server other than OpenAI's own once for its
@@ -222,7 +221,7 @@ func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if !asked && p.base.Hostname() != openAIHost {
-		_, _ = p.list(within) // it is not needed
+		_, _ = p.list(within) // the list is optional
 	}
 	if p.quirksFor(name).Server == "ollama" {
 		p.show(within, name)
@@ -233,9 +232,9 @@ func (p *Provider) Model(ctx context.Context, name string) (llm.Model, error) {
 	return &Model{provider: p, info: p.info(name), quirks: p.quirksFor(name)}, nil
 }
 
-// show asks an Ollama what a model can do: beside its own API, which says so, is the one
-// that this package speaks, which passes over pictures in silence. Not to get an answer
-// is no failure.
+// show requests the capabilities of a model from an Ollama server. Ollama's own API
+// reports them, while its OpenAI-compatible API, which this package uses, ignores images
+// silently. A missing response is not a failure.
 func (p *Provider) show(ctx context.Context, name string) {
 	root, ok := strings.CutSuffix(p.base.String(), "/v1")
 	body, err := json.Marshal(map[string]string{"model": name})
@@ -280,8 +279,8 @@ func (p *Provider) quirksFor(model string) Quirks {
 	return q
 }
 
-// entry is what the server lists of a model. A server of llama.cpp takes any name for
-// its one model.
+// entry returns the entry of a model in the server's list. A llama.cpp server accepts any
+// name for its single model.
 func (p *Provider) entry(name string) listedModel {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -296,7 +295,7 @@ func (p *Provider) entry(name string) listedModel {
 	return listedModel{}
 }
 
-// info describes a model by all that is known.
+// info describes a model with all known details.
 func (p *Provider) info(name string) llm.ModelInfo {
 	q := p.quirksFor(name)
 	row := modelRowOf(name)

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// openAIHost is OpenAI's own.
+// openAIHost is the host of OpenAI.
 const openAIHost = "api.openai.com"
 
 // Quirks describe how one server with one model differs from others. The zero value
@@ -81,16 +81,17 @@ const (
 
 // serverRow is a server in the table.
 type serverRow struct {
-	hosts []string // a host name or the end of one
-	port  string   // where it serves unless told otherwise
-	owner string   // whose models it lists
+	hosts []string // host names or suffixes of them
+	port  string   // default port of the server
+	owner string   // the owner in its list of models
 	q     Quirks
-	// efforts: reasoning_effort reaches the model, so the model's list counts.
+	// efforts says that reasoning_effort is passed to the model, so the values of the
+	// model apply.
 	efforts bool
 }
 
-// serverRows are the servers, by what is known of their documentation. The first
-// that fits counts.
+// serverRows returns the known servers, according to their documentation. The first that
+// matches counts.
 func serverRows() []serverRow {
 	return []serverRow{
 		{hosts: []string{openAIHost}, efforts: true,
@@ -119,8 +120,8 @@ func serverRows() []serverRow {
 // name of an owner.
 func QuirksFor(baseURL, model string) Quirks { return quirksOf(baseURL, "", model) }
 
-// quirksOf is QuirksFor for a model that the server lists as one of an owner; empty: it
-// does not list it.
+// quirksOf is QuirksFor for a model whose owner in the server's list is owner; empty if
+// the server does not list the model.
 func quirksOf(baseURL, owner, model string) Quirks {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -135,16 +136,16 @@ func quirksOf(baseURL, owner, model string) Quirks {
 	row := modelRowOf(model)
 	bare := bareModel(model)
 	switch {
-	case row.prefix == "gpt-oss": // the format itself has the levels
+	case row.prefix == "gpt-oss": // the format of gpt-oss itself defines the levels
 		q.Efforts = slices.Clone(row.efforts)
 		q.EffortsByResponses = q.Server == "lmstudio"
-	case q.Server == "openai" && row.prefix == "": // unknown: as they are
+	case q.Server == "openai" && row.prefix == "": // unknown models: settings unchanged
 		q.Efforts = []string{effortLow, effortMedium, effortHigh}
 	case efforts:
 		q.Efforts = slices.Clone(row.efforts)
 	}
 	if q.Server == "ollama" && row.prefix == "" && named(model, thinkers[:]) {
-		q.Efforts = []string{effortNone} // other models than gpt-oss have no levels there
+		q.Efforts = []string{effortNone} // on this server only gpt-oss has levels
 	}
 	q.ThinkingSwitch = (q.Server == "vllm" || q.Server == "llama.cpp") && switches(bare)
 	q.FixedSampling = row.fixed

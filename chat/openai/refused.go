@@ -11,10 +11,10 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// droppable are the members that a request can do without, and the names of the
-// options that they come from; empty: they are this package's own choice, and are
-// reported only once. What changes the meaning of a question is not among
-// them.
+// droppable maps the members that a request can do without to the names of the options
+// that they come from. An empty name means that this package chose the setting; its
+// removal is reported only once. Members that change the meaning of a question are not
+// included.
 var droppable = map[string]string{
 	"stream_options": "", "parallel_tool_calls": "",
 	"reasoning_effort": "effort", "chat_template_kwargs": "effort",
@@ -24,28 +24,30 @@ var droppable = map[string]string{
 	maxTokensOld: "maxTokens", maxTokensNew: "maxTokens",
 }
 
-// aliases are other names under which servers complain.
+// aliases are other names that servers use in their errors.
 var aliases = map[string]string{"include_usage": "stream_options", "enable_thinking": "chat_template_kwargs"}
 
-// mostRefusals bounds what is remembered, and mostRepeats how often one request
-// is made again without something.
+// mostRefusals is the maximum number of remembered refusals, and mostRepeats is how often
+// one request is repeated without a setting.
 const (
 	mostRefusals = 1024
 	mostRepeats  = 6
 )
 
-// refusals remembers what a server refused, so that it is not asked again.
+// refusals remembers the settings that a server has refused, so that they are not sent
+// again.
 type refusals struct {
 	mu    sync.Mutex
 	known map[refusal]bool
 }
 
-// refusal is of one model, or of the whole server where model is empty.
+// refusal is the refusal of a setting by one model or, if model is empty, by the whole
+// server.
 type refusal struct{ model, field string }
 
 func newRefusal(model, field string) refusal {
 	if droppable[field] == "" {
-		model = "" // what servers do not know they know for no model
+		model = "" // a setting that is unknown to a server is unknown for all its models
 	}
 	return refusal{model, field}
 }
@@ -67,7 +69,7 @@ func (r *refusals) has(model, field string) bool {
 	return r.known[newRefusal(model, field)]
 }
 
-// leaveOut takes what the server refused before out of a request.
+// leaveOut removes the settings from a request that the server has refused before.
 func (r *refusals) leaveOut(p *plan) {
 	for field := range droppable {
 		if _, there := p.body[field]; there && r.has(p.model, field) {
@@ -76,8 +78,8 @@ func (r *refusals) leaveOut(p *plan) {
 	}
 }
 
-// drop takes a member out of a request. The limit of the answer is tried under its
-// other name first: that is no change.
+// drop removes a member from a request. For the limit of the answer, it tries the other
+// name first, which does not count as a change.
 func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 	asked := p.body[field]
 	delete(p.body, field)
@@ -92,7 +94,7 @@ func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 			return
 		}
 	case "tool_choice":
-		if string(asked) == `"none"` { // without tools there is none either
+		if string(asked) == `"none"` { // removing the tools has the same effect
 			delete(p.body, "tools")
 			delete(p.body, "parallel_tool_calls")
 			return
@@ -107,8 +109,8 @@ func (p *plan) drop(field, reason string, tell bool, r *refusals) {
 	}
 }
 
-// retreat takes the member out of a request that the server complains of, and
-// remembers it. It reports whether there is one.
+// retreat removes the member that the server refused from the request, and remembers it.
+// It reports whether there is one.
 func (r *refusals) retreat(p *plan, e *llm.Error, failure []byte) bool {
 	if e.Code != llm.CodeProviderRejected || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity {
 		return false
@@ -117,15 +119,14 @@ func (r *refusals) retreat(p *plan, e *llm.Error, failure []byte) bool {
 	if field == "" {
 		return false
 	}
-	if unknown(e.Message) { // another value might be taken
+	if unknown(e.Message) { // otherwise another value might be accepted
 		r.add(p.model, field)
 	}
 	p.drop(field, "the server refused it: "+wire.Clip(e.Message, 120), true, r)
 	return true
 }
 
-// unknown reports whether a server complains of a setting as such, and not of its
-// value.
+// unknown reports whether a server refuses a setting itself, and not only its value.
 func unknown(message string) bool {
 	message = strings.ToLower(message)
 	for _, words := range [...]string{"support", "unknown", "unrecognized", "unexpected", "not permitted", "not allowed", "extra", "no such", "additional"} {
@@ -136,9 +137,9 @@ func unknown(message string) bool {
 	return false
 }
 
-// complaint finds the member of a body that a server complains of: by the name that
-// it gives apart, else by the first one in its words. A name that is also a word,
-// such as stop, counts in quotes only.
+// complaint returns the member of a body that a server refuses: the one in a separate
+// field of the error, otherwise the first one in the message. A name that is also an
+// English word, such as stop, counts only in quotes.
 func complaint(body map[string]json.RawMessage, failure []byte) string {
 	param, _, _ := strings.Cut(wire.Param(failure), ".")
 	if other, ok := aliases[param]; ok {
@@ -148,7 +149,7 @@ func complaint(body map[string]json.RawMessage, failure []byte) string {
 		return param
 	}
 	if param != "" {
-		return "" // it is something else
+		return "" // the error is about something else
 	}
 	found, first := "", len(failure)
 	look := func(name, field string) {

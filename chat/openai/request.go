@@ -14,27 +14,27 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// plan is a request as it is going to be sent.
+// plan is a request in the form in which it will be sent.
 type plan struct {
 	model string
 	body  map[string]json.RawMessage
 	told  []llm.Adjustment
 	names *names
-	// tools are those that are offered, choice is what is said of them.
+	// tools are the offered tools, and choice is the tool choice to send.
 	tools  []toolspec.Definition
 	choice llm.ToolChoice
-	// omitted counts what the model cannot take, pictures those that are sent, and
-	// withoutPictures makes the request one without them.
+	// omitted is the number of parts that the model does not support, pictures is the
+	// number of images sent, and withoutPictures rebuilds the request without images.
 	omitted, pictures int
 	withoutPictures   func() error
 }
 
-// adjusted notes a setting that is not sent as it was asked for.
+// adjusted records a setting that is not sent as requested.
 func (p *plan) adjusted(name string, asked any, used, reason string) {
 	p.told = append(p.told, llm.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
 }
 
-// put sets a member. Zeros are sent: one that is set is meant.
+// put sets a member. A zero value is sent too, since it was set on purpose.
 func (p *plan) put(name string, value any) error {
 	raw, err := marshal(value)
 	if err != nil {
@@ -44,8 +44,7 @@ func (p *plan) put(name string, value any) error {
 	return nil
 }
 
-// marshal writes JSON without escapes for HTML: they cost no tokens, but
-// bytes.
+// marshal encodes JSON without HTML escapes, which would cost bytes, though no tokens.
 func marshal(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -56,7 +55,7 @@ func marshal(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// encode writes the body. Its members are JSON already.
+// encode returns the body, whose members are already JSON.
 func (p *plan) encode() []byte {
 	names := make([]string, 0, len(p.body))
 	size := 2
@@ -70,13 +69,13 @@ func (p *plan) encode() []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		quoted, _ := json.Marshal(name) // a string always can be
+		quoted, _ := json.Marshal(name) // cannot fail for a string
 		out = append(append(append(out, quoted...), ':'), p.body[name]...)
 	}
 	return append(out, '}')
 }
 
-// newPlan makes the request for Chat Completions.
+// newPlan builds the request for Chat Completions.
 func (m *Model) newPlan(req *llm.ModelRequest, q *Quirks, can llm.Capabilities) (*plan, error) {
 	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
@@ -144,7 +143,7 @@ func (p *plan) fill(req *llm.ModelRequest, q *Quirks) error {
 	return nil
 }
 
-// sampling sets what shapes the answer.
+// sampling sets the sampling parameters and limits of the answer.
 func (p *plan) sampling(req *llm.ModelRequest, q *Quirks, fields map[string]any) {
 	o := &req.Options
 	for _, s := range [...]struct {
@@ -195,7 +194,8 @@ func maxTokensField(q *Quirks) string {
 	return q.MaxTokensField
 }
 
-// offered is a tool on the wire. The library's own sorts the schema's members.
+// offered is a tool on the wire. The type of the library would sort the members of the
+// schema.
 type offered struct {
 	Type     string         `json:"type"`
 	Function offeredByShape `json:"function"`
@@ -217,7 +217,8 @@ func (p *plan) chatTools(q *Quirks) []offered {
 	return tools
 }
 
-// chatChoice is nil where the model chooses, as it does by itself.
+// chatChoice returns the tool choice to send, nil for the default, in which the model
+// chooses.
 func (p *plan) chatChoice() any {
 	switch c := p.choice; c.Mode {
 	case llm.ToolNone, llm.ToolRequired:
@@ -228,7 +229,7 @@ func (p *plan) chatChoice() any {
 	return nil
 }
 
-// format asks for JSON in the form that the server has.
+// format returns the setting that requests JSON, in the form that the server supports.
 func (p *plan) format(f *llm.OutputFormat, q *Quirks) any {
 	schema := f.Schema
 	switch {

@@ -6,11 +6,11 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// warnRescued is the code of the warning about a call that was read out of text.
+// warnRescued is the code of the warning about a call that was found in text.
 const warnRescued = "rescued_tool_call"
 
-// rescued tells the calls that were found in the text. Beside calls that came as
-// such they are text after all.
+// rescued sends the calls that were found in the text. If the server also sent regular
+// calls, those in the text stay text.
 func (a *assembler) rescued() {
 	for _, c := range a.found {
 		if len(a.slots) > 0 {

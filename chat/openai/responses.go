@@ -23,7 +23,8 @@ func (m *Model) generateResponses(ctx context.Context, req *llm.ModelRequest) it
 	}
 }
 
-// responses is the exchange. An error is for the consumer, who still listens.
+// responses makes the exchange. It returns an error only if the consumer is still
+// reading.
 func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func(llm.Delta, error) bool) error {
 	p := m.provider
 	q, can := m.known(req)
@@ -58,7 +59,7 @@ func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func
 			return err
 		}
 	}
-	if a.finished && !a.stopped { // when the end comes soon the connection can be used again
+	if a.finished && !a.stopped { // if the end arrives soon the connection can be reused
 		hurry := time.AfterFunc(parting, cancel)
 		_, _ = io.CopyN(io.Discard, x.rest, 1<<10)
 		hurry.Stop()
@@ -66,7 +67,7 @@ func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func
 	return nil
 }
 
-// announceTo reports what was changed; the result is false when the consumer has
+// announceTo reports the changes to the request; it returns false if the consumer has
 // stopped reading.
 func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 	for i := range p.told {
@@ -79,11 +80,11 @@ func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 		Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)}, nil)
 }
 
-// openResponses makes the request. What the server refuses by name is left out,
-// and the request made again: before the first word nothing is lost by it. Without
-// a stream and an error the consumer broke off.
+// openResponses sends the request. If the server refuses a setting by name, openResponses
+// sends the request again without it; nothing is lost, since the answer has not begun. If
+// it returns neither a stream nor an error, the consumer has stopped reading.
 func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm.Delta, error) bool) (*goopenai.ResponseStream, *exchange, error) {
-	plan.omitted = 0 // it was reported
+	plan.omitted = 0 // already reported
 	for {
 		x := &exchange{body: plan.encode()}
 		stream, err := p.client.CreateResponseStream(x.with(ctx), goopenai.CreateResponseRequest{})
@@ -92,7 +93,7 @@ func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm
 		}
 		var known *llm.Error
 		errors.As(err, &known)
-		if !p.retreatFromPictures(plan, known) && !p.not.retreat(plan, err, x.failure) { // each time one less: this ends
+		if !p.retreatFromPictures(plan, known) && !p.not.retreat(plan, err, x.failure) { // ends, since each repetition has one setting less
 			if known != nil {
 				return nil, nil, plan.explain(known)
 			}

@@ -11,49 +11,49 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// responsesAssembler makes deltas of the events of a Responses stream. Items come
-// out one after another, in the order of the output: what comes for a later one
-// in the meantime is held back.
+// responsesAssembler converts the events of a Responses stream to deltas. Items are
+// emitted one after another, in the order of the output; data for a later item is held
+// back until then.
 type responsesAssembler struct {
 	provider, model, turn string
 	round                 int
 	names                 *names
-	mask                  func(string) string // takes secrets out of what the server says
+	mask                  func(string) string // masks secrets in messages of the server
 	raw                   bool
 	yield                 func(llm.Delta, error) bool
 
 	event    responseEvent
-	items    []*streamItem // all of them, as they came
-	open     []*streamItem // those that are not over; the first is on its way out
+	items    []*streamItem // all items, in the order of arrival
+	open     []*streamItem // items not fully emitted; the first is being emitted
 	last     llm.DeltaKind
 	calls    int
-	ending   bool // the reason of the end is known
+	ending   bool // the finish reason is known
 	refused  bool
 	warned   bool
-	stopped  bool // the consumer broke off
+	stopped  bool // the consumer has stopped reading
 	finished bool
-	message  string // the id of the last message
-	id       string // of the response
+	message  string // id of the last message
+	id       string // id of the response
 	notes    []json.RawMessage
 }
 
-// mostItems bounds the items of one answer, and the parts of one item: each is
-// compared with all others.
+// mostItems is the maximum number of items in one answer, and of parts in one item, since
+// each is compared with all others.
 const mostItems = 10_000
 
 var errTooMany = errors.New("the answer has more parts than any real one")
 
-// out hands out a delta.
+// out sends a delta.
 func (a *responsesAssembler) out(d llm.Delta) {
 	if !a.stopped {
 		a.stopped = !a.yield(d, nil)
 	}
 }
 
-// over reports whether nothing more is to be read.
+// over reports whether to stop reading.
 func (a *responsesAssembler) over() bool { return a.stopped || a.finished }
 
-// addEvent makes deltas of one event. An error ends the stream.
+// addEvent converts one event to deltas. An error ends the stream.
 func (a *responsesAssembler) addEvent(line []byte) error {
 	if a.over() {
 		return nil
@@ -106,11 +106,11 @@ func (a *responsesAssembler) addEvent(line []byte) error {
 	return a.text(e)
 }
 
-// text takes an event that brings text.
+// text handles an event that contains text.
 func (a *responsesAssembler) text(e *responseEvent) error {
 	it := a.find(e)
 	if it.closed || it.done {
-		return nil // its whole form has come
+		return nil // the complete item has already arrived
 	}
 	var p *itemPiece
 	done := false
@@ -147,12 +147,12 @@ func (a *responsesAssembler) text(e *responseEvent) error {
 	if !flows {
 		return a.pump()
 	}
-	p.sent = len(p.text) // the usual case: right through
+	p.sent = len(p.text) // the usual case: sent immediately
 	a.out(a.delta(it, p, text))
 	return nil
 }
 
-// flowing reports whether the text of a piece goes out as it comes.
+// flowing reports whether the text of a piece is sent as it arrives.
 func (a *responsesAssembler) flowing(it *streamItem, p *itemPiece) bool {
 	if p.sent == 0 || len(a.open) == 0 || a.open[0] != it {
 		return false
@@ -176,7 +176,7 @@ func (a *responsesAssembler) delta(it *streamItem, p *itemPiece, text string) ll
 	return d
 }
 
-// item takes an item that begins or is complete.
+// item handles an item that begins or is complete.
 func (a *responsesAssembler) item(e *responseEvent) error {
 	var o outputItem
 	if err := readItem(e.item, &o); err != nil {
@@ -184,7 +184,7 @@ func (a *responsesAssembler) item(e *responseEvent) error {
 	}
 	at := e.index
 	if e.kind == eventItemAdded && o.ID != "" {
-		at = -1 // some servers give every item the same place
+		at = -1 // some servers give every item the same index
 	}
 	it := a.match(&o, at)
 	switch {
@@ -196,7 +196,7 @@ func (a *responsesAssembler) item(e *responseEvent) error {
 	if e.kind == eventItemDone && !it.complete(&o) {
 		return a.differs(it)
 	}
-	if !it.started && e.kind == eventItemAdded { // an event of it came first
+	if !it.started && e.kind == eventItemAdded { // another event of the item arrived first
 		it.outputItem = o
 	}
 	return a.pump()
@@ -209,13 +209,13 @@ func readItem(raw []byte, o *outputItem) error {
 	}
 	var other *json.UnmarshalTypeError
 	if errors.As(err, &other) && kindOfItem(o.Type) == itemOther {
-		return nil // of a shape that means nothing here
+		return nil // an unknown form
 	}
 	return err
 }
 
-// match returns the item that has come in another form before: by its id, else by
-// its place.
+// match returns the item that has already arrived in another form, by its id, otherwise
+// by its index.
 func (a *responsesAssembler) match(o *outputItem, index int) *streamItem {
 	kind := kindOfItem(o.Type)
 	for _, it := range a.items {
@@ -232,8 +232,7 @@ func (a *responsesAssembler) match(o *outputItem, index int) *streamItem {
 	return nil
 }
 
-// find returns the item that an event belongs to, a new one if nothing was said of
-// it before.
+// find returns the item that an event belongs to, a new one if this is its first event.
 func (a *responsesAssembler) find(e *responseEvent) *streamItem {
 	kind := kindOfEvent(e.kind)
 	if len(e.id) > 0 {
@@ -248,7 +247,7 @@ func (a *responsesAssembler) find(e *responseEvent) *streamItem {
 		if it.kind != kind || e.index >= 0 && it.index != e.index {
 			continue
 		}
-		if !it.done || e.delta == "" { // the whole form of a text may come after that of its item
+		if !it.done || e.delta == "" { // the complete text may arrive after the complete item
 			return it
 		}
 	}
@@ -256,7 +255,7 @@ func (a *responsesAssembler) find(e *responseEvent) *streamItem {
 	return a.openItem(&outputItem{ID: string(e.id), Type: name}, e.index)
 }
 
-// openItem puts an item at its place.
+// openItem adds an item at its index.
 func (a *responsesAssembler) openItem(o *outputItem, index int) *streamItem {
 	it := &streamItem{outputItem: *o, kind: kindOfItem(o.Type), index: index}
 	if index < 0 {
@@ -271,7 +270,7 @@ func (a *responsesAssembler) openItem(o *outputItem, index int) *streamItem {
 	return it
 }
 
-// pump hands out what can go out.
+// pump sends everything that can be sent.
 func (a *responsesAssembler) pump() error {
 	for len(a.open) > 0 && !a.stopped {
 		it := a.open[0]
@@ -284,7 +283,7 @@ func (a *responsesAssembler) pump() error {
 			if p.sent < len(p.text) {
 				text := string(p.text[p.sent:])
 				if p.kind == llm.DeltaReasoning && p.sent == 0 && a.last == llm.DeltaReasoning {
-					text = "\n\n" + text // another part of one thought
+					text = "\n\n" + text // another part of the same reasoning
 				}
 				p.sent = len(p.text)
 				it.started = true
@@ -297,7 +296,7 @@ func (a *responsesAssembler) pump() error {
 			}
 		}
 		if !it.done || it.cut && it.kind == itemCall && !a.ending {
-			return nil // whether half a call is an answer depends on why it ended
+			return nil // the finish reason decides what happens to an incomplete call
 		}
 		a.close(it)
 		a.open = a.open[1:]
@@ -329,7 +328,7 @@ func (a *responsesAssembler) start(it *streamItem) (bool, error) {
 	return true, nil
 }
 
-// close tells that an item is over, and what is kept of it.
+// close ends an item, and sends the state to keep for it.
 func (a *responsesAssembler) close(it *streamItem) {
 	it.closed = true
 	switch it.kind {
@@ -360,8 +359,8 @@ func (a *responsesAssembler) close(it *streamItem) {
 	}
 }
 
-// differs says what follows when the whole form of an item is not what was
-// streamed: arguments that are uncertain are not used.
+// differs handles a complete item that is not equal to what was streamed. Uncertain
+// arguments are an error, since they must not be used.
 func (a *responsesAssembler) differs(it *streamItem) error {
 	if it.kind == itemCall {
 		return a.broken(fmt.Errorf("the arguments of the call %q are not those that were streamed", it.Name))
@@ -373,7 +372,7 @@ func (a *responsesAssembler) differs(it *streamItem) error {
 	return a.pump()
 }
 
-// failure is an error that the provider sent in place of an answer.
+// failure returns the error that the provider sent instead of an answer.
 func (a *responsesAssembler) failure(raw []byte) error {
 	return wire.StreamError(a.provider, []byte(a.mask(string(raw))))
 }

@@ -48,7 +48,7 @@ func (a *responsesAssembler) endResponse(e *responseEvent) error {
 	finish := llm.FinishStop
 	if status == "incomplete" {
 		switch reason {
-		case "max_output_tokens", "max_tokens", "": // without a reason it is the usual one
+		case "max_output_tokens", "max_tokens", "": // without a reason, the usual one is assumed
 			finish = llm.FinishLength
 		case "content_filter":
 			finish = llm.FinishContentFilter
@@ -74,8 +74,7 @@ func (a *responsesAssembler) endResponse(e *responseEvent) error {
 	return nil
 }
 
-// missing takes the items of the whole output that did not come, or not to their
-// end, on their own.
+// missing adds the items of the final output that were not streamed, or only partly.
 func (a *responsesAssembler) missing(output []json.RawMessage) error {
 	if len(output) > mostItems {
 		return a.broken(errTooMany)
@@ -88,7 +87,7 @@ func (a *responsesAssembler) missing(output []json.RawMessage) error {
 		}
 		kind := kindOfItem(o.Type)
 		it := a.match(&o, -1)
-		if it == nil { // ids may differ between events: the place among its kind counts
+		if it == nil { // ids may differ between events: use the position among items of its kind
 			it = a.nth(kind, nth[kind])
 		}
 		nth[kind]++
@@ -121,8 +120,8 @@ func (a *responsesAssembler) nth(kind itemKind, n int) *streamItem {
 	return nil
 }
 
-// flush ends what is open. An incomplete call may only occur in an answer that was cut
-// for its length: there the tool loop knows that it must not run.
+// flush ends all open items. An incomplete call is allowed only in an answer that was cut
+// for its length, since then the tool loop knows that the call must not run.
 func (a *responsesAssembler) flush(finish llm.FinishReason) error {
 	cut := false
 	open := a.open[:0:0]
@@ -130,14 +129,14 @@ func (a *responsesAssembler) flush(finish llm.FinishReason) error {
 		if it.kind == itemCall && !it.done {
 			p := it.piece(llm.DeltaToolArgs, 0, false)
 			if early := it.arguments(); early != "" && len(p.text) == 0 {
-				p.settle(early) // as they came with the beginning
+				p.settle(early) // as sent when the item began
 			}
 			it.cut = !p.done && !json.Valid(p.text)
 		}
 		it.rest()
 		it.done = true
 		cut = cut || it.kind == itemCall && it.cut
-		if it.Name != "" || !it.cut { // of half a call without a name nothing is known
+		if it.Name != "" || !it.cut { // an incomplete call without a name is dropped
 			open = append(open, it)
 		}
 	}
@@ -151,7 +150,7 @@ func (a *responsesAssembler) flush(finish llm.FinishReason) error {
 	return a.pump()
 }
 
-// keep hands out what is kept with the message.
+// keep sends the state to store with the message.
 func (a *responsesAssembler) keep() {
 	if a.id == "" && len(a.notes) == 0 {
 		return
@@ -166,7 +165,7 @@ func (a *responsesAssembler) keep() {
 }
 
 func (a *responsesAssembler) usage(u *responseUsage) {
-	if u != nil && u.Input+u.Output > 0 { // noughts are no count
+	if u != nil && u.Input+u.Output > 0 { // all zeros means no usage
 		a.out(llm.Delta{Kind: llm.DeltaUsage, Usage: u.usage()})
 	}
 }

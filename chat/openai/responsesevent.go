@@ -10,8 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// eventKind is the type of an event of a Responses stream, as far as it means
-// something here.
+// eventKind is the type of an event of a Responses stream, for the types that are used.
 type eventKind uint8
 
 const (
@@ -32,12 +31,12 @@ const (
 	eventCompleted
 	eventIncomplete
 	eventFailed
-	eventDone // as the status of the response says
+	eventDone // finished; the status of the response says how
 	eventError
 )
 
-// kindOf reads the type of an event. Two names of the realtime API are taken for
-// what they stand for: some proxies send them.
+// kindOf reads the type of an event. It also accepts two names of the realtime API, which
+// some proxies send.
 func kindOf(name []byte) eventKind {
 	switch goopenai.ResponseStreamEventType(name) {
 	case goopenai.ResponseStreamEventOutputTextDelta, "response.text.delta":
@@ -80,22 +79,22 @@ func kindOf(name []byte) eventKind {
 	return eventUnknown
 }
 
-// responseEvent is an event. It is read again and again into the same place; raw
-// values belong to the line.
+// responseEvent is an event. The same value is reused for each event; raw values refer to
+// the line.
 type responseEvent struct {
 	kind          eventKind
-	index         int    // of the item in the output; -1: not given
-	content, part int    // of the text in a message, and in a summary
-	id            []byte // of the item
+	index         int    // of the item in the output; -1 if absent
+	content, part int    // index of the text in a message, and in a summary
+	id            []byte // id of the item
 	item          []byte
 	delta, whole  string
-	isText        bool // delta is one
+	isText        bool // delta is a text
 	response      []byte
-	failure       []byte // an error in place of an answer
-	object        []byte // what an answer is that is no stream
+	failure       []byte // an error instead of an answer
+	object        []byte // member "object" of an answer that is not streamed
 }
 
-// read takes an event apart.
+// read parses an event.
 func (e *responseEvent) read(line []byte) error {
 	*e = responseEvent{index: -1, isText: true}
 	c := cursor{b: line}
@@ -147,7 +146,7 @@ func (e *responseEvent) read(line []byte) error {
 	return c.checkEnd()
 }
 
-// bare returns the content of a string between its quotes, as it is written.
+// bare returns the content of a string between its quotes, without unescaping.
 func (c *cursor) bare() []byte {
 	if c.peek() != '"' {
 		c.skip()
@@ -157,7 +156,7 @@ func (c *cursor) bare() []byte {
 	return body
 }
 
-// value returns a string, and any other value as it is written.
+// value returns the text of a string, and the JSON of any other value.
 func (c *cursor) value() string {
 	if c.peek() == '"' {
 		return c.text()
@@ -165,14 +164,14 @@ func (c *cursor) value() string {
 	return string(c.raw())
 }
 
-// outputItem is an item of a response's output.
+// outputItem is an item of the output of a response.
 type outputItem struct {
 	Type      string          `json:"type"`
 	ID        string          `json:"id"`
 	Status    string          `json:"status"`
 	CallID    string          `json:"call_id"`
 	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"` // a text; an object with some servers
+	Arguments json.RawMessage `json:"arguments"` // a string, but some servers send an object
 	Content   []itemText      `json:"content"`
 	Summary   []itemText      `json:"summary"`
 	Encrypted json.RawMessage `json:"encrypted_content"`
@@ -185,15 +184,15 @@ type itemText struct {
 	Annotations []json.RawMessage `json:"annotations"`
 }
 
-// arguments returns the arguments as text, whichever way they came.
+// arguments returns the arguments as text, from a string or an object.
 func (it *outputItem) arguments() string {
 	return textOf(it.Arguments)
 }
 
-// given reports whether a member is there and not null.
+// given reports whether a member is present and not null.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// textOf returns the text of a JSON string, and other JSON as it is written.
+// textOf returns the text of a JSON string, and any other JSON unchanged.
 func textOf(raw json.RawMessage) string {
 	var s string
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// The items of the input of a Responses request, as far as this package sends
-// them. One struct for all: absent members are not written.
+// inputItem is an item in the input of a Responses request. One struct is used for all
+// kinds of items that this package sends; absent members are not written.
 type inputItem struct {
 	Type      string `json:"type,omitempty"`
 	Role      string `json:"role,omitempty"`
@@ -29,22 +29,22 @@ type inputContent struct {
 	Detail   string `json:"detail,omitempty"`
 }
 
-// reasoningState is what is kept with a part of reasoning, under the provider's
-// id: the item as the provider wants it back, and the model that thought it. No
-// other model can read it.
+// reasoningState is the state stored with a part of reasoning under the id of the
+// provider: the item to send back, and the model that created it. No other model can read
+// it.
 type reasoningState struct {
 	Model string          `json:"model"`
 	Item  json.RawMessage `json:"item"`
 }
 
-// responsesInput writes a history as the input of a request. The system messages
-// at its head become the instructions.
+// responsesInput converts a history to the input of a request. The system messages at the
+// beginning become the instructions.
 type responsesInput struct {
 	messenger
 	provider, model, turn string
 	items                 []any // inputItem or json.RawMessage
 	instructions          strings.Builder
-	pictures              []inputContent // of tool results, for after the last of them
+	pictures              []inputContent // images of tool results, sent after the last result
 }
 
 func (in *responsesInput) addMessages(messages []llm.Message) {
@@ -78,7 +78,7 @@ func (in *responsesInput) addMessages(messages []llm.Message) {
 	in.flushPictures()
 }
 
-// lastQuestion is the place of the last message of a person, -1 without one.
+// lastQuestion returns the index of the last user message, -1 if there is none.
 func lastQuestion(messages []llm.Message) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == llm.RoleUser {
@@ -88,8 +88,8 @@ func lastQuestion(messages []llm.Message) int {
 	return -1
 }
 
-// sameTurn reports whether a message belongs to the turn that asks: what was
-// thought in earlier ones is not sent again.
+// sameTurn reports whether a message belongs to the current turn; reasoning of earlier
+// turns is not sent again.
 func (in *responsesInput) sameTurn(m *llm.Message, afterQuestion bool) bool {
 	if m.TurnID != "" && in.turn != "" {
 		return m.TurnID == in.turn
@@ -111,7 +111,7 @@ func (in *responsesInput) user(m *llm.Message) {
 	in.items = append(in.items, item)
 }
 
-// inputParts writes the parts of the other API as this one has them.
+// inputParts converts message parts of Chat Completions to those of Responses.
 func inputParts(parts []goopenai.ChatMessagePart) []inputContent {
 	out := make([]inputContent, 0, len(parts))
 	for _, p := range parts {
@@ -128,8 +128,8 @@ func inputParts(parts []goopenai.ChatMessagePart) []inputContent {
 	return out
 }
 
-// assistant writes what the model said, in its order. A reasoning item is only
-// allowed in front of what it led to: one at the end of its message is left out.
+// assistant adds the parts of an assistant message in order. A reasoning item is allowed
+// only before the output that it led to, so one at the end of a message is left out.
 func (in *responsesInput) assistant(m *llm.Message, reasoning bool) {
 	var thought []any
 	var said []inputContent
@@ -138,7 +138,7 @@ func (in *responsesInput) assistant(m *llm.Message, reasoning bool) {
 			return
 		}
 		var content any = said
-		if len(said) == 1 && said[0].Refusal == "" { // the form that every server takes
+		if len(said) == 1 && said[0].Refusal == "" { // the form that every server accepts
 			content = said[0].Text
 		}
 		in.items = append(append(in.items, thought...), inputItem{Type: "message", Role: "assistant", Content: content})
@@ -168,8 +168,8 @@ func (in *responsesInput) assistant(m *llm.Message, reasoning bool) {
 	say()
 }
 
-// reasoning returns the item to send back for a part, nil where there is none for
-// this provider and model.
+// reasoning returns the item to send back for a part, nil if there is none for this
+// provider and model.
 func (in *responsesInput) reasoning(p llm.Reasoning) json.RawMessage {
 	raw := p.Provider[in.provider]
 	if raw == nil {
@@ -182,8 +182,8 @@ func (in *responsesInput) reasoning(p llm.Reasoning) json.RawMessage {
 	return s.Item
 }
 
-// toolOutputs writes results. Their pictures follow after those of the round: not
-// every server takes them within one.
+// toolOutputs adds tool results. Their images follow after all results of the round,
+// since not every server accepts images in a result.
 func (in *responsesInput) toolOutputs(m *llm.Message) {
 	for _, r := range m.Results() {
 		text, images := in.result(&r)

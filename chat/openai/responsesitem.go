@@ -10,11 +10,11 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// itemKind tells items of the output apart.
+// itemKind is the kind of an output item.
 type itemKind uint8
 
 const (
-	itemOther itemKind = iota // of the provider's own tools
+	itemOther itemKind = iota // items of the provider's built-in tools
 	itemMessage
 	itemReasoning
 	itemCall
@@ -32,7 +32,7 @@ func kindOfItem(name string) itemKind {
 	return itemOther
 }
 
-// kindOfEvent is the kind of the items that an event belongs to.
+// kindOfEvent returns the kind of item that an event belongs to.
 func kindOfEvent(k eventKind) itemKind {
 	switch k {
 	case eventTextDelta, eventTextDone, eventRefusalDelta, eventRefusalDone:
@@ -45,36 +45,36 @@ func kindOfEvent(k eventKind) itemKind {
 	return itemOther
 }
 
-// streamItem is an item of the output while it comes.
+// streamItem is an output item while it is streamed.
 type streamItem struct {
 	outputItem
 	kind    itemKind
 	index   int
 	pieces  []*itemPiece
-	done    bool // its whole form has come
-	cut     bool // the provider says that it is not whole
-	started bool // the consumer knows of it
-	closed  bool // the consumer has all of it
+	done    bool // the complete item has arrived
+	cut     bool // the provider reports that it is incomplete
+	started bool // its start was sent to the consumer
+	closed  bool // all of it was sent to the consumer
 	callID  string
 }
 
-// itemPiece is one text of an item: a part of a message or of a summary, or the
-// arguments of a call. sent counts the bytes that the consumer has.
+// itemPiece is one text of an item: a part of a message or of a summary, or the arguments
+// of a call. sent is the number of bytes sent to the consumer.
 type itemPiece struct {
 	kind  llm.DeltaKind
 	index int
 	text  []byte
 	sent  int
 	done  bool
-	whole wire.UTF8 // characters, out of pieces that may hold halves
+	whole wire.UTF8 // joins characters that are split between deltas
 }
 
-// piece returns a text of the item, a new one if need be. A model's own words and
-// their summary are two forms of one thought: the form that came first counts,
-// and nil is returned for the other.
+// piece returns a text of the item, a new one if necessary. Reasoning and its summary are
+// two forms of the same content: the form that arrives first counts, and nil is returned
+// for the other.
 func (it *streamItem) piece(kind llm.DeltaKind, index int, thought bool) *itemPiece {
 	if it.kind == itemReasoning && thought {
-		index = -1 - index // apart from the summary's
+		index = -1 - index // separate from those of the summary
 	}
 	for _, p := range it.pieces {
 		if p.kind == kind && p.index == index {
@@ -89,8 +89,8 @@ func (it *streamItem) piece(kind llm.DeltaKind, index int, thought bool) *itemPi
 	return p
 }
 
-// settle takes the whole form of a piece. It is false when the consumer has
-// something else already.
+// settle sets the complete text of a piece. It returns false if a different text was
+// already sent to the consumer.
 func (p *itemPiece) settle(whole string) bool {
 	p.done = true
 	rest := p.whole.Flush()
@@ -112,14 +112,14 @@ func (p *itemPiece) settle(whole string) bool {
 	return strings.TrimSpace(string(p.text)) == strings.TrimSpace(whole)
 }
 
-// sameJSON reports whether two texts are the same but for spaces.
+// sameJSON reports whether two texts are equal except for whitespace.
 func sameJSON(a []byte, b string) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// complete takes the whole form of the item. It is false when a text differs from
-// what the consumer has.
+// complete sets the complete form of the item. It returns false if a text differs from
+// what was sent to the consumer.
 func (it *streamItem) complete(whole *outputItem) bool {
 	same := true
 	settle := func(p *itemPiece, text string) {
@@ -150,7 +150,7 @@ func (it *streamItem) complete(whole *outputItem) bool {
 	it.rest()
 	started := it.outputItem
 	it.outputItem = *whole
-	if it.started { // what was emitted stays
+	if it.started { // emitted values cannot change
 		it.CallID, it.Name = started.CallID, started.Name
 	}
 	fill := func(s *string, from string) {
@@ -165,7 +165,7 @@ func (it *streamItem) complete(whole *outputItem) bool {
 	return same
 }
 
-// rest ends the pieces that are open.
+// rest ends the open pieces.
 func (it *streamItem) rest() {
 	for _, p := range it.pieces {
 		if !p.done {
@@ -174,8 +174,8 @@ func (it *streamItem) rest() {
 	}
 }
 
-// state returns the item as the provider wants it back, or nil for one that it
-// could not read: it keeps nothing, so an item without contents says nothing.
+// state returns the item in the form to send back to the provider, or nil for one that is
+// useless: the provider stores nothing, so an item without content means nothing to it.
 func (it *streamItem) state() json.RawMessage {
 	encrypted := given(it.Encrypted) && string(it.Encrypted) != `""`
 	if !encrypted && len(it.outputItem.Content) == 0 {

@@ -11,16 +11,17 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// responsesSetting is a member of a request that can be left out when a server
-// does not take it. Those with an option were asked for by the caller: each
-// answer says that they were left out. The others matter to this package alone.
+// responsesSetting is a member of a request that can be left out if a server does not
+// support it. A setting with an option was requested by the caller, so each answer
+// reports that it was left out. The others matter only to this package.
 type responsesSetting struct {
-	field  string // as a server names it: "reasoning.summary"
+	field  string // as servers name it, such as "reasoning.summary"
 	option string // its name in chat.Options
-	words  string // what a server may say instead of its name
+	words  string // text that a server may use instead of its name
 }
 
-// responsesSettings are looked for in this order: what is more exact first.
+// responsesSettings returns the settings in the order in which they are searched for,
+// more specific ones first.
 func responsesSettings() []responsesSetting {
 	return []responsesSetting{
 		{field: "reasoning.summary", words: "reasoning summar"},
@@ -34,7 +35,7 @@ func responsesSettings() []responsesSetting {
 	}
 }
 
-// responsesRefusals remembers what a server refused, by model and field.
+// responsesRefusals remembers the settings that a server has refused, by model and field.
 type responsesRefusals struct {
 	mu  sync.Mutex
 	not map[[2]string]bool
@@ -57,7 +58,7 @@ func (r *responsesRefusals) has(model, field string) bool {
 	return r.not[[2]string{model, field}]
 }
 
-// leaveOut leaves out what the server refused before.
+// leaveOut removes the settings that the server has refused before.
 func (r *responsesRefusals) leaveOut(p *plan) {
 	for _, s := range responsesSettings() {
 		if !r.has(p.model, s.field) {
@@ -69,8 +70,8 @@ func (r *responsesRefusals) leaveOut(p *plan) {
 	}
 }
 
-// retreat leaves out the setting that an answer refuses by name, and remembers it.
-// It reports whether there is one.
+// retreat removes the setting that an error refuses by name, and remembers it. It reports
+// whether there is one.
 func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) || e.HTTPStatus != http.StatusBadRequest && e.HTTPStatus != http.StatusUnprocessableEntity || e.Code != llm.CodeProviderRejected {
@@ -90,8 +91,8 @@ func (r *responsesRefusals) retreat(p *plan, err error, failure []byte) bool {
 	return true
 }
 
-// refusedSetting finds the setting that an answer complains of, among those that
-// the body has: by the name that it gives apart, else by its words.
+// refusedSetting returns the setting in the body that an error refuses: the one in a
+// separate field of the error, otherwise the one in its message.
 func refusedSetting(failure []byte, body map[string]json.RawMessage) (responsesSetting, bool) {
 	param := wire.Param(failure)
 	message := strings.ToLower(string(failure))
@@ -111,7 +112,7 @@ func refusedSetting(failure []byte, body map[string]json.RawMessage) (responsesS
 	return responsesSetting{}, false
 }
 
-// hasWord reports whether a message has a field in it as a word of its own.
+// hasWord reports whether a message contains a field as a separate word.
 func hasWord(message, field string) bool {
 	for {
 		at := strings.Index(message, field)
@@ -130,7 +131,7 @@ func partOfName(c byte) bool {
 	return c == '_' || c == '.' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
 }
 
-// lookUp returns a member of a body, "a.b" a member of a member.
+// lookUp returns a member of a body; "a.b" means member b of member a.
 func lookUp(body map[string]json.RawMessage, field string) (json.RawMessage, bool) {
 	outer, inner, nested := strings.Cut(field, ".")
 	raw, ok := body[outer]
@@ -145,7 +146,7 @@ func lookUp(body map[string]json.RawMessage, field string) (json.RawMessage, boo
 	return raw, ok
 }
 
-// without takes a member out of a body and returns it.
+// without removes a member from a body and returns it.
 func without(body map[string]json.RawMessage, field string) (json.RawMessage, bool) {
 	raw, ok := lookUp(body, field)
 	if !ok {
@@ -157,7 +158,7 @@ func without(body map[string]json.RawMessage, field string) (json.RawMessage, bo
 		return raw, true
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body[outer], &members) // it was read before
+	_ = json.Unmarshal(body[outer], &members) // cannot fail: it was decoded before
 	delete(members, inner)
 	if len(members) == 0 {
 		delete(body, outer)

@@ -11,15 +11,15 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// responsesTraits is what the encoder has to know of a model.
+// responsesTraits holds what the encoder needs to know about a model.
 type responsesTraits struct {
 	provider, model string
 	quirks          Quirks
 	can             llm.Capabilities
 }
 
-// responsesRules says what an overlay may set. What is denied belongs to the
-// conversation, which is kept here and not at the provider, or to the tools.
+// responsesRules returns the rules for overlays. The denied members belong to the tools
+// or to the conversation, which is stored here and not at the provider.
 func responsesRules() wire.OverlayRules {
 	return wire.OverlayRules{
 		Open: true,
@@ -28,12 +28,12 @@ func responsesRules() wire.OverlayRules {
 		Fields: map[string]string{"model": "string", "include": "array", "max_output_tokens": "integer", "max_tool_calls": "integer", "parallel_tool_calls": "boolean",
 			"prompt_cache_key": "string", "prompt_cache_options": "object", "prompt_cache_retention": "string", "reasoning": "object", "safety_identifier": "string",
 			"service_tier": "string", "temperature": "number", "top_logprobs": "integer", "top_p": "number", "truncation": "string"},
-		Nest:   "text", // where the other API has it at the top
+		Nest:   "text", // Chat Completions has these members at the top level
 		Nested: map[string]string{"verbosity": "string", "format": "object"},
 	}
 }
 
-// newResponsesPlan makes the request for Responses.
+// newResponsesPlan builds the request for Responses.
 func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	p := &plan{model: t.model, body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	input := func(vision bool) *responsesInput {
@@ -44,7 +44,7 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	}
 	in := input(t.can.Vision)
 	p.withoutPictures = func() error { return p.put("input", input(false).items) }
-	if len(in.items) == 0 { // a request needs an item
+	if len(in.items) == 0 { // a request needs at least one item
 		in.message("system", in.instructions.String())
 		in.instructions.Reset()
 	}
@@ -72,9 +72,9 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	return p, nil
 }
 
-// responsesOptions sets what shapes the answer. A model that thinks is asked for a
-// summary to show, and for what it wants back in the next round, since nothing is
-// stored at the provider.
+// responsesOptions sets the options of the answer. For a reasoning model, it requests a
+// summary for display, and the encrypted reasoning to send back in the next round, since
+// nothing is stored at the provider.
 func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, fields map[string]any) {
 	o := &req.Options
 	effort, told := effortFor(o.Effort, t.quirks.Efforts)
@@ -124,13 +124,13 @@ func (p *plan) responsesAbsent(o *llm.Options) {
 	}
 }
 
-// responsesTool is a function tool: flat, unlike that of the other API.
+// responsesTool is a function tool; unlike in Chat Completions, it is not nested.
 type responsesTool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`
-	// Strict is written always: without it the server rewrites the schema.
+	// Strict is always written, since without it the server rewrites the schema.
 	Strict bool `json:"strict"`
 }
 
@@ -155,7 +155,8 @@ func (p *plan) responsesTools(t *responsesTraits, fields map[string]any) {
 	}
 }
 
-// responsesFormat asks for JSON: flat, unlike in the other API.
+// responsesFormat returns the setting that requests JSON; unlike in Chat Completions, it
+// is not nested.
 func (p *plan) responsesFormat(f *llm.OutputFormat, q *Quirks) any {
 	switch {
 	case len(f.Schema) > 0 && q.NoSchema:

@@ -7,20 +7,20 @@ import (
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
-// slot is a call that is being put together.
+// slot is a call that is being assembled.
 type slot struct {
-	index   int    // as the server counts; -1: it does not
-	id      string // as it came
+	index   int    // index from the server; -1 if it sends none
+	id      string // as received
 	name    string
-	callID  string // as the deltas give it
+	callID  string // as sent in deltas
 	started bool
 	ended   bool
 
-	args []byte // as far as they are certain
-	sent int    // of args
+	args []byte // the certain part of the arguments
+	sent int    // how many bytes of args were sent
 	mode argsMode
-	// While it is not certain whether fragments continue or begin anew: their text if
-	// they continue, and the last of them.
+	// While it is uncertain whether fragments continue the text or repeat it: joined is
+	// their text if they continue, and whole is the last fragment.
 	joined, whole string
 	seen          seen
 	utf8          wire.UTF8
@@ -30,16 +30,16 @@ type slot struct {
 type argsMode uint8
 
 const (
-	argsNone   argsMode = iota // nothing has come
-	argsFirst                  // one fragment has
+	argsNone   argsMode = iota // no fragment has arrived
+	argsFirst                  // one fragment has arrived
 	argsAppend                 // each fragment continues where the last one ended
-	argsRepeat                 // each fragment is everything so far
-	argsUnsure                 // it may be either
+	argsRepeat                 // each fragment contains everything so far
+	argsUnsure                 // either append or repeat
 )
 
-// push takes a fragment of the arguments. Most servers send what is new, some send
-// everything so far each time: the second fragment shows it, since the continuation of
-// a JSON text hardly begins with that text again.
+// push adds a fragment of the arguments. Most servers send only the new part; some send
+// everything so far each time. The second fragment shows which, since the continuation of
+// a JSON text hardly ever begins with that text again.
 func (s *slot) push(fragment string) {
 	if fragment == "" {
 		return
@@ -80,32 +80,32 @@ func (s *slot) push(fragment string) {
 		return
 	}
 	if s.repeats(fragment) && s.complete() {
-		return // everything once more, at the end
+		return // all arguments repeated at the end
 	}
 	s.args = append(s.args, fragment...)
 }
 
-// repeats reports whether a fragment begins with everything so far.
+// repeats reports whether a fragment begins with all arguments so far.
 func (s *slot) repeats(fragment string) bool {
 	return len(fragment) >= len(s.args) && fragment[:len(s.args)] == string(s.args)
 }
 
-// seen is how far the arguments were read to find their end, and what was found:
-// they come in small pieces, and are not read again for each.
+// seen is the state of the search for the end of the arguments: how far they were read,
+// and the result. It avoids reading all arguments again for each small piece.
 type seen struct {
 	bytes, open     int
 	quoted, escaped bool
-	done            bool // they are one JSON text up to here
-	wrong           bool // they will never be one
+	done            bool // the arguments so far are one complete JSON text
+	wrong           bool // the arguments cannot become valid JSON
 }
 
-// settle ends the doubt: both readings begin with args.
+// settle decides between the two interpretations, both of which begin with args.
 func (s *slot) settle(text string, mode argsMode) {
 	s.args, s.mode, s.seen = append(s.args[:0], text...), mode, seen{}
 	s.joined, s.whole = "", ""
 }
 
-// close settles what is open at the end.
+// close decides an open interpretation at the end.
 func (s *slot) close() {
 	if s.mode != argsUnsure {
 		return
@@ -145,7 +145,7 @@ func (s *slot) complete() bool {
 			}
 		}
 	}
-	if c := bytes.TrimLeft(s.args, " \t\r\n"); len(c) > 0 && c[0] != '{' && c[0] != '[' { // no arguments of a tool
+	if c := bytes.TrimLeft(s.args, " \t\r\n"); len(c) > 0 && c[0] != '{' && c[0] != '[' { // cannot be the arguments of a tool
 		return !at.quoted && len(c) < 1000 && progressOf(string(c)) == jsonComplete
 	}
 	return at.done

@@ -12,23 +12,23 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// exchange is one request of a stream on its way through the library, which knows
-// nothing of it: it comes to [doer] in the context.
+// exchange is one streaming request that is made through the library. The context carries
+// it past the library to [doer].
 type exchange struct {
-	// body is sent in place of what the library wrote: the library leaves out
-	// zeros and empty texts, and knows no settings but its own.
+	// body is sent instead of the body from the library, which leaves out zeros and empty
+	// strings, and supports only settings that it knows.
 	body []byte
-	// failure is the body of an answer that is none.
+	// failure is the body of an error response.
 	failure []byte
-	// done: the stream said that it is complete.
+	// done says that the stream has sent its end marker.
 	done bool
-	// rest is what follows of the answer's body.
+	// rest is the remaining body of the response.
 	rest io.Reader
 }
 
 type exchangeKey struct{}
 
-// with returns a context in which the library makes this exchange.
+// with returns a context that carries this exchange through the library.
 func (x *exchange) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, exchangeKey{}, x)
 }
@@ -36,8 +36,8 @@ func (x *exchange) with(ctx context.Context) context.Context {
 // doer sends the requests of the library.
 type doer struct{ p *Provider }
 
-// Do sends a request with the key, and with the body of its exchange if it has
-// one. Errors are as wire.Do's; a body is framed for the library.
+// Do sends a request with the API key, and with the body of its exchange if it has one.
+// Its errors are those of wire.Do. The response body is framed for the library.
 func (d doer) Do(req *http.Request) (*http.Response, error) {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	maps.Copy(req.Header, d.p.header)
@@ -45,7 +45,7 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 		req.Body = io.NopCloser(bytes.NewReader(x.body))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
 		req.ContentLength = int64(len(x.body))
-		req.Header.Del("Connection") // the library's; it is for HTTP/1.0
+		req.Header.Del("Connection") // set by the library; only for HTTP/1.0
 	}
 	resp, err := d.p.http.Do(req)
 	if err != nil {
