@@ -1,4 +1,4 @@
-// Package ids makes and checks the ids of conversations, turns and messages.
+// Package ids creates and checks the ids of conversations, turns and messages.
 package ids
 
 import (
@@ -13,7 +13,8 @@ import (
 // idAlphabet is Crockford's base 32, in lower case.
 const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// New returns a prefix and a ULID: ids of later times sort behind.
+// New returns an id: the prefix and a ULID, so that ids with a later time sort after
+// earlier ones.
 func New(prefix string, at time.Time) string {
 	var b [16]byte
 	ms := uint64(max(at.UnixMilli(), 0))
@@ -50,8 +51,8 @@ func validID(id string) bool {
 	return true
 }
 
-// Check returns an error where an id cannot name documents and folders; what says what it
-// is the id of.
+// Check returns an error if an id cannot be used in the names of documents and folders;
+// what says what the id identifies.
 func Check(what, id string) error {
 	if !validID(id) {
 		return fmt.Errorf("chat: %q is no id of a %s: it has 1 to 80 characters of A-Z a-z 0-9 _ and -: %w", id, what, llm.ErrInvalid)
@@ -59,8 +60,8 @@ func Check(what, id string) error {
 	return nil
 }
 
-// Time is the time that an id was made at; ok is false where the id was not made by [New]
-// with this prefix.
+// Time returns the time at which an id was created; ok is false if the id was not created
+// by [New] with this prefix.
 func Time(prefix, id string) (at time.Time, ok bool) {
 	text, found := strings.CutPrefix(id, prefix)
 	if !found || len(text) != 26 {

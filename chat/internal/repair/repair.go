@@ -1,9 +1,9 @@
-// Package repair makes JSON of what models write where JSON is wanted.
+// Package repair repairs invalid JSON that models write.
 //
-// Tried: kaptinlin/jsonrepair 0.2.15. It guesses where more than one reading makes
-// sense: {"a":12x} becomes a text, {"a":rm -rf,"b":1} two members, "C:\temp" loses
-// its tab. To refuse these beforehand takes a reader like this one. It is quadratic
-// too: 100,000 brackets, which a model may write, take it 48 seconds.
+// kaptinlin/jsonrepair 0.2.15 is not suitable. It guesses if several interpretations are
+// possible: {"a":12x} becomes a string, {"a":rm -rf,"b":1} two members, and "C:\temp"
+// loses its tab. Refusing such texts beforehand would require a reader like this one. It
+// also takes quadratic time: 48 seconds for 100,000 brackets, which a model may write.
 package repair
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/localpass/localpass/internal/canon"
 )
 
-// Arguments makes a JSON object of what a model wrote as the arguments of a
-// call. Nothing is an empty object. What is no JSON is repaired where only one
-// reading makes sense: commas too many, brackets and texts that are not closed,
-// single quotes, a code fence around it, an object written as a text, Python's
-// words for true, false and null.
+// Arguments converts what a model wrote as the arguments of a call to a JSON object.
+// Empty text becomes an empty object. Invalid JSON is repaired if only one interpretation
+// is possible: extra commas, unclosed brackets and strings, single quotes, a code fence
+// around the object, an object inside a string, and Python's words for true, false and
+// null.
 func Arguments(raw string) (arguments json.RawMessage, repaired bool, err error) {
 	text := strings.TrimSpace(raw)
 	if text == "" {
@@ -68,7 +68,7 @@ func asObject(s string) (json.RawMessage, bool) {
 	return b, true
 }
 
-// Unfence takes a Markdown code fence off.
+// Unfence removes a Markdown code fence around s.
 func Unfence(s string) string {
 	inner, ok := strings.CutPrefix(s, "```")
 	if !ok {

@@ -1,6 +1,6 @@
-// Package rescue finds the tool calls that a model printed as text in place of
-// making them. It believes a text only when it names a tool that was offered, with
-// arguments that match the schema of that tool.
+// Package rescue finds tool calls that a model printed as text instead of making them. It
+// accepts a text only if it names an offered tool, with arguments that match the schema
+// of that tool.
 package rescue
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Call is a call that was printed.
+// Call is a call that was printed as text.
 type Call struct {
 	Name      string
 	Arguments json.RawMessage // a JSON object
-	// Block is the text that was taken for the call, with its marks. Of several
-	// calls in one text the first has it.
+	// Block is the text of the call, including its opening and closing text. If one text
+	// contains several calls, only the first has it.
 	Block string
 }
 
@@ -48,8 +48,8 @@ var forms = [...]form{
 	{open: "{", first: true},
 }
 
-// Holder takes the text of one answer, piece by piece, and holds back what may be
-// a call. It is for one goroutine at a time.
+// Holder receives the text of one answer piece by piece, and holds back text that may be
+// a call. It must be used by one goroutine at a time.
 type Holder struct {
 	tools map[string]*offered
 	text  string // text not yet passed on
@@ -91,7 +91,7 @@ func New(tools []toolspec.Definition) *Holder {
 	return h
 }
 
-// Push takes the next piece, and returns the text that is certainly no call.
+// Push adds the next piece, and returns the text that is certainly not part of a call.
 func (h *Holder) Push(s string) string {
 	h.text += s
 	var out strings.Builder
@@ -100,9 +100,9 @@ func (h *Holder) Push(s string) string {
 	return out.String()
 }
 
-// Flush ends the text, or a part of it that something else follows. It returns the
-// rest, and the calls since the last time. A call whose end mark is missing counts:
-// servers cut answers at such marks.
+// Flush ends the text, or a part of it before other output. It returns the rest, and the
+// calls since the last Flush. A call without its closing text counts, since servers cut
+// answers there.
 func (h *Holder) Flush() (string, []Call) {
 	var out strings.Builder
 	for h.step(&out) {

@@ -1,12 +1,12 @@
-// Package tinymodel writes models without weights for a real model server. What a
-// model says is fixed: the last word of the user chooses one of a few texts. The
-// server around it is real: its tokenizer, its sampler, its templates, its parsers
-// of thinking and of tool calls.
+// Package tinymodel creates models without trained weights for a real model server. The
+// output of a model is fixed: the last word of the user selects one of a few texts. The
+// server is real: its tokenizer, its sampler, its templates, and its parsers of thinking
+// and tool calls.
 //
-// How it works: with attention and the feed-forward part at zero, the state of the
-// network is the last token alone. The embeddings are one-hot, and the output matrix
-// names the successor of each token. So the file is a table, and a control token at
-// the end of the prompt, which the chat template chooses, starts one text of it.
+// With attention and the feed-forward layers at zero, the state of the network depends
+// only on the last token. The embeddings are one-hot, and the output matrix contains the
+// successor of each token. So the file is a table of successors, and a control token at
+// the end of the prompt, which the chat template selects, starts one of its texts.
 package tinymodel
 
 import (
@@ -26,22 +26,22 @@ const (
 	chatLimit = 16384 // context size in tokens
 )
 
-// Questions that the models know, and what they answer.
+// The questions that the models know, with their answers.
 const (
 	AskHello   = "hello"   // SayHello
 	AskLong    = "long"    // words without end
 	AskUTF8    = "utf8"    // SayUTF8, byte by byte
-	AskWhy     = "why"     // SayBecause, and ThinkWhy before it when it thinks
+	AskWhy     = "why"     // SayBecause, preceded by ThinkWhy if it thinks
 	AskJSON    = "json"    // SayJSON
 	AskTime    = "time"    // calls getTime with {"zone":"Asia/Seoul"}, then SayAfter
 	AskBoth    = "both"    // calls getTime with {"zone":"UTC"} and add with {"a":2,"b":40}, then SayAfter
-	AskLoop    = "loop"    // calls next each time that it may, and SayEnough when it may not
-	AskUnknown = "unknown" // calls a tool that was not offered: the server drops that
-	AskBroken  = "broken"  // calls with JSON that is broken: the server drops that
-	AskMute    = "mute"    // says nothing, whatever is asked after it
+	AskLoop    = "loop"    // calls next whenever it may, otherwise SayEnough
+	AskUnknown = "unknown" // calls a tool that was not offered; the server drops the call
+	AskBroken  = "broken"  // calls with invalid JSON; the server drops the call
+	AskMute    = "mute"    // says nothing, even to later questions
 )
 
-// What they say.
+// The texts of the answers.
 const (
 	SayHello   = "Hello, how can I help?"
 	SayUTF8    = "한 é, 😀!"
@@ -79,8 +79,9 @@ func texts() []text {
 	}
 }
 
-// Template returns the chat template of a model that can call tools or not, and
-// think or not. The server finds out what the model can do by inspecting the template.
+// Template returns the chat template of a model that, as the arguments say, can call
+// tools and can think. The server determines the capabilities of the model by inspecting
+// the template.
 func Template(tools, thinking bool) string {
 	var b strings.Builder
 	b.WriteString(`{{- $ask := "" }}{{ $first := "" }}{{ $role := "" }}`)
@@ -118,8 +119,8 @@ func Template(tools, thinking bool) string {
 	return b.String()
 }
 
-// Chat returns the GGUF file of the chat models: what they can do is a matter of
-// the template.
+// Chat returns the GGUF file of the chat models, whose capabilities depend only on the
+// template.
 func Chat() ([]byte, error) {
 	t := newTable()
 	for _, text := range texts() {

@@ -12,8 +12,9 @@ const (
 	embedLimit = 512 // context size in tokens
 )
 
-// Embed returns the GGUF file of an embedding model: the mean of a random vector
-// for each pair of letters. Texts with the same words are near to each other.
+// Embed returns the GGUF file of an embedding model. The embedding of a text is the mean
+// of a random vector for each of its pairs of letters, so texts with the same words are
+// near each other.
 func Embed() []byte {
 	tokens := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]"}
 	kinds := []int32{tokenControl, tokenUnknown, tokenControl, tokenControl}

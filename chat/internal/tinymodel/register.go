@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// The names under which [Register] makes the models known.
+// The names under which [Register] adds the models.
 const (
 	ModelPlain    = "tiny-plain"    // writes text
 	ModelTools    = "tiny-tools"    // calls tools
-	ModelThinking = "tiny-thinking" // calls tools, and thinks
-	ModelEmbed    = "tiny-embed"    // makes embeddings alone
+	ModelThinking = "tiny-thinking" // calls tools and thinks
+	ModelEmbed    = "tiny-embed"    // only makes embeddings
 )
 
-// Register gives the models to the Ollama server at a base URL. It may be done
-// again.
+// Register adds the models to the Ollama server at a base URL. It may be called
+// repeatedly.
 func Register(ctx context.Context, base string) error {
 	file, err := Chat()
 	if err != nil {

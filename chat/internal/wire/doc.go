@@ -1,4 +1,4 @@
-// Package wire is what the adapters of model servers share: how a failure of a
-// server becomes a [llm.Error], how a person's own settings are laid over a
-// request, and how streamed text is put together again.
+// Package wire contains code that the adapters of model servers share: converting
+// failures of a server to [llm.Error] values, merging a user's own settings into a
+// request, and assembling streamed text.
 package wire

@@ -20,10 +20,10 @@ import (
 // mostMessage is how much of the message of a provider an error contains, in runes.
 const mostMessage = 400
 
-// HTTPError says what a provider's answer with a status other than 2xx means: a
-// code of chat, whether another try makes sense, and when. The message is the
-// provider's own where it sent one, in one line, cut, and without what looks like
-// a key. body may be JSON, HTML or empty.
+// HTTPError converts a response of a provider with a status other than 2xx to an error:
+// its code, whether a retry may help, and when. The message is that of the provider, if
+// it sent one, as one line, cut, and without text that looks like an API key. body may be
+// JSON, HTML or empty.
 func HTTPError(provider string, status int, header http.Header, body []byte) *llm.Error {
 	f := readFailure(body)
 	e := &llm.Error{Provider: provider, HTTPStatus: status}
@@ -40,8 +40,8 @@ func HTTPError(provider string, status int, header http.Header, body []byte) *ll
 	return e
 }
 
-// StreamError says what an error inside of a stream means. raw is the value that
-// the provider sent in place of a piece of the answer.
+// StreamError converts an error within a stream. raw is the value that the provider sent
+// instead of a piece of the answer.
 func StreamError(provider string, raw []byte) *llm.Error {
 	f := readFailure(raw)
 	status := f.status
@@ -56,13 +56,12 @@ func StreamError(provider string, raw []byte) *llm.Error {
 	return e
 }
 
-// Param returns the name of the setting that the body of an error complains of,
-// where the provider says it apart from its message.
+// Param returns the name of the setting that the body of an error refuses, if the
+// provider sends it in a separate field.
 func Param(body []byte) string { return readFailure(body).param }
 
-// TransportError says what a failure of the connection means. When the context has
-// ended, that is the reason, and the error wraps the context's and its cause. begun
-// says that the answer had started.
+// TransportError converts a failure of the connection. If the context is done, the error
+// wraps the error of the context and its cause. begun says that the answer had started.
 func TransportError(ctx context.Context, provider string, err error, begun bool) error {
 	var known *llm.Error
 	var timeout interface{ Timeout() bool }
@@ -212,7 +211,7 @@ func clean(message string) string {
 	return Clip(message, mostMessage)
 }
 
-// Clip cuts a text after most runes, and says so by an ellipsis.
+// Clip cuts a text after most runes, and then appends an ellipsis.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s

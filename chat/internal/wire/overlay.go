@@ -20,25 +20,25 @@ var protected = []string{
 
 // OverlayRules says what an overlay may set.
 type OverlayRules struct {
-	// Fields are the members that the server is known to take, by the spelling of
-	// the server, with the JSON types that they may have, separated by spaces:
-	// "number integer string boolean object array". An empty value allows any.
+	// Fields are the members that the server is known to support, in its spelling, with
+	// the JSON types that they may have, separated by spaces: "number integer string
+	// boolean object array". An empty value allows any type.
 	Fields map[string]string
-	// Open lets other members through, as they are spelled.
+	// Open allows other members, in the given spelling.
 	Open bool
 	// Deny names members that the adapter itself sets.
 	Deny []string
-	// Nest is the member that takes everything that Nested names, such as
-	// "options". An overlay may also spell it out: {"options":{…}}.
+	// Nest is the name of the object that contains the members in Nested, such as
+	// "options". An overlay may also contain this object: {"options":{"seed":1}}.
 	Nest string
-	// Nested are its members, as in Fields.
+	// Nested are the members of the object Nest, in the form of Fields.
 	Nested map[string]string
 }
 
-// Overlay merges a person's own settings, a JSON object, into the body of a
-// request. Names are found in snake case, camel case and any other; objects are
-// merged, null takes a member out. What is not set is reported: a member that is
-// protected, denied or unknown, or has a wrong type. An overlay that is no object
+// Overlay merges a user's own settings, a JSON object, into the body of a request. Names
+// match in any spelling, such as snake case and camel case; objects are merged, and null
+// removes a member. Overlay reports each member that it does not set: one that is
+// protected, denied or unknown, or has a wrong type. An overlay that is not an object
 // changes nothing.
 func Overlay(body map[string]json.RawMessage, overlay json.RawMessage, rules OverlayRules) []llm.Adjustment {
 	if len(bytes.TrimSpace(overlay)) == 0 {

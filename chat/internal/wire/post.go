@@ -16,16 +16,17 @@ const mostErrorBody = 64 << 10
 
 var errRedirect = errors.New("the server redirects to another place")
 
-// ErrTooLong says that a piece of a stream is longer than any real one.
+// ErrTooLong reports a piece of a stream that is longer than any real one.
 var ErrTooLong = errors.New("the server sends a line without an end")
 
 // mostRedirects is the number of redirects that net/http follows by default.
 const mostRedirects = 10
 
-// Client returns an HTTP client that stays where it was sent: a redirect to
-// another scheme, host or port is an error, and so is one that would make a GET of
-// a POST, since keys and conversations go to no other server. The rest is as in base,
-// which is not changed; nil is a client of its own without a time limit.
+// Client returns an HTTP client that does not leave its server: a redirect to another
+// scheme, host or port is an error, so that keys and conversations are not sent to
+// another server, and so is a redirect that would turn a POST into a GET. All other
+// settings are those of base, which is not changed; a nil base means a new client without
+// a time limit.
 func Client(base *http.Client) *http.Client {
 	var c http.Client
 	if base != nil {
@@ -47,8 +48,9 @@ func Client(base *http.Client) *http.Client {
 	return &c
 }
 
-// Do sends a request. Every error is a [*llm.Error] or wraps the context's, and
-// an answer other than 2xx is one. The body of the response must be closed.
+// Do sends a request. Every error is a [*llm.Error] or wraps the error of the context; a
+// response with a status other than 2xx is an error. The caller must close the body of
+// the response.
 func Do(client *http.Client, provider string, req *http.Request) (*http.Response, error) {
 	resp, err := client.Do(req)
 	if err != nil {
@@ -61,8 +63,8 @@ func Do(client *http.Client, provider string, req *http.Request) (*http.Response
 	return nil, e
 }
 
-// Failure reads an answer other than 2xx, closes it, and says what it means. mask,
-// when given, takes secrets out of the body first; what is left of it is returned.
+// Failure reads and closes a response with a status other than 2xx, and returns its error
+// and its body. mask, if not nil, masks secrets in the body first.
 func Failure(provider string, resp *http.Response, mask func(string) string) (*llm.Error, []byte) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, mostErrorBody)) // a partial body is enough
 	resp.Body.Close()

@@ -11,10 +11,10 @@ import (
 // longestWait is the maximum delay that a server may request: a week.
 const longestWait = 7 * 24 * time.Hour
 
-// RetryAfter reads when a provider wants to be asked again, 0 when it does not
-// say: retry-after-ms in milliseconds, Retry-After in seconds or as a date, then
-// x-ratelimit-reset-requests and -tokens as a duration ("6m0s"), seconds or a time
-// since 1970. Of these the one whose limit is used up counts, else the longest.
+// RetryAfter returns how long a provider asks to wait before a retry, 0 if it does not
+// say. It reads retry-after-ms in milliseconds, Retry-After in seconds or as a date, then
+// x-ratelimit-reset-requests and -tokens as a duration ("6m0s"), seconds or a time since
+// 1970. Of the last two, the one whose limit is used up counts, otherwise the longer one.
 func RetryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get("Retry-After-Ms")), 64); err == nil && ms >= 0 {
 		return bounded(ms * float64(time.Millisecond))

@@ -8,9 +8,9 @@ var thinkingTags = [...][2]string{{"<think>", "</think>"}, {"<thinking>", "</thi
 // mostBlank is the maximum amount of white space before a tag.
 const mostBlank = 1 << 10
 
-// Thinking splits what a model thinks from what it says, where it writes both
-// into its text, with tags. Tags count before the first word of the answer alone:
-// further on they are what the model talks about. The zero value is ready.
+// Thinking separates the thinking of a model from its answer if the model writes both
+// into its text, with tags. Tags count only before the first word of the answer; later
+// ones are part of the answer. The zero value is ready to use.
 type Thinking struct {
 	state thinkingState
 	end   string // the tag that ends the block
@@ -26,8 +26,7 @@ const (
 	thinkingAnswer
 )
 
-// Push takes the next piece of text, and returns what is thought, then what is
-// said.
+// Push adds the next piece of text, and returns its reasoning and its part of the answer.
 func (t *Thinking) Push(text string) (reasoning, answer string) {
 	var thought strings.Builder // one piece may contain several blocks
 	text = t.split(text, &thought)
@@ -76,7 +75,7 @@ func (t *Thinking) split(text string, thought *strings.Builder) (answer string) 
 	}
 }
 
-// Flush returns what is held back at the end of the stream.
+// Flush returns the text held back, at the end of the stream.
 func (t *Thinking) Flush() (reasoning, answer string) {
 	held := t.held
 	t.held = ""

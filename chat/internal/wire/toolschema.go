@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 )
 
-// ToolSchema returns the schema of a tool's arguments as an Ollama server can read
-// it, on each of its sides. It reads the members that templates use into fixed
-// types, and refuses the whole request for what does not fit: a property that is
-// just true (as the schemas of some languages write "anything") and a list of types
-// at the top. Those are put in an equal form; everything else stays as it is, and in
-// its order.
+// ToolSchema returns the schema of a tool's arguments in a form that both APIs of an
+// Ollama server can read. The server parses the members that templates use into fixed
+// types, and refuses the whole request if something does not fit: a property that is just
+// true (as the schemas of some languages write "anything"), or a list of types at the top
+// level. These are converted to an equivalent form; everything else stays unchanged and
+// in order.
 //
-// A schema of more than 1 MiB, and what lies more than 20 levels deep, is left as it
-// is: each level reads again what is inside of it.
+// A schema of more than 1 MiB, and parts nested more than 20 levels deep, stay unchanged,
+// since each level parses its content again.
 func ToolSchema(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		return json.RawMessage(`{"type":"object","properties":{}}`)

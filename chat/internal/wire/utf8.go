@@ -2,16 +2,16 @@ package wire
 
 import "unicode/utf8"
 
-// UTF8 puts characters together again that were split over two pieces of a
-// stream, and replaces invalid bytes. Halves of a surrogate pair that came each in a
-// piece of its own, as three bytes of UTF-8 each, become one character. The zero value
-// is ready.
+// UTF8 joins characters that were split between two pieces of a stream, and replaces
+// invalid bytes. The halves of a surrogate pair that arrive in separate pieces, each
+// encoded as three bytes, become one character. The zero value is ready to use.
 type UTF8 struct {
 	held [5]byte
 	n    int
 }
 
-// Push returns the text so far without the beginning of a character at its end.
+// Push adds a piece, and returns the text so far without an incomplete character at its
+// end.
 func (u *UTF8) Push(s string) string {
 	if u.n == 0 && utf8.ValidString(s) {
 		return s
@@ -21,7 +21,7 @@ func (u *UTF8) Push(s string) string {
 	return u.mend(in, false)
 }
 
-// Flush returns what is held back, as replacement characters.
+// Flush returns the incomplete character held back, as replacement characters.
 func (u *UTF8) Flush() string {
 	if u.n == 0 {
 		return ""

@@ -1,4 +1,4 @@
-// Command register gives the tiny models to an Ollama server:
+// Command register adds the tiny models to an Ollama server:
 //
 //	go run ./chat/internal/tinymodel/register http://127.0.0.1:11434
 package main
