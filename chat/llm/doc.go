@@ -23,7 +23,7 @@
 //
 // A failed exchange returns an [Error] with a stable [Code], which says whether a retry
 // may help. [Retrying] returns a model that retries by a [RetryPolicy]; [Failover]
-// returns a model that asks the next of several models.
+// returns a model that tries several models in turn.
 //
 // # Size
 //

@@ -13,12 +13,12 @@ import (
 	"github.com/localpass/localpass/internal/clock"
 )
 
-// Failover returns a model that asks the first of several models, and the next one if
+// Failover returns a model that calls the first of several models, and the next one if
 // that fails before its first output with an [Error] that is Retryable or means that the
 // provider does not know the model or the key (CodeModelNotFound, CodeProviderAuth). It
 // returns any other error. A failed model is skipped for a while: for the time that its
 // provider asked for, otherwise for 30 s, and for 5 minutes if an operator must correct
-// its configuration. If all models would be skipped, all are asked again.
+// its configuration. If all models would be skipped, all are tried again.
 //
 // A [DeltaAdjusted] named "model" reports that a model other than the first answers, and
 // why.

@@ -94,7 +94,7 @@ const (
 
 // OutputFormat asks for an answer in JSON. Without a Schema, any object is accepted.
 type OutputFormat struct {
-	Name   string // of the schema, for the provider
+	Name   string // name of the schema, for the provider
 	Schema json.RawMessage
 	Strict bool
 }
@@ -140,8 +140,8 @@ type Delta struct {
 	Kind     DeltaKind
 	Text     string
 	Index    int    // the index of the call or item
-	CallID   string // of a call
-	Name     string // of a tool, or a code
+	CallID   string // id of a call
+	Name     string // name of a tool, or a code
 	ItemID   string // the provider's name for the item
 	Usage    *Usage
 	Finish   FinishReason
