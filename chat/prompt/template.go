@@ -36,10 +36,10 @@ const (
 type VariableSpec struct {
 	Name    string   `json:"name"`
 	Type    VarType  `json:"type"`
-	Options []string `json:"options,omitempty"` // of select and list
-	Min     *float64 `json:"min,omitempty"`     // of number
+	Options []string `json:"options,omitempty"` // for select and list
+	Min     *float64 `json:"min,omitempty"`     // for number
 	Max     *float64 `json:"max,omitempty"`
-	Limit   *int     `json:"limit,omitempty"` // of list: the most values that may be chosen
+	Limit   *int     `json:"limit,omitempty"` // for list: the maximum number of chosen values
 	Default *string  `json:"default,omitempty"`
 }
 
