@@ -44,8 +44,8 @@
 // # When something fails
 //
 // A failed model call is retried if that may help, by default up to six attempts in total: see
-// [llm.RetryPolicy]. [llm.Failover] asks the next of several models. A prompt that is too long
-// for the model is shortened by whole turns before it is sent, and [ContextBudget] says what was
+// [llm.RetryPolicy]. [llm.Failover] tries several models in turn. A prompt that is too long for
+// the model is shortened by whole turns before it is sent, and [ContextBudget] says what was
 // left out. A failed tool call is reported to the model, and the turn continues. A model, tool,
 // store or advisor that panics, hangs or breaks off at worst causes a [TurnFailed]; the
 // conversation can continue.
@@ -62,8 +62,8 @@
 //
 // chat/llm is the contract with model providers. A provider implements [llm.Model]: one
 // exchange, as a sequence of [llm.Delta] values; this package does everything else, from
-// assembling messages to time limits. chat/openai is for all servers with the OpenAI API, by
-// Chat Completions or Responses, and chat/ollama for Ollama servers. chat/demo needs no server:
+// assembling messages to time limits. chat/openai is for all servers with the OpenAI API (Chat
+// Completions or Responses), and chat/ollama is for Ollama servers. chat/demo needs no server:
 // it follows fixed rules, and says so.
 //
 // chat/conversation stores, exports and forks conversations. chat/prompt has templates and

@@ -260,7 +260,7 @@ type GuardSpoke struct {
 	CallID      string      `json:"callId,omitempty"`
 }
 
-// ModelRetry reports that a model is asked again.
+// ModelRetry reports that a model call is retried.
 type ModelRetry struct {
 	EventHeader `json:"-"`
 	llm.Retry

@@ -114,7 +114,7 @@ func Fail(err error) Stream {
 
 // PanicError is a recovered panic.
 type PanicError struct {
-	Name  string // of the advisor or tool
+	Name  string // name of the advisor or tool
 	Value any
 	Stack []byte // for a log, not for a person
 }

@@ -60,8 +60,8 @@ type lease struct {
 	owner   string        // the client
 	lasts   time.Duration // after each renewal
 
-	turn string // its id
-	conv string // its id
+	turn string // id of the turn
+	conv string // id of the conversation
 	held bool
 }
 

@@ -40,7 +40,7 @@ type loop struct {
 }
 
 func (l *loop) runRounds(ctx context.Context) {
-	asked := false // the model was asked again after an empty answer
+	asked := false // whether the model was called again after an empty answer
 	if in := l.req.Resumed; in != nil {
 		l.req.Resumed = nil
 		l.req.Round = in.Round

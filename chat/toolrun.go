@@ -17,8 +17,8 @@ import (
 // is ignored.
 const abandonAfter = 2 * time.Second
 
-// callTools calls the tools that are left, side by side when all of them may. Events
-// are sent from here alone.
+// callTools calls the remaining tools, concurrently if all of them may run concurrently.
+// Events are sent only from this goroutine.
 func (b *batch) callTools(ctx context.Context) {
 	calls := b.open()
 	if len(calls) == 0 {
@@ -107,7 +107,7 @@ type runMessage struct {
 	result *toolspec.Result
 }
 
-// callTool calls one tool, on a goroutine of its own.
+// callTool calls one tool, on a separate goroutine.
 func (b *batch) callTool(ctx context.Context, c *batchCall, messages chan<- runMessage, over <-chan struct{}) {
 	limit := b.in.Turn.Policy().ToolTimeout
 	if c.def.Timeout > 0 {

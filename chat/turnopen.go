@@ -11,7 +11,7 @@ type openRound struct {
 	round   bool
 	message bool
 	part    EventType       // type of the open part; empty: none
-	owed    *ToolCallResult // whose last state has not been reported
+	owed    *ToolCallResult // result of the call whose terminal state has not been reported
 }
 
 // noteEvent updates the state by an event.

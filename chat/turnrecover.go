@@ -72,8 +72,8 @@ func (c *Client) recover(ctx context.Context, conv *conversation.Conversation) (
 	return waits, err
 }
 
-// closeLost closes a turn whose program has ended, and returns how many messages the
-// turn has beside its question.
+// closeLost closes a turn whose program has ended, and returns how many messages the turn
+// has in addition to its question.
 func (c *Client) closeLost(ctx context.Context, turn *conversation.TurnRecord) (added int, err error) {
 	(&turnRecord{TurnRecord: turn}).close(c.clock.Now(), false)
 	turn.Status, turn.Finish, turn.Ended = conversation.EndIncomplete, llm.FinishCancelled, c.clock.Now()

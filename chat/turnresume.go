@@ -170,8 +170,7 @@ func toolNamed(list []toolspec.Tool, name string) toolspec.Tool {
 	return nil
 }
 
-// fromRecord continues after the last message that was stored: the model is asked
-// again.
+// fromRecord continues after the last message that was stored: the model is called again.
 func (r *turnRun) fromRecord(ctx context.Context) (err error) {
 	c := r.c
 	options := c.opts.Options.Merge(&r.conv.Options)

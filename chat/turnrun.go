@@ -33,7 +33,7 @@ type turnRun struct {
 	conv    *conversation.Conversation
 	turn    *Turn
 	req     *Request
-	began   time.Time   // here
+	began   time.Time   // start of the turn in this program
 	resumed *resumption // nil: it is a new turn
 
 	lease     lease      // the lease of the conversation

@@ -13,7 +13,7 @@ type turnStream struct {
 	open       openRound
 	seq        int64
 	clock      clock.Clock
-	conv, turn string // their ids
+	conv, turn string // ids of the conversation and the turn
 }
 
 // event sends an event of a round, and reports whether more is wanted.

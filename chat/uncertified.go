@@ -14,7 +14,7 @@ import (
 // [ClientOptions].Uncertified does not name.
 var ErrUncertified = errors.New("chat: the tool is not certified")
 
-// allowList are the names of tools that may be offered although they are not certified.
+// allowList holds the names of tools that may be offered although they are not certified.
 type allowList map[string]bool
 
 // newAllowList checks that each name is a valid tool name.
