@@ -37,7 +37,7 @@ type Layer string
 
 // The layers, in the order in which they decide.
 const (
-	LayerPosture   Layer = "posture"   // whether the spec was granted it and this host can provide it
+	LayerPosture   Layer = "posture"   // the permissions granted to the spec, as far as this host provides them
 	LayerArguments Layer = "arguments" // the arguments are invalid
 	LayerRules     Layer = "rules"     // scheme, host, method and path, for the spec and for the operator
 	LayerAddress   Layer = "address"   // the address of the host must not be internal
