@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// arguments reads the arguments of fetch, each member once. Getters run code of the
-// script; what they throw is passed on.
+// arguments reads the arguments of fetch; each member of init is read only once, since a
+// getter runs code of the script. An exception from a getter is passed on.
 func (h *half) arguments(url, init goja.Value) (r request, body []byte) {
 	r.URL = h.url(url)
 	options, ok := init.(*goja.Object)

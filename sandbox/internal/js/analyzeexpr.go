@@ -212,7 +212,8 @@ func (w *walker) object(o *ast.ObjectLiteral) {
 	}
 }
 
-// regexp records what the engine treats differently from the language.
+// regexp records features of a regular expression that the engine treats differently from
+// the language standard.
 func (w *walker) regexp(at file.Idx, pattern, flags string) {
 	if i := strings.IndexAny(flags, "dv"); i >= 0 {
 		w.note(at, absence{ReasonUnsupportedSyntax, "the regular expression flag " + flags[i:i+1] + " is not supported", "write the expression without it"})

@@ -84,7 +84,7 @@ func (c *converter) plain(obj *goja.Object, key string) error {
 	c.out = append(c.out, '{')
 	first := true
 	isError := class == "Error"
-	if isError { // only its name and message matter, which are not enumerable
+	if isError { // its name and message matter most, but are not enumerable
 		for _, name := range [...]string{"name", "message"} {
 			if err := c.member(obj, name, &first); err != nil {
 				return err

@@ -28,7 +28,7 @@ func method(vm *goja.Runtime, obj *goja.Object, name string, f func(goja.Functio
 	}
 }
 
-// frozen makes obj a global, frozen with the methods on it.
+// frozen defines obj as a global and freezes it together with its methods.
 func frozen(vm *goja.Runtime, global *goja.Object, name string, obj *goja.Object) error {
 	freeze, ok := vm.Get("Object").ToObject(vm).Get("freeze").Export().(func(goja.FunctionCall) goja.Value)
 	if !ok {

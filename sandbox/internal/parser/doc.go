@@ -1,4 +1,4 @@
-// Package parser gives code in the sandbox safety.parser: csv, xml, yaml and
+// Package parser implements safety.parser for code in the sandbox: csv, xml, yaml and
 // html (Safe Tool Specification sheet, section 7).
 //
 //	safety.parser.csv(text, {header = false, delimiter = ","})
