@@ -36,9 +36,9 @@ const (
 	ReasonInvalidMethod     = "invalid-method"
 	ReasonUnknownLevel      = "unknown-egress-level" // an invalid mode
 	ReasonInvalidRule       = "invalid-rule"
-	ReasonUnknownSecret     = "unknown-secret" // a handle that names nothing
+	ReasonUnknownSecret     = "unknown-secret" // a handle that names no secret
 	ReasonSecretPlace       = "secret-place"   // a handle in a path or a host
-	ReasonInvalidSecret     = "invalid-secret" // a Secret that cannot be honoured
+	ReasonInvalidSecret     = "invalid-secret" // a Secret that cannot be used
 	ReasonBodyNotRewindable = "body-not-rewindable"
 
 	// Kind HELPER_RUNTIME.
@@ -68,17 +68,17 @@ type Error struct {
 	// "[fetch] " and the failure otherwise. It contains no secret, no query and no
 	// resolved address.
 	Message string
-	// Detail gives an operator more, such as the address behind a name. It must
-	// not reach a model.
+	// Detail contains further information for the operator, such as the address of a
+	// name. It must not be shown to a model.
 	Detail string
 	// Err is the cause, secrets masked. May be nil.
 	Err error
 }
 
-// Error gives the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Timeout reports whether time ran out, as in net.Error.

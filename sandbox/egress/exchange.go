@@ -13,12 +13,12 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Exchange is one recorded request with its answer, in a form that a spec can
-// carry. A redirect is an exchange of its own.
+// Exchange is one recorded request with its response, in a form that a spec can contain.
+// A redirect is a separate exchange.
 type Exchange struct {
 	Request  ExchangeRequest   `json:"request"`
 	Response *ExchangeResponse `json:"response,omitempty"`
-	// Error takes the place of a response when there was none.
+	// Error is set instead of a response if there was none.
 	Error *ExchangeError `json:"error,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type ExchangeRequest struct {
 	Digest string `json:"digest,omitempty"`
 }
 
-// ExchangeResponse is an answer.
+// ExchangeResponse is the recorded response.
 type ExchangeResponse struct {
 	Status  int                 `json:"status"`
 	Headers map[string][]string `json:"headers,omitempty"`

@@ -18,7 +18,7 @@ type Limits struct {
 	Bytes    int64 // (S 9) 50 MiB of responses, decompressed
 }
 
-// DefaultLimits gives the defaults.
+// DefaultLimits returns the defaults.
 func DefaultLimits() Limits {
 	return Limits{
 		Connect: 5 * time.Second, Request: 30 * time.Second, Redirect: 5,
