@@ -184,7 +184,7 @@ func (b *batch) begins(c *batchCall) {
 	b.send(e)
 }
 
-// answerInstead gives a call a result that is not a tool's.
+// answerInstead answers a call without running its tool.
 func (b *batch) answerInstead(c *batchCall, n ToolMessage) {
 	if n.Outcome == llm.OutcomeCancelled && c.began.IsZero() {
 		n.Outcome = ToolMessageNotRun // a call that has not started has had no effect

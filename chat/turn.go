@@ -184,7 +184,7 @@ func NewTurn(id string, policy TurnPolicy, uncertified ...string) (*Turn, error)
 // unboundedTurn returns a turn without limits on rounds and calls, for a request without
 // a turn in a tool loop. Only certified tools are offered in it.
 func unboundedTurn() *Turn {
-	policy, _ := TurnPolicy{}.withDefaults() // nothing is negative
+	policy, _ := TurnPolicy{}.withDefaults() // no error: no value is negative
 	return &Turn{policy: policy, free: true}
 }
 

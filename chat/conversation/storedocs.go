@@ -185,7 +185,7 @@ func (s *documentStore) List(ctx context.Context, q ListQuery) iter.Seq2[*Conver
 				// now, a later read tries again.
 				_ = s.p.Delete(ctx, in, doc.Key)
 				continue
-			case err != nil: // hides nothing else
+			case err != nil: // an error does not hide the other conversations
 				continue
 			case q.Principal != nil && !c.BelongsTo(*q.Principal), text != "" && !strings.Contains(strings.ToLower(c.Title), text):
 				continue

@@ -69,7 +69,7 @@ func (s *documentStore) Turns(ctx context.Context, conversation string, q TurnQu
 				return
 			}
 			t, err := readTurn(doc)
-			if err != nil { // hides nothing else
+			if err != nil { // an error does not hide the other turns
 				continue
 			}
 			if !yield(t, nil) {

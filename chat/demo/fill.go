@@ -249,7 +249,7 @@ func (e *evidence) takeNumbers(fields []*shape, args map[string]any) {
 }
 
 // likes scores how well a number fits a field: whether the words around the number match
-// the field, and whether both or neither are percentages.
+// the field, and whether both are percentages.
 func (f *shape) likes(n *number) float64 {
 	fit := 2.0
 	if !f.required {

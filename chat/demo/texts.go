@@ -49,7 +49,7 @@ var (
 func (e *evidence) candidates(f *shape) []piece {
 	name := wordsOf(f.name)
 	all := append(slices.Clone(name), wordsOf(f.about)...)
-	if kind := kinds[f.format]; kind != "" { // nothing else would be right
+	if kind := kinds[f.format]; kind != "" { // no other text is valid
 		return e.found[kind]
 	}
 	var out []piece
@@ -57,7 +57,7 @@ func (e *evidence) candidates(f *shape) []piece {
 		switch {
 		case slices.ContainsFunc(h.words, func(w string) bool { return slices.Contains(name, w) }):
 			out = append(out, e.found[h.kind]...)
-			if h.strict { // nothing else is valid, except the answer to a follow-up question
+			if h.strict { // no other text is valid, except the answer to a follow-up question
 				if f.required {
 					out = append(append(out, e.quoted...), piece{-1, e.reply, ""})
 				}

@@ -67,7 +67,8 @@ type ModelRequest struct {
 	Options    Options
 	// Format asks for JSON. nil: text.
 	Format *OutputFormat
-	// Turn is the id of the turn. If a provider gives no ids, they are made from it.
+	// Turn is the id of the turn. If a provider sends no ids for calls, ids are derived
+	// from it.
 	Turn string
 	// Round is the number of the model call in its turn, from 1.
 	Round int

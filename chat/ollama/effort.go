@@ -45,8 +45,8 @@ func (b *builder) effort(asked llm.Effort) {
 	}
 }
 
-// dropThink removes the setting after the server has refused it. It reports whether the
-// setting was present.
+// dropThink removes the setting after the server has refused it. It returns false if the
+// setting was already removed.
 func (b *builder) dropThink() bool {
 	if b.noThink {
 		return false

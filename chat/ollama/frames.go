@@ -110,9 +110,9 @@ var (
 	plainEnd  = []byte(`"},"done":false}`)
 )
 
-// plain reads a usual frame without a JSON decoder, with one allocation instead of seven.
-// It returns false for frames with an escape or any other form, which the decoder then
-// reads.
+// plain returns the text of such a frame without a JSON decoder, with one allocation
+// instead of seven. It returns false for frames with an escape or any other form, which
+// the decoder then reads.
 func plain(line []byte) (string, bool) {
 	if !bytes.HasPrefix(line, plainHead) || !bytes.HasSuffix(line, plainEnd) || bytes.IndexByte(line, '\\') >= 0 {
 		return "", false
