@@ -47,13 +47,15 @@ done
 port=$((20000 + RANDOM % 20000)) token=a-token-of-this-run
 start=("${start[@]/:8282/:$port}")
 chroot=$(command -v chroot)
-inside() { env -i PATH=/usr/local/bin HOME=/data LOCALPASS_HOME=/data LOCALPASS_TOKEN=$token "$chroot" --userspec="$user" "$work/root" "$@"; }
+# inside runs a command in the image in place of the shell that calls it, so that the
+# number of a job is that of the command.
+inside() { exec env -i PATH=/usr/local/bin HOME=/data LOCALPASS_HOME=/data LOCALPASS_TOKEN=$token "$chroot" --userspec="$user" "$work/root" "$@"; }
 
 serve() {
   inside "${start[@]}" >"$work/log" 2>&1 &
   pid=$!
   for ((i = 0; i < 150; i++)); do
-    inside "${check[@]}" "http://127.0.0.1:$port" >/dev/null 2>&1 && return 0
+    (inside "${check[@]}" "http://127.0.0.1:$port") >/dev/null 2>&1 && return 0
     kill -0 "$pid" 2>/dev/null || break
     sleep 0.2
   done
@@ -71,6 +73,7 @@ said=$(printf '%s\n' \
   '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hash","arguments":{"text":"abc"}}}' | inside mcpserver -tools +hash 2>"$work/errors")
 grep -q ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad <<<"$said" || { echo "no tool runs in the image: $said" >&2; cat "$work/errors" >&2; exit 1; }
 kill "$pid"; wait "$pid" || true
+! (inside "${check[@]}" "http://127.0.0.1:$port") >/dev/null 2>&1 || { echo "it still answers after its end" >&2; exit 1; }
 [ -n "$(ls -A "$work/root/data")" ] || { echo "the volume is empty" >&2; exit 1; }
 serve # the home that it left opens again
 echo "starts, is healthy, opens its home again; $(du -sh --exclude=proc "$work/root/usr" | cut -f1) of programs"
