@@ -110,7 +110,7 @@ func (c *options) shown() []server.Setting {
 	return out
 }
 
-// flagFor returns the flag that sets a value, or nothing for a member of a profile.
+// flagFor returns the flag that sets a value, or nothing for what the file alone sets.
 func flagFor(v config.Value) string {
 	switch {
 	case v.Knob == nil:
@@ -121,6 +121,8 @@ func flagFor(v config.Value) string {
 		return ""
 	case v.Knob.Flags[config.Playground] != "":
 		return "-" + v.Knob.Flags[config.Playground]
+	case v.Knob.FileOnly():
+		return ""
 	}
 	return "-set " + v.Name + "=…"
 }

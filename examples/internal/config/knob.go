@@ -70,10 +70,17 @@ type Knob struct {
 // texts by name, or prices.
 func (k *Knob) Kind() string { return kindOf(k.target(&Config{}, &Profile{})) }
 
+// FileOnly reports whether the value can be set in the file alone, by no flag and no
+// variable: its text does not fit on a command line.
+func (k *Knob) FileOnly() bool {
+	kind := k.Kind()
+	return kind == kindPairs || kind == kindPrices
+}
+
 // Variable returns the environment variable that sets the value; empty: none.
 func (k *Knob) Variable() string {
 	switch {
-	case k.Env == "-" || k.of != nil || k.Kind() == kindPairs || k.Kind() == kindPrices:
+	case k.Env == "-" || k.of != nil || k.FileOnly():
 		return ""
 	case k.Env != "":
 		return k.Env
