@@ -136,13 +136,15 @@ func (c *options) greet(ctx context.Context, s *server.Server, listener net.List
 	}
 	page = cmp.Or(c.Page.PublicURL, page)
 	model := s.Model()
-	fmt.Fprintf(stdout, "page      %s\ntools     %s/mcp\nmodel     %s (%s)\nstate     %s\nstop      Ctrl-C\n", page, page, strings.TrimSuffix(model.Provider+"/"+model.Name, "/"), model.Why, s.Home())
+	var out strings.Builder // one write, because a program that starts this one waits for the first line
+	fmt.Fprintf(&out, "page      %s\ntools     %s/mcp\nmodel     %s (%s)\nstate     %s\nstop      Ctrl-C\n", page, page, strings.TrimSuffix(model.Provider+"/"+model.Name, "/"), model.Why, s.Home())
 	if c.Page.Token != "" {
-		fmt.Fprintf(stdout, "login     %s/login\n", page)
+		fmt.Fprintf(&out, "login     %s/login\n", page)
 	}
 	if told != "" {
-		fmt.Fprintf(stdout, "MCP token %s (a new one at each start; give -mcp-token for one that stays)\n", told)
+		fmt.Fprintf(&out, "MCP token %s (a new one at each start; give -mcp-token for one that stays)\n", told)
 	}
+	io.WriteString(stdout, out.String())
 	if c.open {
 		if err := openBrowser(ctx, page); err != nil {
 			fmt.Fprintln(stderr, "playground: no browser could be opened:", err)

@@ -20,6 +20,7 @@ const (
 	syncGap      = 2 * time.Second        // minimum time between two synchronizations
 	syncAgain    = 30 * time.Second       // after a failed synchronization
 	syncLimit    = 2 * time.Minute        // for one synchronization
+	storeLimit   = 5 * time.Second        // for writing its snapshot to the store
 )
 
 // Sync asks a server now what it offers, and connects first if there is no session. If it
@@ -118,8 +119,12 @@ func (u *upstream) adoptSnapshot(ctx context.Context, l *liveSession, s *Snapsho
 
 // storeSnapshot writes a snapshot to the store, so that the next run of a program knows
 // the tools before it is connected. A snapshot that the server declares private is stored
-// for the principal that received it: see [upstream.ownerDigest].
+// for the principal that received it: see [upstream.ownerDigest]. The end of the session
+// does not stop the write, because Connect may have returned as soon as the snapshot was
+// in memory.
 func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
+	defer cancel()
 	u.mu.Lock()
 	owner := ""
 	if s.private {
@@ -136,7 +141,7 @@ func (u *upstream) storeSnapshot(ctx context.Context, s *Snapshot, definition st
 	if gone && err == nil { // deleted in the meantime
 		err = u.c.store.Delete(ctx, cacheCollection, u.id)
 	}
-	if err != nil && !errors.Is(err, localpass.ErrNotFound) && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, localpass.ErrNotFound) {
 		u.c.tel.Log().Warn("servers: what a server offers could not be kept", "server", u.id, "error", err)
 	}
 }
