@@ -1,7 +1,10 @@
 package mcphub
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -9,7 +12,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/internal/canon"
 	"github.com/localpass/localpass/internal/fair"
-	"github.com/localpass/localpass/internal/vouch"
+	"github.com/localpass/localpass/internal/schema"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/observe/genai"
@@ -196,61 +199,96 @@ func (h *Hub) recordCall(ctx context.Context, e *entry, call *toolspec.Call, fro
 	return h.audit.Audit(context.WithoutCancel(ctx), &r)
 }
 
-// hubTool is a served tool for callers in the same process. It passes the same gate,
-// limits and records as a call from outside.
-type hubTool struct {
-	hub   *Hub
-	entry *entry
+// checkArguments checks the arguments against the tool's input schema. A spec checks its
+// arguments itself, by rules stricter than the schema (specification 2.4).
+func checkArguments(e *entry, call *toolspec.Call) error {
+	call.Arguments = bytes.TrimSpace(call.Arguments)
+	if len(call.Arguments) == 0 || string(call.Arguments) == "null" {
+		call.Arguments = json.RawMessage(`{}`)
+	}
+	if !rpc.IsObject(call.Arguments) || !rpc.ValidJSON(call.Arguments) {
+		return errors.New("the arguments must be a JSON object")
+	}
+	if e.args == nil {
+		return nil
+	}
+	if err := e.args.Validate(call.Arguments); err != nil {
+		return fmt.Errorf("the arguments do not match the tool's input schema: %w", err)
+	}
+	return nil
 }
 
-var _ toolspec.Tool = hubTool{}
-
-// remoteTool is a tool of another server, and names that server, so that approvals treat
-// it as the same tool as the hub's.
-type remoteTool struct{ hubTool }
-
-// Server is the id of the server that the tool comes from.
-func (t remoteTool) Server() string { return t.entry.server }
-
-func (t hubTool) Definition() toolspec.Definition { return t.entry.def }
-
-// Vouch allows a chat to offer the tool: a hub serves only tools that passed or were
-// approved.
-func (t hubTool) Vouch() vouch.Token { return vouch.For(t) }
-
-// Vouch vouches for this value and not for the embedded hubTool.
-func (t remoteTool) Vouch() vouch.Token { return vouch.For(t) }
-
-func (t hubTool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
-	own := toolspec.Call{}
-	if call != nil {
-		own = *call
-	}
-	if own.ID == "" {
-		own.ID = t.hub.clock.ID()
-	}
-	if own.Principal.Via == "" {
-		own.Principal.Via = "in-process"
-	}
-	if t.hub.findTool(t.entry.def.Name) != t.entry {
-		return failure(toolspec.KindSecurity, toolspec.ReasonWithdrawn, "pass", "this tool is no longer served; list the tools again", nil), nil
-	}
-	return t.hub.run(ctx, t.entry, &own, origin{}).result, nil
+// compileArguments prepares the check of a tool's arguments.
+func (e *entry) compileArguments() {
+	// A tool whose schema does not compile cannot get a pass.
+	e.args, _ = schema.CompileObject(e.def.InputSchema)
 }
 
-// Tools returns the tools that are served now, ordered by name: exposed tools with a
-// pass, and approved tools of other servers. Calls through them are limited and recorded
-// like calls from outside; the principal is that of the call, with Via "in-process" if it
-// is empty. If a tool is no longer served when it is called, the result has kind
-// SECURITY, reason withdrawn. A tool of another server has a method Server() string,
-// which returns the id of that server.
-func (h *Hub) Tools(context.Context) ([]toolspec.Tool, error) {
-	set := h.served.Load()
-	tools := make([]toolspec.Tool, 0, len(set.list))
-	for _, e := range set.list {
-		if e.pass.Err() == nil {
-			tools = append(tools, h.callable(e))
+// callAnswer is the answer to a call: its result, a question that the client has to
+// answer before it calls again, or a protocol error.
+type callAnswer struct {
+	kind answerKind
+	// result is never nil. If there is a question or an error, result is only used for
+	// the audit record and the span of the call, and is not sent to the client.
+	result   *toolspec.Result
+	question *question  // for answeredByQuestion
+	refusal  *rpc.Error // for answeredByError
+}
+
+// answerKind distinguishes the kinds of answers to a call.
+type answerKind uint8
+
+const (
+	answeredByResult answerKind = iota // the result may be a failure
+	answeredByQuestion
+	answeredByError
+)
+
+func answerWith(result *toolspec.Result) callAnswer { return callAnswer{result: result} }
+
+// answerFailure returns an answer whose result says why the call failed.
+func answerFailure(kind toolspec.Kind, reason, component, message string, err error) callAnswer {
+	return answerWith(failure(kind, reason, component, message, err))
+}
+
+func failure(kind toolspec.Kind, reason, component, message string, err error) *toolspec.Result {
+	return toolspec.ErrorResult(&toolspec.CallError{Kind: kind, Reason: reason, Component: component, Message: message, Err: err})
+}
+
+// failure returns how the call failed, as named in spans; "" if it did not fail. A call
+// that ends with a question to the client has not failed.
+func (a *callAnswer) failure() (kind string, err error) {
+	switch {
+	case !a.result.IsError, a.kind == answeredByQuestion:
+		return "", nil
+	case a.result.Err == nil:
+		return "tool_error", nil
+	}
+	return string(a.result.Err.Kind), a.result.Err
+}
+
+// withClientFault replaces a failure that only the client can resolve with the protocol
+// error of the client's version: the client did not declare a capability that a question
+// of the tool needs, or the user has to open a page first.
+func (a callAnswer) withClientFault(x *exchange) callAnswer {
+	if a.kind == answeredByResult && a.result.Err != nil {
+		if fault := x.clientFault(a.result.Err); fault != nil {
+			a.kind, a.refusal = answeredByError, fault
 		}
 	}
-	return tools, nil
+	return a
+}
+
+// clientFault returns the protocol error for an err that only the client can resolve; nil
+// for any other error.
+func (x *exchange) clientFault(err error) *rpc.Error {
+	var lacks *lacksError
+	if x.modern && errors.As(err, &lacks) {
+		return lacks.asError()
+	}
+	var page *rpc.URLRequired
+	if x.session != nil && errors.As(err, &page) {
+		return page.AsError()
+	}
+	return nil
 }

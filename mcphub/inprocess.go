@@ -12,6 +12,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+// Transport connects to one MCP server: see [client.Transport].
+type Transport = client.Transport
+
 // InProcessOptions are the options of [Hub.InProcess]. The zero value works.
 type InProcessOptions struct {
 	// Principal is the principal of the calls. Default: "local" via "in-process".
