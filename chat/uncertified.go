@@ -53,7 +53,7 @@ func (l allowList) checkListed(tools ...toolspec.Tool) error {
 // because it refuses its calls itself.
 func certified(t toolspec.Tool) bool {
 	if passed, ok := t.(*studio.Passed); ok {
-		return !errors.Is(passed.Err(), toolspec.ErrNoPass)
+		return !errors.Is(passed.Err(), studio.ErrNoPass)
 	}
 	return vouch.Vouched(t)
 }

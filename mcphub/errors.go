@@ -3,7 +3,7 @@ package mcphub
 import "errors"
 
 // Errors that callers handle specifically. They are returned wrapped: test with
-// errors.Is. A Hub also returns toolspec.ErrNoPass, toolspec.ErrWithdrawn,
+// errors.Is. A Hub also returns studio.ErrNoPass, studio.ErrWithdrawn,
 // toolspec.ErrNameTaken and toolspec.ErrClosed.
 var (
 	// ErrUnknownTool reports a name that the hub does not serve.

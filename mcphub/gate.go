@@ -8,6 +8,7 @@ import (
 
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // approve decides whether a call may run, and asks a person if the policies say so. It
@@ -128,7 +129,7 @@ func (h *Hub) currentDefinition(name string) func(context.Context) (toolspec.Def
 	return func(context.Context) (toolspec.Definition, error) {
 		e := h.findTool(name)
 		if e == nil {
-			return toolspec.Definition{}, fmt.Errorf("mcphub: %q is no longer served: %w", name, toolspec.ErrWithdrawn)
+			return toolspec.Definition{}, fmt.Errorf("mcphub: %q is no longer served: %w", name, studio.ErrWithdrawn)
 		}
 		return e.def, nil
 	}

@@ -288,8 +288,8 @@ func errHubClosed(what string) error {
 	return fmt.Errorf("mcphub: %s: the hub is closed: %w", what, toolspec.ErrClosed)
 }
 
-// Add serves a tool with a pass. It refuses a value without a pass (toolspec.ErrNoPass),
-// a withdrawn tool (toolspec.ErrWithdrawn), and a name that is taken
+// Add serves a tool with a pass. It refuses a value without a pass (studio.ErrNoPass),
+// a withdrawn tool (studio.ErrWithdrawn), and a name that is taken
 // (toolspec.ErrNameTaken). The [Exposure] determines whether clients see the tool.
 func (h *Hub) Add(pass *studio.Passed) error {
 	if err := pass.Err(); err != nil {

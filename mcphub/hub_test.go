@@ -33,13 +33,13 @@ func served(t testing.TB, h *mcphub.Hub) []string {
 
 func TestAddRefusesWhatHoldsNoPass(t *testing.T) {
 	h := hubtest.NewHub(t, nil)
-	assert.ErrorIs(t, h.Add(nil), toolspec.ErrNoPass)
-	assert.ErrorIs(t, h.Add(&studio.Passed{}), toolspec.ErrNoPass)
+	assert.ErrorIs(t, h.Add(nil), studio.ErrNoPass)
+	assert.ErrorIs(t, h.Add(&studio.Passed{}), studio.ErrNoPass)
 
 	st := newStudio(t, &fakeRunner{}, nil)
 	pass := publish(t, st, specOf(t, 1, "one"))
 	st.Withdraw(pass.ID())
-	assert.ErrorIs(t, h.Add(pass), toolspec.ErrWithdrawn)
+	assert.ErrorIs(t, h.Add(pass), studio.ErrWithdrawn)
 
 	require.NoError(t, h.Add(hubtest.EchoTool(t, "echo")))
 	err := h.Add(hubtest.EchoTool(t, "echo"))

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
 	"github.com/localpass/localpass/mcphub/servers"
 	"github.com/localpass/localpass/persistence/memory"
-	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // What is nil and must not be is an error that says so.
@@ -26,7 +26,7 @@ func TestNilArguments(t *testing.T) {
 	require.NoError(t, err)
 	defer listener.Close()
 
-	assert.ErrorIs(t, h.Add(nil), toolspec.ErrNoPass)
+	assert.ErrorIs(t, h.Add(nil), studio.ErrNoPass)
 	for name, err := range map[string]error{
 		"the studio is nil":          h.Attach(nil),
 		"the listener is nil":        h.Serve(t.Context(), nil),

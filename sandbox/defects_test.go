@@ -286,7 +286,7 @@ func TestDefect10EditsNeedANewPass(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, studio.StateDraft, status.State, name)
 		_, err = st.Publish(t.Context(), edited)
-		assert.ErrorIs(t, err, toolspec.ErrNoPass, name)
+		assert.ErrorIs(t, err, studio.ErrNoPass, name)
 	}
 }
 
@@ -419,7 +419,7 @@ func TestDefect15NoStoreNoPass(t *testing.T) {
 
 	other := defectSpec(t, `return 'not ' + text`, "")
 	passed, report, err := st.TestAndPublish(t.Context(), other, nil)
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	assert.Nil(t, passed, "the name of a bundled tool is not for another")
 	assert.Error(t, report.Err())
 

@@ -302,7 +302,7 @@ func TestForeignRefused(t *testing.T) {
 		}
 		spec := docs[tool.name].Spec
 		passed, report, err := st.TestAndPublish(t.Context(), spec, nil)
-		require.ErrorIs(t, err, toolspec.ErrNoPass, tool.name)
+		require.ErrorIs(t, err, studio.ErrNoPass, tool.name)
 		assert.Nil(t, passed, tool.name)
 		assert.Empty(t, report.Runs, tool.name)
 		var reasons []string
@@ -337,13 +337,13 @@ func TestForeignUnsupported(t *testing.T) {
 				assert.Equal(t, [2]int{tool.line, tool.column}, [2]int{found[0].Line, found[0].Column})
 
 				passed, report, err := st.TestAndPublish(t.Context(), spec, &studio.TestOptions{ByAuthor: true})
-				require.ErrorIs(t, err, toolspec.ErrNoPass)
+				require.ErrorIs(t, err, studio.ErrNoPass)
 				assert.Nil(t, passed)
 				assert.False(t, report.OK)
 				assert.Empty(t, report.Runs, "it never ran")
 				assert.Error(t, report.Err())
 				_, err = st.Publish(t.Context(), spec)
-				assert.ErrorIs(t, err, toolspec.ErrNoPass)
+				assert.ErrorIs(t, err, studio.ErrNoPass)
 
 				out := run(t, box, &toolspec.RunRequest{Spec: spec, Posture: &toolspec.Posture{}})
 				require.NotNil(t, out.Err)

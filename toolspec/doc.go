@@ -49,7 +49,7 @@
 //
 // A [Problem] describes a fault in a document: a code, the member, what is wrong and what to
 // do. A [CallError] describes the failure of a call: a kind and a stable reason. Sentinels:
-// [ErrNoPass], [ErrWithdrawn], [ErrNameTaken].
+// [studio.ErrNoPass], [studio.ErrWithdrawn], [ErrNameTaken].
 //
 // The package does not link a JavaScript engine, an MCP library, or code for networks and
 // processes.

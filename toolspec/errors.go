@@ -9,10 +9,6 @@ import (
 
 // Errors that callers branch on. They arrive wrapped: test with errors.Is.
 var (
-	// ErrNoPass reports that a tool has no valid Local Pass here.
-	ErrNoPass = errors.New("toolspec: no valid Local Pass")
-	// ErrWithdrawn reports a call on a tool that is no longer published.
-	ErrWithdrawn = errors.New("toolspec: tool was withdrawn")
 	// ErrNameTaken reports that another published tool has the same name.
 	ErrNameTaken = errors.New("toolspec: tool name is taken")
 	// ErrClosed reports the use of something that was closed.

@@ -137,7 +137,7 @@ func (t *funcTool[In, Out]) Call(ctx context.Context, call *Call) (*Result, erro
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return ErrorResult(badArguments(err)), nil
 	}
-	out, err := t.fn(WithCall(ctx, call), in)
+	out, err := t.fn(withCall(ctx, call), in)
 	if err != nil {
 		return ErrorResult(funcError(ctx, err)), nil
 	}
@@ -184,8 +184,8 @@ func toResult(out any) (*Result, error) {
 
 type callKey struct{}
 
-// WithCall returns a context that carries the call, for code that gets only a context.
-func WithCall(ctx context.Context, call *Call) context.Context {
+// withCall returns a context that carries the call, for code that gets only a context.
+func withCall(ctx context.Context, call *Call) context.Context {
 	return context.WithValue(ctx, callKey{}, call)
 }
 

@@ -52,11 +52,11 @@ func uuidText(id [16]byte) string {
 	return string(out)
 }
 
-// NewToolID makes a tool id: a random UUID (RFC 9562, version 4).
-func NewToolID() string {
+// RenewID gives the spec another ToolID: a random UUID (RFC 9562, version 4).
+func (s *Spec) RenewID() {
 	var id [16]byte
 	rand.Read(id[:]) // never fails
 	id[6] = id[6]&0x0f | 0x40
 	id[8] = id[8]&0x3f | 0x80
-	return uuidText(id)
+	s.ToolID = uuidText(id)
 }

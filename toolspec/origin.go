@@ -45,7 +45,8 @@ func (s *Spec) Fork() (*Spec, error) {
 	}
 	fork.Extra[memberForkedFrom] = from
 	delete(fork.Extra, memberLocalPass)
-	fork.ToolID, fork.Created, fork.Updated = NewToolID(), 0, 0
+	fork.RenewID()
+	fork.Created, fork.Updated = 0, 0
 	return fork, nil
 }
 

@@ -92,21 +92,28 @@ func ExampleAsk() {
 	// Output: accept, no folders
 }
 
-// There is a peer outside a call too; it reaches nobody.
+// A function always gets a peer, whatever the caller gives.
 func TestPeerFrom(t *testing.T) {
-	ctx := t.Context()
-	for name, ctx := range map[string]context.Context{"no call": ctx, "a nil call": toolspec.WithCall(ctx, nil), "a call without a peer": toolspec.WithCall(ctx, &toolspec.Call{})} {
-		t.Run(name, func(t *testing.T) {
-			peer := toolspec.PeerFrom(ctx)
-			require.NotNil(t, peer)
-			assert.ErrorIs(t, peer.Progress(ctx, toolspec.Progress{Done: 1}), errors.ErrUnsupported)
-			_, err := peer.Roots(ctx)
-			assert.ErrorIs(t, err, errors.ErrUnsupported)
-		})
+	var got toolspec.Peer
+	tool, err := toolspec.Func("peer", "Gets its peer.", func(ctx context.Context, _ struct{}) (string, error) {
+		got = toolspec.PeerFrom(ctx)
+		return "", nil
+	}, nil)
+	require.NoError(t, err)
+	peerOf := func(call *toolspec.Call) toolspec.Peer {
+		_, err := tool.Call(t.Context(), call)
+		require.NoError(t, err)
+		return got
+	}
+	for name, peer := range map[string]toolspec.Peer{"no call": toolspec.PeerFrom(t.Context()), "a call without a peer": peerOf(&toolspec.Call{})} {
+		require.NotNil(t, peer, name)
+		assert.ErrorIs(t, peer.Progress(t.Context(), toolspec.Progress{Done: 1}), errors.ErrUnsupported, name)
+		_, err := peer.Roots(t.Context())
+		assert.ErrorIs(t, err, errors.ErrUnsupported, name)
 	}
 	own := &plainPeer{}
-	assert.Same(t, own, toolspec.PeerFrom(toolspec.WithCall(ctx, &toolspec.Call{Peer: own})))
-	answers := toolspec.Ask(ctx, nil, toolspec.Question{Roots: true})
+	assert.Same(t, own, peerOf(&toolspec.Call{Peer: own}))
+	answers := toolspec.Ask(t.Context(), nil, toolspec.Question{Roots: true})
 	require.Len(t, answers, 1)
 	assert.ErrorIs(t, answers[0].Err, errors.ErrUnsupported)
 }

@@ -60,14 +60,14 @@ func Certify(ctx context.Context, tool toolspec.Tool, cases []toolspec.Case, opt
 	for _, c := range cases {
 		asserted = asserted || c.Asserts()
 		if !termtext.IsLine(c.Name) {
-			return nil, fmt.Errorf("studio: certify %q: the name of the case %q has control or hidden characters: write it on one line: %w", def.Name, c.Name, toolspec.ErrNoPass)
+			return nil, fmt.Errorf("studio: certify %q: the name of the case %q has control or hidden characters: write it on one line: %w", def.Name, c.Name, ErrNoPass)
 		}
 		if c.Fixtures != nil || c.WantFiles != nil {
-			return nil, fmt.Errorf("studio: certify %q: a case has fixtures or wantFiles: a Go function uses the world as it is, only specs are tested with them: %w", def.Name, toolspec.ErrNoPass)
+			return nil, fmt.Errorf("studio: certify %q: a case has fixtures or wantFiles: a Go function uses the world as it is, only specs are tested with them: %w", def.Name, ErrNoPass)
 		}
 	}
 	if !asserted {
-		return nil, fmt.Errorf("studio: certify %q: no case asserts anything about the result: give one a Want or a WantError: %w", def.Name, toolspec.ErrNoPass)
+		return nil, fmt.Errorf("studio: certify %q: no case asserts anything about the result: give one a Want or a WantError: %w", def.Name, ErrNoPass)
 	}
 	timeout := opts.Timeout
 	if timeout <= 0 {
@@ -85,7 +85,7 @@ func Certify(ctx context.Context, tool toolspec.Tool, cases []toolspec.Case, opt
 		results = append(results, result)
 	}
 	if failures != nil {
-		return nil, fmt.Errorf("studio: certify %q: %w: %w", def.Name, toolspec.ErrNoPass, errors.Join(failures...))
+		return nil, fmt.Errorf("studio: certify %q: %w: %w", def.Name, ErrNoPass, errors.Join(failures...))
 	}
 	c := clock.Clock{}
 	core.receipt = Receipt{ID: c.ID(), ToolID: core.id, Name: def.Name, Runtime: nativeRuntime, Level: def.Level,

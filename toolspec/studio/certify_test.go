@@ -185,7 +185,7 @@ func TestCertify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := studio.Certify(ctx, newSum(t), tt.cases, nil)
-			require.ErrorIs(t, err, toolspec.ErrNoPass)
+			require.ErrorIs(t, err, studio.ErrNoPass)
 			assert.ErrorContains(t, err, tt.want)
 			assert.ErrorContains(t, err, `"sum"`)
 		})
@@ -329,6 +329,6 @@ func ExampleCertify() {
 	passed, err := studio.Certify(context.Background(), length, []toolspec.Case{{Args: []byte(`{"text":"four"}`), Want: []byte(`4`)}}, nil)
 	fmt.Println(passed.Definition().Name, err)
 	// Output:
-	// studio: certify "length": toolspec: no valid Local Pass: case 1: result is 4, not 5
+	// studio: certify "length": no valid Local Pass: case 1: result is 4, not 5
 	// length <nil>
 }

@@ -216,7 +216,7 @@ func (i *inventory) place(spec *toolspec.Spec, result *ImportResult, policy OnCl
 		}
 	}
 	if _, hasID = i.drafts[spec.ToolID]; hasID {
-		spec.ToolID = toolspec.NewToolID()
+		spec.RenewID()
 	}
 	if hasName || i.hasName(spec.Name) {
 		spec.Name = freeName(cutName(spec.Name), i.hasName)

@@ -80,7 +80,7 @@ func TestImportOneBadOfThree(t *testing.T) {
 	assert.Equal(t, studio.StateDraft, third.State)
 	assert.Nil(t, results[0].ClaimedPass)
 	_, err := b.Publish(t.Context(), stored["c"])
-	assert.ErrorIs(t, err, toolspec.ErrNoPass)
+	assert.ErrorIs(t, err, studio.ErrNoPass)
 }
 
 func TestImportClaims(t *testing.T) {
@@ -157,7 +157,7 @@ func TestImportReplacesWhatIsLive(t *testing.T) {
 	passed := admit(t, b.Studio, old)
 	r := importing(t, b, document(old.ToolID, "echo", "return 1"), &studio.ImportOptions{OnClash: studio.ClashReplace})
 	assert.Equal(t, []string{"replace echo"}, summary(r))
-	assert.ErrorIs(t, passed.Err(), toolspec.ErrWithdrawn)
+	assert.ErrorIs(t, passed.Err(), studio.ErrWithdrawn)
 	assert.Equal(t, int64(5), drafts(t, b)[old.ToolID].Created)
 
 	// A name that is on the air without a stored document is not replaced.

@@ -261,5 +261,5 @@ func TestCertifyRefusesFixtures(t *testing.T) {
 	require.NoError(t, err)
 	_, err = studio.Certify(t.Context(), tool, []toolspec.Case{{Want: json.RawMessage("1"), Fixtures: &toolspec.Fixtures{}}}, nil)
 	assert.ErrorContains(t, err, "only specs are tested with them")
-	assert.ErrorIs(t, err, toolspec.ErrNoPass)
+	assert.ErrorIs(t, err, studio.ErrNoPass)
 }

@@ -106,7 +106,7 @@ func TestFollow(t *testing.T) {
 	assert.Equal(t, "second", f.published("b").Passed.Definition().Description, "an edit comes on the air")
 	f.write("b.json", strings.Replace(followSpec("b", "third"), `"want":{"n":"x"}`, `"want":{"n":"y"}`, 1))
 	e, err := f.expect()
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	assert.ErrorContains(t, err, `not "y"`)
 	assert.Nil(t, e.Passed)
 	assert.False(t, e.Report.OK)

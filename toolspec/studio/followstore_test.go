@@ -62,7 +62,7 @@ func TestFailedRunWithdraws(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, report.OK)
 	assert.Empty(t, report.Incomplete)
-	assert.ErrorIs(t, passed.Err(), toolspec.ErrWithdrawn)
+	assert.ErrorIs(t, passed.Err(), studio.ErrWithdrawn)
 	assert.Empty(t, b.Published())
 	assert.EqualValues(t, 2, told.Load())
 
@@ -154,7 +154,7 @@ func TestPublishDraft(t *testing.T) {
 	require.ErrorIs(t, err, localpass.ErrConflict)
 	assert.Empty(t, b.Published())
 	_, err = b.PublishDraft(ctx, second)
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	_, err = b.Test(ctx, second.Spec, nil)
 	require.NoError(t, err)
 	_, err = b.PublishDraft(ctx, second)

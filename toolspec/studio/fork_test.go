@@ -101,7 +101,7 @@ func TestUnpublishStaysOffTheAir(t *testing.T) {
 	require.NoError(t, err)
 	passed := admit(t, b.Studio, spec)
 	require.NoError(t, b.Unpublish(t.Context(), passed.ID()))
-	assert.ErrorIs(t, passed.Err(), toolspec.ErrWithdrawn)
+	assert.ErrorIs(t, passed.Err(), studio.ErrWithdrawn)
 
 	next := studioOn(t, b.runner, b.store, nil) // the program starts again
 	require.NoError(t, next.Restore(t.Context()))

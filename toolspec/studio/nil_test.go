@@ -56,7 +56,7 @@ func TestCertifyPanic(t *testing.T) {
 	tool, err := toolspec.Func("breaks", "Breaks.", func(context.Context, struct{}) (string, error) { panic("the value of it") }, nil)
 	require.NoError(t, err)
 	_, err = studio.Certify(t.Context(), tool, []toolspec.Case{{Want: []byte(`"x"`)}}, nil)
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	assert.ErrorContains(t, err, "the value of it")
 	assert.ErrorContains(t, err, "nil_test.go")
 }

@@ -14,6 +14,15 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
+// Errors that callers branch on, besides toolspec.ErrNameTaken and toolspec.ErrClosed. They
+// arrive wrapped: test with errors.Is.
+var (
+	// ErrNoPass reports that a tool has no valid Local Pass here.
+	ErrNoPass = errors.New("no valid Local Pass")
+	// ErrWithdrawn reports a call on a tool that is no longer published.
+	ErrWithdrawn = errors.New("the tool was withdrawn")
+)
+
 // Passed is a tool with a Local Pass: an immutable snapshot of what passed, together with
 // its receipt. Only [Studio] and [Certify] make one, and a hub serves no other tools from
 // this host. It is a [toolspec.Tool].
@@ -49,9 +58,9 @@ type caller interface {
 func (p *Passed) Err() error {
 	switch {
 	case p == nil || p.core == nil:
-		return toolspec.ErrNoPass
+		return fmt.Errorf("studio: %w", ErrNoPass)
 	case p.core.withdrawn.Load():
-		return fmt.Errorf("studio: %s: %w", p.core.def.Name, toolspec.ErrWithdrawn)
+		return fmt.Errorf("studio: %s: %w", p.core.def.Name, ErrWithdrawn)
 	}
 	return nil
 }
@@ -146,7 +155,7 @@ func (p *Passed) Ready(ctx context.Context) *toolspec.CallError {
 // panic. An error means that the value has no pass, or that call is nil.
 func (p *Passed) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 	if err := p.Err(); err != nil {
-		if errors.Is(err, toolspec.ErrWithdrawn) {
+		if errors.Is(err, ErrWithdrawn) {
 			return p.core.refuseWithdrawn(), nil
 		}
 		return nil, err

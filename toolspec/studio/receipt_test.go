@@ -65,7 +65,7 @@ func TestOneFieldEditsVoidAPass(t *testing.T) {
 			assert.Nil(t, status.Receipt)
 			assert.NotEqual(t, studio.StateActive, status.State)
 			_, err = b.Publish(t.Context(), edited)
-			assert.ErrorIs(t, err, toolspec.ErrNoPass)
+			assert.ErrorIs(t, err, studio.ErrNoPass)
 		})
 	}
 	for name, edit := range map[string]func(*toolspec.Spec){
@@ -134,7 +134,7 @@ func TestPassesThatAreNone(t *testing.T) {
 	refused := func(t *testing.T, st *studio.Studio, spec *toolspec.Spec) {
 		t.Helper()
 		_, err := st.Publish(ctx, spec)
-		assert.ErrorIs(t, err, toolspec.ErrNoPass)
+		assert.ErrorIs(t, err, studio.ErrNoPass)
 		assert.Empty(t, st.Published())
 	}
 	put := func(t *testing.T, store localpass.Persistence, key string, data []byte) {
@@ -219,9 +219,9 @@ func TestPassesThatAreNone(t *testing.T) {
 	})
 	t.Run("a value that nobody made", func(t *testing.T) {
 		for _, p := range []*studio.Passed{nil, {}} {
-			assert.ErrorIs(t, p.Err(), toolspec.ErrNoPass)
+			assert.ErrorIs(t, p.Err(), studio.ErrNoPass)
 			_, err := p.Call(ctx, &toolspec.Call{})
-			assert.ErrorIs(t, err, toolspec.ErrNoPass)
+			assert.ErrorIs(t, err, studio.ErrNoPass)
 			assert.Empty(t, p.ID())
 			assert.Empty(t, p.Definition().Name)
 			assert.Empty(t, p.Receipt().ID)

@@ -90,12 +90,12 @@ func refusal(spec *toolspec.Spec, status *Status) error {
 		return fmt.Errorf("studio: publish %s: %w", strconv.Quote(spec.Name), missingProblem(status.Missing))
 	}
 	if err := status.Problems.Err(); err != nil {
-		return fmt.Errorf("studio: publish %s: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, err)
+		return fmt.Errorf("studio: publish %s: %w: %w", strconv.Quote(spec.Name), ErrNoPass, err)
 	}
-	return fmt.Errorf("studio: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, toolspec.ErrNoPass)
+	return fmt.Errorf("studio: publish %s (%s): %w: test it first", strconv.Quote(spec.Name), status.State, ErrNoPass)
 }
 
-var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", toolspec.ErrNoPass)
+var errVoided = fmt.Errorf("%w: a test failed meanwhile: test it again", ErrNoPass)
 
 // publishLocked checks the pass and the stored document, publishes the tool, and checks
 // again, because another program may have made a change before the tool was published.

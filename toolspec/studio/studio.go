@@ -133,7 +133,7 @@ func noSpec(doing string) error {
 
 // TestAndPublish publishes the spec, and tests it first unless it has a valid pass: all
 // steps from a document to a served tool. The report is the result of the test. If the
-// spec does not pass, the error matches [toolspec.ErrNoPass] and names its problems, and
+// spec does not pass, the error matches [ErrNoPass] and names its problems, and
 // the report is returned as well. The report is nil if it could not be made, for example
 // because the store failed.
 //
@@ -157,7 +157,7 @@ func (s *Studio) TestAndPublish(ctx context.Context, spec *toolspec.Spec, opts *
 			return nil, report, err
 		}
 		if !report.OK {
-			return nil, report, fmt.Errorf("studio: %s did not pass: %w: %w", strconv.Quote(spec.Name), toolspec.ErrNoPass, report.Err())
+			return nil, report, fmt.Errorf("studio: %s did not pass: %w: %w", strconv.Quote(spec.Name), ErrNoPass, report.Err())
 		}
 	}
 	passed, err := s.publish(ctx, spec, &report.Status, nil, false)

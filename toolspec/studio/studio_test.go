@@ -142,7 +142,7 @@ func TestStrict(t *testing.T) {
 	assert.Contains(t, reasons(report.Problems.Errors()), "nothing-asserted")
 
 	_, report, err = b.TestAndPublish(t.Context(), nothing, &studio.TestOptions{Strict: true})
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	assert.False(t, report.OK, "a pass from before does not get around strictness")
 
 	ignored := edit(t, func(s *toolspec.Spec) { s.Code = "return {text: 'word'};"; s.Tests = nil })
@@ -158,7 +158,7 @@ func TestPublishAndWithdraw(t *testing.T) {
 	stop := b.Watch(func() { told.Add(1) })
 	spec := parse(t, echoSpec)
 	_, err := b.Publish(ctx, spec)
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	require.Zero(t, told.Load())
 
 	passed := admit(t, b.Studio, spec)
@@ -175,7 +175,7 @@ func TestPublishAndWithdraw(t *testing.T) {
 	runs := b.runner.runs
 	again := admit(t, b.Studio, spec)
 	assert.Equal(t, runs, b.runner.runs, "a valid receipt needs no new test")
-	assert.ErrorIs(t, passed.Err(), toolspec.ErrWithdrawn, "publishing again replaces")
+	assert.ErrorIs(t, passed.Err(), studio.ErrWithdrawn, "publishing again replaces")
 	assert.NoError(t, again.Err())
 
 	clash := edit(t, func(s *toolspec.Spec) { s.ToolID = "another"; s.Description = "Another one." })
@@ -187,7 +187,7 @@ func TestPublishAndWithdraw(t *testing.T) {
 	b.Withdraw(spec.ToolID)
 	b.Withdraw(spec.ToolID)
 	assert.Empty(t, b.Published())
-	assert.ErrorIs(t, snapshot.Err(), toolspec.ErrWithdrawn)
+	assert.ErrorIs(t, snapshot.Err(), studio.ErrWithdrawn)
 	result := callWith(t, &snapshot, `{"text":"x"}`)
 	require.True(t, result.IsError)
 	assert.Equal(t, toolspec.KindSecurity, result.Err.Kind)
@@ -219,7 +219,7 @@ func TestReservedNames(t *testing.T) {
 	passed := admit(t, b.Studio, bundled)
 	assert.True(t, passed.Bundled())
 	_, report, err := b.TestAndPublish(t.Context(), edit(t, func(s *toolspec.Spec) { s.Code = "return {text};" }), nil)
-	require.ErrorIs(t, err, toolspec.ErrNoPass)
+	require.ErrorIs(t, err, studio.ErrNoPass)
 	require.Error(t, report.Err())
 	assert.Equal(t, "name-reserved", report.Problems.Errors()[0].Reason)
 }
@@ -342,7 +342,7 @@ func ExampleStudio() {
 		return
 	}
 	_, err = st.Publish(ctx, spec)
-	fmt.Println("without a pass:", errors.Is(err, toolspec.ErrNoPass))
+	fmt.Println("without a pass:", errors.Is(err, studio.ErrNoPass))
 
 	passed, report, err := st.TestAndPublish(ctx, spec, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // The problem kinds of this API, in addition to those of every API.
@@ -32,7 +33,7 @@ func problemOf(err error) *httpapi.Problem {
 		return storeReadOnly.New("nothing was changed")
 	case errors.Is(err, toolspec.ErrNameTaken):
 		return nameTaken.New("rename one of the two")
-	case errors.Is(err, toolspec.ErrNoPass):
+	case errors.Is(err, studio.ErrNoPass):
 		return noValidPass.New("run its test first")
 	case errors.Is(err, toolspec.ErrClosed), errors.Is(err, localpass.ErrClosed):
 		return httpapi.ShuttingDown.New("try again when it is up")

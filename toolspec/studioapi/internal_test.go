@@ -115,6 +115,6 @@ func TestAttemptsShareTheirRoom(t *testing.T) {
 
 func TestErrorsOfTheStudio(t *testing.T) {
 	assert.Nil(t, problemOf(errors.New("anything")))
-	assert.Equal(t, "no_valid_pass", problemOf(toolspec.ErrNoPass).Code)
+	assert.Equal(t, "no_valid_pass", problemOf(studio.ErrNoPass).Code)
 	assert.Equal(t, "name_taken", problemOf(toolspec.ErrNameTaken).Code)
 }
