@@ -1,15 +1,15 @@
 // Package rag defines retrieval: finding documents on which an answer can be based.
 //
-// The package currently contains the basic types of retrieval: a [Document], a [Match], a [Filter]
-// over metadata, a [SearchRequest], and the [Retriever] that answers it. That is enough to connect
-// your own search to a chat:
+// It holds the vocabulary that readers, splitters, embedders and stores share, and no
+// engine. A [Splitter] divides a text into chunks, an [Embedder] turns them into vectors, a
+// [VectorStore] keeps both and finds them again, and a [Retriever] answers a
+// [SearchRequest], which is all that a chat needs:
 //
-//	search := rag.RetrieverFunc(func(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
-//		return index.Find(ctx, req.Query, req.TopK)
-//	})
+//	search := rag.RetrieverFunc(store.Search)
 //	retrieval, err := advisor.RAG(search, nil)
 //
-// Readers, splitters, embedders and stores are not part of it yet.
+// A [Filter] limits a search by metadata. [ParseFilter] reads one, [Filter.Matches] is the
+// reference of what it means, and [Lower] translates it for a database.
 //
 // The package does not use models or chats itself; a retriever may.
 package rag

@@ -2,8 +2,8 @@ package rag
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 )
 
 // Document is a piece of text that a search can find: a whole document, or a chunk of
@@ -77,23 +77,23 @@ type SearchRequest struct {
 	Query string
 	// Vector is the embedding of Query, if the caller has it already.
 	Vector []float32
-	// TopK is the maximum number of matches to return. 0: the retriever decides.
+	// TopK is the maximum number of matches to return. 0: the retriever decides; a
+	// [VectorStore] returns [DefaultTopK].
 	TopK int
 	// Threshold is the lowest score of a match. nil: no threshold, which differs from 0
-	// because some measures have negative values.
+	// because some measures have negative values. In [ModeHybrid] it applies to the
+	// similarity of the vectors, before the two lists are combined.
 	Threshold *float64
 	// Filter limits the search by the metadata of documents. The zero value does not
 	// limit it.
 	Filter Filter
 	Mode   Mode
+	// Vectors requests the vectors of the matches.
+	Vectors bool
 	// Offset is the number of best matches to skip; it applies after the threshold and
 	// before TopK.
 	Offset int
 }
-
-// ErrInvalid reports an invalid request; the text names the invalid part and its valid
-// values.
-var ErrInvalid = errors.New("invalid argument")
 
 // Check returns an error for the first invalid part of a request.
 func (r *SearchRequest) Check() error {
@@ -102,6 +102,8 @@ func (r *SearchRequest) Check() error {
 		return fmt.Errorf("rag: TopK is %d: it must not be negative: %w", r.TopK, ErrInvalid)
 	case r.Offset < 0:
 		return fmt.Errorf("rag: Offset is %d: it must not be negative: %w", r.Offset, ErrInvalid)
+	case r.Threshold != nil && math.IsNaN(*r.Threshold):
+		return fmt.Errorf("rag: Threshold is not a number: %w", ErrInvalid)
 	}
 	return r.Filter.Check()
 }

@@ -2,6 +2,8 @@ package rag
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,6 +42,26 @@ type Filter struct {
 
 // Equal selects documents whose metadata have the value under key.
 func Equal(key string, value any) Filter { return Filter{Op: OpEqual, Key: key, Value: value} }
+
+// Or selects documents that at least one of the filters selects. If one of them is zero,
+// which selects everything, or there is none, the result is the zero value.
+func Or(filters ...Filter) Filter {
+	for _, f := range filters {
+		if f.IsZero() {
+			return Filter{}
+		}
+	}
+	switch len(filters) {
+	case 0:
+		return Filter{}
+	case 1:
+		return filters[0]
+	}
+	return Filter{Op: OpOr, Filters: slices.Clone(filters)}
+}
+
+// Not selects documents that the filter does not select.
+func Not(f Filter) Filter { return Filter{Op: OpNot, Filters: []Filter{f}} }
 
 // In selects documents whose metadata have one of the values under key.
 func In(key string, values ...any) Filter { return Filter{Op: OpIn, Key: key, Value: values} }
@@ -134,9 +156,11 @@ func (f Filter) check(depth int) error {
 }
 
 func plain(v any) bool {
-	switch v.(type) {
-	case string, bool, int, int64, float64:
+	switch v := v.(type) {
+	case string, bool, int, int64:
 		return true
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
 	}
 	return false
 }
@@ -201,11 +225,16 @@ func name(s string) bool {
 			return false
 		}
 	}
+	return s != "" && !reserved(s)
+}
+
+// reserved reports whether a name is a word of the filter language, in any case.
+func reserved(s string) bool {
 	switch strings.ToUpper(s) {
-	case "", "WHERE", "AND", "OR", "IN", "NIN", "NOT", "IS", "NULL", "TRUE", "FALSE":
-		return false
+	case "WHERE", "AND", "OR", "IN", "NIN", "NOT", "IS", "NULL", "TRUE", "FALSE":
+		return true
 	}
-	return true
+	return false
 }
 
 func constant(v any) string {
