@@ -30,10 +30,8 @@ const (
 // If two people are needed, the request stays pending after the first approval; the first
 // decline ends it. Decide sets d.At.
 func (b *Broker) Decide(ctx context.Context, d Decision) (Record, error) {
-	switch d.Outcome {
-	case Approved, Declined, Cancelled:
-	default:
-		return Record{}, fmt.Errorf("%w: a decision cannot have the outcome %.40q: use approved, declined or cancelled", ErrInvalid, string(d.Outcome))
+	if err := checkDecision(d.Outcome); err != nil {
+		return Record{}, err
 	}
 	if d.Via == viaGate {
 		return Record{}, fmt.Errorf("%w: Via %q is reserved for the gate", ErrInvalid, viaGate)

@@ -46,6 +46,7 @@ type View struct {
 	Changes   []string        `json:"changes,omitempty" doc:"What the call may change and reach, a sentence each."`
 	Targets   []string        `json:"targets,omitempty" doc:"The files and the addresses that the arguments name, such as path notes/todo.md."`
 	Confirm   string          `json:"confirm,omitempty" doc:"What must be typed to approve: send it as confirmName."`
+	Options   []Outcome       `json:"options,omitempty" enum:"approved,declined,cancelled" doc:"The decisions that can be sent. Left out: it cannot be decided any more."`
 	Scopes    []Scope         `json:"scopes"`
 	Needed    int             `json:"needed" doc:"How many different people must approve."`
 
@@ -108,6 +109,9 @@ func (r *Record) View(redact *secret.Redactor) View {
 		Decisions: make([]DecisionView, len(r.Decisions)), Ended: r.Ended, Used: r.Used, Rule: r.Rule,
 	}
 	v.Client = Client{Name: redact.String(q.Client.Name), Version: redact.String(q.Client.Version), Session: q.Client.Session}
+	if r.Status == StatusPending {
+		v.Options = Decisions()
+	}
 	if r.Status == StatusUsed {
 		v.Because = redact.String(r.because())
 	}

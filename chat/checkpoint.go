@@ -32,13 +32,13 @@ type checkpoint struct {
 const checkpointFormat = 1
 
 // checkpoint stores the state of a waiting turn, or of a turn that must be resumed if the
-// program ends during a wait.
-func (r *turnRun) checkpoint(ctx context.Context, p *PauseError) error {
+// program ends during a wait. following is how many events are sent before the wait.
+func (r *turnRun) checkpoint(ctx context.Context, p *PauseError, following int64) error {
 	if r.c.opts.Store == nil {
 		return fmt.Errorf("chat: a turn can wait only where there is a store: set ClientOptions.Store: %w", llm.ErrInvalid)
 	}
 	cp := checkpoint{Format: checkpointFormat, Turn: r.turn.state(), Round: p.Input.Round, History: p.Input.History, Assistant: p.Input.Assistant,
-		Pause: p.Pause, Options: r.req.Options, Effort: r.req.Options.Effort, Choice: r.req.ToolChoice, Output: r.req.Format, Principal: r.req.Conversation.Principal, Seq: r.out.seq + 2}
+		Pause: p.Pause, Options: r.req.Options, Effort: r.req.Options.Effort, Choice: r.req.ToolChoice, Output: r.req.Format, Principal: r.req.Conversation.Principal, Seq: r.out.seq + following}
 	for _, t := range p.Input.Offered {
 		cp.Offered = append(cp.Offered, t.Definition().Name)
 	}
@@ -74,7 +74,11 @@ func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 			pause.Claims[c.ID] = known
 		}
 	}
-	if err := r.checkpoint(context.WithoutCancel(ctx), &PauseError{Pause: pause, Input: *e.Input}); err != nil {
+	following := int64(2) // e and the new state of the call
+	if !r.waiting {
+		following++ // the new state of the conversation
+	}
+	if err := r.checkpoint(context.WithoutCancel(ctx), &PauseError{Pause: pause, Input: *e.Input}, following); err != nil {
 		r.c.log().Warn("chat: a question could not be stored", "conversation", r.conv.ID, "turn", r.id, "error", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 )
@@ -65,7 +66,8 @@ type TurnStarted struct {
 	Resumed       bool       `json:"resumed,omitempty"`
 }
 
-// ConversationChanged reports a change of the conversation's state.
+// ConversationChanged reports a change of the conversation's state: when the turn begins
+// and ends, and when it begins and stops to wait for the decisions of people.
 type ConversationChanged struct {
 	EventHeader        `json:"-"`
 	Status             conversation.ConversationStatus `json:"status"`
@@ -200,8 +202,13 @@ type ApprovalRequired struct {
 	Arguments   json.RawMessage `json:"arguments,omitempty"` // masked
 	Question    string          `json:"question"`
 	Risk        string          `json:"risk,omitempty"`
-	Options     []string        `json:"options,omitempty"`
-	Expires     time.Time       `json:"expiresAt,omitzero"`
+	// Options are the decisions that can be sent, as an [approval.Answer]; Scopes are
+	// the scopes of an approval. Confirm is the text that an approval must repeat, the
+	// name of a tool of level L5.
+	Options []approval.Outcome `json:"options,omitempty"`
+	Scopes  []approval.Scope   `json:"scopes,omitempty"`
+	Confirm string             `json:"confirm,omitempty"`
+	Expires time.Time          `json:"expiresAt,omitzero"`
 	// Input is the round that the call belongs to, for a consumer that stores it: the
 	// wait may outlive the program.
 	Input *RoundInput `json:"-"`

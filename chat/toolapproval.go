@@ -47,7 +47,7 @@ func (b *batch) decide(ctx context.Context) *Pause {
 			return
 		}
 		b.send(&ApprovalRequired{ApprovalID: r.ID, CallID: c.ID, Name: c.Name, Arguments: r.Arguments, Question: r.Prompt,
-			Risk: riskOf(r.Level), Options: []string{"approve", "decline"}, Expires: r.Deadline})
+			Risk: riskOf(r.Level), Options: approval.Decisions(), Scopes: r.Scopes, Confirm: r.Confirm, Expires: r.Deadline})
 		b.move(c, conversation.CallAwaiting, "")
 	}
 	outcomes := b.askGate(ctx, open, asks, asked, required)

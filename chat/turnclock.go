@@ -18,10 +18,11 @@ type turnClock struct {
 // start starts the clock, or, if the turn already waits for people, makes it start when
 // they have answered.
 func (a *turnClock) start(limit time.Duration, asking int, over func()) {
+	a.asking = asking
 	if limit <= 0 {
 		return
 	}
-	a.left, a.since, a.timer, a.asking = limit, time.Now(), time.AfterFunc(limit, over), asking
+	a.left, a.since, a.timer = limit, time.Now(), time.AfterFunc(limit, over)
 	if asking > 0 {
 		a.timer.Stop()
 	}
@@ -35,9 +36,6 @@ func (a *turnClock) stop() {
 
 // pauseWhileAsking stops the clock while a person is asked.
 func (a *turnClock) pauseWhileAsking(ev Event) {
-	if a.timer == nil {
-		return
-	}
 	before := a.asking
 	switch e := ev.(type) {
 	case *ApprovalRequired:
@@ -52,6 +50,7 @@ func (a *turnClock) pauseWhileAsking(ev Event) {
 		a.asking = 0
 	}
 	switch {
+	case a.timer == nil:
 	case before == 0 && a.asking > 0:
 		if a.timer.Stop() {
 			a.left -= time.Since(a.since)

@@ -43,6 +43,7 @@ type turnRun struct {
 	span      turnSpan
 	storing   storeState
 	questions map[string]string // open approval requests, by call
+	waiting   bool              // the reader was told that people are asked
 }
 
 // resumption is what a resumed turn knows about its earlier run.
@@ -109,7 +110,8 @@ func (r *turnRun) runTurn(ctx context.Context, yield func(Event, error) bool) {
 	}
 	r.send(&TurnStarted{UserMessageID: r.record.Messages[0].Message.ID, Provider: r.info.Provider, Model: cmp.Or(r.req.Options.Model, r.info.Name),
 		Effort: r.req.Options.Effort, Mode: mode, Resumed: r.resumed != nil})
-	r.send(&ConversationChanged{Status: conversation.StatusStreaming})
+	r.waiting = asking > 0
+	r.send(&ConversationChanged{Status: conversation.StatusStreaming, WaitingForApproval: r.waiting})
 	if !r.out.stopped {
 		r.reach(within)
 		err = r.passEvents(within)
@@ -138,6 +140,10 @@ func (r *turnRun) passEvents(ctx context.Context) (err error) {
 		r.apply(ctx, ev)
 		if !r.send(ev) {
 			return nil
+		}
+		if waits := r.clock.asking > 0; waits != r.waiting {
+			r.waiting = waits
+			r.send(&ConversationChanged{Status: conversation.StatusStreaming, WaitingForApproval: waits})
 		}
 		r.tellUnsaved()
 	}
@@ -188,7 +194,7 @@ func (r *turnRun) end(ctx, within context.Context, err error) {
 	if status == conversation.EndPaused {
 		var pause *PauseError
 		errors.As(err, &pause)
-		if bad := r.checkpoint(keep, pause); bad != nil { // the turn could not be resumed without one
+		if bad := r.checkpoint(keep, pause, 2); bad != nil { // the turn could not be resumed without one
 			status, failure = conversation.EndFailed, &llm.Error{Code: llm.CodeStore, Message: "the turn could not be stored while it waits", Err: bad}
 		}
 	}

@@ -49,7 +49,7 @@ func (u Unserved) Explain() string {
 	case UnservedNotPublished:
 		return u.Name + " passed and is not published"
 	case UnservedNotExposed:
-		return u.Name + " is published and not exposed"
+		return u.Name + " is published, not exposed"
 	}
 	return "there is no tool " + u.Name + " here"
 }

@@ -50,8 +50,11 @@ func TestAPIDecides(t *testing.T) {
 		"too long":            {nil, `{"decision":"approved","scope":"time","until":"2026-08-02T12:00:00Z"}`, "", 422, "validation_failed"},
 		"no word for people":  {nil, `{"decision":"timed-out"}`, "", 422, "validation_failed"},
 		"another case":        {nil, `{"decision":"Approved"}`, "", 422, "validation_failed"},
-		"no decision":         {nil, `{"note":"x"}`, "", 400, "invalid_json"},
-		"nothing":             {nil, ``, "", 400, "invalid_json"},
+		"yes, short":          {nil, `{"approved":true,"scope":"once"}`, approval.Approved, 200, ""},
+		"no, short":           {nil, `{"approved":false,"note":"x"}`, approval.Declined, 200, ""},
+		"both":                {nil, `{"approved":true,"decision":"approved"}`, "", 422, "validation_failed"},
+		"no decision":         {nil, `{"note":"x"}`, "", 422, "validation_failed"},
+		"nothing":             {nil, ``, "", 422, "validation_failed"},
 		"unknown member":      {nil, `{"decision":"approved","force":true}`, "", 400, "invalid_json"},
 		"decided twice":       {nil, `{"decision":"declined","decision":"approved"}`, "", 400, "invalid_json"},
 		"by somebody else":    {nil, `{"decision":"approved","by":"eve"}`, "", 400, "invalid_json"},
@@ -126,7 +129,7 @@ func TestAPIAnswers(t *testing.T) {
 	assert.Equal(t, 409, w.Do("POST", path(no), `{"approved":true}`).Status)
 
 	w.Do("POST", "/api/responses/approval/ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", `{"approved":true}`).Problem(404, "not_found")
-	w.Do("POST", path(w.asks(nil)), `{}`).Problem(400, "invalid_json")
+	w.Do("POST", path(w.asks(nil)), `{}`).Problem(422, "validation_failed")
 	w.Do("POST", path(w.asks(nil)), `{"approved":"yes"}`).Problem(400, "invalid_json")
 	w.Do("POST", path(w.asks(func(r *approval.Request) { r.Level = toolspec.L5 })), `{"approved":true}`).Problem(422, "validation_failed")
 

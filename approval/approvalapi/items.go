@@ -92,28 +92,17 @@ func (a *API) getItem(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) decide(w http.ResponseWriter, r *http.Request) error {
-	var in answer
-	if err := httpapi.Decode(r, &in); err != nil {
-		return err
-	}
-	rec, err := a.decideBy(r, approval.Decision{Outcome: in.Decision, Scope: in.Scope, Calls: in.Calls, Until: in.Until, Arguments: in.Arguments,
-		Confirm: in.ConfirmName, Reason: in.Note})
+	rec, err := a.decideBy(r)
 	if err != nil {
 		return a.undecided(rec, err)
 	}
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
+// answer is decide for clients that expect the request in place of a problem if it was
+// decided otherwise.
 func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
-	var in shortAnswer
-	if err := httpapi.Decode(r, &in); err != nil {
-		return err
-	}
-	d := approval.Decision{Outcome: approval.Declined, Reason: in.Note}
-	if in.Approved {
-		d.Outcome, d.Confirm = approval.Approved, in.ConfirmName
-	}
-	rec, err := a.decideBy(r, d)
+	rec, err := a.decideBy(r)
 	switch {
 	case errors.Is(err, approval.ErrDecided):
 		return httpapi.Reply(w, http.StatusConflict, a.item(&rec))
@@ -123,10 +112,17 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request) error {
 	return httpapi.Reply(w, http.StatusOK, a.item(&rec))
 }
 
-// decideBy passes an answer to the broker.
-func (a *API) decideBy(r *http.Request, d approval.Decision) (approval.Record, error) {
-	d.Request, d.Via = r.PathValue("id"), "http"
-	var err error
+// decideBy passes the answer of a request to the broker.
+func (a *API) decideBy(r *http.Request) (approval.Record, error) {
+	var in approval.Answer
+	if err := httpapi.Decode(r, &in); err != nil {
+		return approval.Record{}, err
+	}
+	d, err := in.For(r.PathValue("id"))
+	if err != nil {
+		return approval.Record{}, err
+	}
+	d.Via = "http"
 	if d.By, err = a.decider(r); err != nil {
 		return approval.Record{}, err
 	}

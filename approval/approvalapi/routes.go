@@ -72,13 +72,13 @@ func (a *API) itemRoutes() []httpapi.Route {
 			Method: http.MethodPost, Path: "/api/approvals/{id}", ID: "decideApproval", Summary: "Decides a request.",
 			Description: "The same answer again changes nothing. Another answer is the problem already_decided, an answer after the deadline expired; both hold the request as the member approval. " +
 				"Where two people must approve, the request stays pending after the first.",
-			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[answer](), Answers: answers[approval.View](http.StatusOK, "The request as it now is."),
+			Params: []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[approval.Answer](), Answers: answers[approval.View](http.StatusOK, "The request as it now is."),
 			Errors: append(deciding, alreadyDecided), Handle: a.decide,
 		},
 		{
-			Method: http.MethodPost, Path: "/api/responses/approval/{id}", ID: "answerApproval", Summary: "Decides a request with yes or no.",
-			Description: "approved false declines any request. approved true approves this call alone; at level L5 it needs confirmName too, and is the problem validation_failed, which names it, without.",
-			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[shortAnswer](),
+			Method: http.MethodPost, Path: "/api/responses/approval/{id}", ID: "answerApproval", Summary: "Decides a request that a chat asked about.",
+			Description: "The body of decideApproval, such as {approved: true}. At level L5 an approval without confirmName is the problem validation_failed, which names it.",
+			Params:      []httpapi.Param{inPath("id", "The request.")}, Body: httpapi.Of[approval.Answer](),
 			Answers: append(answers[approval.View](http.StatusOK, "The request as it now is; the same after the same answer again."),
 				answers[approval.View](http.StatusConflict, "It was decided otherwise: the request as it is.")...),
 			Errors: deciding, Handle: a.answer,

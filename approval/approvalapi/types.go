@@ -14,24 +14,6 @@ type itemList struct {
 	NextCursor string          `json:"nextCursor,omitempty"`
 }
 
-// answer is the decision on a request.
-type answer struct {
-	Decision    approval.Outcome `json:"decision" enum:"approved,declined,cancelled"`
-	Arguments   json.RawMessage  `json:"arguments,omitempty" doc:"Run in place of those that were asked about; they must match the schema."`
-	Scope       approval.Scope   `json:"scope,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"One of the scopes of the request. Default once."`
-	Calls       int              `json:"calls,omitempty" doc:"How many, for the scope calls."`
-	Until       time.Time        `json:"until,omitzero" doc:"For the scope time: at most 8 hours ahead."`
-	Note        string           `json:"note,omitempty" doc:"What the model is told when the call is denied."`
-	ConfirmName string           `json:"confirmName,omitempty" doc:"What was typed, where the request has confirm."`
-}
-
-// shortAnswer is the decision on a request in one word.
-type shortAnswer struct {
-	Approved    bool   `json:"approved" doc:"true approves this call alone."`
-	Note        string `json:"note,omitempty" doc:"What the model is told when the call is denied."`
-	ConfirmName string `json:"confirmName,omitempty" doc:"The name of the tool. A request of level L5 is approved only with it: its member confirm says which."`
-}
-
 // grantItem is an [approval.Grant] as the API shows it.
 type grantItem struct {
 	ID           string          `json:"id"`

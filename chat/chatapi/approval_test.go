@@ -101,16 +101,26 @@ func TestAPIHoldsForApproval(t *testing.T) {
 		asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 		assert.Equal(t, "gated", asked.Name)
 		assert.JSONEq(t, `{"x":1}`, string(asked.Arguments))
+		assert.Equal(t, approval.Decisions(), asked.Options)
+		assert.Contains(t, asked.Scopes, approval.ScopeOnce)
+		assert.True(t, waiting(t, s.Until("conversation.status")))
 		conv := apiAs[chatapi.APIConversationDetail](a.apiWorld, 200, "GET", "/api/conversations/"+id, "")
 		assert.True(t, conv.Waiting)
 		assert.False(t, conv.Paused)
 		a.decides(asked.ApprovalID, yes)
+		assert.False(t, waiting(t, s.Until("conversation.status")), "the person has answered")
 		list := checked(t, s.Rest())
 		assert.Equal(t, "all done", shownText(list))
 		assert.Equal(t, yes, a.ran == 1)
 		assert.Len(t, find[*chat.ApprovalResolved](list), 1)
 		a.close()
 	}
+}
+
+// waiting is whether a conversation.status says that people are asked.
+func waiting(t *testing.T, e apitest.Event) bool {
+	t.Helper()
+	return typedEvents(t, []apitest.Event{e})[0].(*chat.ConversationChanged).WaitingForApproval
 }
 
 // A turn whose reader is gone pauses. The program ends; another one over the same
@@ -181,7 +191,7 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 
 	b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
 	s = b.open("POST", "/api/turns/"+list[0].Header().Turn+"/resume", `{"onDisconnect":"continue"}`)
-	s.Until("conversation.status")
+	assert.True(t, waiting(t, s.Until("conversation.status")))
 	b.decides(find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
 	assert.Equal(t, "all done", shownText(checked(t, append(before, s.Rest()...))))
 	assert.Equal(t, 1, b.ran)

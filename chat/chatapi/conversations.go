@@ -163,16 +163,11 @@ func (a *API) knownTools(ctx context.Context, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	known, err := a.offered(ctx)
-	if err != nil {
+	missing, err := a.missing(ctx, names)
+	if err != nil || len(missing) == 0 {
 		return err
 	}
-	for _, n := range names {
-		if !known[n] {
-			return httpapi.InvalidArgument.New("there is no tool %.100q here", n)
-		}
-	}
-	return nil
+	return httpapi.InvalidArgument.New("%.300s", missing[0].Message).With("missingTools", missing)
 }
 
 func (a *API) getConversation(w http.ResponseWriter, r *http.Request) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
@@ -78,14 +79,16 @@ type apiResponsesEvent struct {
 	Total     float64          `json:"total,omitempty"`
 	Text      string           `json:"progressMessage,omitempty"`
 
-	ApprovalRequestID string    `json:"approvalRequestId,omitempty"`
-	Question          string    `json:"question,omitempty"`
-	Risk              string    `json:"risk,omitempty"`
-	Options           []string  `json:"options,omitempty"`
-	Expires           time.Time `json:"expiresAt,omitzero"`
-	Decision          string    `json:"decision,omitempty"`
-	By                string    `json:"by,omitempty"`
-	Note              string    `json:"note,omitempty"`
+	ApprovalRequestID string             `json:"approvalRequestId,omitempty"`
+	Question          string             `json:"question,omitempty"`
+	Risk              string             `json:"risk,omitempty"`
+	Options           []approval.Outcome `json:"options,omitempty" enum:"approved,declined,cancelled" doc:"approval_required: the decisions that can be sent."`
+	Scopes            []approval.Scope   `json:"scopes,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"approval_required: the scopes of an approval."`
+	Confirm           string             `json:"confirm,omitempty" doc:"approval_required: an approval needs this as confirmName."`
+	Expires           time.Time          `json:"expiresAt,omitzero"`
+	Decision          string             `json:"decision,omitempty"`
+	By                string             `json:"by,omitempty"`
+	Note              string             `json:"note,omitempty"`
 
 	Code           llm.Code `json:"code,omitempty"`
 	Message        string   `json:"message,omitempty"`
@@ -134,7 +137,8 @@ func (s *sevenNames) frame(e liveEvent) (string, any) {
 	case *chat.ApprovalRequired:
 		s.about(e.CallID, out)
 		out.ApprovalRequestID, out.Name, out.Arguments = e.ApprovalID, e.Name, e.Arguments
-		out.Question, out.Risk, out.Options, out.Expires, out.Status = e.Question, e.Risk, e.Options, e.Expires, ""
+		out.Question, out.Risk, out.Expires, out.Status = e.Question, e.Risk, e.Expires, ""
+		out.Options, out.Scopes, out.Confirm = e.Options, e.Scopes, e.Confirm
 		return saysApproval, out
 	case *chat.TurnFailed:
 		out.Code, out.Message, out.Retryable = e.Code, e.Message, &e.Retryable

@@ -109,7 +109,7 @@ func TestAPIPresetsWithMissingTools(t *testing.T) {
 	why := []toolspec.Unserved{{Name: "mail", Reason: toolspec.UnservedNeedsKey, Keys: []string{"MAIL_KEY"}}, {Name: "draft", Reason: toolspec.UnservedNotPassed}, {Name: "hidden", Reason: toolspec.UnservedNotExposed}}
 	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Tools: &explained{source{textTool("here", "09:00")}, why}, Uncertified: []string{"here"}}, chatapi.Options{})
 	w.Do("POST", "/api/presets", `{"displayName":"Mixed","prompt":"Use them.","tools":["mail","here","draft","hidden","gone"]}`)
-	want := []string{"needs_key mail needs a value for MAIL_KEY", "not_passed draft holds no valid Local Pass: test it", "not_exposed hidden is published and not exposed", "unknown there is no tool gone here"}
+	want := []string{"needs_key mail needs a value for MAIL_KEY", "not_passed draft holds no valid Local Pass: test it", "not_exposed hidden is published, not exposed", "unknown there is no tool gone here"}
 	said := func(missing []chatapi.APIMissingTool) (out []string) {
 		for _, m := range missing {
 			out = append(out, string(m.Reason)+" "+m.Message)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/termtext"
 )
 
@@ -35,13 +35,9 @@ type lineIn struct {
 	Type string `json:"type"` // message, approval, cancel, quit
 	// Text is the text of a message.
 	Text string `json:"text,omitempty"`
-	// The other fields are a decision about a call.
-	Approval  string           `json:"approvalId,omitempty"`
-	Decision  approval.Outcome `json:"decision,omitempty"`
-	Arguments json.RawMessage  `json:"arguments,omitempty"`
-	Scope     approval.Scope   `json:"scope,omitempty"`
-	Confirm   string           `json:"confirmName,omitempty"`
-	Note      string           `json:"note,omitempty"`
+	// Approval is the id of an approval request, and Answer the decision about it.
+	Approval string `json:"approvalId,omitempty"`
+	approval.Answer
 }
 
 // lineError is a line of -json that reports an invalid input line.
@@ -164,7 +160,7 @@ func (a *app) drive(ctx context.Context, out *speaker, in io.Reader) (code int) 
 		scan.Buffer(nil, maxLine)
 		for scan.Scan() {
 			var l lineIn
-			if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
+			if err := httpapi.DecodeBytes(scan.Bytes(), &l); err != nil {
 				l = lineIn{Type: "bad: " + err.Error()}
 			}
 			select {
@@ -246,8 +242,12 @@ func (a *app) order(ctx context.Context, l *lineIn) error {
 		a.client.Cancel(a.now.id, chat.CancelNow)
 		return nil
 	case "approval":
-		_, err := a.gate.Broker().Decide(ctx, approval.Decision{Request: l.Approval, Outcome: cmp.Or(l.Decision, approval.Declined), Arguments: l.Arguments,
-			Scope: l.Scope, Confirm: l.Confirm, Reason: l.Note, By: me(), Via: "json"})
+		d, err := l.Answer.For(l.Approval)
+		if err != nil {
+			return err
+		}
+		d.By, d.Via = me(), "json"
+		_, err = a.gate.Broker().Decide(ctx, d)
 		return err
 	case "message":
 		return errors.New("a message has a text")

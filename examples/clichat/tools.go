@@ -175,6 +175,9 @@ func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 			return t, nil
 		}
 	}
+	if why, err := a.hub.Unserved(ctx, []string{name}); err == nil && len(why) == 1 {
+		return nil, errors.New(termtext.Line(why[0].Explain()))
+	}
 	return nil, fmt.Errorf("there is no tool %q here", termtext.Line(name))
 }
 

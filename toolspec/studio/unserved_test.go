@@ -42,7 +42,7 @@ func TestUnserved(t *testing.T) {
 		})
 		require.NoError(t, err)
 		assert.Equal(t, []toolspec.Unserved{{Name: "live", Reason: reason}}, got)
-		assert.Contains(t, []string{"live is published and not exposed", "live passed and is not published"}, got[0].Explain())
+		assert.Contains(t, []string{"live is published, not exposed", "live passed and is not published"}, got[0].Explain())
 	}
 	assert.Equal(t, "keyed needs a value for GREETING", want[1].Explain())
 	assert.Contains(t, want[0].Explain(), "no tool nothing")

@@ -13,13 +13,16 @@ export type Problem = {
   type: string;
 };
 export type ApprovalAnswer = {
+  /** In place of decision: true is approved, false is declined. */
+  approved?: boolean;
   /** Run in place of those that were asked about; they must match the schema. */
   arguments?: unknown;
   /** How many, for the scope calls. */
   calls?: number;
   /** What was typed, where the request has confirm. */
   confirmName?: string;
-  decision: "approved" | "declined" | "cancelled";
+  /** One of the options of the request. Either this or approved is required. */
+  decision?: "approved" | "declined" | "cancelled";
   /** What the model is told when the call is denied. */
   note?: string;
   /** One of the scopes of the request. Default once. */
@@ -156,14 +159,6 @@ export type ApprovalRow = {
   number: number;
   rule: string;
 };
-export type ApprovalShortAnswer = {
-  /** true approves this call alone. */
-  approved: boolean;
-  /** The name of the tool. A request of level L5 is approved only with it: its member confirm says which. */
-  confirmName?: string;
-  /** What the model is told when the call is denied. */
-  note?: string;
-};
 export type ApprovalView = {
   alias?: string;
   /** What runs when the answer is yes, secrets masked. */
@@ -202,6 +197,8 @@ export type ApprovalView = {
   masked?: boolean;
   /** How many different people must approve. */
   needed: number;
+  /** The decisions that can be sent. Left out: it cannot be decided any more. */
+  options?: ("approved" | "declined" | "cancelled")[];
   /** How it ended: approved, declined, cancelled, timed-out, unavailable or failed. */
   outcome?: string;
   /** Whose call it is. */
@@ -485,6 +482,8 @@ export type ChatAPIResponsesEvent = {
   arguments?: unknown;
   by?: string;
   code?: string;
+  /** approval_required: an approval needs this as confirmName. */
+  confirm?: string;
   content?: string;
   conversationId: string;
   decision?: string;
@@ -508,7 +507,8 @@ export type ChatAPIResponsesEvent = {
   ms?: number;
   name?: string;
   note?: string;
-  options?: string[];
+  /** approval_required: the decisions that can be sent. */
+  options?: ("approved" | "declined" | "cancelled")[];
   outputIndex?: number;
   progress?: number;
   progressMessage?: string;
@@ -528,6 +528,8 @@ export type ChatAPIResponsesEvent = {
   risk?: string;
   role?: "USER" | "ASSISTANT" | "TOOL" | "SYSTEM" | "SUMMARY";
   rounds?: number;
+  /** approval_required: the scopes of an approval. */
+  scopes?: ("once" | "arguments" | "conversation" | "calls" | "time" | "always")[];
   serverId?: string;
   /** Of the conversation, the message, the call, or the turn. */
   status?: string;
