@@ -33,7 +33,10 @@ func thisKernel() kernel {
 
 // lock gives up everything that serving requests does not need, and reports
 // which layers are in force.
-func lock(lim Limits) ([]string, error) { return lockWith(lim, thisKernel()) }
+func lock(lim Limits) ([]string, error) {
+	os.Clearenv() // see environment
+	return lockWith(lim, thisKernel())
+}
 
 // lockWith is lock on a given kernel. Layers that the kernel does not have are left out;
 // the failure of a layer that it has is an error. The order matters: the size of the

@@ -87,7 +87,7 @@ func Start(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	p := &Process{done: make(chan struct{})}
 	p.cmd = &exec.Cmd{
-		Path: path, Args: []string{marker(cfg.Name)}, Env: []string{}, Dir: rootDir,
+		Path: path, Args: []string{marker(cfg.Name)}, Env: environment(), Dir: rootDir,
 		Stderr: &p.stderr, SysProcAttr: attributes(), WaitDelay: time.Second,
 	}
 	fromChild, toParent, err := os.Pipe()
