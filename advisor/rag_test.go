@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -43,21 +43,12 @@ func retrieve(t *testing.T, r rag.Retriever, opts *advisor.RAGOptions) advisor.A
 	return a
 }
 
-func find[T chat.Event](events []chat.Event) (found []T) {
-	for _, ev := range events {
-		if e, ok := ev.(T); ok {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
 func TestRAG(t *testing.T) {
 	s := &shelf{found: []rag.Match{match("d1", "Opening\nhours", "We open at nine. {name} {{.}}", 0.9), match("d2", "", "We close at five.", 0.5),
 		match("d1", "Opening hours", "again", 0.4), match("d3", "Blank", " \n", 0.3)}}
 	least := 0.25
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("At nine [1]."))
-	c := client(t, m, chat.ClientOptions{Tools: list{look(t)}}, retrieve(t, s, &advisor.RAGOptions{TopK: 5, Threshold: &least, Filter: rag.Equal("tenant", "a"), Mode: rag.ModeHybrid}))
+	c := client(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("look", "seen")}}, retrieve(t, s, &advisor.RAGOptions{TopK: 5, Threshold: &least, Filter: rag.Equal("tenant", "a"), Mode: rag.ModeHybrid}))
 	attrs := advisor.WithRetrieval(chat.Values{}, advisor.Retrieval{Filter: rag.Equal("lang", "en"), TopK: 4})
 	events, resp, err := ask(t, c, "c_1", "When do you open?", &chat.TurnOptions{Values: attrs})
 	require.NoError(t, err)
@@ -65,7 +56,7 @@ func TestRAG(t *testing.T) {
 	require.Len(t, s.asked, 1, "once a turn, though there were two rounds")
 	assert.Equal(t, rag.SearchRequest{Query: "When do you open?", TopK: 4, Threshold: &least, Mode: rag.ModeHybrid,
 		Filter: rag.And(rag.Equal("tenant", "a"), rag.Equal("lang", "en"))}, s.asked[0])
-	started := find[*chat.RetrievalStarted](events)
+	started := turntest.Find[*chat.RetrievalStarted](events)
 	require.Len(t, started, 1)
 	assert.JSONEq(t, `"tenant == 'a' AND lang == 'en'"`, string(started[0].Filter))
 	assert.Equal(t, 4, started[0].TopK)
@@ -155,14 +146,14 @@ func TestRAGWithoutDocuments(t *testing.T) {
 				tt.question = "q"
 			}
 			events, resp, err := ask(t, c, "c_1", tt.question, &chat.TurnOptions{Values: advisor.WithRetrieval(chat.Values{}, tt.attrs)})
-			assert.Equal(t, tt.searched, len(find[*chat.RetrievalStarted](events)) == 1)
+			assert.Equal(t, tt.searched, len(turntest.Find[*chat.RetrievalStarted](events)) == 1)
 			if tt.fails {
 				require.ErrorContains(t, err, "advisor rag")
 				assert.Empty(t, m.Asked())
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, tt.searched, len(find[*chat.RetrievalFinished](events)) == 1)
+			assert.Equal(t, tt.searched, len(turntest.Find[*chat.RetrievalFinished](events)) == 1)
 			assert.Empty(t, resp.Documents)
 			if tt.answer != "" {
 				assert.Equal(t, tt.answer, resp.Text())
@@ -211,17 +202,15 @@ func TestRAGIsSlow(t *testing.T) {
 func TestRAGIsNotRepeated(t *testing.T) {
 	s := &shelf{found: []rag.Match{match("d1", "a", "text", 1)}}
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
-	store, err := conversation.NewStore(memory.New())
-	require.NoError(t, err)
-	c := client(t, m, chat.ClientOptions{Store: store, Tools: list{look(t)}, Manager: &pausing{}}, retrieve(t, s, nil))
-	_, _, err = ask(t, c, "c_1", "q", nil)
+	store := turntest.NewStore(t)
+	c := client(t, m, chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.TextTool("look", "seen")}, Manager: &turntest.PausingManager{}}, retrieve(t, s, nil))
+	_, _, err := ask(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
 	_, err = chat.Collect(c.Resume(t.Context(), "c_1", nil))
 	require.NoError(t, err)
 	assert.Len(t, s.asked, 1)
 	assert.Equal(t, 1, strings.Count(m.Asked()[1].Messages[0].Text(), "[1] a\ntext"))
-	turn, err := store.Turn(t.Context(), "c_1", 1)
-	require.NoError(t, err)
+	turn := turntest.StoredTurn(t, store, "c_1", 1)
 	assert.Equal(t, "q", turn.Messages[0].Message.Text(), "what is kept is what the person wrote")
 }
 

@@ -14,10 +14,9 @@ import (
 	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
-	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/observe/genai"
-	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/rag"
 )
 
@@ -32,9 +31,8 @@ func TestAdvisorSpans(t *testing.T) {
 		return nil
 	})
 	m := chattest.NewModel(chattest.Say("good"), chattest.Say("bad"), chattest.Say("left"), chattest.Call("look", "{}"))
-	store, err := conversation.NewStore(memory.New())
-	require.NoError(t, err)
-	c := client(t, m, chat.ClientOptions{Telemetry: tel, Store: store, Tools: list{look(t)}, Manager: &pausing{}}, retrieve(t, &shelf{found: []rag.Match{match("d", "t", "x", 1)}}, nil), fail)
+	store := turntest.NewStore(t)
+	c := client(t, m, chat.ClientOptions{Telemetry: tel, Store: store, Tools: turntest.Tools{turntest.TextTool("look", "seen")}, Manager: &turntest.PausingManager{}}, retrieve(t, &shelf{found: []rag.Match{match("d", "t", "x", 1)}}, nil), fail)
 	seen := 0
 	last := func(name string) (attrs map[string]string, parent string) {
 		ended := spans.Ended()

@@ -14,6 +14,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 )
 
 func TestStructured(t *testing.T) {
@@ -36,11 +37,11 @@ func TestStructured(t *testing.T) {
 			return client(t, m, opts)
 		}
 		m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("four"), chattest.Say(`{"sum":5}`), chattest.Say("```json\n{\"sum\":4}\n```"))
-		c := with(m, chat.ClientOptions{Tools: list{look(t)}})
+		c := with(m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("look", "seen")}})
 		events, resp, err := ask(t, c, "c_1", "2 and 2?", nil)
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"sum":4}`, chat.CleanJSON(resp.Text()))
-		invalid := find[*chat.StructuredInvalid](events)
+		invalid := turntest.Find[*chat.StructuredInvalid](events)
 		require.Len(t, invalid, 2)
 		assert.Contains(t, strings.Join(invalid[1].Errors, " "), "add again")
 		asked := m.Asked()

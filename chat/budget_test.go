@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -39,7 +40,7 @@ func turns(n int) (out []llm.Message) {
 }
 
 func budgets(events []chat.Event) (out []conversation.Budget) {
-	for _, e := range find[*chat.ContextBudget](events) {
+	for _, e := range turntest.Find[*chat.ContextBudget](events) {
 		out = append(out, e.Budget)
 	}
 	return out
@@ -56,8 +57,8 @@ func TestBudgetLedger(t *testing.T) {
 	m := small(8000, chattest.Say("ok"))
 	most := 500
 	req := &chat.Request{Messages: append(append([]llm.Message{llm.SystemText(words(50))}, turns(2)...), llm.UserText(words(30))),
-		Tools: []toolspec.Tool{textTool("look", "x")}, Options: llm.Options{MaxTokens: &most}}
-	events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+		Tools: []toolspec.Tool{turntest.TextTool("look", "x")}, Options: llm.Options{MaxTokens: &most}}
+	events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 	require.NoError(t, err)
 	all := budgets(events)
 	require.Len(t, all, 1)
@@ -71,12 +72,12 @@ func TestBudgetLedger(t *testing.T) {
 	assert.Positive(t, b.Memory)
 	assert.Zero(t, b.Rounds)
 	assert.Empty(t, b.Cuts)
-	assert.Equal(t, b.System+b.Question+b.Tools+b.Memory, find[*chat.RoundStarted](events)[0].PromptTokens)
+	assert.Equal(t, b.System+b.Question+b.Tools+b.Memory, turntest.Find[*chat.RoundStarted](events)[0].PromptTokens)
 	assert.Len(t, m.Asked()[0].Messages, 10)
 
 	m = chattest.NewModel(chattest.Say("ok"))
 	m.Described.ContextTokens = 0
-	events, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+	events, err = turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 	require.NoError(t, err)
 	assert.Empty(t, budgets(events), "nothing is known of what it takes")
 }
@@ -88,7 +89,7 @@ func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
 	before := 0
 	for window := 100; window < 3000; window += 50 {
 		m := small(window, chattest.Say("ok"))
-		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+		events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
 		require.NoError(t, err, window)
 		sent := m.Asked()[0].Messages
 		require.NoError(t, llm.CheckHistory(sent))
@@ -110,7 +111,7 @@ func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
 func TestBudgetKeepsSummariesLongest(t *testing.T) {
 	summary := llm.Message{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "what was before"}}}
 	m := small(400, chattest.Say("ok"))
-	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]llm.Message{summary}, turns(4)...), llm.UserText("q"))}))
+	_, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]llm.Message{summary}, turns(4)...), llm.UserText("q"))}))
 	require.NoError(t, err)
 	assert.Equal(t, llm.RoleSummary, m.Asked()[0].Messages[0].Role)
 }
@@ -142,7 +143,7 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 		t.Run(fmt.Sprint(c.window), func(t *testing.T) {
 			m := small(c.window, chattest.Say("ok"))
 			req := &chat.Request{Messages: messages, Values: chat.WithPassages(chat.Values{}, passages)}
-			events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+			events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 			require.NoError(t, err)
 			b := budgets(events)[0]
 			assert.Equal(t, c.want, cutsOf(b))
@@ -175,7 +176,7 @@ func TestBudgetTooLarge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := small(1000, chattest.Say("ok"))
-			_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}))
+			_, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}))
 			assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 			assert.ErrorContains(t, err, c.says)
 			assert.Empty(t, m.Asked())
@@ -192,25 +193,25 @@ func TestBudgetOverflowAtTheProvider(t *testing.T) {
 	history := append(turns(8), llm.UserText("the question"))
 	for _, window := range []int{0, 4000} {
 		m := small(window, overflow, chattest.Say("ok"))
-		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+		events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
 		require.NoError(t, err)
 		asked := m.Asked()
 		require.Len(t, asked, 2)
 		assert.Less(t, len(asked[1].Messages), len(asked[0].Messages))
 		require.NoError(t, llm.CheckHistory(asked[1].Messages))
-		again := find[*chat.ModelRetry](events)
+		again := turntest.Find[*chat.ModelRetry](events)
 		require.Len(t, again, 1)
 		assert.False(t, again[0].Reset)
 		all := budgets(events)
 		assert.Equal(t, []string{"memory"}, cutsOf(all[len(all)-1]))
-		assert.Len(t, find[*chat.RoundStarted](events), 1)
+		assert.Len(t, turntest.Find[*chat.RoundStarted](events), 1)
 	}
 	m := small(4000, overflow, overflow, chattest.Say("ok"))
-	_, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
+	_, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: history}))
 	assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 	assert.Len(t, m.Asked(), 2, "once")
 	m = small(4000, overflow, chattest.Say("ok"))
-	_, err = gather(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("q")}}))
+	_, err = turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText("q")}}))
 	assert.Equal(t, llm.CodeContextOverflow, llm.CodeOf(err))
 	assert.Len(t, m.Asked(), 1, "there is nothing to cut")
 }
@@ -225,9 +226,9 @@ func TestBudgetLearns(t *testing.T) {
 	}
 	h := chat.NewModelHandler(m)
 	ask := func(name string) int {
-		events, err := gather(t, h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText(words(996))}, Options: llm.Options{Model: name}}))
+		events, err := turntest.Run(t, h.Handle(t.Context(), &chat.Request{Messages: []llm.Message{llm.UserText(words(996))}, Options: llm.Options{Model: name}}))
 		require.NoError(t, err)
-		return find[*chat.RoundStarted](events)[0].PromptTokens
+		return turntest.Find[*chat.RoundStarted](events)[0].PromptTokens
 	}
 	m.Rule = count(1500)
 	assert.Equal(t, 1000, ask(""))
@@ -244,10 +245,10 @@ func TestBudgetLearns(t *testing.T) {
 }
 
 func TestBudgetInATurn(t *testing.T) {
-	store := newStore(t)
+	store := turntest.NewStore(t)
 	m := small(600, chattest.Call("look", "{}"), chattest.Say("done"), chattest.Say("again"))
-	c := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("look", strings.Repeat("long ", 400))}})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
+	c := turntest.NewClient(t, m, chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.TextTool("look", strings.Repeat("long ", 400))}})
+	events, err := turntest.Turn(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
 	all := budgets(events)
 	require.Len(t, all, 2)
@@ -256,17 +257,17 @@ func TestBudgetInATurn(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, resp.Budget)
 	assert.Positive(t, resp.Budget.Memory)
-	history := stored(t, store, "c_1")
+	history := turntest.History(t, store, "c_1")
 	assert.Greater(t, len(history[2].Results()[0].Text()), 1000, "what is kept is whole")
 }
 
 func TestBudgetWarnsOfManyTools(t *testing.T) {
-	big := textTool("big", "x")
-	big.def.Description = words(400)
+	big := turntest.TextTool("big", "x")
+	big.Def.Description = words(400)
 	m := small(1000, chattest.Call("big", "{}"), chattest.Say("ok"))
-	events, err := watch(t, newClient(t, m, chat.ClientOptions{Tools: source{big}}).Stream(t.Context(), "", llm.UserText("q"), nil))
+	events, err := turntest.Turn(t, turntest.NewClient(t, m, chat.ClientOptions{Tools: turntest.Tools{big}}), "", "q", nil)
 	require.NoError(t, err)
-	warned := find[*chat.Warned](events)
+	warned := turntest.Find[*chat.Warned](events)
 	require.Len(t, warned, 1, "once a turn")
 	assert.Equal(t, chat.WarnTools, warned[0].Code)
 }
@@ -307,7 +308,7 @@ func FuzzBudget(f *testing.F) {
 		m := small(int(window), chattest.Say("ok"))
 		before := len(messages)
 		req := &chat.Request{Messages: messages, Values: chat.WithPassages(chat.Values{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
-		events, err := gather(t, chat.NewModelHandler(m).Handle(t.Context(), req))
+		events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 		require.Len(t, messages, before)
 		for i := range messages { // the request is nobody's to change
 			if strings.HasPrefix(messages[i].Text(), "the question") {
@@ -328,6 +329,6 @@ func FuzzBudget(f *testing.F) {
 		}
 		require.True(t, asked)
 		b := budgets(events)[0]
-		require.LessOrEqual(t, find[*chat.RoundStarted](events)[0].PromptTokens, b.Window-b.Reserve-b.Margin)
+		require.LessOrEqual(t, turntest.Find[*chat.RoundStarted](events)[0].PromptTokens, b.Window-b.Reserve-b.Margin)
 	})
 }

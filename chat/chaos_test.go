@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -23,11 +22,12 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// mischief decides what goes wrong. It is safe for concurrent use.
+// mischief decides at random what goes wrong. It is safe for concurrent use.
 type mischief struct {
 	mu     sync.Mutex
 	random *rand.Rand
@@ -40,7 +40,7 @@ func (m *mischief) pick(n int) int {
 	return m.random.IntN(n)
 }
 
-// wreck lets one in n calls fail, panic or hang.
+// wreck makes one in n calls fail, panic or hang.
 func (m *mischief) wreck(ctx context.Context, n int) error {
 	if m.off.Load() || m.pick(n) > 0 {
 		return nil
@@ -55,73 +55,13 @@ func (m *mischief) wreck(ctx context.Context, n int) error {
 	return ctx.Err()
 }
 
-// wildStore fails now and then, in all that it does.
-type wildStore struct {
-	conversation.Store
-	m *mischief
-}
-
-const wild = 40
-
-func (s wildStore) Create(ctx context.Context, c *conversation.Conversation) error {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return err
-	}
-	return s.Store.Create(ctx, c)
-}
-
-func (s wildStore) Get(ctx context.Context, id string) (*conversation.Conversation, error) {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return nil, err
-	}
-	return s.Store.Get(ctx, id)
-}
-
-func (s wildStore) Update(ctx context.Context, id string, change func(*conversation.Conversation) error) (*conversation.Conversation, error) {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return nil, err
-	}
-	return s.Store.Update(ctx, id, change)
-}
-
-func (s wildStore) SaveTurn(ctx context.Context, t *conversation.TurnRecord) error {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return err
-	}
-	return s.Store.SaveTurn(ctx, t)
-}
-
-func (s wildStore) Turns(ctx context.Context, id string, q conversation.TurnQuery) iter.Seq2[*conversation.TurnRecord, error] {
-	return func(yield func(*conversation.TurnRecord, error) bool) {
-		if err := s.m.wreck(ctx, wild); err != nil {
-			yield(nil, err)
-			return
-		}
-		s.Store.Turns(ctx, id, q)(yield)
-	}
-}
-
-func (s wildStore) SaveCheckpoint(ctx context.Context, conversation, turn string, state json.RawMessage) error {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return err
-	}
-	return s.Store.SaveCheckpoint(ctx, conversation, turn, state)
-}
-
-func (s wildStore) DeleteCheckpoint(ctx context.Context, conversation, turn string) error {
-	if err := s.m.wreck(ctx, wild); err != nil {
-		return err
-	}
-	return s.Store.DeleteCheckpoint(ctx, conversation, turn)
-}
-
-// step is what the model does next.
+// step returns what the model does next.
 func (m *mischief) step() chattest.Step {
 	if m.off.Load() {
 		return chattest.Say("fine")
 	}
 	call := func() chattest.Step {
-		names := []string{"well", "fails", "panics", "hangs", "deaf", "gated", "floods", "nothing", "nowhere"}
+		names := []string{"well", "fails", "panics", "hangs", "ignoresCancel", "gated", "floods", "nothing", "nowhere"}
 		var steps []chattest.Step
 		for range 1 + m.pick(3) {
 			arguments := []string{"{}", `{"n":1}`, fmt.Sprintf(`{"n":%d}`, m.pick(1000)), `{"n":1,}`, "nonsense", ""}[m.pick(6)]
@@ -158,30 +98,27 @@ func (m *mischief) step() chattest.Step {
 	return chattest.Say("an answer")
 }
 
-// tools are all kinds of tools.
-func (m *mischief) tools() source {
-	fails, panics, hangs, deaf, floods, nothing := textTool("fails", ""), textTool("panics", ""), textTool("hangs", ""), textTool("deaf", ""), textTool("floods", ""), textTool("nothing", "")
-	fails.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, errors.New("chaos") }
-	panics.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) { panic("chaos") }
-	hangs.do = func(ctx context.Context, _ *toolspec.Call) (*toolspec.Result, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	deaf.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
-		time.Sleep(time.Hour)
-		return toolspec.TextResult("late"), nil
-	}
-	floods.do = func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+// tools returns a tool for each way in which tools end.
+func (m *mischief) tools() turntest.Tools {
+	floods := func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		for i := range 200 {
 			_ = call.Caller().Progress(ctx, toolspec.Progress{Done: float64(i)})
 		}
 		return toolspec.TextResult(strings.Repeat("flood ", 50_000)), nil
 	}
-	nothing.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, nil }
-	return source{textTool("well", "ok"), fails, panics, hangs, deaf, floods, nothing, gated("gated", nil)}
+	return turntest.Tools{
+		turntest.TextTool("well", "ok"),
+		turntest.NewTool("fails", turntest.Fails(errors.New("chaos"))),
+		turntest.NewTool("panics", turntest.Panics("chaos")),
+		turntest.NewTool("hangs", turntest.Hangs),
+		turntest.NewTool("ignoresCancel", turntest.IgnoresCancel(time.Hour)),
+		turntest.NewTool("floods", floods),
+		turntest.NewTool("nothing", func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return nil, nil }),
+		turntest.GatedTool("gated", turntest.Returns("done")),
+	}
 }
 
-// Ask is an approver of all kinds.
+// Ask approves, declines, pauses, fails or answers with nonsense.
 func (m *mischief) Ask(ctx context.Context, requests []approval.Request) (out []approval.Decision, err error) {
 	if err := m.wreck(ctx, 3); err != nil {
 		return nil, err
@@ -190,7 +127,7 @@ func (m *mischief) Ask(ctx context.Context, requests []approval.Request) (out []
 		return nil, approval.ErrPause
 	}
 	for _, r := range requests {
-		d := approval.Decision{Request: r.ID, Outcome: approval.Approved, By: me.Principal, Via: "test"}
+		d := approval.Decision{Request: r.ID, Outcome: approval.Approved, By: turntest.User, Via: "test"}
 		switch m.pick(4) {
 		case 0:
 			d.Outcome = approval.Declined
@@ -202,9 +139,9 @@ func (m *mischief) Ask(ctx context.Context, requests []approval.Request) (out []
 	return out, nil
 }
 
-// chaos holds one conversation of a few turns. Whoever reads may break off, stop
-// the turn or be slow.
-func (m *mischief) chaos(t *testing.T, client *chat.Client, id string) {
+// converse asks a few questions. The reader of a turn may stop reading, cancel the turn or
+// be slow.
+func (m *mischief) converse(t *testing.T, client *chat.Client, id string) {
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		stop, how := 1+m.pick(400), m.pick(8)
@@ -234,14 +171,14 @@ func (m *mischief) chaos(t *testing.T, client *chat.Client, id string) {
 		cancel()
 		if len(events) > 0 && !broken {
 			assert.NoError(t, chattest.CheckEvents(events), id)
-			assert.Len(t, find[*chat.TurnFinished](events), 1, id)
+			assert.Len(t, turntest.Find[*chat.TurnFinished](events), 1, id)
 		}
 	}
 }
 
-// 60 chats, 200 with LOCALPASS_FULL, with models, tools, stores, approvers and readers
-// that do what they must not: nothing panics, nothing is left behind, each turn ends once, and each
-// conversation can go on.
+// TestChaos runs 60 conversations, 200 with LOCALPASS_FULL, whose models, tools, stores,
+// approvers and readers misbehave at random. No panic escapes, no goroutine is left, each
+// turn ends exactly once, and each conversation can continue.
 func TestChaos(t *testing.T) {
 	const chats = 20
 	rounds := uint64(3)
@@ -252,42 +189,35 @@ func TestChaos(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &mischief{random: rand.New(rand.NewPCG(seed, 11))}
-				store := newStore(t)
-				gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, PerMinute: 10_000, Approvers: []approval.Approver{m}})
-				require.NoError(t, err)
+				store := turntest.NewStore(t)
+				gate := turntest.NewGate(t, memory.New(), m)
 				model := chattest.NewModel()
 				model.Rule = func(*llm.ModelRequest) chattest.Step { return m.step() }
-				client := newClient(t, model, chat.ClientOptions{Store: wildStore{store, m}, Tools: m.tools(), Manager: managed(t, chat.ToolManagerOptions{Gate: gate}),
+				client := turntest.NewClient(t, model, chat.ClientOptions{Store: turntest.Store{Store: store, Before: func(ctx context.Context, _ string, _ *conversation.TurnRecord) error { return m.wreck(ctx, 40) }}, Tools: m.tools(), Manager: turntest.NewManager(t, chat.ToolManagerOptions{Gate: gate}),
 					Policy: chat.TurnPolicy{FirstToken: 5 * time.Second, Idle: 5 * time.Second, Deadline: 10 * time.Minute}})
 				var all sync.WaitGroup
 				for n := range chats {
-					all.Go(func() { m.chaos(t, client, fmt.Sprintf("c_%d", n)) })
+					all.Go(func() { m.converse(t, client, fmt.Sprintf("c_%d", n)) })
 				}
 				all.Wait()
-				time.Sleep(2 * time.Hour) // leases and questions run out, and what was given up ends
+				time.Sleep(2 * time.Hour) // leases and approval requests expire, and abandoned calls end
 				m.off.Store(true)
 				for n := range chats {
 					id := fmt.Sprintf("c_%d", n)
 					if conv, err := store.Get(t.Context(), id); err == nil && conv.Status == conversation.StatusPaused {
-						events, err := watch(t, client.Resume(t.Context(), id, me))
+						events, err := turntest.Run(t, client.Resume(t.Context(), id, me))
 						require.NoError(t, err, id)
 						require.NotEmpty(t, events)
 					}
 					resp, err := client.Ask(t.Context(), id, "and now?", me)
 					require.NoError(t, err, id)
 					assert.Equal(t, "fine", resp.Text(), id)
-					var history []llm.Message
-					for turn, err := range store.Turns(t.Context(), id, conversation.TurnQuery{}) {
-						require.NoError(t, err)
-						history = append(history, turn.History()...)
-					}
-					assert.NoError(t, llm.CheckHistory(history), id)
+					turntest.History(t, store, id)
 				}
 				for _, req := range model.Asked() {
 					require.NoError(t, llm.CheckHistory(req.Messages))
 				}
-				assert.NoError(t, gate.Close())
-				time.Sleep(2 * time.Hour)
+				time.Sleep(2 * time.Hour) // abandoned calls end
 			})
 		})
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -92,33 +93,23 @@ func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask boo
 	t.Helper()
 	files, err := file.Open(home, nil)
 	require.NoError(t, err)
-	store, err := conversation.NewStore(files)
-	require.NoError(t, err)
-	person := approval.ApproverFunc(func(_ context.Context, requests []approval.Request) (out []approval.Decision, err error) {
-		p.reach(killAsked)
-		for _, r := range requests {
-			out = append(out, approval.Decision{Request: r.ID, Outcome: approval.Approved, By: me.Principal})
-		}
-		return out, nil
-	})
-	gate, err := approval.NewGate(&approval.Options{Store: files, NoAudit: true, Approvers: []approval.Approver{person}})
-	require.NoError(t, err)
-	send := textTool("send", "")
-	send.def.Fingerprint, send.def.Level = "f-send", toolspec.L2
-	no := false
-	send.def.Annotations.ReadOnly = &no // one after the other
-	if ask {
-		send.def.Level, send.def.Approval = toolspec.L3, &toolspec.Approval{Mode: toolspec.ApprovalRequired}
-	}
-	send.do = func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	store := turntest.StoreOn(t, files)
+	gate := turntest.NewGate(t, files, &turntest.Decider{Before: func(context.Context) error { p.reach(killAsked); return nil }})
+	send := turntest.NewTool("send", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		p.reach(killBegun)
 		if _, err := fmt.Fprintln(effects, string(call.Arguments)); err != nil {
 			return nil, err
 		}
 		p.reach(killEffect)
 		return toolspec.TextResult("sent"), nil
+	})
+	send.Def.Fingerprint, send.Def.Level = "f-send", toolspec.L2
+	no := false
+	send.Def.Annotations.ReadOnly = &no // one after the other
+	if ask {
+		send.Def.Level, send.Def.Approval = toolspec.L3, &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
-	client := newClient(t, model, chat.ClientOptions{Store: watchedStore{store, p}, Tools: source{send}, Lease: killLease, Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
+	client := turntest.NewClient(t, model, chat.ClientOptions{Store: watchedStore{store, p}, Tools: turntest.Tools{send}, Lease: killLease, Manager: turntest.NewManager(t, chat.ToolManagerOptions{Gate: gate})})
 	return client, store, gate
 }
 
@@ -216,7 +207,6 @@ func TestKilled(t *testing.T) {
 				return chattest.Say("all done")
 			}
 			client, store, gate := killSetup(t, home, "", effects, c.ask != "", model)
-			defer func() { assert.NoError(t, gate.Close()) }()
 			var paused, incomplete []string
 			require.Eventually(t, func() bool { // when its lease is over
 				var err error
@@ -226,17 +216,16 @@ func TestKilled(t *testing.T) {
 			}, time.Minute, killLease/3)
 			assert.Equal(t, c.paused, len(paused) == 1)
 			if c.point == killAsked {
-				assert.Equal(t, conversation.StatusPaused, status(t, store, "c_1"))
+				assert.Equal(t, conversation.StatusPaused, turntest.Status(t, store, "c_1"))
 				for r, err := range gate.Broker().List(t.Context(), approval.ListOptions{Status: approval.StatusPending}) {
 					require.NoError(t, err)
-					_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: r.Request.ID, Outcome: approval.Approved, By: me.Principal, Via: "test"})
-					require.NoError(t, err)
+					turntest.Decide(t, gate, r.Request.ID, approval.Approved)
 				}
 			}
 			resp, err := chat.Collect(client.Resume(t.Context(), "c_1", me))
 			if c.ended {
 				assert.ErrorIs(t, err, llm.ErrNotFound)
-				assert.Equal(t, conversation.StatusCompleted, status(t, store, "c_1"))
+				assert.Equal(t, conversation.StatusCompleted, turntest.Status(t, store, "c_1"))
 			} else {
 				require.NoError(t, err)
 				assert.Equal(t, "all done", resp.Text())
@@ -251,7 +240,7 @@ func TestKilled(t *testing.T) {
 					t.Errorf("%s had its effect %d times", effect, seen[effect])
 				}
 			}
-			history := stored(t, store, "c_1")
+			history := turntest.History(t, store, "c_1")
 			results := history[2].Results()
 			require.Len(t, results, 2)
 			for i, r := range results {

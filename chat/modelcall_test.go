@@ -16,43 +16,16 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 )
-
-// gather runs a stream and holds its events against the order of a round.
-func gather(t *testing.T, s chat.Stream) ([]chat.Event, error) {
-	t.Helper()
-	var events []chat.Event
-	for ev, err := range s {
-		if err != nil {
-			assert.NoError(t, chattest.CheckRound(events))
-			return events, err
-		}
-		events = append(events, ev)
-	}
-	assert.NoError(t, chattest.CheckRound(events))
-	return events, nil
-}
-
-func find[E chat.Event](events []chat.Event) (found []E) {
-	for _, ev := range events {
-		if e, ok := ev.(E); ok {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
-func generate(m llm.Model, messages ...llm.Message) chat.Stream {
-	return chat.NewModelHandler(m).Handle(context.Background(), &chat.Request{Messages: messages})
-}
 
 func TestModelCall(t *testing.T) {
 	use := llm.Usage{Input: 7, Output: 3}
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm, 생각"), chattest.Text("Hello, wörld"), chattest.Write("c1", "a", `{"x":1}`),
 		chattest.Write("c2", "b", ""), chattest.Uses(use), chattest.Finish(llm.FinishStop)))
-	events, err := gather(t, generate(m, llm.UserText("hi")))
+	events, err := turntest.Run(t, generate(m, llm.UserText("hi")))
 	require.NoError(t, err)
-	done := find[*chat.MessageCompleted](events)
+	done := turntest.Find[*chat.MessageCompleted](events)
 	require.Len(t, done, 1)
 	msg := done[0].Message
 	assert.Equal(t, "Hello, wörld", done[0].Content)
@@ -62,9 +35,9 @@ func TestModelCall(t *testing.T) {
 	require.Len(t, calls, 2)
 	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
 	assert.JSONEq(t, `{}`, string(calls[1].Arguments))
-	assert.Equal(t, llm.FinishToolCalls, find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
-	assert.Equal(t, llm.Usage{Input: 7, Output: 3, Total: 10}, find[*chat.UsageReported](events)[0].RoundUsage)
-	assert.Equal(t, 6, find[*chat.ReasoningEnd](events)[0].Chars)
+	assert.Equal(t, llm.FinishToolCalls, turntest.Find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
+	assert.Equal(t, llm.Usage{Input: 7, Output: 3, Total: 10}, turntest.Find[*chat.UsageReported](events)[0].RoundUsage)
+	assert.Equal(t, 6, turntest.Find[*chat.ReasoningEnd](events)[0].Chars)
 	assert.Equal(t, []llm.PartKind{llm.PartReasoning, llm.PartText, llm.PartToolCall, llm.PartToolCall}, kinds(msg.Parts))
 
 	raw, err := json.Marshal(msg)
@@ -82,9 +55,9 @@ func kinds(parts []llm.Part) (kinds []llm.PartKind) {
 }
 
 func TestModelCallEstimatesUsage(t *testing.T) {
-	events, err := gather(t, generate(chattest.NewModel(chattest.Say("a text of some length")), llm.UserText("and a question")))
+	events, err := turntest.Run(t, generate(chattest.NewModel(chattest.Say("a text of some length")), llm.UserText("and a question")))
 	require.NoError(t, err)
-	u := find[*chat.UsageReported](events)[0].RoundUsage
+	u := turntest.Find[*chat.UsageReported](events)[0].RoundUsage
 	assert.True(t, u.Estimated)
 	assert.Positive(t, u.Input)
 	assert.Equal(t, u.Input+u.Output, u.Total)
@@ -107,10 +80,10 @@ func TestModelCallFailures(t *testing.T) {
 		{"end of no call", chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "q"}), llm.CodeStreamBroken, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			events, err := gather(t, generate(chattest.NewModel(c.step), llm.UserText("q")))
+			events, err := turntest.Run(t, generate(chattest.NewModel(c.step), llm.UserText("q")))
 			require.Error(t, err)
 			assert.Equal(t, c.code, llm.CodeOf(err))
-			done := find[*chat.MessageCompleted](events)
+			done := turntest.Find[*chat.MessageCompleted](events)
 			if c.said == "" {
 				assert.Empty(t, done)
 				return
@@ -151,23 +124,23 @@ func TestModelCallEndless(t *testing.T) {
 }
 
 func TestModelCallRepairsArguments(t *testing.T) {
-	events, err := gather(t, generate(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), llm.UserText("q")))
+	events, err := turntest.Run(t, generate(chattest.NewModel(chattest.Calls("a", `{"x":1,}`, "b", "nonsense")), llm.UserText("q")))
 	require.NoError(t, err)
-	calls := find[*chat.MessageCompleted](events)[0].Message.ToolCalls()
+	calls := turntest.Find[*chat.MessageCompleted](events)[0].Message.ToolCalls()
 	require.Len(t, calls, 2)
 	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
 	assert.Equal(t, `{"x":1,}`, calls[0].RawArguments)
 	assert.Nil(t, calls[1].Arguments)
 	assert.Contains(t, calls[1].Problem, "they are no JSON: at byte")
-	assert.Len(t, find[*chat.Warned](events), 1)
+	assert.Len(t, turntest.Find[*chat.Warned](events), 1)
 }
 
 func TestModelCallRetryTakesBack(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Text("wrong"), chattest.Write("c", "a", "{}"),
 		chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
-	events, err := gather(t, generate(m, llm.UserText("q")))
+	events, err := turntest.Run(t, generate(m, llm.UserText("q")))
 	require.NoError(t, err)
-	msg := find[*chat.MessageCompleted](events)[0].Message
+	msg := turntest.Find[*chat.MessageCompleted](events)[0].Message
 	assert.Equal(t, "right", msg.Text())
 	assert.Empty(t, msg.ToolCalls())
 }
@@ -187,11 +160,11 @@ func TestModelCallSilence(t *testing.T) {
 				turn, err := chat.NewTurn("t", chat.TurnPolicy{FirstToken: time.Minute, Idle: 3 * time.Second})
 				require.NoError(t, err)
 				began := time.Now()
-				events, err := gather(t, chat.NewModelHandler(chattest.NewModel(c.step)).Handle(t.Context(), &chat.Request{Turn: turn}))
+				events, err := turntest.Run(t, chat.NewModelHandler(chattest.NewModel(c.step)).Handle(t.Context(), &chat.Request{Turn: turn}))
 				assert.Equal(t, llm.CodeProviderTimeout, llm.CodeOf(err))
 				assert.ErrorIs(t, err, context.DeadlineExceeded)
 				assert.Equal(t, c.after, time.Since(began))
-				assert.Equal(t, c.said != "", len(find[*chat.MessageCompleted](events)) == 1)
+				assert.Equal(t, c.said != "", len(turntest.Find[*chat.MessageCompleted](events)) == 1)
 			})
 		})
 	}
@@ -216,7 +189,7 @@ func TestModelCallBrokenOff(t *testing.T) {
 	script := func() chattest.Step {
 		return chattest.Steps(chattest.Think("abc"), chattest.Text("def ghi"), chattest.Write("c", "a", `{"x":1}`), chattest.Finish(llm.FinishToolCalls))
 	}
-	all, err := gather(t, generate(chattest.NewModel(script())))
+	all, err := turntest.Run(t, generate(chattest.NewModel(script())))
 	require.NoError(t, err)
 	for k := range all {
 		n := 0
@@ -242,4 +215,31 @@ func TestModelCallCancelled(t *testing.T) {
 		last = err
 	}
 	assert.ErrorIs(t, last, why)
+}
+
+func TestModelCallKeepsStateOfReasoning(t *testing.T) {
+	state := func(id string) map[string]json.RawMessage {
+		return map[string]json.RawMessage{"p": json.RawMessage(`"` + id + `"`)}
+	}
+	ends := func(text, id string) chattest.Step {
+		return chattest.One(llm.Delta{Kind: llm.DeltaReasoning, Text: text, Provider: state(id)})
+	}
+	m := chattest.NewModel(chattest.Steps(chattest.Think("first"), ends("", "1"), // after its text
+		ends("second", "2"), // with its text
+		ends("", "3"),       // without any
+		chattest.Write("c1", "a", `{}`), chattest.Think("more"), ends("", "4"), chattest.Text("so"), ends("", "5"), chattest.Think("plain"), chattest.Finish(llm.FinishStop)))
+	events, err := turntest.Run(t, generate(m, llm.UserText("hi")))
+	require.NoError(t, err)
+	msg := turntest.Find[*chat.MessageCompleted](events)[0].Message
+	assert.Equal(t, []llm.Part{
+		llm.Reasoning{Text: "first", Provider: state("1")}, llm.Reasoning{Text: "second", Provider: state("2")}, llm.Reasoning{Provider: state("3")},
+		msg.ToolCalls()[0], llm.Reasoning{Text: "more", Provider: state("4")}, llm.Text{Text: "so"}, llm.Reasoning{Provider: state("5")}, llm.Reasoning{Text: "plain"},
+	}, msg.Parts)
+	assert.Len(t, turntest.Find[*chat.ReasoningEnd](events), 4, "state alone is nothing to show")
+
+	m = chattest.NewModel(chattest.Steps(chattest.Think("void"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
+		ends("", "6"), chattest.Text("x"), chattest.Finish(llm.FinishStop)))
+	events, err = turntest.Run(t, generate(m, llm.UserText("hi")))
+	require.NoError(t, err)
+	assert.Equal(t, []llm.Part{llm.Reasoning{Provider: state("6")}, llm.Text{Text: "x"}}, turntest.Find[*chat.MessageCompleted](events)[0].Message.Parts)
 }

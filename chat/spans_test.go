@@ -19,8 +19,8 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/observe/genai"
-	"github.com/localpass/localpass/toolspec"
 )
 
 // recorder keeps what a chat tells an observer.
@@ -92,9 +92,9 @@ func TestSpansOfATurn(t *testing.T) {
 			chattest.Uses(llm.Usage{Input: 20, Output: 5, CacheRead: 4, Reasoning: 2}), chattest.Finish(llm.FinishToolCalls)),
 		chattest.Steps(chattest.Text("lost"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}), chattest.Say("done")),
 	)
-	c := newClient(t, model, chat.ClientOptions{Tools: source{textTool("look", "seen")}, Policy: chat.TurnPolicy{MaxIdenticalCalls: 1}, Telemetry: r.tel,
+	c := turntest.NewClient(t, model, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("look", "seen")}, Policy: chat.TurnPolicy{MaxIdenticalCalls: 1}, Telemetry: r.tel,
 		Options: llm.Options{Temperature: &half, TopK: &ten, MaxTokens: &budget}})
-	events, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
+	events, err := turntest.Turn(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
 	require.NotEmpty(t, events)
 
@@ -142,7 +142,7 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRecorder()
-			c := newClient(t, chattest.NewModel(tt.step), chat.ClientOptions{Telemetry: r.tel})
+			c := turntest.NewClient(t, chattest.NewModel(tt.step), chat.ClientOptions{Telemetry: r.tel})
 			n := 0
 			func() {
 				defer func() { _ = recover() }() // what becomes of a panic is another test's business
@@ -172,25 +172,13 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 // A turn that waits has a span that ends with the wait, and another when it goes on.
 func TestSpanOfAPause(t *testing.T) {
 	r := newRecorder()
-	m := waiting{}
-	c := newClient(t, chattest.NewModel(chattest.Call("look", "{}")), chat.ClientOptions{Store: newStore(t), Tools: source{textTool("look", "x")}, Manager: m, Telemetry: r.tel})
-	_, err := watch(t, c.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
+	c := turntest.NewClient(t, chattest.NewModel(chattest.Call("look", "{}")), chat.ClientOptions{Store: turntest.NewStore(t), Tools: turntest.Tools{turntest.TextTool("look", "x")}, Manager: &turntest.PausingManager{}, Telemetry: r.tel})
+	_, err := turntest.Turn(t, c, "c_1", "q", nil)
 	require.NoError(t, err)
 	spans := r.spans.Ended()
 	got := spanAttributes(spans[len(spans)-1])
 	assert.Equal(t, "paused", got[genai.KeyOutcome])
 	assert.NotContains(t, got, genai.KeyErrorType, "waiting is no failure")
-}
-
-// waiting is a manager whose rounds wait for a person.
-type waiting struct{}
-
-func (waiting) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, llm.ToolChoice, error) {
-	return req.Tools, req.ToolChoice, nil
-}
-
-func (waiting) ExecuteRound(context.Context, chat.RoundInput, func(chat.Event) bool) (chat.RoundResult, error) {
-	return chat.RoundResult{Paused: &chat.Pause{Requests: map[string]string{"a": "b"}, Claims: map[string]llm.ToolResult{}}}, nil
 }
 
 func TestSpanNamesJSON(t *testing.T) {
@@ -232,8 +220,8 @@ func (*silent) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delta,
 func TestSpanOfATurnThatIsTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
-		c := newClient(t, chattest.NewModel(chattest.Steps(chattest.Text("so"), chattest.Hang())), chat.ClientOptions{Telemetry: r.tel, Policy: chat.TurnPolicy{Deadline: time.Minute}})
-		_, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
+		c := turntest.NewClient(t, chattest.NewModel(chattest.Steps(chattest.Text("so"), chattest.Hang())), chat.ClientOptions{Telemetry: r.tel, Policy: chat.TurnPolicy{Deadline: time.Minute}})
+		_, err := turntest.Turn(t, c, "", "q", nil)
 		require.Error(t, err)
 		spans := r.spans.Ended()
 		require.Len(t, spans, 2)

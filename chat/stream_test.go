@@ -85,3 +85,9 @@ func TestCollectorOfAFailure(t *testing.T) {
 	assert.Equal(t, "ap_2", r.Pending[0].ApprovalID)
 	assert.Equal(t, llm.CodeRateLimited, llm.CodeOf(c.Err()))
 }
+
+func TestCollectNil(t *testing.T) {
+	resp, err := chat.Collect(nil)
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+	assert.NotNil(t, resp)
+}

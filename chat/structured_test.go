@@ -10,6 +10,7 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 )
 
 type city struct {
@@ -40,8 +41,8 @@ func TestInto(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				m := chattest.NewModel(c.steps...)
 				m.Described.Capabilities.StructuredOutput = native
-				store := newStore(t)
-				client := newClient(t, m, chat.ClientOptions{Store: store, Tools: source{textTool("look", "9 million")}})
+				store := turntest.NewStore(t)
+				client := turntest.NewClient(t, m, chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.TextTool("look", "9 million")}})
 				got, resp, err := chat.Into[city](t.Context(), client, "c_1", "How large is Seoul?", nil)
 				require.Len(t, m.Asked(), c.asked)
 				first := m.Asked()[0]
@@ -58,7 +59,7 @@ func TestInto(t *testing.T) {
 				}
 				require.NoError(t, err)
 				assert.Equal(t, c.want, got)
-				history := stored(t, store, "c_1")
+				history := turntest.History(t, store, "c_1")
 				assert.Equal(t, "How large is Seoul?", history[0].Text(), "what was asked stays as it was")
 				assert.Equal(t, resp.Text(), history[len(history)-1].Text(), "only the answer that counts is kept")
 			})
@@ -68,14 +69,14 @@ func TestInto(t *testing.T) {
 
 func TestStructuredEvents(t *testing.T) {
 	m := chattest.NewModel(chattest.Say("no"), chattest.Say(`{"a":1}`))
-	c := newClient(t, m, chat.ClientOptions{})
-	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Name: "x", Schema: json.RawMessage(`{"type":"object","required":["a"]}`)}}))
+	c := turntest.NewClient(t, m, chat.ClientOptions{})
+	events, err := turntest.Run(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Name: "x", Schema: json.RawMessage(`{"type":"object","required":["a"]}`)}}))
 	require.NoError(t, err)
-	invalid := find[*chat.StructuredInvalid](events)
+	invalid := turntest.Find[*chat.StructuredInvalid](events)
 	require.Len(t, invalid, 1)
 	assert.Contains(t, invalid[0].Errors[0], "it is no JSON")
-	assert.True(t, find[*chat.ModelRetry](events)[0].Reset)
-	_, err = watch(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}}))
+	assert.True(t, turntest.Find[*chat.ModelRetry](events)[0].Reset)
+	_, err = turntest.Run(t, c.Stream(t.Context(), "", llm.UserText("q"), &chat.TurnOptions{Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":5}`)}}))
 	assert.ErrorIs(t, err, llm.ErrInvalid)
 	_, _, err = chat.Into[func()](t.Context(), c, "", "q", nil)
 	assert.ErrorIs(t, err, llm.ErrInvalid)

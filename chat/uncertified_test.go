@@ -2,7 +2,6 @@ package chat_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,17 +10,10 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/studio"
 )
-
-// certified gives a tool a pass.
-func certified(t *testing.T, tool toolspec.Tool) *studio.Passed {
-	t.Helper()
-	passed, err := studio.Certify(t.Context(), tool, []toolspec.Case{{Args: json.RawMessage(`{}`), Want: json.RawMessage(`"seen"`)}}, nil)
-	require.NoError(t, err)
-	return passed
-}
 
 // embedding has the methods of a pass, and does something else.
 type embedding struct{ *studio.Passed }
@@ -33,7 +25,7 @@ func (embedding) Call(context.Context, *toolspec.Call) (*toolspec.Result, error)
 // A tool that holds a pass is offered; each other tool must be listed by its name. A
 // turn with one that is not ends before the model is asked.
 func TestUncertified(t *testing.T) {
-	passed := certified(t, textTool("look", "seen"))
+	passed := certified(t, turntest.TextTool("look", "seen"))
 	again := *passed
 	for name, c := range map[string]struct {
 		tool    toolspec.Tool
@@ -44,9 +36,9 @@ func TestUncertified(t *testing.T) {
 		"a copy of the pass":             {&again, nil, false},
 		"a pass in another type":         {embedding{passed}, nil, true},
 		"no pass in the right type":      {&studio.Passed{}, nil, true},
-		"no pass":                        {textTool("look", "seen"), nil, true},
-		"no pass, listed":                {textTool("look", "seen"), []string{"look"}, false},
-		"no pass, another is listed":     {textTool("look", "seen"), []string{"lookup", "Look"}, true},
+		"no pass":                        {turntest.TextTool("look", "seen"), nil, true},
+		"no pass, listed":                {turntest.TextTool("look", "seen"), []string{"look"}, false},
+		"no pass, another is listed":     {turntest.TextTool("look", "seen"), []string{"lookup", "Look"}, true},
 		"a pass in another type, listed": {embedding{passed}, []string{"look"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +59,7 @@ func TestUncertified(t *testing.T) {
 
 // The error names the tool and what to do about it.
 func TestUncertifiedError(t *testing.T) {
-	c, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Tools: toolspec.Tools(textTool("look", "seen"))})
+	c, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Tools: toolspec.Tools(turntest.TextTool("look", "seen"))})
 	require.NoError(t, err)
 	_, err = c.Ask(t.Context(), "", "Look.", nil)
 	assert.EqualError(t, err, `chat: the tool is not certified: "look" holds no pass: certify it with studio.Certify, serve it by a hub, or list it in ClientOptions.Uncertified`)
@@ -86,7 +78,7 @@ func TestUncertifiedNames(t *testing.T) {
 // A turn that is limited to some tools does not ask for the others.
 func TestUncertifiedNotInTheRequest(t *testing.T) {
 	c, err := chat.NewClient(chattest.NewModel(chattest.Say("Hello.")), &chat.ClientOptions{
-		Tools: toolspec.Tools(certified(t, textTool("look", "seen")), textTool("other", "x"))})
+		Tools: toolspec.Tools(certified(t, turntest.TextTool("look", "seen")), turntest.TextTool("other", "x"))})
 	require.NoError(t, err)
 	_, err = c.Ask(t.Context(), "", "Look.", &chat.TurnOptions{Tools: []string{"look"}})
 	require.NoError(t, err)
@@ -100,7 +92,7 @@ func TestUncertifiedOnTheWay(t *testing.T) {
 	add := func(next chat.Handler) chat.Handler {
 		return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
 			own := req.Clone()
-			own.Tools = append(own.Tools, textTool("added", "x"))
+			own.Tools = append(own.Tools, turntest.TextTool("added", "x"))
 			return next.Handle(ctx, own)
 		})
 	}
@@ -112,9 +104,9 @@ func TestUncertifiedOnTheWay(t *testing.T) {
 
 	turn, err := chat.NewTurn("t", chat.TurnPolicy{})
 	require.NoError(t, err)
-	manager := managed(t, chat.ToolManagerOptions{})
+	manager := turntest.NewManager(t, chat.ToolManagerOptions{})
 	said := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "hidden"}}}
-	hidden := textTool("hidden", "x")
+	hidden := turntest.TextTool("hidden", "x")
 	for name, in := range map[string]chat.RoundInput{
 		"offered": {Turn: turn, Round: 1, Offered: []toolspec.Tool{hidden}, Assistant: said},
 		"found":   {Turn: turn, Round: 1, Pool: pool{hidden}, Assistant: said},
@@ -126,14 +118,14 @@ func TestUncertifiedOnTheWay(t *testing.T) {
 
 // A listed tool still goes through the gate.
 func TestUncertifiedIsGated(t *testing.T) {
-	ran := false
-	send := gatedTool("send", func() { ran = true })
+	ran := 0
+	send := turntest.GatedTool("send", turntest.Counts(&ran))
 	m := chattest.NewModel(chattest.Call("send", "{}"), chattest.Say("No."))
 	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: toolspec.Tools(send), Uncertified: []string{"send"}})
 	require.NoError(t, err)
 	_, err = c.Ask(t.Context(), "", "Send it.", nil)
 	require.NoError(t, err)
-	assert.False(t, ran)
+	assert.Zero(t, ran)
 	require.Len(t, m.Asked(), 2)
 	assert.Equal(t, llm.OutcomeDeclined, m.Asked()[1].Messages[2].Results()[0].Outcome)
 }

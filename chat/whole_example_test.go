@@ -96,7 +96,14 @@ func ExampleClient_Resume() {
 		fmt.Println(err)
 		return
 	}
-	send := gatedTool("sendMail", func() { fmt.Println("the mail is sent") })
+	send, err := toolspec.Func("sendMail", "Sends a mail.", func(context.Context, struct{}) (string, error) {
+		fmt.Println("the mail is sent")
+		return "done", nil
+	}, &toolspec.FuncOptions{Level: toolspec.L3, Approval: &toolspec.Approval{Mode: toolspec.ApprovalRequired}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	model := chattest.NewModel(chattest.Call("sendMail", `{}`), chattest.Say("Done."))
 	client, err := chat.NewClient(model, &chat.ClientOptions{Store: store, Tools: toolspec.Tools(send), Manager: manager,
 		Uncertified: []string{"sendMail"}}) // it has no test cases, since each would send a mail

@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 )
@@ -40,15 +41,9 @@ func newAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.
 // startAsking is newAsking; with carryOn turns that wait go on by themselves.
 func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.Options, carryOn bool) *asking {
 	t.Helper()
-	store, err := conversation.NewStore(p)
-	require.NoError(t, err)
 	a := &asking{}
-	a.gate, err = approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
-	require.NoError(t, err)
-	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: a.gate})
-	require.NoError(t, err)
-	free := textTool("free", "free")
-	client := newClient(t, m, chat.ClientOptions{Store: store, Manager: manager, Tools: source{free, gatedTool("gated", func() { a.ran++ })}})
+	client, gate, store := newGatedClient(t, p, m, &a.ran)
+	a.gate = gate
 	if carryOn {
 		opts.Approvals = a.gate.Broker()
 	}
@@ -98,7 +93,7 @@ func TestAPIHoldsForApproval(t *testing.T) {
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.Until("approval.required")
-		asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
+		asked := turntest.Find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 		assert.Equal(t, "gated", asked.Name)
 		assert.JSONEq(t, `{"x":1}`, string(asked.Arguments))
 		assert.Equal(t, approval.Decisions(), asked.Options)
@@ -112,7 +107,7 @@ func TestAPIHoldsForApproval(t *testing.T) {
 		list := checked(t, s.Rest())
 		assert.Equal(t, "all done", shownText(list))
 		assert.Equal(t, yes, a.ran == 1)
-		assert.Len(t, find[*chat.ApprovalResolved](list), 1)
+		assert.Len(t, turntest.Find[*chat.ApprovalResolved](list), 1)
 		a.close()
 	}
 }
@@ -142,7 +137,7 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 		require.Equal(t, conversation.EndPaused, live.Status())
 		turn := live.ID()
 		before := a.open("GET", "/api/turns/"+turn+"/events", "").Rest()
-		asked := find[*chat.ApprovalRequired](checked(t, before))[0]
+		asked := turntest.Find[*chat.ApprovalRequired](checked(t, before))[0]
 		busy := a.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"another"}`).Problem(409, "conversation_busy")
 		assert.Equal(t, turn, busy["turnId"])
 		assert.Equal(t, true, busy["paused"])
@@ -187,12 +182,12 @@ func TestAPIRestartsWhileItHolds(t *testing.T) {
 	before := s.Rest() // before the server cuts what it has not sent yet
 	a.close()
 	list := checked(t, before)
-	assert.Equal(t, conversation.EndPaused, find[*chat.TurnFinished](list)[0].Status)
+	assert.Equal(t, conversation.EndPaused, turntest.Find[*chat.TurnFinished](list)[0].Status)
 
 	b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
 	s = b.open("POST", "/api/turns/"+list[0].Header().Turn+"/resume", `{"onDisconnect":"continue"}`)
 	assert.True(t, waiting(t, s.Until("conversation.status")))
-	b.decides(find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
+	b.decides(turntest.Find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
 	assert.Equal(t, "all done", shownText(checked(t, append(before, s.Rest()...))))
 	assert.Equal(t, 1, b.ran)
 	b.close()
@@ -210,7 +205,7 @@ func TestAPICarriesOn(t *testing.T) {
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.Until("approval.required")
-			asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0].ApprovalID
+			asked := turntest.Find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0].ApprovalID
 			live, ok := a.api.Turns().Of(id)
 			require.True(t, ok)
 			s.Close()
@@ -250,7 +245,7 @@ func TestAPIStoppedCallWasNotRun(t *testing.T) {
 	s.Until("approval.required")
 	live, _ := a.api.Turns().Of(id)
 	require.Equal(t, 202, a.Do("POST", "/api/turns/"+live.ID()+"/cancel", `{}`).Status)
-	results := find[*chat.ToolCallResult](checked(t, s.Rest()))
+	results := turntest.Find[*chat.ToolCallResult](checked(t, s.Rest()))
 	require.Len(t, results, 1)
 	assert.Contains(t, results[0].Content, "was NOT run")
 	assert.NotContains(t, results[0].Content, "not known")
@@ -269,7 +264,7 @@ func TestAPICancelsWhatWaits(t *testing.T) {
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.Until("approval.required")
-			asked := find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
+			asked := turntest.Find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 			if restarted {
 				a.close()
 				a = newAsking(t, p, m, chatapi.Options{})

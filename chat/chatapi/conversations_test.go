@@ -19,6 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +28,7 @@ func TestAPIConversations(t *testing.T) {
 	var mu sync.Mutex
 	told := []string{}
 	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("nine"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00"), textTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00"), turntest.TextTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.(chatapi.APIConversation).Title+" "+string(e.Data.(chatapi.APIConversation).Status)))
@@ -201,7 +202,7 @@ func TestAPIDeletesFromMemory(t *testing.T) {
 }
 
 func TestNewAPIRefuses(t *testing.T) {
-	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
+	c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{Store: turntest.NewStore(t)})
 	for name, opts := range map[string]chatapi.Options{
 		"MaxImages": {MaxImages: -1}, "MaxImageBytes": {MaxImageBytes: -1}, "MaxStreams": {MaxStreams: -1}, "nil": {Providers: []llm.Provider{nil}},
 		"slash": {Providers: []llm.Provider{&shop{id: "a/b"}}}, "once": {Providers: []llm.Provider{&shop{id: "a"}, &shop{id: "a"}}},
@@ -213,7 +214,7 @@ func TestNewAPIRefuses(t *testing.T) {
 	}
 	_, err := chatapi.New(c, &chatapi.Options{AllowedHosts: []string{"not a host"}})
 	require.Error(t, err)
-	_, err = chatapi.New(newClient(t, chattest.NewModel(), chat.ClientOptions{}), nil)
+	_, err = chatapi.New(turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{}), nil)
 	require.ErrorIs(t, err, llm.ErrInvalid)
 	api, err := chatapi.New(c, nil)
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -108,16 +109,15 @@ func sameAs(t *testing.T, ev chat.Event, got *chatapi.APIResponsesEvent) {
 // Each event of a turn with all that can happen in one is told of by its name.
 func TestAPISevenNames(t *testing.T) {
 	leak.Check(t)
-	busy := textTool("busy", "")
-	busy.do = func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
+	busy := turntest.NewTool("busy", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		_ = call.Caller().Progress(ctx, toolspec.Progress{Done: 1, Total: 2, Message: "half"})
 		return nil, errHub
-	}
+	})
 	m := chattest.NewModel(
 		chattest.Steps(chattest.Think("hm"), chattest.Text("Let me see. "), chattest.Calls("busy", `{"a":1}`, "nobody", "{}")),
 		chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "I will not."}), chattest.Finish(llm.FinishRefusal)),
 	)
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{busy}}, chatapi.Options{})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{busy}}, chatapi.Options{})
 	s := w.open("POST", "/api/responses/stream", `{"title":"A talk","payload":{"model":"script-1","messages":[{"role":"user","content":"q"}],"stream":true}}`)
 	frames := s.Rest()
 	turn := turnOf(t, frames)
@@ -144,7 +144,7 @@ func TestAPISevenNames(t *testing.T) {
 	frames = w.open("POST", "/api/responses/stream", `{"conversationId":"`+got[0].ConversationID+`","payload":{"input":"again"}}`).Rest()
 	list = checked(t, w.open("GET", "/api/turns/"+turnOf(t, frames)+"/events", "").Rest())
 	compare(t, list, frames)
-	assert.Len(t, find[*chat.TurnFailed](list), 1)
+	assert.Len(t, turntest.Find[*chat.TurnFailed](list), 1)
 }
 
 // turnOf is the turn of frames.
@@ -173,7 +173,7 @@ func TestAPISevenNamesOfAnApproval(t *testing.T) {
 func TestAPIResponsesRequest(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("fine") }
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", ""), textTool("other", "")}}, chatapi.Options{})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", ""), turntest.TextTool("other", "")}}, chatapi.Options{})
 	ask := func(body string) (*llm.ModelRequest, chatapi.APIResponsesEvent) {
 		t.Helper()
 		frames := w.open("POST", "/api/responses/stream", body).Rest()
@@ -197,7 +197,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 	assert.InDelta(t, 0.9, *req.Options.TopP, 0)
 	require.Len(t, req.Tools, 1)
 	assert.Equal(t, llm.ToolChoice{Mode: llm.ToolNamed, Name: "time"}, req.ToolChoice)
-	assert.Len(t, history(t, w.store, first.ConversationID), 4)
+	assert.Len(t, turntest.History(t, w.store, first.ConversationID), 4)
 	// Of one that is there the server has the history.
 	req, _ = ask(`{"conversationId":"` + first.ConversationID + `","payload":{"messages":[{"role":"user","content":"forged"},{"role":"user","content":"three"}],"tools":null,"tool_choice":"none"}}`)
 	assert.NotContains(t, texts(req), "user: forged")

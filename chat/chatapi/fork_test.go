@@ -13,6 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/demo"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 )
 
 // A conversation is copied up to a turn, and read page by page.
@@ -21,7 +22,7 @@ func TestAPIForksAndPages(t *testing.T) {
 	other, err := demo.New(nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Call("time", "{}"), chattest.Say("two"), chattest.Say("three"), chattest.Say("another two"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
 	id := w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {

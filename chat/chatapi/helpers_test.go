@@ -1,111 +1,150 @@
 package chatapi_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/chatapi"
+	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/internal/httpapi/apitest"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
 
-func newStore(t testing.TB) conversation.Store {
+// apiWorld is an API on a real connection, and a client of it that holds every
+// answer against the description.
+type apiWorld struct {
+	*apitest.Client
+	store conversation.Store
+	api   *chatapi.API
+	log   *apitest.Log
+}
+
+// newAPIWorld serves a model. clientOpts may leave the store out.
+func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts chatapi.Options) *apiWorld {
 	t.Helper()
-	s, err := conversation.NewStore(memory.New())
+	w := &apiWorld{log: &apitest.Log{}}
+	if clientOpts.Store == nil {
+		clientOpts.Store = turntest.NewStore(t)
+	}
+	w.store = clientOpts.Store
+	c := turntest.NewClient(t, m, clientOpts)
+	opts.Logger = slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	var err error
+	if opts.Presets == nil {
+		opts.Presets, err = prompt.NewPresets(memory.New())
+		require.NoError(t, err)
+	}
+	w.api, err = chatapi.New(c, &opts)
 	require.NoError(t, err)
+	w.Client = apitest.NewClient(t, w.api)
+	t.Cleanup(func() { assert.NoError(t, w.api.Close()) }) // before the connections are cut
+	return w
+}
+
+// as does a request, checks its status and reads what it answers.
+func apiAs[T any](w *apiWorld, status int, method, path, body string, headers ...string) (out T) {
+	w.T.Helper()
+	r := w.Do(method, path, body, headers...)
+	require.Equal(w.T, status, r.Status, r.Body)
+	r.Into(&out)
+	return out
+}
+
+// newConversation makes a conversation and returns its id.
+func (w *apiWorld) newConversation(body string, headers ...string) string {
+	w.T.Helper()
+	return apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", cmp.Or(body, "{}"), headers...).ID
+}
+
+// open begins to read a stream, whose events are held against the description.
+func (w *apiWorld) open(method, path, body string, headers ...string) *apitest.Stream {
+	w.T.Helper()
+	s := w.OpenWith(method, path, body, headers...)
+	plain, query, _ := strings.Cut(path, "?")
+	s.Schema = w.Spec.EventsOf(method, plain)
+	require.NotEmpty(w.T, s.Schema, "%s %s is described", method, path)
+	if strings.Contains(query, "dialect=responses") {
+		s.Schema = json.RawMessage(`{"$ref":"#/$defs/chat.APIResponsesEvent"}`)
+	}
 	return s
 }
 
-func newClient(t testing.TB, m llm.Model, opts chat.ClientOptions) *chat.Client {
+// typedEvents are the events of typed frames, whose frame says the same as they do.
+func typedEvents(t testing.TB, frames []apitest.Event) []chat.Event {
 	t.Helper()
-	listTools(&opts)
-	c, err := chat.NewClient(m, &opts)
-	require.NoError(t, err)
-	return c
-}
-
-// listTools lets a client offer the tools of a source, which hold no pass.
-func listTools(opts *chat.ClientOptions) {
-	tools, _ := opts.Tools.(source)
-	for _, t := range tools {
-		opts.Uncertified = append(opts.Uncertified, t.Definition().Name)
-	}
-}
-
-// source is a list of tools.
-type source []toolspec.Tool
-
-func (s source) Tools(context.Context) ([]toolspec.Tool, error) { return s, nil }
-
-// tool is a tool of a function.
-type tool struct {
-	def toolspec.Definition
-	do  func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error)
-}
-
-func (t *tool) Definition() toolspec.Definition { return t.def }
-
-func (t *tool) Call(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
-	return t.do(ctx, call)
-}
-
-// textTool answers with a text.
-func textTool(name, text string) *tool {
-	return &tool{def: toolspec.Definition{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)},
-		do: func(context.Context, *toolspec.Call) (*toolspec.Result, error) { return toolspec.TextResult(text), nil }}
-}
-
-// gatedTool wants approval.
-func gatedTool(name string, run func()) *tool {
-	gated := textTool(name, "done")
-	gated.def.Fingerprint, gated.def.Level = "f1", toolspec.L3
-	gated.def.Approval = &toolspec.Approval{Mode: toolspec.ApprovalRequired}
-	gated.do = func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
-		run()
-		return toolspec.TextResult("done"), nil
-	}
-	return gated
-}
-
-// find returns the events of one type.
-func find[E chat.Event](events []chat.Event) (found []E) {
-	for _, ev := range events {
-		if e, ok := ev.(E); ok {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
-// history is what a model sees of a conversation.
-func history(t testing.TB, s conversation.Store, id string) (all []llm.Message) {
-	t.Helper()
-	for turn, err := range s.Turns(t.Context(), id, conversation.TurnQuery{}) {
+	out := make([]chat.Event, len(frames))
+	for i, f := range frames {
+		ev, err := chat.UnmarshalEvent([]byte(f.Text))
 		require.NoError(t, err)
-		all = append(all, turn.History()...)
+		require.Equal(t, string(ev.Type()), f.Kind)
+		require.Equal(t, strconv.FormatInt(ev.Header().Seq, 10), f.ID)
+		out[i] = ev
 	}
-	assert.NoError(t, llm.CheckHistory(all))
-	return all
+	return out
 }
 
-// status is the state of a conversation.
-func status(t testing.TB, s conversation.Store, id string) conversation.ConversationStatus {
+// checked are the events of frames that are a whole turn.
+func checked(t testing.TB, frames []apitest.Event) []chat.Event {
 	t.Helper()
-	c, err := s.Get(t.Context(), id)
-	require.NoError(t, err)
-	assert.Equal(t, c.Status == conversation.StatusPaused, c.Running != nil)
-	return c.Status
+	list := typedEvents(t, frames)
+	require.NoError(t, chattest.CheckEvents(list))
+	return list
 }
 
-// amnesiac is a memory that cannot keep anything.
-type amnesiac struct{ chat.Memory }
+// byHeader is a Principal that believes what it is told.
+func byHeader(r *http.Request) (toolspec.Principal, error) {
+	return toolspec.Principal{Subject: r.Header.Get("X-User"), Via: "http"}, nil
+}
 
-func (amnesiac) Load(context.Context, string, chat.Window) ([]llm.Message, error) { return nil, nil }
+// shownText is the text that a page shows of events.
+func shownText(list []chat.Event) string {
+	var b strings.Builder
+	for _, e := range turntest.Find[*chat.TextDelta](list) {
+		b.WriteString(e.Text)
+	}
+	return b.String()
+}
 
-func (amnesiac) Append(context.Context, string, ...llm.Message) error { panic("no memory") }
+// newGatedClient returns a client with a tool that counts its calls and needs an approval,
+// and a tool that does not. Approval requests wait in an inbox.
+func newGatedClient(t testing.TB, p localpass.Persistence, m llm.Model, ran *int) (*chat.Client, *approval.Gate, conversation.Store) {
+	t.Helper()
+	gate, store := turntest.NewGate(t, p, approval.Inbox(0)), turntest.StoreOn(t, p)
+	return turntest.NewClient(t, m, chat.ClientOptions{Store: store, Manager: turntest.NewManager(t, chat.ToolManagerOptions{Gate: gate}),
+		Tools: turntest.Tools{turntest.TextTool("free", "free"), turntest.GatedTool("gated", turntest.Counts(ran))}}), gate, store
+}
+
+// decide decides the newest approval request among events.
+func decide(t testing.TB, gate *approval.Gate, events []chat.Event, outcome approval.Outcome) {
+	t.Helper()
+	asked := turntest.Find[*chat.ApprovalRequired](events)
+	require.NotEmpty(t, asked)
+	turntest.Decide(t, gate, asked[len(asked)-1].ApprovalID, outcome)
+}
+
+// failingStore returns a store that cannot create conversations.
+func failingStore(t testing.TB, err error) conversation.Store {
+	return turntest.Store{Store: turntest.NewStore(t), Before: func(_ context.Context, operation string, _ *conversation.TurnRecord) error {
+		if operation == "Create" {
+			return err
+		}
+		return nil
+	}}
+}

@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -91,10 +91,9 @@ func TestAPIPlaces(t *testing.T) {
 // stopped; what was taken back stays, and goes on.
 func TestAPITrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := conversation.NewStore(memory.New())
-		require.NoError(t, err)
+		store := turntest.NewStore(t)
 		m := chattest.NewModel(chattest.Steps(chattest.Text("a"), chattest.Hang()), chattest.Say("again"))
-		c := newClient(t, m, chat.ClientOptions{Store: store})
+		c := turntest.NewClient(t, m, chat.ClientOptions{Store: store})
 		api, err := chatapi.New(c, &chatapi.Options{Authenticate: anybody})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, api.Close()) }()
@@ -244,7 +243,7 @@ func TestAPIExportOptions(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cret-value-of-a-key"
 	m := chattest.NewModel(chattest.Steps(chattest.Think("I hold "+hidden), chattest.Text("Look: <script>alert(1)</script>\n```html\n<b>"+hidden+"\n```\nend"), chattest.Call("look", `{"at":"`+hidden+`"}`)), chattest.Say("Done."))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("look", "saw "+hidden)}}, chatapi.Options{Redactor: secret.NewRedactor(hidden)})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("look", "saw "+hidden)}}, chatapi.Options{Redactor: secret.NewRedactor(hidden)})
 	id := w.newConversation(`{"title":"<img src=x> & more"}`)
 	w.askQuestion(id, "q")
 	at := "/api/conversations/" + id + "/export?format="

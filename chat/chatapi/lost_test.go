@@ -15,6 +15,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
@@ -62,7 +63,7 @@ func TestAPILostTurns(t *testing.T) {
 			require.True(t, ok)
 			<-l.Done()
 			assert.Equal(t, conversation.EndCancelled, l.Status())
-			assert.Equal(t, conversation.StatusIncomplete, status(t, a.store, id))
+			assert.Equal(t, conversation.StatusIncomplete, turntest.Status(t, a.store, id))
 		case "delete":
 			assert.Equal(t, 204, a.Do("DELETE", "/api/conversations/"+id, "").Status)
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
-	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/prompt"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -86,7 +86,7 @@ func TestAPIPresets(t *testing.T) {
 
 // explained are tools of which some are not offered, with the reasons.
 type explained struct {
-	source
+	toolspec.Source
 	why []toolspec.Unserved
 }
 
@@ -107,7 +107,7 @@ func (e *explained) Unserved(_ context.Context, names []string) ([]toolspec.Unse
 // before the first turn; the turn runs with the others.
 func TestAPIPresetsWithMissingTools(t *testing.T) {
 	why := []toolspec.Unserved{{Name: "mail", Reason: toolspec.UnservedNeedsKey, Keys: []string{"MAIL_KEY"}}, {Name: "draft", Reason: toolspec.UnservedNotPassed}, {Name: "hidden", Reason: toolspec.UnservedNotExposed}}
-	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Tools: &explained{source{textTool("here", "09:00")}, why}, Uncertified: []string{"here"}}, chatapi.Options{})
+	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Tools: &explained{turntest.Tools{turntest.TextTool("here", "09:00")}, why}, Uncertified: []string{"here"}}, chatapi.Options{})
 	w.Do("POST", "/api/presets", `{"displayName":"Mixed","prompt":"Use them.","tools":["mail","here","draft","hidden","gone"]}`)
 	want := []string{"needs_key mail needs a value for MAIL_KEY", "not_passed draft holds no valid Local Pass: test it", "not_exposed hidden is published, not exposed", "unknown there is no tool gone here"}
 	said := func(missing []chatapi.APIMissingTool) (out []string) {
@@ -159,7 +159,7 @@ func TestAPIDefaultPreset(t *testing.T) {
 	assert.Empty(t, detail(`{}`).SystemPrompt, "a preset that was deleted keeps no conversation from beginning")
 	assert.Contains(t, w.log.String(), "user-house")
 
-	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
+	c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{Store: turntest.NewStore(t)})
 	for id, says := range map[string]string{"nope": `preset "nope"`, "translator": "variables that need values"} {
 		_, err := chatapi.New(c, &chatapi.Options{Presets: presets, DefaultPreset: id})
 		assert.ErrorContains(t, err, says)
@@ -171,7 +171,7 @@ func TestAPIDefaultPreset(t *testing.T) {
 // Without presets there are no such rows, and templates can be filled in all the
 // same.
 func TestAPIWithoutPresets(t *testing.T) {
-	c := newClient(t, chattest.NewModel(), chat.ClientOptions{Store: newStore(t)})
+	c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{Store: turntest.NewStore(t)})
 	api, err := chatapi.New(c, nil)
 	require.NoError(t, err)
 	defer api.Close()
@@ -182,19 +182,11 @@ func TestAPIWithoutPresets(t *testing.T) {
 	w.Do("POST", "/api/conversations", `{"presetId":"x"}`).Problem(404, "not_found")
 }
 
-// A store that fails is told of as one.
-type failingStore struct {
-	conversation.Store
-	err error
-}
-
-func (s *failingStore) Create(context.Context, *conversation.Conversation) error { return s.err }
-
 func TestAPIStoreFails(t *testing.T) {
 	for code, err := range map[string]error{"archive": &llm.Error{Code: llm.CodeStore, Message: "it cannot be stored"}, "storage_read_only": localpass.ErrReadOnly} {
-		w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: &failingStore{newStore(t), err}}, chatapi.Options{})
+		w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: failingStore(t, err)}, chatapi.Options{})
 		w.Do("POST", "/api/conversations", "{}").Problem(503, code)
 	}
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: &failingStore{newStore(t), errors.New("disk on fire")}}, chatapi.Options{})
+	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: failingStore(t, errors.New("disk on fire"))}, chatapi.Options{})
 	assert.NotContains(t, w.Do("POST", "/api/conversations", "{}").Body, "fire")
 }

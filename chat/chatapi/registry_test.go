@@ -22,6 +22,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/observe/genai"
 )
 
@@ -55,24 +56,12 @@ func jsonOf(t *testing.T, list []chat.Event) string {
 	return b.String()
 }
 
-// gate is a step that goes on when its channel is closed.
-func gateStep(open <-chan struct{}) chattest.Step {
-	return func(ctx context.Context, _ *llm.ModelRequest, _ func(llm.Delta) bool) error {
-		select {
-		case <-open:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
 func TestTurnsReplayEqualsLive(t *testing.T) {
 	leak.Check(t)
 	synctest.Test(t, func(t *testing.T) {
 		open := make(chan struct{})
-		m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Steps(chattest.Text("It is "), gateStep(open), chattest.Say("nine.")))
-		c := newClient(t, m, chat.ClientOptions{Store: newStore(t), Tools: source{textTool("time", "09:00")}})
+		m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Steps(chattest.Text("It is "), turntest.WaitFor(open), chattest.Say("nine.")))
+		c := turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t), Tools: turntest.Tools{turntest.TextTool("time", "09:00")}})
 		ts := newTurns(t, c, chatapi.TurnsOptions{})
 		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
@@ -128,7 +117,7 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 func TestTurnsSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := chattest.NewModel(chattest.Say(strings.Repeat("word ", 200)), chattest.Say("short"))
-		ts := newTurns(t, newClient(t, m, chat.ClientOptions{Store: newStore(t)}), chatapi.TurnsOptions{MaxEvents: 20})
+		ts := newTurns(t, turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t)}), chatapi.TurnsOptions{MaxEvents: 20})
 		defer func() { assert.NoError(t, ts.Close()) }()
 		l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
@@ -146,7 +135,7 @@ func TestTurnsSlowReader(t *testing.T) {
 		assert.Len(t, readLive(t, l, l.Last()-20), 20, "what is kept can be read")
 
 		// In bytes.
-		ts2 := newTurns(t, newClient(t, chattest.NewModel(chattest.Say(strings.Repeat("word ", 200))), chat.ClientOptions{}), chatapi.TurnsOptions{MaxBytes: 1000})
+		ts2 := newTurns(t, turntest.NewClient(t, chattest.NewModel(chattest.Say(strings.Repeat("word ", 200))), chat.ClientOptions{}), chatapi.TurnsOptions{MaxBytes: 1000})
 		defer func() { assert.NoError(t, ts2.Close()) }()
 		l, err = ts2.Begin(t.Context(), "", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
@@ -167,8 +156,8 @@ func TestTurnsDisconnect(t *testing.T) {
 		t.Run(string(test.how), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				open := make(chan struct{})
-				m := chattest.NewModel(chattest.Steps(chattest.Text("half "), gateStep(open), chattest.Say("whole")))
-				ts := newTurns(t, newClient(t, m, chat.ClientOptions{Store: newStore(t)}), chatapi.TurnsOptions{OnDisconnect: test.how})
+				m := chattest.NewModel(chattest.Steps(chattest.Text("half "), turntest.WaitFor(open), chattest.Say("whole")))
+				ts := newTurns(t, turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t)}), chatapi.TurnsOptions{OnDisconnect: test.how})
 				defer func() { assert.NoError(t, ts.Close()) }()
 				l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 				require.NoError(t, err)
@@ -205,7 +194,7 @@ func TestTurnsEndOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ts := newTurns(t, newClient(t, chattest.NewModel(step), chat.ClientOptions{Store: newStore(t)}), chatapi.TurnsOptions{})
+				ts := newTurns(t, turntest.NewClient(t, chattest.NewModel(step), chat.ClientOptions{Store: turntest.NewStore(t)}), chatapi.TurnsOptions{})
 				defer func() { assert.NoError(t, ts.Close()) }()
 				l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 				require.NoError(t, err)
@@ -216,7 +205,7 @@ func TestTurnsEndOnce(t *testing.T) {
 				}
 				<-l.Done()
 				list := readLive(t, l, 0)
-				assert.Len(t, find[*chat.TurnFinished](list), 1)
+				assert.Len(t, turntest.Find[*chat.TurnFinished](list), 1)
 				require.NoError(t, chattest.CheckEvents(list))
 			})
 		})
@@ -235,7 +224,7 @@ func (panicLog) Handle(_ context.Context, r slog.Record) error {
 
 func TestTurnsSurviveAPanic(t *testing.T) {
 	panicking := &genai.Telemetry{Logger: slog.New(panicLog{slog.NewTextHandler(io.Discard, nil)})}
-	c := newClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Memory: amnesiac{}, Telemetry: panicking})
+	c := turntest.NewClient(t, chattest.NewModel(chattest.Say("a")), chat.ClientOptions{Memory: turntest.Memory{Memory: chat.NewMemory(0), BeforeAppend: func(context.Context) error { panic("no memory") }}, Telemetry: panicking})
 	ts := newTurns(t, c, chatapi.TurnsOptions{})
 	l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 	require.NoError(t, err)
@@ -243,7 +232,7 @@ func TestTurnsSurviveAPanic(t *testing.T) {
 	list := readLive(t, l, 0)
 	assert.Equal(t, conversation.EndFailed, l.Status())
 	require.NoError(t, chattest.CheckEvents(list))
-	assert.Len(t, find[*chat.TurnFailed](list), 1)
+	assert.Len(t, turntest.Find[*chat.TurnFailed](list), 1)
 	assert.NoError(t, ts.Close())
 }
 
@@ -251,7 +240,7 @@ func TestTurnsLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := chattest.NewModel()
 		m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Hang() }
-		c := newClient(t, m, chat.ClientOptions{Store: newStore(t)})
+		c := turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t)})
 		ts := newTurns(t, c, chatapi.TurnsOptions{MaxTurns: 2, KeepTurns: 3})
 		for n := range 4 {
 			for i := range 2 {
@@ -296,7 +285,7 @@ func TestTurnsLimits(t *testing.T) {
 		require.NoError(t, ts.Forget(t.Context(), "c_z"))
 		require.NoError(t, ts.Close())
 	})
-	c := newClient(t, chattest.NewModel(), chat.ClientOptions{})
+	c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{})
 	for _, opts := range []chatapi.TurnsOptions{{MaxEvents: -1}, {MaxBytes: -1}, {KeepTurns: -1}, {MaxTurns: -1}, {Grace: -1}, {KeepFor: -1}, {OnDisconnect: "x"}} {
 		_, err := chatapi.NewTurns(c, &opts)
 		require.ErrorIs(t, err, llm.ErrInvalid)
@@ -309,7 +298,7 @@ func TestTurnsLimits(t *testing.T) {
 func TestTurnsKeepOddEvents(t *testing.T) {
 	odd := chattest.Steps(chattest.Text("a"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "t"}),
 		chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "x", Text: "{{"}), chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "x"}), chattest.Finish(llm.FinishToolCalls))
-	ts := newTurns(t, newClient(t, chattest.NewModel(odd, chattest.Say("b")), chat.ClientOptions{}), chatapi.TurnsOptions{})
+	ts := newTurns(t, turntest.NewClient(t, chattest.NewModel(odd, chattest.Say("b")), chat.ClientOptions{}), chatapi.TurnsOptions{})
 	l, err := ts.Begin(t.Context(), "", llm.UserText("q"), nil, "")
 	require.NoError(t, err)
 	<-l.Done()
@@ -321,7 +310,7 @@ func TestTurnsKeepOddEvents(t *testing.T) {
 
 // A callback that panics ends neither the program nor the turns after it.
 func TestTurnsOutliveTheirCallback(t *testing.T) {
-	c := newClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: newStore(t)})
+	c := turntest.NewClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: turntest.NewStore(t)})
 	turns := newTurns(t, c, chatapi.TurnsOptions{})
 	turns.OnFinish(func(*chatapi.LiveTurn) { panic("mine") })
 	for range 2 {

@@ -15,39 +15,16 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
 )
-
-// askingClient is a client with a tool that a person must allow, and how often that
-// ran.
-func askingClient(t *testing.T, m llm.Model) (*chat.Client, *approval.Gate, *int) {
-	t.Helper()
-	p := memory.New()
-	store, err := conversation.NewStore(p)
-	require.NoError(t, err)
-	gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
-	require.NoError(t, err)
-	manager, err := chat.NewToolCallingManager(&chat.ToolManagerOptions{Gate: gate})
-	require.NoError(t, err)
-	ran := new(int)
-	gated := gatedTool("gated", func() { *ran++ })
-	return newClient(t, m, chat.ClientOptions{Store: store, Tools: source{gated}, Manager: manager}), gate, ran
-}
-
-func decide(t *testing.T, gate *approval.Gate, list []chat.Event, outcome approval.Outcome) {
-	t.Helper()
-	asked := find[*chat.ApprovalRequired](list)
-	require.NotEmpty(t, asked)
-	_, err := gate.Broker().Decide(t.Context(), approval.Decision{Request: asked[len(asked)-1].ApprovalID, Outcome: outcome, Via: "test"})
-	require.NoError(t, err)
-}
 
 // A turn that is left alone with a question pauses, is resumed, may be left alone
 // again, and is one turn for whoever reads it from the beginning.
 func TestTurnsPauseAndResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, gate, ran := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
-		defer func() { assert.NoError(t, gate.Close()) }()
+		ran := new(int)
+		c, gate, _ := newGatedClient(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), ran)
 		finished := []conversation.TurnStatus{}
 		ts := newTurns(t, c, chatapi.TurnsOptions{})
 		ts.OnFinish(func(l *chatapi.LiveTurn) { finished = append(finished, l.Status()) })
@@ -84,7 +61,7 @@ func TestTurnsPauseAndResume(t *testing.T) {
 		assert.Equal(t, 1, *ran)
 		whole := readLive(t, l3, 0)
 		require.NoError(t, chattest.CheckEvents(whole))
-		assert.Len(t, find[*chat.TurnStarted](whole), 3)
+		assert.Len(t, turntest.Find[*chat.TurnStarted](whole), 3)
 		assert.Equal(t, []conversation.TurnStatus{conversation.EndPaused, conversation.EndPaused, conversation.EndCompleted}, finished)
 	})
 }
@@ -94,8 +71,8 @@ func TestTurnsPauseAndResume(t *testing.T) {
 func TestTurnsAbandon(t *testing.T) {
 	for _, decided := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			c, gate, ran := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("next")))
-			defer func() { assert.NoError(t, gate.Close()) }()
+			ran := new(int)
+			c, gate, _ := newGatedClient(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("next")), ran)
 			ts := newTurns(t, c, chatapi.TurnsOptions{Grace: time.Millisecond})
 			defer func() { assert.NoError(t, ts.Close()) }()
 			l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, chatapi.DisconnectPause)
@@ -105,7 +82,7 @@ func TestTurnsAbandon(t *testing.T) {
 			}
 			<-l.Done()
 			require.Equal(t, conversation.EndPaused, l.Status())
-			asked := find[*chat.ApprovalRequired](readLive(t, l, 0))
+			asked := turntest.Find[*chat.ApprovalRequired](readLive(t, l, 0))
 			if decided {
 				decide(t, gate, readLive(t, l, 0), approval.Approved)
 			}
@@ -137,8 +114,7 @@ func TestTurnsClose(t *testing.T) {
 	leak.Check(t)
 	synctest.Test(t, func(t *testing.T) {
 		m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Hang())
-		c, gate, _ := askingClient(t, m)
-		defer func() { assert.NoError(t, gate.Close()) }()
+		c, gate, _ := newGatedClient(t, memory.New(), m, new(int))
 		ts := newTurns(t, c, chatapi.TurnsOptions{})
 		waits, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		require.NoError(t, err)
@@ -154,7 +130,7 @@ func TestTurnsClose(t *testing.T) {
 		assert.Equal(t, conversation.EndCancelled, hangs.Status())
 		require.NoError(t, chattest.CheckEvents(readLive(t, waits, 0)))
 		require.NoError(t, chattest.CheckEvents(readLive(t, hangs, 0)))
-		rec, err := gate.Broker().Get(t.Context(), find[*chat.ApprovalRequired](readLive(t, waits, 0))[0].ApprovalID)
+		rec, err := gate.Broker().Get(t.Context(), turntest.Find[*chat.ApprovalRequired](readLive(t, waits, 0))[0].ApprovalID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.StatusPending, rec.Status, "it can be decided later")
 
@@ -175,8 +151,7 @@ func TestTurnsClose(t *testing.T) {
 // What is kept of a turn that is over is bounded: its events hold neither results
 // nor histories.
 func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
-	c, gate, _ := askingClient(t, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")))
-	defer func() { assert.NoError(t, gate.Close()) }()
+	c, gate, _ := newGatedClient(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), new(int))
 	ts := newTurns(t, c, chatapi.TurnsOptions{})
 	defer func() { assert.NoError(t, ts.Close()) }()
 	l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")

@@ -1,7 +1,6 @@
 package chatapi_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -11,13 +10,13 @@ import (
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
-	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 )
 
 // The API tells the times as they are stored, and a copy of the conversation has
 // them.
 func TestTimesByTheAPI(t *testing.T) {
-	model := chattest.NewModel(chattest.Steps(late(20*time.Millisecond), chattest.Think("Hm."), late(30*time.Millisecond), chattest.Say("Noon.")))
+	model := chattest.NewModel(chattest.Steps(turntest.Wait(20*time.Millisecond), chattest.Think("Hm."), turntest.Wait(30*time.Millisecond), chattest.Say("Noon.")))
 	w := newAPIWorld(t, model, chat.ClientOptions{}, chatapi.Options{})
 	var made chatapi.APIConversation
 	w.Do("POST", "/api/conversations", `{}`).Into(&made)
@@ -39,9 +38,4 @@ func TestTimesByTheAPI(t *testing.T) {
 	firstCopied, thoughtCopied := look(copied.ID)
 	assert.Equal(t, first, firstCopied)
 	assert.Equal(t, thought, thoughtCopied)
-}
-
-// late is a step that says nothing for a while.
-func late(d time.Duration) chattest.Step {
-	return func(context.Context, *llm.ModelRequest, func(llm.Delta) bool) error { time.Sleep(d); return nil }
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/toolspec"
 )
 
 func TestAPITurn(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Call("time", "{}")), chattest.Say("It is nine, 九時."))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("time", "09:00")}}, chatapi.Options{})
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{})
 	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).Rest()
 	list := checked(t, frames)
@@ -58,7 +59,7 @@ func TestAPITurn(t *testing.T) {
 // The events of a turn that this process does not keep are told of as gone, unless
 // the reader has seen them all.
 func TestAPIStoredTurn(t *testing.T) {
-	store := newStore(t)
+	store := turntest.NewStore(t)
 	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
 	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest()
@@ -96,10 +97,10 @@ func TestAPIStop(t *testing.T) {
 		assert.Equal(t, "running", apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", mode).Status)
 		list := checked(t, first.Rest())
 		assert.Equal(t, first.Events, second.Rest())
-		ends := find[*chat.TurnFinished](list)
+		ends := turntest.Find[*chat.TurnFinished](list)
 		require.Len(t, ends, 1)
 		assert.Equal(t, conversation.EndCancelled, ends[0].Status)
-		assert.Equal(t, "half", find[*chat.MessageCompleted](list)[0].Content)
+		assert.Equal(t, "half", turntest.Find[*chat.MessageCompleted](list)[0].Content)
 	}
 	w.Do("POST", "/api/turns/t_x/cancel", "").Problem(404, "not_found")
 	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
@@ -114,7 +115,7 @@ func TestAPIStop(t *testing.T) {
 func TestAPIBrokenOff(t *testing.T) {
 	leak.Check(t)
 	more := make(chan struct{})
-	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), gateStep(more), chattest.Say("second half")))
+	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), turntest.WaitFor(more), chattest.Say("second half")))
 	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	r := w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
@@ -156,7 +157,7 @@ func TestAPICloses(t *testing.T) {
 	s.Until("round.started")
 	require.NoError(t, w.api.Close())
 	list := checked(t, s.Rest())
-	assert.Equal(t, conversation.EndCancelled, find[*chat.TurnFinished](list)[0].Status)
+	assert.Equal(t, conversation.EndCancelled, turntest.Find[*chat.TurnFinished](list)[0].Status)
 	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Problem(503, "shutting_down")
 }
 
@@ -178,7 +179,7 @@ func TestAPIFailures(t *testing.T) {
 	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
 	id := w.newConversation("")
 	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest())
-	failed := find[*chat.TurnFailed](list)
+	failed := turntest.Find[*chat.TurnFailed](list)
 	require.Len(t, failed, 1)
 	assert.Equal(t, llm.CodeRateLimited, failed[0].Code)
 	assert.Equal(t, "FAILED", string(apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
@@ -199,7 +200,7 @@ func (brokenSource) Tools(context.Context) ([]toolspec.Tool, error) { return nil
 // What a request sends as Authorization stays here.
 func TestAPIKeepsAuthorization(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("show", "{}"), chattest.Say("a"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: source{textTool("show", "x")}}, chatapi.Options{Authenticate: func(r *http.Request) error {
+	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("show", "x")}}, chatapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer s3cret-token" {
 			return errHub
 		}

@@ -18,9 +18,93 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/memory"
-	"github.com/localpass/localpass/toolspec"
 )
+
+// Rows "user stops mid text", "mid tool" and "client disconnects", in each mode.
+func TestTableStopped(t *testing.T) {
+	for _, c := range []struct {
+		row    string
+		deaf   bool // the tool does not end with its context
+		at     chat.EventType
+		how    string // a mode, or "break"
+		answer string // the text that is kept at the end
+		calls  conversation.ToolCallStatus
+		status conversation.TurnStatus
+		asked  int // model calls
+		after  time.Duration
+	}{
+		{row: "mid text, now", at: chat.EventTextDelta, how: "now", answer: "Wait", status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, break", at: chat.EventTextDelta, how: "break", answer: "Wait", status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, after the model", at: chat.EventTextDelta, how: "model", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1},
+		{row: "mid text, after the tools", at: chat.EventTextDelta, how: "tools", answer: "Wait a moment.", calls: conversation.CallCompleted, status: conversation.EndCancelled, asked: 1, after: 10 * time.Second},
+		{row: "mid tool, now", at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1},
+		{row: "mid tool, break", at: chat.EventToolCallProgress, how: "break", answer: "Wait a moment.", calls: conversation.CallFailed, status: conversation.EndCancelled, asked: 1},
+		{row: "mid tool that does not end, now", deaf: true, at: chat.EventToolCallProgress, how: "now", answer: "Wait a moment.", calls: conversation.CallCancelled, status: conversation.EndCancelled, asked: 1, after: 2 * time.Second},
+		{row: "mid tool, after the tools", at: chat.EventToolCallProgress, how: "tools", answer: "Wait a moment.", calls: conversation.CallCompleted, status: conversation.EndCancelled, asked: 1, after: 10 * time.Second},
+		{row: "not at all", at: chat.EventHeartbeat, answer: "done", calls: conversation.CallCompleted, status: conversation.EndCompleted, asked: 2, after: 10 * time.Second},
+	} {
+		t.Run(c.row, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				run := turntest.Takes(10 * time.Second)
+				if c.deaf {
+					run = turntest.IgnoresCancel(10 * time.Second)
+				}
+				store := turntest.NewStore(t)
+				model := chattest.NewModel(chattest.Steps(chattest.Text("Wait a moment."), chattest.Call("slow", "{}")), chattest.Say("done"), chattest.Say("next"))
+				client := turntest.NewClient(t, model, chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.NewTool("slow", run)}})
+				began := time.Now()
+				var events []chat.Event
+				done := false
+				for ev, err := range client.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
+					require.NoError(t, err)
+					events = append(events, ev)
+					if ev.Type() != c.at || done {
+						continue
+					}
+					done = true
+					switch c.how {
+					case "now":
+						assert.True(t, client.Cancel("c_1", chat.CancelNow))
+					case "model":
+						client.Cancel("c_1", chat.CancelAfterModel)
+					case "tools":
+						client.Cancel("c_1", chat.CancelAfterTools)
+					}
+					if c.how == "break" {
+						break
+					}
+				}
+				assert.Equal(t, c.after, time.Since(began))
+				assert.False(t, client.Cancel("c_1", chat.CancelNow), "nothing runs")
+				turn := turntest.StoredTurn(t, store, "c_1", 1)
+				assert.Equal(t, c.status, turn.Status)
+				assert.Equal(t, c.status.Conversation(), turntest.Status(t, store, "c_1"))
+				assert.Len(t, model.Asked(), c.asked)
+				text := ""
+				for _, m := range turntest.History(t, store, "c_1") {
+					if m.Role == llm.RoleAssistant {
+						text = m.Text()
+					}
+				}
+				assert.Equal(t, c.answer, text)
+				if c.calls != "" {
+					require.Len(t, turn.Calls, 1)
+					assert.Equal(t, c.calls, turn.Calls[0].Status)
+				}
+				if c.how != "break" {
+					assert.NoError(t, chattest.CheckEvents(events))
+				}
+				if c.how != "" {
+					_, err := client.Ask(t.Context(), "c_1", "and now?", nil)
+					require.NoError(t, err)
+				}
+				time.Sleep(time.Minute)
+			})
+		})
+	}
+}
 
 // scene is everything that a turn has to do with, made anew for each try.
 type scene struct {
@@ -30,8 +114,8 @@ type scene struct {
 	opts   *chat.TurnOptions
 }
 
-// close ends what the scene began, and reports the questions that are still open.
-func (s *scene) close(t *testing.T) (open []string) {
+// openRequests returns the approval requests that are still open.
+func (s *scene) openRequests(t *testing.T) (open []string) {
 	t.Helper()
 	for r, err := range s.gate.Broker().List(context.Background(), approval.ListOptions{}) {
 		require.NoError(t, err)
@@ -39,23 +123,7 @@ func (s *scene) close(t *testing.T) (open []string) {
 			open = append(open, r.Request.ID)
 		}
 	}
-	assert.NoError(t, s.gate.Close())
 	return open
-}
-
-// slowly is a tool that takes a second, and ends with its context.
-func slowly(name string) *tool {
-	s := textTool(name, "ok")
-	s.do = func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
-		_ = call.Caller().Progress(ctx, toolspec.Progress{Done: 1, Total: 2})
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(time.Second):
-			return toolspec.TextResult("ok"), nil
-		}
-	}
-	return s
 }
 
 // scenes are turns with everything that a turn can have.
@@ -86,28 +154,20 @@ var scenes = map[string]func() (steps []chattest.Step, format *llm.OutputFormat)
 func set(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
 	t.Helper()
 	p := memory.New()
-	store, err := conversation.NewStore(p)
-	require.NoError(t, err)
-	gate, err := approval.NewGate(&approval.Options{Store: p, NoAudit: true, Approvers: []approval.Approver{approval.ApproverFunc(
-		func(ctx context.Context, requests []approval.Request) (out []approval.Decision, err error) {
-			select {
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			case <-time.After(time.Second):
-			}
-			for _, r := range requests {
-				out = append(out, approval.Decision{Request: r.ID, Outcome: approval.Approved, By: me.Principal, Via: "test"})
-			}
-			return out, nil
-		})}})
-	require.NoError(t, err)
-	direct := textTool("direct", "the answer")
-	direct.def.ReturnDirect = true
-	g := slowly("gated")
-	g.def = gated("gated", nil).def
-	client := newClient(t, chattest.NewModel(steps...), chat.ClientOptions{Store: store, Tools: source{slowly("slow"), g, direct}, Retry: &llm.RetryPolicy{MidStream: true},
-		Manager: managed(t, chat.ToolManagerOptions{Gate: gate})})
-	return &scene{store: store, gate: gate, client: client, opts: &chat.TurnOptions{Principal: me.Principal, Format: format}}
+	store := turntest.StoreOn(t, p)
+	gate := turntest.NewGate(t, p, &turntest.Decider{Before: func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+			return nil
+		}
+	}})
+	direct := turntest.TextTool("direct", "the answer")
+	direct.Def.ReturnDirect = true
+	client := turntest.NewClient(t, chattest.NewModel(steps...), chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.NewTool("slow", turntest.Takes(time.Second)), turntest.GatedTool("gated", turntest.Takes(time.Second)), direct}, Retry: &llm.RetryPolicy{MidStream: true},
+		Manager: turntest.NewManager(t, chat.ToolManagerOptions{Gate: gate})})
+	return &scene{store: store, gate: gate, client: client, opts: &chat.TurnOptions{Principal: turntest.User, Format: format}}
 }
 
 // play runs the turn and stops it at its k-th event; 0 is never.
@@ -143,14 +203,14 @@ func (s *scene) play(t *testing.T, k int, how string) (events []chat.Event) {
 func (s *scene) aftermath(t *testing.T) {
 	t.Helper()
 	time.Sleep(10 * time.Minute) // what was left alone ends; the bubble fails for what does not
-	stored(t, s.store, "c_1")
-	assert.NotEqual(t, conversation.StatusStreaming, status(t, s.store, "c_1"))
+	turntest.History(t, s.store, "c_1")
+	assert.NotEqual(t, conversation.StatusStreaming, turntest.Status(t, s.store, "c_1"))
 	assert.False(t, s.client.Running("c_1"))
-	again := newClient(t, chattest.NewModel(chattest.Say("fine")), chat.ClientOptions{Store: s.store})
-	resp, err := again.Ask(t.Context(), "c_1", "and now?", &chat.TurnOptions{Principal: me.Principal})
+	again := turntest.NewClient(t, chattest.NewModel(chattest.Say("fine")), chat.ClientOptions{Store: s.store})
+	resp, err := again.Ask(t.Context(), "c_1", "and now?", me)
 	require.NoError(t, err)
 	assert.Equal(t, "fine", resp.Text())
-	assert.Empty(t, s.close(t), "questions are open")
+	assert.Empty(t, s.openRequests(t))
 }
 
 // Whichever turn is stopped, at whichever event and in whichever way: exactly one
@@ -226,11 +286,11 @@ func TestStoppedAtRandom(t *testing.T) {
 						}
 						s.client.Cancel("c_1", mode)
 					})
-					events, _ := watch(t, s.client.Stream(ctx, "c_1", llm.UserText("q"), s.opts))
-					assert.Len(t, find[*chat.TurnFinished](events), 1)
+					events, _ := turntest.Run(t, s.client.Stream(ctx, "c_1", llm.UserText("q"), s.opts))
+					assert.Len(t, turntest.Find[*chat.TurnFinished](events), 1)
 					stop.Stop()
 					cancel()
-					stored(t, s.store, "c_1")
+					turntest.History(t, s.store, "c_1")
 				}
 				s.aftermath(t)
 			})

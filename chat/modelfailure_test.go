@@ -1,7 +1,7 @@
 package chat_test
 
 import (
-	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,49 +13,14 @@ import (
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
 	"github.com/localpass/localpass/chat/llm"
+	"github.com/localpass/localpass/internal/turntest"
 )
-
-// codesOf are the codes of the warnings.
-func codesOf(events []chat.Event) (codes []string) {
-	for _, w := range find[*chat.Warned](events) {
-		codes = append(codes, w.Code)
-	}
-	return codes
-}
-
-// ended is how a turn ended: its last event, and what is stored of it.
-func ended(t *testing.T, store conversation.Store, events []chat.Event) (*chat.TurnFinished, *conversation.TurnRecord) {
-	t.Helper()
-	require.NotEmpty(t, events)
-	end, ok := events[len(events)-1].(*chat.TurnFinished)
-	require.True(t, ok)
-	conv, err := store.Get(context.Background(), "c_1")
-	require.NoError(t, err)
-	assert.Equal(t, end.Status.Conversation(), conv.Status)
-	assert.Nil(t, conv.Running)
-	turn, err := store.Turn(context.Background(), "c_1", conv.Turns)
-	require.NoError(t, err)
-	assert.Equal(t, end.Status, turn.Status)
-	assert.Equal(t, end.Seq, turn.Events)
-	stored(t, store, "c_1")
-	return end, turn
-}
 
 // The rows of the failure table that are about the model and its provider.
 func TestTableModel(t *testing.T) {
 	unavailable, late := chattest.HTTPError(503, 0), 3*time.Minute
 	rejected := &llm.Error{Code: llm.CodeProviderRejected, HTTPStatus: 400, Message: "no such field"}
 	broken := &llm.Error{Code: llm.CodeStreamBroken, Retryable: true}
-	slow := func(d time.Duration, s chattest.Step) chattest.Step {
-		return func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
-			select {
-			case <-time.After(d):
-				return s(ctx, req, out)
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	}
 	for _, c := range []struct {
 		row       string
 		steps     []chattest.Step
@@ -71,10 +36,12 @@ func TestTableModel(t *testing.T) {
 		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 2},
 		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
 			status: conversation.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
-		{row: "first token late", steps: []chattest.Step{slow(late, chattest.Say("x"))}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "first token late", steps: []chattest.Step{chattest.Steps(turntest.Wait(late), chattest.Say("x"))}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
 		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: conversation.EndIncomplete, code: llm.CodeProviderTimeout, answer: "half", retryable: true},
 		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
 		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "no delta at all", steps: []chattest.Step{chattest.Steps(), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
+		{row: "failed in a call", steps: []chattest.Step{chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut")))}, status: conversation.EndFailed, code: llm.CodeInternal},
 		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: conversation.EndIncomplete, code: llm.CodeStreamBroken, answer: "half", retryable: true},
 		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
 		{row: "cut mid-way, asked anew for nothing", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
@@ -97,18 +64,18 @@ func TestTableModel(t *testing.T) {
 	} {
 		t.Run(c.row, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store, model := newStore(t), chattest.NewModel(c.steps...)
-				client := newClient(t, model, chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MidStream: c.midStream}})
-				events, err := watch(t, client.Stream(t.Context(), "c_1", llm.UserText("q"), nil))
+				store, model := turntest.NewStore(t), chattest.NewModel(c.steps...)
+				client := turntest.NewClient(t, model, chat.ClientOptions{Store: store, Retry: &llm.RetryPolicy{MidStream: c.midStream}})
+				events, err := turntest.Turn(t, client, "c_1", "q", nil)
 				end, turn := ended(t, store, events)
 				assert.Equal(t, c.status, end.Status)
 				assert.Len(t, model.Asked(), len(c.steps))
-				assert.Len(t, find[*chat.ModelRetry](events), c.retries)
-				assert.Equal(t, c.warnings, codesOf(events))
+				assert.Len(t, turntest.Find[*chat.ModelRetry](events), c.retries)
+				assert.Equal(t, c.warnings, turntest.Warnings(events))
 				if c.finish != "" {
 					assert.Equal(t, c.finish, end.Finish)
 				}
-				failed := find[*chat.TurnFailed](events)
+				failed := turntest.Find[*chat.TurnFailed](events)
 				if c.code == "" {
 					assert.NoError(t, err)
 					assert.Empty(t, failed)
@@ -138,10 +105,10 @@ func TestTableModel(t *testing.T) {
 
 // Row "HTTP 429": what the provider asked for reaches the reader.
 func TestTableRateLimitTellsWhen(t *testing.T) {
-	c := newClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 90*time.Second))), chat.ClientOptions{})
-	events, err := watch(t, c.Stream(t.Context(), "", llm.UserText("q"), nil))
+	c := turntest.NewClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 90*time.Second))), chat.ClientOptions{})
+	events, err := turntest.Turn(t, c, "", "q", nil)
 	require.Error(t, err)
-	failed := find[*chat.TurnFailed](events)[0]
+	failed := turntest.Find[*chat.TurnFailed](events)[0]
 	assert.EqualValues(t, 90_000, failed.RetryAfterMs)
 	assert.Equal(t, 429, failed.ProviderStatus)
 }
@@ -151,12 +118,101 @@ func TestTableRateLimitTellsWhen(t *testing.T) {
 func TestTableRetryAfterATool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
-		count := textTool("count", "")
-		count.do = counting(&ran)
 		model := chattest.NewModel(chattest.Call("count", "{}"), chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("done"))
-		events, err := watch(t, newClient(t, model, chat.ClientOptions{Tools: source{count}}).Stream(t.Context(), "", llm.UserText("q"), nil))
+		events, err := turntest.Turn(t, turntest.NewClient(t, model, chat.ClientOptions{Tools: turntest.Tools{turntest.NewTool("count", turntest.Counts(&ran))}}), "", "q", nil)
 		require.NoError(t, err)
-		assert.Equal(t, "done", answers(events))
+		assert.Equal(t, "done", turntest.Answer(events))
 		assert.Equal(t, 1, ran)
 	})
+}
+
+// What goes wrong inside the program is for whoever runs it: an event that may go
+// out to others does not say it.
+func TestInternalFailuresAreNotForEverybody(t *testing.T) {
+	inside := errors.New("open /srv/private/keys: permission denied")
+	client := turntest.NewClient(t, chattest.NewModel(chattest.Fail(inside)), chat.ClientOptions{})
+	var failed *chat.TurnFailed
+	for ev, err := range client.Stream(t.Context(), "", llm.UserText("?"), nil) {
+		if e, ok := ev.(*chat.TurnFailed); ok {
+			failed = e
+		}
+		if err != nil {
+			require.ErrorIs(t, err, inside)
+		}
+	}
+	require.NotNil(t, failed)
+	assert.Equal(t, llm.CodeInternal, failed.Code)
+	require.ErrorIs(t, failed.Err, inside)
+	raw, err := chat.MarshalEvent(failed)
+	require.NoError(t, err)
+	assert.NotContains(t, string(raw), "private")
+	assert.Contains(t, string(raw), "log")
+}
+
+// A client refuses a policy of retries with a negative value.
+func TestClientRefusesRetryPolicy(t *testing.T) {
+	_, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Retry: &llm.RetryPolicy{MaxWait: -1}})
+	assert.ErrorIs(t, err, llm.ErrInvalid)
+}
+
+// The wait before another try is not the model's silence, and each try has a first
+// word of its own.
+func TestRetryAndSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := chattest.NewModel(chattest.Steps(turntest.Wait(8*time.Second), chattest.Fail(chattest.HTTPError(429, 30*time.Second))), chattest.Steps(turntest.Wait(8*time.Second), chattest.Say("well")),
+			chattest.Fail(chattest.HTTPError(429, 30*time.Second)), chattest.Hang())
+		c := turntest.NewClient(t, model, chat.ClientOptions{Policy: chat.TurnPolicy{FirstToken: 10 * time.Second, Idle: time.Second}})
+		events, err := turntest.Turn(t, c, "", "q", nil)
+		require.NoError(t, err)
+		assert.Equal(t, "well", turntest.Answer(events))
+		require.Len(t, turntest.Find[*chat.ModelRetry](events), 1)
+
+		began := time.Now()
+		_, err = turntest.Turn(t, c, "", "q", nil)
+		assert.Equal(t, llm.CodeProviderTimeout, llm.CodeOf(err))
+		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the time for the first word")
+	})
+}
+
+// A model of a single turn is tried again too.
+func TestRetryOfATurnsModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{})
+		resp, err := c.Ask(t.Context(), "", "q", &chat.TurnOptions{Model: chattest.NewModel(chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("well"))})
+		require.NoError(t, err)
+		assert.Equal(t, "well", resp.Text())
+	})
+}
+
+// A model that panics has failed, and its turn ends as any other.
+func TestModelPanics(t *testing.T) {
+	for _, step := range []chattest.Step{chattest.Panic("oh"), chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))} {
+		store := turntest.NewStore(t)
+		c := turntest.NewClient(t, chattest.NewModel(step, chattest.Say("well")), chat.ClientOptions{Store: store})
+		_, err := turntest.Turn(t, c, "c_1", "q", nil)
+		var p *chat.PanicError
+		require.ErrorAs(t, err, &p)
+		assert.Equal(t, "the model script-1", p.Name)
+		resp, err := c.Ask(t.Context(), "c_1", "q", nil)
+		require.NoError(t, err)
+		assert.Equal(t, "well", resp.Text())
+	}
+	assert.PanicsWithValue(t, "mine", func() {
+		for range generate(chattest.NewModel(chattest.Say("x"))) {
+			panic("mine")
+		}
+	})
+}
+
+// A turn that another model answers says so.
+func TestFailoverInATurn(t *testing.T) {
+	first, second := chattest.NewModel(chattest.Fail(chattest.HTTPError(401, 0))), chattest.NewModel(chattest.Say("well"))
+	first.Described.Name, second.Described.Name = "one", "two"
+	m, err := llm.Failover(first, second)
+	require.NoError(t, err)
+	events, err := turntest.Turn(t, turntest.NewClient(t, m, chat.ClientOptions{}), "", "q", nil)
+	require.NoError(t, err)
+	told := turntest.Find[*chat.OptionAdjusted](events)
+	require.Len(t, told, 1)
+	assert.Equal(t, "two", told[0].Used)
 }
