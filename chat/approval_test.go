@@ -20,8 +20,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Two gated calls are one dialog; a decline of one leaves the other alone.
-func TestTableOneDialog(t *testing.T) {
+// The user is asked once for all gated calls of a batch. Declining one call does not
+// affect the other.
+func TestUserIsAskedOnceForABatch(t *testing.T) {
 	one, two := 0, 0
 	approver := &turntest.Decider{Decide: func(r approval.Request) approval.Decision {
 		if r.Tool == "two" {
@@ -49,12 +50,12 @@ func TestTableOneDialog(t *testing.T) {
 	assert.Equal(t, "declined", turn.Calls[1].Error)
 }
 
-// Arguments that a person changed are checked anew, and both are kept.
-func TestTableEditedArguments(t *testing.T) {
+// Arguments that the user edited are checked like those of the model. Both are stored.
+func TestEditedArguments(t *testing.T) {
 	for _, c := range []struct {
 		name, edited string
 		runs         bool
-	}{{"well", `{"n":2}`, true}, {"not what the tool takes", `{"n":"two"}`, false}} {
+	}{{"valid", `{"n":2}`, true}, {"invalid", `{"n":"two"}`, false}} {
 		t.Run(c.name, func(t *testing.T) {
 			var got string
 			typed := turntest.GatedTool("typed", func(_ context.Context, call *toolspec.Call) (*toolspec.Result, error) {
@@ -72,7 +73,7 @@ func TestTableEditedArguments(t *testing.T) {
 			require.NoError(t, err)
 			_, turn := ended(t, store, events)
 			require.Len(t, turn.Calls, 1)
-			assert.JSONEq(t, `{"n":1}`, string(turn.Calls[0].Arguments), "what the model asked for stays")
+			assert.JSONEq(t, `{"n":1}`, string(turn.Calls[0].Arguments), "the record keeps the arguments of the model")
 			if !c.runs {
 				assert.Empty(t, got)
 				assert.NotEqual(t, conversation.CallCompleted, turn.Calls[0].Status)
@@ -83,13 +84,13 @@ func TestTableEditedArguments(t *testing.T) {
 			resolved := turntest.Find[*chat.ApprovalResolved](events)
 			require.Len(t, resolved, 1)
 			assert.JSONEq(t, c.edited, string(resolved[0].Edited))
-			assert.Contains(t, model.Asked()[1].Messages[2].Results()[0].Text(), `{"n":2}`, "the model is told what ran")
+			assert.Contains(t, model.Asked()[1].Messages[2].Results()[0].Text(), `{"n":2}`, "the model gets the arguments that ran")
 		})
 	}
 }
 
-// Row "approval timeout / handler error": it is a no, and not asked about again.
-func TestTableNobodyAnswers(t *testing.T) {
+// If an approver fails or does not answer, the call is declined.
+func TestFailingApproverDeclines(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ask  approval.ApproverFunc
@@ -98,11 +99,11 @@ func TestTableNobodyAnswers(t *testing.T) {
 			return nil, errors.New("broken")
 		}},
 		{"a panic", func(context.Context, []approval.Request) ([]approval.Decision, error) { panic("oh") }},
-		{"nobody there", func(context.Context, []approval.Request) ([]approval.Decision, error) {
+		{"unavailable", func(context.Context, []approval.Request) ([]approval.Decision, error) {
 			return nil, approval.ErrUnavailable
 		}},
-		{"no answer", func(context.Context, []approval.Request) ([]approval.Decision, error) { return nil, nil }},
-		{"no time", func(ctx context.Context, _ []approval.Request) ([]approval.Decision, error) {
+		{"no decision", func(context.Context, []approval.Request) ([]approval.Decision, error) { return nil, nil }},
+		{"expired", func(ctx context.Context, _ []approval.Request) ([]approval.Decision, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}},
@@ -126,9 +127,9 @@ func TestTableNobodyAnswers(t *testing.T) {
 	}
 }
 
-// A call says which decision, grant or policy let it run, also when nobody was
-// asked, and keeps the arguments that a person made of its own.
-func TestCallSaysWhyItRan(t *testing.T) {
+// The record of a call contains the decision, grant or policy that allowed it, and the
+// arguments that the user edited.
+func TestRecordSaysWhyACallRan(t *testing.T) {
 	p := memory.New()
 	store := turntest.StoreOn(t, p)
 	approver := &turntest.Decider{Decide: func(approval.Request) approval.Decision {
@@ -156,9 +157,9 @@ func TestCallSaysWhyItRan(t *testing.T) {
 	assert.JSONEq(t, `{"n":2}`, string(turn.Calls[0].Edited))
 }
 
-// Section 8.5: before a call runs that was approved while nobody ran the turn, it
-// is looked at anew.
-func TestTableResumeLooksAgain(t *testing.T) {
+// A resumed turn checks an approved call again before it runs it: the tool, the policies
+// or the decision may have changed since.
+func TestResumeChecksAgain(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T, g *turntest.Tool, gate *approval.Gate)
@@ -172,7 +173,7 @@ func TestTableResumeLooksAgain(t *testing.T) {
 		{name: "declined", answer: approval.Declined, status: conversation.CallDeclined, says: "did not approve"},
 		{name: "the tool changed", answer: approval.Approved, change: func(_ *testing.T, g *turntest.Tool, _ *approval.Gate) { g.Def.Fingerprint = "another" },
 			status: conversation.CallDeclined, says: "changed"},
-		{name: "a tighter policy", answer: approval.Approved, change: func(t *testing.T, _ *turntest.Tool, gate *approval.Gate) {
+		{name: "a stricter policy", answer: approval.Approved, change: func(t *testing.T, _ *turntest.Tool, gate *approval.Gate) {
 			_, err := gate.Policies().Set(t.Context(), approval.Policy{Tool: "gated", Effect: approval.AlwaysDeny}, turntest.User)
 			require.NoError(t, err)
 		}, status: conversation.CallDeclined, says: "not"},

@@ -20,8 +20,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The archive keeps so many messages: whole turns go, the oldest first.
-func TestTableArchiveIsBounded(t *testing.T) {
+// A conversation stores at most MaxMessages messages. The oldest turns are removed first,
+// as a whole.
+func TestMaxMessages(t *testing.T) {
 	store, model := turntest.NewStore(t), chattest.NewModel()
 	model.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("well") }
 	client := turntest.NewClient(t, model, chat.ClientOptions{Store: store, MaxMessages: 6})
@@ -36,9 +37,9 @@ func TestTableArchiveIsBounded(t *testing.T) {
 	assert.Equal(t, 10, conv.Turns)
 }
 
-// Row "archive write fails": the turn goes on with one warning, and what was not
-// stored is stored at its end; strict mode makes it fatal.
-func TestTableArchive(t *testing.T) {
+// If the store fails, the turn continues with one warning, and is stored at its end if
+// the store works again. With StrictStore the turn fails.
+func TestStoreFails(t *testing.T) {
 	noSpace := func(context.Context) error { return errors.New("no space left") }
 	for how, fail := range map[string]func(ctx context.Context) error{
 		"fails":            noSpace,
@@ -94,8 +95,8 @@ func TestTableArchive(t *testing.T) {
 	}
 }
 
-// A question that flows in, in small pieces, is not stored anew with each of them.
-func TestTableFlood(t *testing.T) {
+// A long answer in many deltas is not stored with each of them.
+func TestLongAnswerIsNotStoredWithEachDelta(t *testing.T) {
 	saved := 0
 	store := turntest.Store{Store: turntest.NewStore(t), Before: func(_ context.Context, operation string, _ *conversation.TurnRecord) error {
 		if operation == "SaveTurn" {
@@ -109,12 +110,12 @@ func TestTableFlood(t *testing.T) {
 	assert.Less(t, saved, 200)
 }
 
-// What is being written is stored now and then, and the slower the store, the less
-// often: the answer is not held up by it.
-func TestDraftsDoNotHoldUpTheAnswer(t *testing.T) {
+// The draft of an answer is stored from time to time, less often if the store is slow, so
+// that storing does not delay the answer.
+func TestDraftsDoNotDelayTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes        time.Duration
-		least, slack int // drafts; percent of the time
+		least, slack int // fewest drafts; delay in percent
 	}{"fast": {time.Millisecond, 10, 5}, "slow": {300 * time.Millisecond, 2, 12}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

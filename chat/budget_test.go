@@ -17,17 +17,17 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// small is a model that takes few tokens.
+// small returns a model with a small context.
 func small(tokens int, steps ...chattest.Step) *chattest.Model {
 	m := chattest.NewModel(steps...)
 	m.Described.ContextTokens = tokens
 	return m
 }
 
-// words is a text of about so many tokens.
+// words returns a text of about that many tokens.
 func words(tokens int) string { return strings.Repeat("word", tokens) }
 
-// turns are exchanges of about 100 tokens each, tool calls included.
+// turns returns n turns of about 100 tokens each, with a tool call.
 func turns(n int) (out []llm.Message) {
 	for i := range n {
 		id := fmt.Sprintf("c%d", i)
@@ -79,10 +79,10 @@ func TestBudgetLedger(t *testing.T) {
 	m.Described.ContextTokens = 0
 	events, err = turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 	require.NoError(t, err)
-	assert.Empty(t, budgets(events), "nothing is known of what it takes")
+	assert.Empty(t, budgets(events), "the context size is unknown")
 }
 
-// Whatever the size, what is sent is a history, with its system prompt and its
+// For every context size, the model gets a valid history with the system prompt and the
 // question.
 func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
 	history := append(append([]llm.Message{llm.SystemText("be kind")}, turns(8)...), llm.UserText("the question"))
@@ -102,13 +102,13 @@ func TestBudgetCutsMemoryInWholeTurns(t *testing.T) {
 		assert.LessOrEqual(t, b.System+b.Question+b.Tools+b.Memory, window-b.Reserve-b.Margin)
 		assert.Equal(t, len(sent) < len(history), len(b.Cuts) == 1)
 		if len(sent) > 2 {
-			assert.Contains(t, sent[len(sent)-5].Text(), "question 7", "the newest turn is the last to go")
+			assert.Contains(t, sent[len(sent)-5].Text(), "question 7", "the newest turn is cut last")
 		}
 	}
-	assert.Len(t, history, before, "a large one takes all")
+	assert.Len(t, history, before, "a large context takes everything")
 }
 
-func TestBudgetKeepsSummariesLongest(t *testing.T) {
+func TestBudgetCutsSummariesLast(t *testing.T) {
 	summary := llm.Message{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "what was before"}}}
 	m := small(400, chattest.Say("ok"))
 	_, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: append(append([]llm.Message{summary}, turns(4)...), llm.UserText("q"))}))
@@ -116,7 +116,7 @@ func TestBudgetKeepsSummariesLongest(t *testing.T) {
 	assert.Equal(t, llm.RoleSummary, m.Asked()[0].Messages[0].Role)
 }
 
-// The order of the cuts: memory, retrieved text, results of earlier rounds.
+// Memory is cut first, then retrieved text, then the results of earlier rounds.
 func TestBudgetOrderOfCuts(t *testing.T) {
 	passages := []chat.Passage{{Text: "<high>" + words(100), Score: 0.9}, {Text: "<low>" + words(100), Score: 0.1}, {Text: "<middle>" + words(100), Score: 0.5}}
 	question := "the question\n"
@@ -132,7 +132,7 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 	for _, c := range []struct {
 		window int
 		want   []string
-		rounds []int // runes of the two results, about
+		rounds []int // approximate length of the two results in runes
 	}{
 		{2200, nil, []int{1605, 1606}},
 		{1900, []string{"memory"}, []int{1605, 1606}},
@@ -152,14 +152,14 @@ func TestBudgetOrderOfCuts(t *testing.T) {
 			text := sent[len(sent)-5].Text()
 			assert.Contains(t, text, "the question")
 			if len(c.want) == 2 {
-				assert.NotContains(t, text, "<low>", "the lowest score goes first")
+				assert.NotContains(t, text, "<low>", "the lowest score is cut first")
 				assert.Contains(t, text, "<high>")
 				assert.Positive(t, b.Retrieved)
 			}
 			for i, want := range c.rounds {
 				r := sent[len(sent)-3+2*i].Results()[0]
 				assert.InDelta(t, want, len(r.Content[0].Text), 100)
-				assert.Len(t, r.Content, 2, "a picture stays")
+				assert.Len(t, r.Content, 2, "an image is kept")
 			}
 		})
 	}
@@ -181,13 +181,13 @@ func TestBudgetTooLarge(t *testing.T) {
 			assert.ErrorContains(t, err, c.says)
 			assert.Empty(t, m.Asked())
 			for range chat.NewModelHandler(m).Handle(t.Context(), &chat.Request{Messages: c.messages}) {
-				break // at the first event, whatever it is
+				break // at the first event
 			}
 		})
 	}
 }
 
-// What the provider finds too long is cut harder, and sent once more.
+// A request that is too long for the provider is cut further and sent once more.
 func TestBudgetOverflowAtTheProvider(t *testing.T) {
 	overflow := chattest.Fail(&llm.Error{Code: llm.CodeContextOverflow, HTTPStatus: 400, Message: "too many tokens"})
 	history := append(turns(8), llm.UserText("the question"))
@@ -216,8 +216,8 @@ func TestBudgetOverflowAtTheProvider(t *testing.T) {
 	assert.Len(t, m.Asked(), 1, "there is nothing to cut")
 }
 
-// The estimate follows what the provider counts, for each model by itself.
-func TestBudgetLearns(t *testing.T) {
+// The estimate of each model follows what the provider counts for it.
+func TestBudgetFollowsTheProvider(t *testing.T) {
 	m := small(100_000)
 	count := func(n int) func(*llm.ModelRequest) chattest.Step {
 		return func(*llm.ModelRequest) chattest.Step {
@@ -232,16 +232,16 @@ func TestBudgetLearns(t *testing.T) {
 	}
 	m.Rule = count(1500)
 	assert.Equal(t, 1000, ask(""))
-	assert.Equal(t, 1150, ask(""), "three tenths of the way")
+	assert.Equal(t, 1150, ask(""), "the estimate moves by three tenths of the difference")
 	assert.Equal(t, 1000, ask("another"))
 	m.Rule = count(100)
 	before := ask("")
-	assert.Equal(t, before, ask(""), "a count that leaves out a cache teaches nothing")
+	assert.Equal(t, before, ask(""), "a count that is far too low is ignored: it may leave out a cache")
 	m.Rule = count(50_000)
 	for range 30 {
 		ask("")
 	}
-	assert.InDelta(t, 2000, ask(""), 2, "there is an end to it")
+	assert.InDelta(t, 2000, ask(""), 2, "the factor is limited")
 }
 
 func TestBudgetInATurn(t *testing.T) {
@@ -258,7 +258,7 @@ func TestBudgetInATurn(t *testing.T) {
 	require.NotNil(t, resp.Budget)
 	assert.Positive(t, resp.Budget.Memory)
 	history := turntest.History(t, store, "c_1")
-	assert.Greater(t, len(history[2].Results()[0].Text()), 1000, "what is kept is whole")
+	assert.Greater(t, len(history[2].Results()[0].Text()), 1000, "the stored result is not cut")
 }
 
 func TestBudgetWarnsOfManyTools(t *testing.T) {
@@ -268,13 +268,12 @@ func TestBudgetWarnsOfManyTools(t *testing.T) {
 	events, err := turntest.Turn(t, turntest.NewClient(t, m, chat.ClientOptions{Tools: turntest.Tools{big}}), "", "q", nil)
 	require.NoError(t, err)
 	warned := turntest.Find[*chat.Warned](events)
-	require.Len(t, warned, 1, "once a turn")
+	require.Len(t, warned, 1, "once in a turn")
 	assert.Equal(t, chat.WarnTools, warned[0].Code)
 }
 
-// Whatever a history and a context are like: what is sent keeps the system prompt,
-// the question and every pair of a call and its result, and fits, or nothing is
-// sent.
+// For any history and context size, the request fits and contains the system prompt, the
+// question and only complete pairs of calls and results; or nothing is sent.
 func FuzzBudget(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint16(500), uint8(2))
 	f.Add([]byte{0, 0, 9, 9, 200, 3}, uint16(50), uint8(0))
@@ -310,7 +309,7 @@ func FuzzBudget(f *testing.F) {
 		req := &chat.Request{Messages: messages, Values: chat.WithPassages(chat.Values{}, []chat.Passage{{Text: "<p>passage</p>", Score: 1}, {Text: "nowhere"}, {}})}
 		events, err := turntest.Run(t, chat.NewModelHandler(m).Handle(t.Context(), req))
 		require.Len(t, messages, before)
-		for i := range messages { // the request is nobody's to change
+		for i := range messages { // the request is not changed
 			if strings.HasPrefix(messages[i].Text(), "the question") {
 				require.Equal(t, question, messages[i].Text())
 			}

@@ -83,7 +83,7 @@ func (m *mischief) step() chattest.Step {
 	case 5:
 		return chattest.Steps(chattest.Think("hm"), chattest.Text("half"), chattest.Fail(errors.New("chaos")))
 	case 6:
-		return chattest.Steps(chattest.Text("half"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "a", Name: "well"})) // cut in a call
+		return chattest.Steps(chattest.Text("half"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "a", Name: "well"})) // the stream ends within a call
 	case 7:
 		return chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "none", Text: "{"})
 	case 8:

@@ -61,8 +61,8 @@ func TestClientWithoutStore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What a model gets never has two assistant messages in a row: the note about an earlier
-// tool round and the answer behind it are one message.
+// A model never gets two assistant messages in a row: the note about an earlier tool
+// round and the answer after it are one message.
 func TestAssistantMessagesNeverFollowEachOther(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("It is nine."), chattest.Say("You asked for the time."))
 	c := turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t), Tools: turntest.Tools{turntest.TextTool("time", "09:00")}})
@@ -80,8 +80,8 @@ func TestAssistantMessagesNeverFollowEachOther(t *testing.T) {
 	assert.Equal(t, "[earlier tool call: time, ok: 09:00]\n\nIt is nine.", last[1].Text())
 }
 
-// What goes wrong in a tool is logged: to the client's logger, else to that of its
-// telemetry.
+// A panic of a tool is logged to the client's logger or, if that is nil, to the logger of
+// its telemetry.
 func TestClientLogs(t *testing.T) {
 	var own, theirs bytes.Buffer
 	tel := &genai.Telemetry{Logger: slog.New(slog.NewTextHandler(&theirs, nil))}
@@ -98,8 +98,8 @@ func TestClientLogs(t *testing.T) {
 	assert.Contains(t, theirs.String(), "a tool panicked")
 }
 
-// A client runs the tools in one place: middleware around it sees a turn once, and
-// middleware within it each round, with the results so far.
+// Middleware is called once for each turn, RoundMiddleware once for each round with the
+// results so far.
 func TestRoundMiddleware(t *testing.T) {
 	var trace []string
 	mark := func(name string) chat.Middleware {

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// everyEvent is one of each type.
+// everyEvent returns one event of each type.
 func everyEvent() []chat.Event {
 	return []chat.Event{
 		&chat.TurnStarted{UserMessageID: "m", Provider: "p", Model: "x", Mode: "none"}, &chat.ConversationChanged{Status: conversation.StatusStreaming},
@@ -36,7 +36,7 @@ func everyEvent() []chat.Event {
 	}
 }
 
-func TestEventsSurviveJSON(t *testing.T) {
+func TestEventsRoundTrip(t *testing.T) {
 	seen := map[chat.EventType]bool{}
 	for i, e := range everyEvent() {
 		*e.Header() = chat.EventHeader{Seq: int64(i), Time: time.UnixMilli(1_700_000_000_123).UTC(), Conversation: "c_1", Turn: "t_1", Round: 2}
@@ -52,8 +52,8 @@ func TestEventsSurviveJSON(t *testing.T) {
 	assert.Len(t, seen, 33, "one of each type")
 }
 
-// The forms that are written by hand are those of the encoder.
-func TestQuickFormsOfEvents(t *testing.T) {
+// The hand-written JSON of events is equal to that of encoding/json.
+func TestHandWrittenJSON(t *testing.T) {
 	for _, e := range everyEvent() {
 		if _, unknown := e.(*chat.UnknownEvent); unknown {
 			continue
@@ -93,7 +93,7 @@ func FuzzUnmarshalEvent(f *testing.F) {
 		}
 		again, err := chat.MarshalEvent(e)
 		if err != nil {
-			return // a time that no format has
+			return // a time that has no JSON form
 		}
 		if _, err := chat.UnmarshalEvent(again); err != nil {
 			t.Fatalf("%s became %s: %v", raw, again, err)

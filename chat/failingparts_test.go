@@ -16,9 +16,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A source of tools and a memory that fail or panic refuse the turn, and let the
-// conversation go.
-func TestTableNothingToBeginWith(t *testing.T) {
+// If the source of tools or the memory panics, the turn fails and the conversation is
+// free again.
+func TestSourceAndMemoryPanic(t *testing.T) {
 	store := turntest.NewStore(t)
 	for name, opts := range map[string]chat.ClientOptions{
 		"tools":  {Tools: badSource{}},
@@ -37,9 +37,9 @@ type badSource struct{}
 
 func (badSource) Tools(context.Context) ([]toolspec.Tool, error) { panic("no tools") }
 
-// Row "advisor panics", at any place of the stream: everything that was open is
-// closed, and the conversation goes on.
-func TestTableHandlerPanics(t *testing.T) {
+// If middleware panics or fails at any event, the turn ends correctly and the
+// conversation can continue.
+func TestMiddlewareFailsAtEachEvent(t *testing.T) {
 	script := func() *chattest.Model {
 		return chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Calls("ok", "{}", "ok", `{"n":1}`)), chattest.Say("done"))
 	}
@@ -70,7 +70,7 @@ func TestTableHandlerPanics(t *testing.T) {
 			end, _ := ended(t, store, events)
 			if err == nil {
 				assert.Equal(t, conversation.EndCompleted, end.Status)
-				return // the whole turn is shorter
+				return // the turn ended before event k
 			}
 			assert.Equal(t, llm.CodeInternal, llm.CodeOf(err))
 			if how == "panics" {
@@ -84,7 +84,7 @@ func TestTableHandlerPanics(t *testing.T) {
 	t.Fatal("the turn has more events than were looked at")
 }
 
-// A manager that panics or answers nothing leaves no call without a result.
+// badManager is a tool calling manager that fails, panics or returns no results.
 type badManager struct{ how string }
 
 func (m badManager) Offer(_ context.Context, req *chat.Request) ([]toolspec.Tool, llm.ToolChoice, error) {
@@ -109,11 +109,11 @@ func (m badManager) ExecuteRound(_ context.Context, in chat.RoundInput, _ func(c
 	return chat.RoundResult{}, nil
 }
 
-func TestTableBadManager(t *testing.T) {
+func TestManagerFails(t *testing.T) {
 	for _, how := range []string{"offer fails", "offer panics", "fails", "panics", "pauses"} {
 		for _, keep := range []bool{true, false} {
 			if how == "pauses" && keep {
-				continue // that is well
+				continue // a pause with a store is no failure
 			}
 			opts := chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("ok", "fine")}, Manager: badManager{how}}
 			store := turntest.NewStore(t)
@@ -130,12 +130,12 @@ func TestTableBadManager(t *testing.T) {
 	}
 }
 
-// undefinable is a tool whose definition panics.
+// undefinable is a tool whose Definition panics.
 type undefinable struct{ toolspec.Tool }
 
 func (undefinable) Definition() toolspec.Definition { panic("no definition") }
 
-// What panics before a turn has begun is an error, and leaves the conversation free.
+// A panic before the turn has begun is an error and leaves the conversation free.
 func TestPanicBeforeTheTurn(t *testing.T) {
 	for name, store := range map[string]conversation.Store{"with a store": turntest.NewStore(t), "without": nil} {
 		t.Run(name, func(t *testing.T) {

@@ -17,10 +17,11 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// me is who asks in these tests.
+// me are the options of a turn of [turntest.User].
 var me = &chat.TurnOptions{Principal: turntest.User}
 
-// ended is how a turn ended: its last event, and what is stored of it.
+// ended returns the last event of the newest turn of conversation c_1 and its record. It
+// checks that both agree.
 func ended(t *testing.T, store conversation.Store, events []chat.Event) (*chat.TurnFinished, *conversation.TurnRecord) {
 	t.Helper()
 	require.NotEmpty(t, events)
@@ -38,7 +39,7 @@ func ended(t *testing.T, store conversation.Store, events []chat.Event) (*chat.T
 	return end, turn
 }
 
-// certified gives a tool a pass.
+// certified returns a tool with a pass.
 func certified(t *testing.T, tool toolspec.Tool) *studio.Passed {
 	t.Helper()
 	passed, err := studio.Certify(t.Context(), tool, []toolspec.Case{{Args: json.RawMessage(`{}`), Want: json.RawMessage(`"seen"`)}}, nil)

@@ -16,11 +16,11 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// uploads is an interceptor that asks a person, as those for files and pictures do.
+// uploads is an interceptor that asks the user for a file.
 type uploads struct {
 	err   error
 	panic bool
-	open  bool // goes on where it fails
+	open  bool // FailClosed is false
 }
 
 func (uploads) Name() string { return "uploads" }
@@ -46,10 +46,10 @@ func (u uploads) Intercept(_ context.Context, calls []llm.ToolCall, in chat.Roun
 	return claims, u.err
 }
 
-// One interaction in a round: where an approval was asked for, an upload has to
-// wait for the next round. Claimed and executed calls keep the order of the calls,
-// and what follows them comes after.
-func TestTableInteractionBudget(t *testing.T) {
+// A round asks the user once: after an approval request, an upload has to wait for the
+// next round. Results keep the order of the calls, and follow-up messages come after
+// them.
+func TestOneInteractionInARound(t *testing.T) {
 	approver := &turntest.Decider{}
 	gate := turntest.NewGate(t, memory.New(), approver)
 	model := chattest.NewModel(chattest.Calls("free", "{}", "gated", "{}", "upload", "{}", "nowhere", "{}"), chattest.Calls("upload", `{"again":true}`, "free", `{"n":2}`), chattest.Say("done"))
@@ -72,19 +72,19 @@ func TestTableInteractionBudget(t *testing.T) {
 	}
 	second := requests[2].Messages
 	assert.Equal(t, "uploaded", second[4].Results()[0].Text())
-	assert.Equal(t, "here is the file", second[5].Text(), "what follows the results")
+	assert.Equal(t, "here is the file", second[5].Text(), "follow-up messages come after the results")
 }
 
-// A failing interceptor is left out, or refuses what it looked at.
-func TestTableFailingInterceptor(t *testing.T) {
+// If an interceptor fails, its calls are declined, or run if FailClosed is false.
+func TestInterceptorFails(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   uploads
 		want llm.Outcome
 	}{
 		{"fails closed", uploads{err: errors.New("no")}, llm.OutcomeDeclined},
-		{"panics closed", uploads{panic: true}, llm.OutcomeDeclined},
-		{"is left out", uploads{err: errors.New("no"), open: true}, llm.OutcomeExecuted},
+		{"panics", uploads{panic: true}, llm.OutcomeDeclined},
+		{"fails open", uploads{err: errors.New("no"), open: true}, llm.OutcomeExecuted},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			model := chattest.NewModel(chattest.Call("upload", "{}"), chattest.Say("done"))
@@ -108,8 +108,8 @@ func (failingCheck) Intercept(context.Context, []llm.ToolCall, chat.RoundInput, 
 	return nil, errors.New("the scanner is away")
 }
 
-// A check that fails is no decision of the user, and the model is not told so.
-func TestFailedInterceptorIsNoDecline(t *testing.T) {
+// The model does not get the failure of an interceptor as a decision of the user.
+func TestInterceptorFailureIsNoDecision(t *testing.T) {
 	store := turntest.NewStore(t)
 	model := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("well"))
 	c := turntest.NewClient(t, model, chat.ClientOptions{Store: store, Tools: turntest.Tools{turntest.TextTool("look", "09:00")},
@@ -123,5 +123,5 @@ func TestFailedInterceptorIsNoDecline(t *testing.T) {
 	assert.Contains(t, text, "was NOT run")
 	assert.Contains(t, text, "virus scan")
 	assert.NotContains(t, text, "The user declined")
-	assert.NotContains(t, text, "scanner is away", "what is inside is for the log")
+	assert.NotContains(t, text, "scanner is away", "the internal error is only logged")
 }

@@ -28,33 +28,34 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The points at which a program is killed. The turn has two calls, n=1 and n=2.
+// The points of a turn at which the program is killed. The turn has two calls, n=1 and
+// n=2.
 const (
-	killAsked     = "asked"     // the question stands, nobody answered
-	killDecided   = "decided"   // the answers stand, nothing has begun
-	killBegun     = "begun"     // the first call is written down as running
-	killEffect    = "effect"    // it has had its effect
-	killRan       = "ran"       // it has returned, and that is not written down
-	killBetween   = "between"   // it is written down, and the second has not begun
-	killDone      = "done"      // both are written down, their message is not
-	killAnswering = "answering" // the model is in the middle of its answer
-	killEnded     = "ended"     // the turn is written down, its end is not noted
+	killAsked     = "asked"     // the approval requests are stored and not decided
+	killDecided   = "decided"   // the decisions are stored, and no call has begun
+	killBegun     = "begun"     // the first call is stored as running
+	killEffect    = "effect"    // the first call has had its effect
+	killRan       = "ran"       // the first call has returned, and its result is not stored
+	killBetween   = "between"   // the result of the first call is stored, and the second has not begun
+	killDone      = "done"      // both results are stored, and their message is not
+	killAnswering = "answering" // the model is answering
+	killEnded     = "ended"     // the turn is stored, and the conversation still counts as running
 )
 
-// killLease is how long a program that was killed counts as alive.
+// killLease is how long a killed program still holds its conversation.
 const killLease = 300 * time.Millisecond
 
-// killPoint is where the child stops, and waits to be killed.
+// killPoint is the point at which the child process stops and waits to be killed.
 type killPoint string
 
 func (p killPoint) reach(at string) {
 	if string(p) == at {
 		fmt.Println("at", at)
-		_, _ = io.Copy(io.Discard, os.Stdin) // until the end
+		_, _ = io.Copy(io.Discard, os.Stdin) // blocks until the process is killed
 	}
 }
 
-// watchedStore stops before a turn is written down.
+// watchedStore stops at the points that lie before a write.
 type watchedStore struct {
 	conversation.Store
 	p killPoint
@@ -87,8 +88,8 @@ func (s watchedStore) Update(ctx context.Context, id string, change func(*conver
 	})
 }
 
-// killSetup is a client on a home directory. The effects of its tool go into a file
-// that the parent opened.
+// killSetup returns a client on a home directory. Its tool writes its effects to a file
+// that the parent process opened.
 func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask bool, model llm.Model) (*chat.Client, conversation.Store, *approval.Gate) {
 	t.Helper()
 	files, err := file.Open(home, nil)
@@ -105,7 +106,7 @@ func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask boo
 	})
 	send.Def.Fingerprint, send.Def.Level = "f-send", toolspec.L2
 	no := false
-	send.Def.Annotations.ReadOnly = &no // one after the other
+	send.Def.Annotations.ReadOnly = &no // the calls run one after the other
 	if ask {
 		send.Def.Level, send.Def.Approval = toolspec.L3, &toolspec.Approval{Mode: toolspec.ApprovalRequired}
 	}
@@ -113,11 +114,11 @@ func killSetup(t *testing.T, home string, p killPoint, effects *os.File, ask boo
 	return client, store, gate
 }
 
-// The child's side: a turn that stops at a point.
+// TestKilledHelper is the child process: it runs a turn that stops at a point.
 func TestKilledHelper(t *testing.T) {
 	home, p := os.Getenv("LOCALPASS_TEST_HOME"), killPoint(os.Getenv("LOCALPASS_TEST_POINT"))
 	if home == "" {
-		return // not the child
+		return // this is not the child process
 	}
 	answer := func(ctx context.Context, req *llm.ModelRequest, out func(llm.Delta) bool) error {
 		if err := chattest.Text(strings.Repeat("half ", 2000))(ctx, req, out); err != nil {
@@ -132,7 +133,7 @@ func TestKilledHelper(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// killChild runs a turn in a program of its own, and kills it at a point.
+// killChild runs a turn in a child process and kills it at a point.
 func killChild(t *testing.T, home, point, ask string, effects *os.File) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKilledHelper$")
@@ -150,24 +151,24 @@ func killChild(t *testing.T, home, point, ask string, effects *os.File) {
 	for !reached && said.Scan() {
 		reached = said.Text() == "at "+point
 	}
-	require.NoError(t, cmd.Process.Kill()) // kill -9
+	require.NoError(t, cmd.Process.Kill()) // SIGKILL
 	assert.Error(t, cmd.Wait())
-	require.True(t, reached, "the child did not come to the point")
+	require.True(t, reached, "the child process did not reach the point")
 }
 
-// A program is killed at each point of a turn, and another one goes on with the
-// turn: each call has had its effect once at most, or the model is told that nobody
-// knows, and the turn ends well.
+// A program is killed at each point of a turn, and another program resumes the turn. Each
+// call takes effect at most once, the model learns which calls may have taken effect, and
+// the turn completes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	type outcomes [2]llm.Outcome
 	executed, unknown, notRun, declined := llm.OutcomeExecuted, llm.OutcomeInterrupted, llm.OutcomeCancelled, llm.OutcomeDeclined
 	for _, c := range []struct {
 		point, ask string
-		effects    int  // when the program was killed
-		after      int  // and in the end
-		paused     bool // until somebody answers
-		ended      bool // there is nothing to go on with
+		effects    int  // effects when the program was killed
+		after      int  // effects at the end
+		paused     bool // the turn waits for a decision
+		ended      bool // there is no turn to resume
 		want       outcomes
 	}{
 		{point: killDecided, want: outcomes{notRun, notRun}},
@@ -179,7 +180,7 @@ func TestKilled(t *testing.T) {
 		{point: killAnswering, effects: 2, after: 2, want: outcomes{executed, executed}},
 		{point: killEnded, effects: 2, after: 2, ended: true, want: outcomes{executed, executed}},
 		{point: killAsked, ask: "yes", after: 2, paused: true, want: outcomes{executed, executed}},
-		{point: killDecided, ask: "yes", paused: true, want: outcomes{declined, declined}}, // a yes is for one run, and it may have been this one
+		{point: killDecided, ask: "yes", paused: true, want: outcomes{declined, declined}}, // an approval is valid for one run, and this may have been it
 		{point: killBegun, ask: "yes", paused: true, want: outcomes{unknown, declined}},
 		{point: killEffect, ask: "yes", effects: 1, after: 1, paused: true, want: outcomes{unknown, declined}},
 		{point: killRan, ask: "yes", effects: 1, after: 1, paused: true, want: outcomes{unknown, declined}},
@@ -208,7 +209,7 @@ func TestKilled(t *testing.T) {
 			}
 			client, store, gate := killSetup(t, home, "", effects, c.ask != "", model)
 			var paused, incomplete []string
-			require.Eventually(t, func() bool { // when its lease is over
+			require.Eventually(t, func() bool { // when the lease has expired
 				var err error
 				paused, incomplete, err = client.Recover(t.Context())
 				assert.NoError(t, err)
@@ -246,14 +247,14 @@ func TestKilled(t *testing.T) {
 			for i, r := range results {
 				assert.Equal(t, c.want[i], r.Outcome, "call %d", i+1)
 				if seen[fmt.Sprintf(`{"n":%d}`, i+1)] == 1 {
-					assert.Contains(t, []llm.Outcome{executed, unknown}, r.Outcome, "an effect is never told as none")
+					assert.Contains(t, []llm.Outcome{executed, unknown}, r.Outcome, "a call that took effect is reported as executed or unknown")
 				}
 			}
 			raw, err := json.Marshal(history)
 			require.NoError(t, err)
 			assert.LessOrEqual(t, strings.Count(string(raw), `"role":"tool"`), 1)
 
-			// And the conversation goes on.
+			// The conversation can continue.
 			next, err := client.Ask(t.Context(), "c_1", "and now?", me)
 			require.NoError(t, err)
 			assert.Equal(t, "all done", next.Text())

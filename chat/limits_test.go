@@ -19,9 +19,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The time of a turn: a tool, a retry and a silent model use it up, a person who
-// thinks does not.
-func TestTableDeadline(t *testing.T) {
+// Tools, waits before a retry and a silent model count towards the deadline of a turn;
+// waiting for the user does not.
+func TestDeadline(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		step chattest.Step
@@ -29,8 +29,8 @@ func TestTableDeadline(t *testing.T) {
 	}{
 		{"a tool", chattest.Call("slow", "{}"), true},
 		{"a silent model", chattest.Hang(), true},
-		{"a wait for another try", chattest.Fail(chattest.HTTPError(503, 50*time.Second)), true},
-		{"a person", chattest.Call("gated", "{}"), false},
+		{"a wait before a retry", chattest.Fail(chattest.HTTPError(503, 50*time.Second)), true},
+		{"an approval", chattest.Call("gated", "{}"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTableDeadline(t *testing.T) {
 	}
 }
 
-// A turn that has used its tokens ends before the next model call.
+// A turn that has used its token budget ends before the next model call.
 func TestTokenBudget(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Uses(llm.Usage{Input: 90, Output: 20, Total: 110}), chattest.Call("ok", "{}")), chattest.Say("end"))
 	_, err := turntest.Turn(t, turntest.NewClient(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("ok", "fine")}, Policy: chat.TurnPolicy{MaxTokens: 100}}), "", "q", nil)
@@ -65,7 +65,7 @@ func TestTokenBudget(t *testing.T) {
 	assert.ErrorContains(t, err, "may use 100 tokens, and has used 110")
 }
 
-// A bound of money counts what each model call cost, by the program's own prices.
+// MaxCostMicros limits the cost of all model calls of a turn, computed by Price.
 func TestTurnCosts(t *testing.T) {
 	call := func() chattest.Step {
 		return chattest.Steps(chattest.Uses(llm.Usage{Input: 10, Output: 5, Total: 15}), chattest.Call("look", "{}"))
@@ -76,22 +76,22 @@ func TestTurnCosts(t *testing.T) {
 	}}
 	c := turntest.NewClient(t, chattest.NewModel(call(), call(), call()), chat.ClientOptions{Policy: policy, Tools: turntest.Tools{turntest.TextTool("look", "09:00")}})
 	answer, err := c.Ask(t.Context(), "", "Look.", nil)
-	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err), "20 a call: the third is not made")
+	assert.Equal(t, llm.CodeBudget, llm.CodeOf(err), "each call costs 20: the third is not made")
 	require.NotNil(t, answer)
 	assert.Equal(t, 2, answer.Rounds)
 
 	policy.Price = nil
 	_, err = chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Policy: policy})
-	assert.ErrorIs(t, err, llm.ErrInvalid, "a bound that bounds nothing")
+	assert.ErrorIs(t, err, llm.ErrInvalid, "MaxCostMicros without Price")
 }
 
-// Row "model loops on calls": what happens at batches 16, 17, 18 and 19, and with
-// which choice of tools the model is asked.
-func TestTableRoundLimits(t *testing.T) {
+// Calls run up to the soft limit of rounds. Then the model may call no tool, and two
+// rounds later the turn ends.
+func TestRoundLimits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		policy chat.TurnPolicy
-		obeys  bool // the model answers when no tool may be called
+		obeys  bool // the model answers if it may call no tool
 		ran    int
 		status conversation.TurnStatus
 		finish llm.FinishReason
@@ -141,9 +141,9 @@ func TestTableRoundLimits(t *testing.T) {
 	}
 }
 
-// The fourth identical call is refused, also with its members in another order; a
-// call that was refused does not count.
-func TestTableIdenticalCalls(t *testing.T) {
+// The fourth identical call is refused; the order of the members of its arguments does
+// not matter.
+func TestIdenticalCalls(t *testing.T) {
 	ran := 0
 	ok := turntest.NewTool("ok", turntest.Counts(&ran))
 	model := chattest.NewModel(chattest.Calls("ok", `{"a":1,"b":2}`, "ok", `{"b":2,"a":1}`, "ok", `{ "a" : 1.0, "b":2}`, "ok", `{"a":1,"b":2}`, "ok", `{"a":3}`), chattest.Say("done"))
@@ -159,8 +159,8 @@ func TestTableIdenticalCalls(t *testing.T) {
 	assert.Equal(t, llm.OutcomeRepeated, guards[0].Outcome)
 }
 
-// More calls than a turn may make are errors of their own; the others run.
-func TestTableCallLimits(t *testing.T) {
+// Calls above a limit are refused; the calls before them run.
+func TestCallLimits(t *testing.T) {
 	for _, policy := range []chat.TurnPolicy{{MaxCallsPerTool: 2}, {MaxCalls: 2}} {
 		ran := 0
 		ok := turntest.NewTool("ok", turntest.Counts(&ran))
@@ -179,7 +179,7 @@ func TestRoundModesAreNamed(t *testing.T) {
 	}
 }
 
-// A limit that is negative is refused.
+// Negative limits are refused.
 func TestTurnPolicyIsChecked(t *testing.T) {
 	for _, p := range []chat.TurnPolicy{{FirstToken: -1}, {MaxCostMicros: -1}, {MaxTokens: -1}} {
 		_, err := chat.NewTurn("t", p)
@@ -187,14 +187,14 @@ func TestTurnPolicyIsChecked(t *testing.T) {
 	}
 }
 
-// A tool loop that is called without a turn bounds neither its rounds nor its calls.
+// A tool loop without a turn limits neither rounds nor calls.
 func TestToolLoopWithoutATurn(t *testing.T) {
 	ran := 0
 	tool := certified(t, turntest.NewTool("look", func(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 		ran++
 		return toolspec.TextResult("seen"), nil
 	}))
-	ran = 0 // certifying called it
+	ran = 0 // certified called the tool
 	steps := make([]chattest.Step, 40)
 	for i := range steps {
 		steps[i] = chattest.Call("look", `{"same":true}`)

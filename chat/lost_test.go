@@ -18,9 +18,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// What a program that is gone left of its turn is closed when the conversation goes
-// on without it: with Recover, or without.
-func TestTableProgramGone(t *testing.T) {
+// The unfinished turn of a program that was killed is closed by Recover, or by the next
+// turn of the conversation.
+func TestUnfinishedTurnOfAKilledProgram(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			store := turntest.NewStore(t)
@@ -41,7 +41,7 @@ func TestTableProgramGone(t *testing.T) {
 			model := chattest.NewModel(chattest.Say("well"))
 			client := turntest.NewClient(t, model, chat.ClientOptions{Store: store, Window: chat.Window{Tools: conversation.ToolFull}})
 			_, err = client.Ask(t.Context(), "c_1", "next", nil)
-			assert.ErrorIs(t, err, llm.ErrBusy, "it may be alive")
+			assert.ErrorIs(t, err, llm.ErrBusy, "the other program may still run")
 			paused, incomplete, err := client.Recover(t.Context())
 			require.NoError(t, err)
 			assert.Empty(t, append(paused, incomplete...))
@@ -49,7 +49,7 @@ func TestTableProgramGone(t *testing.T) {
 			if recovers {
 				paused, incomplete, err = client.Recover(t.Context())
 				require.NoError(t, err)
-				assert.Empty(t, paused, "a checkpoint that cannot be read is none")
+				assert.Empty(t, paused, "an unreadable checkpoint is ignored")
 				assert.Equal(t, []string{"c_1"}, incomplete)
 			}
 			_, err = client.Ask(t.Context(), "c_1", "next", nil)
@@ -69,8 +69,8 @@ func TestTableProgramGone(t *testing.T) {
 	}
 }
 
-// A program that ended before it had written anything of its turn.
-func TestTableProgramGoneAtOnce(t *testing.T) {
+// A program may be killed before it has stored anything of its turn.
+func TestProgramKilledBeforeItStoredATurn(t *testing.T) {
 	store := turntest.NewStore(t)
 	require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: "c_1"}))
 	_, err := store.Update(t.Context(), "c_1", func(c *conversation.Conversation) error {
@@ -85,13 +85,14 @@ func TestTableProgramGoneAtOnce(t *testing.T) {
 	_, err = client.Ask(t.Context(), "c_1", "q", nil)
 	assert.NoError(t, err)
 	_, _, err = turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{}).Recover(t.Context())
-	assert.NoError(t, err, "without a store there is nothing to look after")
+	assert.NoError(t, err, "without a store there is nothing to recover")
 	_, err = turntest.Run(t, turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{}).Resume(t.Context(), "c_1", nil))
 	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
-// A lease that could not be renewed does not let a second turn in beside the first.
-func TestTableLostLease(t *testing.T) {
+// While a turn runs, the same client starts no other turn of the conversation, even if
+// the lease has expired.
+func TestExpiredLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := turntest.NewStore(t)
 		client := turntest.NewClient(t, chattest.NewModel(chattest.Say("one"), chattest.Say("two")), chat.ClientOptions{Store: store, Lease: 30 * time.Second})
@@ -113,8 +114,7 @@ func TestTableLostLease(t *testing.T) {
 	})
 }
 
-// A turn whose conversation another program took over, or deleted, stops: what it
-// would do counts for nothing.
+// A turn stops if another program takes over or deletes its conversation.
 func TestLostConversationStopsTheTurn(t *testing.T) {
 	for name, lose := range map[string]func(ctx context.Context, s conversation.Store) error{
 		"taken over": func(ctx context.Context, s conversation.Store) error {

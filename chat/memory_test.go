@@ -28,8 +28,8 @@ func TestProcessMemory(t *testing.T) {
 	assert.Len(t, got, 6)
 }
 
-// What a client's memory is told is what was said, whole turns only.
-func TestClientRemembers(t *testing.T) {
+// A client appends whole turns to its memory, including those that failed.
+func TestMemoryOfFailedTurns(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("first"), chattest.Text("cut"), chattest.Say("third"))
 	c := turntest.NewClient(t, m, chat.ClientOptions{Memory: chat.NewMemory(0), Tools: turntest.Tools{turntest.TextTool("look", "seen")}})
 	_, err := c.Ask(t.Context(), "c_1", "one?", nil)
@@ -44,9 +44,9 @@ func TestClientRemembers(t *testing.T) {
 	assert.Equal(t, "two? cut three?", texts(last[2:]))
 }
 
-// A memory gets what the person wrote and not what middleware made of it, and a model
-// gets the window of its own conversation.
-func TestMemoryIsOutsideOfMiddleware(t *testing.T) {
+// A memory gets the question of the user, not the question that middleware made of it. A
+// model gets only messages of its own conversation.
+func TestMemoryGetsWhatTheUserAsked(t *testing.T) {
 	kept := chat.NewMemory(0)
 	shout := func(next chat.Handler) chat.Handler {
 		return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {
@@ -70,7 +70,7 @@ func TestMemoryIsOutsideOfMiddleware(t *testing.T) {
 	assert.Equal(t, []string{"user: first", "assistant: ", "tool: ", "assistant: one", "user: second", "assistant: two"}, lines(all))
 }
 
-// lines are messages, one line each.
+// lines returns the role and the text of each message.
 func lines(messages []llm.Message) (all []string) {
 	for i := range messages {
 		all = append(all, string(messages[i].Role)+": "+messages[i].Text())
@@ -93,8 +93,8 @@ func TestMemoryWindow(t *testing.T) {
 	assert.Len(t, m.Asked()[5].Messages, 3)
 }
 
-// Wherever a turn is stopped, another can follow what is remembered.
-func TestMemoryOfTurnsThatStop(t *testing.T) {
+// Whenever a turn is stopped, the memory contains a valid history.
+func TestMemoryOfStoppedTurns(t *testing.T) {
 	for k := 1; k < 30; k++ {
 		kept := chat.NewMemory(0)
 		m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("a longer answer"))
@@ -112,8 +112,9 @@ func TestMemoryOfTurnsThatStop(t *testing.T) {
 	}
 }
 
-// A turn that waits is remembered when it has ended, with the results of its calls.
-func TestMemoryOfAPause(t *testing.T) {
+// A paused turn is appended to the memory when it has ended, with the results of its
+// calls.
+func TestMemoryOfAPausedTurn(t *testing.T) {
 	kept := chat.NewMemory(0)
 	m := chattest.NewModel(chattest.Call("look", "{}"), chattest.Say("done"))
 	c := turntest.NewClient(t, m, chat.ClientOptions{Store: turntest.NewStore(t), Memory: kept, Tools: turntest.Tools{turntest.TextTool("look", "seen")}, Manager: &turntest.PausingManager{}})
@@ -131,9 +132,9 @@ func TestMemoryOfAPause(t *testing.T) {
 	assert.Equal(t, []string{"user: q", "assistant: ", "tool: ", "assistant: done"}, remembered())
 }
 
-// A memory that fails, hangs or panics when it is written makes a warning of it; one
-// that cannot be read ends the turn.
-func TestMemoryThatFails(t *testing.T) {
+// If Append fails, hangs or panics, the turn has a warning. If Load fails, the turn
+// fails.
+func TestMemoryFails(t *testing.T) {
 	full := errors.New("the disk is full")
 	for name, write := range map[string]func(ctx context.Context) error{
 		"fails":  func(context.Context) error { return full },

@@ -35,7 +35,7 @@ func TestModelCall(t *testing.T) {
 	require.Len(t, calls, 2)
 	assert.JSONEq(t, `{"x":1}`, string(calls[0].Arguments))
 	assert.JSONEq(t, `{}`, string(calls[1].Arguments))
-	assert.Equal(t, llm.FinishToolCalls, turntest.Find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is tool calls")
+	assert.Equal(t, llm.FinishToolCalls, turntest.Find[*chat.RoundFinished](events)[0].Finish, "a stop with calls is reported as tool calls")
 	assert.Equal(t, llm.Usage{Input: 7, Output: 3, Total: 10}, turntest.Find[*chat.UsageReported](events)[0].RoundUsage)
 	assert.Equal(t, 6, turntest.Find[*chat.ReasoningEnd](events)[0].Chars)
 	assert.Equal(t, []llm.PartKind{llm.PartReasoning, llm.PartText, llm.PartToolCall, llm.PartToolCall}, kinds(msg.Parts))
@@ -44,7 +44,7 @@ func TestModelCall(t *testing.T) {
 	require.NoError(t, err)
 	var back llm.Message
 	require.NoError(t, json.Unmarshal(raw, &back))
-	assert.Equal(t, *msg, back, "a message survives JSON")
+	assert.Equal(t, *msg, back, "a message round-trips as JSON")
 }
 
 func kinds(parts []llm.Part) (kinds []llm.PartKind) {
@@ -69,7 +69,7 @@ func TestModelCallFailures(t *testing.T) {
 		name string
 		step chattest.Step
 		code llm.Code
-		said string // of the partial message; "": none
+		said string // the partial message; "" if there is none
 	}{
 		{"error at once", chattest.Fail(boom), llm.CodeInternal, ""},
 		{"error in the middle", chattest.Steps(chattest.Text("half"), chattest.Fail(boom)), llm.CodeInternal, "half"},
@@ -95,8 +95,8 @@ func TestModelCallFailures(t *testing.T) {
 	}
 }
 
-// A server that never ends takes neither all memory nor the rest of the turn's time.
-func TestModelCallEndless(t *testing.T) {
+// An endless answer is cut off before it uses too much memory.
+func TestModelCallEndlessAnswer(t *testing.T) {
 	page := strings.Repeat("x", 1<<20)
 	for name, deltas := range map[string][]llm.Delta{
 		"text":     {{Kind: llm.DeltaText, Text: page}},
@@ -135,7 +135,7 @@ func TestModelCallRepairsArguments(t *testing.T) {
 	assert.Len(t, turntest.Find[*chat.Warned](events), 1)
 }
 
-func TestModelCallRetryTakesBack(t *testing.T) {
+func TestModelCallRetryReplaces(t *testing.T) {
 	m := chattest.NewModel(chattest.Steps(chattest.Text("wrong"), chattest.Write("c", "a", "{}"),
 		chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Cause: "cut", Reset: true}}), chattest.Say("right")))
 	events, err := turntest.Run(t, generate(m, llm.UserText("q")))
@@ -152,7 +152,7 @@ func TestModelCallSilence(t *testing.T) {
 		after time.Duration
 		said  string
 	}{
-		{"before the first word", chattest.Hang(), time.Minute, ""},
+		{"before the first token", chattest.Hang(), time.Minute, ""},
 		{"later", chattest.Steps(chattest.Text("half"), chattest.Hang()), 3 * time.Second, "half"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestModelCallSilence(t *testing.T) {
 	}
 }
 
-// A consumer that takes its time is not the model's silence.
+// The time that the consumer of the stream takes does not count as silence of the model.
 func TestModelCallSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn, err := chat.NewTurn("t", chat.TurnPolicy{FirstToken: time.Second, Idle: time.Second})
@@ -178,7 +178,7 @@ func TestModelCallSlowConsumer(t *testing.T) {
 		n := 0
 		for _, err := range chat.NewModelHandler(chattest.NewModel(chattest.Say("some text"))).Handle(t.Context(), &chat.Request{Turn: turn}) {
 			require.NoError(t, err)
-			time.Sleep(5 * time.Second) // of the bubble's clock
+			time.Sleep(5 * time.Second) // synctest time
 			n++
 		}
 		assert.Greater(t, n, 4)
@@ -224,9 +224,9 @@ func TestModelCallKeepsStateOfReasoning(t *testing.T) {
 	ends := func(text, id string) chattest.Step {
 		return chattest.One(llm.Delta{Kind: llm.DeltaReasoning, Text: text, Provider: state(id)})
 	}
-	m := chattest.NewModel(chattest.Steps(chattest.Think("first"), ends("", "1"), // after its text
-		ends("second", "2"), // with its text
-		ends("", "3"),       // without any
+	m := chattest.NewModel(chattest.Steps(chattest.Think("first"), ends("", "1"), // the state comes after the text
+		ends("second", "2"), // together with the text
+		ends("", "3"),       // without a text
 		chattest.Write("c1", "a", `{}`), chattest.Think("more"), ends("", "4"), chattest.Text("so"), ends("", "5"), chattest.Think("plain"), chattest.Finish(llm.FinishStop)))
 	events, err := turntest.Run(t, generate(m, llm.UserText("hi")))
 	require.NoError(t, err)
@@ -235,7 +235,7 @@ func TestModelCallKeepsStateOfReasoning(t *testing.T) {
 		llm.Reasoning{Text: "first", Provider: state("1")}, llm.Reasoning{Text: "second", Provider: state("2")}, llm.Reasoning{Provider: state("3")},
 		msg.ToolCalls()[0], llm.Reasoning{Text: "more", Provider: state("4")}, llm.Text{Text: "so"}, llm.Reasoning{Provider: state("5")}, llm.Reasoning{Text: "plain"},
 	}, msg.Parts)
-	assert.Len(t, turntest.Find[*chat.ReasoningEnd](events), 4, "state alone is nothing to show")
+	assert.Len(t, turntest.Find[*chat.ReasoningEnd](events), 4, "state without text is not shown")
 
 	m = chattest.NewModel(chattest.Steps(chattest.Think("void"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
 		ends("", "6"), chattest.Text("x"), chattest.Finish(llm.FinishStop)))

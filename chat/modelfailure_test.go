@@ -16,8 +16,9 @@ import (
 	"github.com/localpass/localpass/internal/turntest"
 )
 
-// The rows of the failure table that are about the model and its provider.
-func TestTableModel(t *testing.T) {
+// Every failure of a model ends the turn with its status and code, and the conversation
+// can continue.
+func TestModelFailures(t *testing.T) {
 	unavailable, late := chattest.HTTPError(503, 0), 3*time.Minute
 	rejected := &llm.Error{Code: llm.CodeProviderRejected, HTTPStatus: 400, Message: "no such field"}
 	broken := &llm.Error{Code: llm.CodeStreamBroken, Retryable: true}
@@ -28,23 +29,23 @@ func TestTableModel(t *testing.T) {
 		status    conversation.TurnStatus
 		finish    llm.FinishReason
 		code      llm.Code
-		answer    string // the text of the last stored message of the model
+		answer    string // text of the last stored message
 		retries   int
 		warnings  []string
 		retryable bool
 	}{
 		{row: "no connection", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 2},
-		{row: "no connection for good", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
+		{row: "no connection at all", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0)), chattest.Fail(chattest.HTTPError(0, 0))},
 			status: conversation.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
 		{row: "first token late", steps: []chattest.Step{chattest.Steps(turntest.Wait(late), chattest.Say("x"))}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
 		{row: "silent mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Hang())}, status: conversation.EndIncomplete, code: llm.CodeProviderTimeout, answer: "half", retryable: true},
-		{row: "silent in its thoughts", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
+		{row: "silent while reasoning", steps: []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Hang())}, status: conversation.EndFailed, code: llm.CodeProviderTimeout, retryable: true},
 		{row: "cut before the first delta", steps: []chattest.Step{chattest.Fail(broken), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
 		{row: "no delta at all", steps: []chattest.Step{chattest.Steps(), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
 		{row: "failed in a call", steps: []chattest.Step{chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "a"}), chattest.Fail(errors.New("cut")))}, status: conversation.EndFailed, code: llm.CodeInternal},
 		{row: "cut mid-way", steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken))}, status: conversation.EndIncomplete, code: llm.CodeStreamBroken, answer: "half", retryable: true},
-		{row: "cut mid-way, asked anew", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
-		{row: "cut mid-way, asked anew for nothing", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
+		{row: "cut mid-way, retried", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Say("whole")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "whole", retries: 1},
+		{row: "cut mid-way, all retries fail", midStream: true, steps: []chattest.Step{chattest.Steps(chattest.Text("half"), chattest.Fail(broken)), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable), chattest.Fail(unavailable)},
 			status: conversation.EndFailed, code: llm.CodeUnavailable, retries: 5, retryable: true},
 		{row: "HTTP 429", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Second)), chattest.Say("well")}, status: conversation.EndCompleted, finish: llm.FinishStop, answer: "well", retries: 1},
 		{row: "HTTP 429, a long wait", steps: []chattest.Step{chattest.Fail(chattest.HTTPError(429, 2*time.Minute))}, status: conversation.EndFailed, code: llm.CodeRateLimited, retryable: true},
@@ -88,12 +89,12 @@ func TestTableModel(t *testing.T) {
 				}
 				history := turn.History()
 				if c.answer == "" {
-					assert.NotEqual(t, "half", history[len(history)-1].Text(), "what was taken back is not kept")
+					assert.NotEqual(t, "half", history[len(history)-1].Text(), "text of a failed attempt is not stored")
 				} else {
 					assert.Equal(t, c.answer, history[len(history)-1].Text())
 				}
 
-				// Whatever happened, the conversation goes on.
+				// The conversation can continue.
 				model.Add(chattest.Say("next"))
 				resp, err := client.Ask(t.Context(), "c_1", "and now?", nil)
 				require.NoError(t, err)
@@ -103,8 +104,8 @@ func TestTableModel(t *testing.T) {
 	}
 }
 
-// Row "HTTP 429": what the provider asked for reaches the reader.
-func TestTableRateLimitTellsWhen(t *testing.T) {
+// TurnFailed contains the wait that the provider asked for.
+func TestRateLimitSaysWhenToRetry(t *testing.T) {
 	c := turntest.NewClient(t, chattest.NewModel(chattest.Fail(chattest.HTTPError(429, 90*time.Second))), chat.ClientOptions{})
 	events, err := turntest.Turn(t, c, "", "q", nil)
 	require.Error(t, err)
@@ -113,9 +114,8 @@ func TestTableRateLimitTellsWhen(t *testing.T) {
 	assert.Equal(t, 429, failed.ProviderStatus)
 }
 
-// A stream is never asked for anew once a tool of the round ran: what comes after
-// is another round, with tries of its own.
-func TestTableRetryAfterATool(t *testing.T) {
+// A retry repeats only the failed model call, not the tools of an earlier round.
+func TestRetryDoesNotRepeatTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		model := chattest.NewModel(chattest.Call("count", "{}"), chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("done"))
@@ -126,9 +126,9 @@ func TestTableRetryAfterATool(t *testing.T) {
 	})
 }
 
-// What goes wrong inside the program is for whoever runs it: an event that may go
-// out to others does not say it.
-func TestInternalFailuresAreNotForEverybody(t *testing.T) {
+// The JSON of an event does not contain an internal error, which may contain paths or
+// secrets.
+func TestEventHidesInternalErrors(t *testing.T) {
 	inside := errors.New("open /srv/private/keys: permission denied")
 	client := turntest.NewClient(t, chattest.NewModel(chattest.Fail(inside)), chat.ClientOptions{})
 	var failed *chat.TurnFailed
@@ -149,14 +149,14 @@ func TestInternalFailuresAreNotForEverybody(t *testing.T) {
 	assert.Contains(t, string(raw), "log")
 }
 
-// A client refuses a policy of retries with a negative value.
-func TestClientRefusesRetryPolicy(t *testing.T) {
+// A retry policy with a negative value is refused.
+func TestRetryPolicyIsChecked(t *testing.T) {
 	_, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Retry: &llm.RetryPolicy{MaxWait: -1}})
 	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
-// The wait before another try is not the model's silence, and each try has a first
-// word of its own.
+// The wait before a retry does not count as silence of the model, and the limit of the
+// first token applies to each attempt.
 func TestRetryAndSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := chattest.NewModel(chattest.Steps(turntest.Wait(8*time.Second), chattest.Fail(chattest.HTTPError(429, 30*time.Second))), chattest.Steps(turntest.Wait(8*time.Second), chattest.Say("well")),
@@ -170,12 +170,12 @@ func TestRetryAndSilence(t *testing.T) {
 		began := time.Now()
 		_, err = turntest.Turn(t, c, "", "q", nil)
 		assert.Equal(t, llm.CodeProviderTimeout, llm.CodeOf(err))
-		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the time for the first word")
+		assert.Equal(t, 40*time.Second, time.Since(began), "the wait, and then the limit of the first token")
 	})
 }
 
-// A model of a single turn is tried again too.
-func TestRetryOfATurnsModel(t *testing.T) {
+// The model in TurnOptions is retried too.
+func TestRetryOfTheModelInTurnOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{})
 		resp, err := c.Ask(t.Context(), "", "q", &chat.TurnOptions{Model: chattest.NewModel(chattest.Fail(chattest.HTTPError(503, 0)), chattest.Say("well"))})
@@ -184,7 +184,8 @@ func TestRetryOfATurnsModel(t *testing.T) {
 	})
 }
 
-// A model that panics has failed, and its turn ends as any other.
+// If a model panics, the turn fails with a PanicError. A panic of the consumer is passed
+// on.
 func TestModelPanics(t *testing.T) {
 	for _, step := range []chattest.Step{chattest.Panic("oh"), chattest.Steps(chattest.Text("half"), chattest.Panic("oh"))} {
 		store := turntest.NewStore(t)
@@ -204,7 +205,7 @@ func TestModelPanics(t *testing.T) {
 	})
 }
 
-// A turn that another model answers says so.
+// If a failover model answers, an event names it.
 func TestFailoverInATurn(t *testing.T) {
 	first, second := chattest.NewModel(chattest.Fail(chattest.HTTPError(401, 0))), chattest.NewModel(chattest.Say("well"))
 	first.Described.Name, second.Described.Name = "one", "two"
@@ -212,7 +213,7 @@ func TestFailoverInATurn(t *testing.T) {
 	require.NoError(t, err)
 	events, err := turntest.Turn(t, turntest.NewClient(t, m, chat.ClientOptions{}), "", "q", nil)
 	require.NoError(t, err)
-	told := turntest.Find[*chat.OptionAdjusted](events)
-	require.Len(t, told, 1)
-	assert.Equal(t, "two", told[0].Used)
+	adjusted := turntest.Find[*chat.OptionAdjusted](events)
+	require.Len(t, adjusted, 1)
+	assert.Equal(t, "two", adjusted[0].Used)
 }

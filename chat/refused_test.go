@@ -33,14 +33,14 @@ func TestClientRefuses(t *testing.T) {
 	assert.Equal(t, conversation.StatusFailed, turntest.Status(t, store, "c_1"))
 	for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
 		_ = ev
-		_ = err // the script is at its end
+		_ = err // the script has ended
 	}
 
 	require.NoError(t, store.Create(t.Context(), &conversation.Conversation{ID: "c_2", Principal: toolspec.Principal{Subject: "ada"}}))
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "bob"}})
 	assert.ErrorIs(t, err, llm.ErrNotFound)
 	_, err = c.Ask(t.Context(), "c_2", "q", &chat.TurnOptions{Principal: toolspec.Principal{Subject: "ada", Issuer: "https://other.example"}})
-	assert.ErrorIs(t, err, llm.ErrNotFound, "somebody of the same name is somebody else")
+	assert.ErrorIs(t, err, llm.ErrNotFound, "another issuer is another principal")
 
 	_, err = chat.NewClient(nil, nil)
 	assert.ErrorIs(t, err, llm.ErrInvalid)
@@ -48,7 +48,7 @@ func TestClientRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, llm.ErrInvalid)
 }
 
-// Without a store, a conversation has at most one running turn too.
+// Without a store too, a conversation has at most one running turn.
 func TestOneTurnAtATimeWithoutAStore(t *testing.T) {
 	c := turntest.NewClient(t, chattest.NewModel(chattest.Say("first"), chattest.Say("second")), chat.ClientOptions{})
 	for ev := range c.Stream(t.Context(), "c_1", llm.UserText("q"), nil) {
@@ -63,8 +63,9 @@ func TestOneTurnAtATimeWithoutAStore(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// Rows "two turns at once" and the lock: refused at the door, with nothing changed.
-func TestTableRefusedAtTheDoor(t *testing.T) {
+// A second turn of a running conversation and a turn with another provider are refused
+// and change nothing.
+func TestRefusedTurnChangesNothing(t *testing.T) {
 	store := turntest.NewStore(t)
 	client := turntest.NewClient(t, chattest.NewModel(chattest.Say("one"), chattest.Say("two")), chat.ClientOptions{Store: store})
 	elsewhere := turntest.NewClient(t, chattest.NewModel(chattest.Say("x")), chat.ClientOptions{Store: store})
@@ -77,7 +78,7 @@ func TestTableRefusedAtTheDoor(t *testing.T) {
 			continue
 		}
 		tried = true
-		for _, c := range []*chat.Client{client, elsewhere} { // in this program and in another
+		for _, c := range []*chat.Client{client, elsewhere} { // in this program and in another one
 			_, err := c.Ask(t.Context(), "c_1", "q", nil)
 			assert.Equal(t, llm.CodeBusy, llm.CodeOf(err))
 			_, err = turntest.Run(t, c.Resume(t.Context(), "c_1", nil))
@@ -90,7 +91,7 @@ func TestTableRefusedAtTheDoor(t *testing.T) {
 	_, err = turntest.NewClient(t, other, chat.ClientOptions{Store: store}).Ask(t.Context(), "c_1", "q", nil)
 	assert.Equal(t, llm.CodeProviderLocked, llm.CodeOf(err))
 	_, err = client.Ask(t.Context(), "c_1", "q", &chat.TurnOptions{Model: other})
-	assert.Equal(t, llm.CodeProviderLocked, llm.CodeOf(err), "nor by a single turn's model")
+	assert.Equal(t, llm.CodeProviderLocked, llm.CodeOf(err), "the model in TurnOptions")
 	after, err := store.Get(t.Context(), "c_1")
 	require.NoError(t, err)
 	assert.Equal(t, before, after)

@@ -23,7 +23,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// recorder keeps what a chat tells an observer.
+// recorder records the spans and metrics of a chat.
 type recorder struct {
 	tel    *genai.Telemetry
 	spans  *tracetest.SpanRecorder
@@ -55,7 +55,7 @@ func spanAttributes(s sdktrace.ReadOnlySpan) map[string]string {
 	return m
 }
 
-// count is the sum of a counter or of the points of a histogram.
+// count returns the sum of a counter or the number of points of a histogram.
 func (r *recorder) count(t *testing.T, name string) (n int64) {
 	t.Helper()
 	var rm metricdata.ResourceMetrics
@@ -118,7 +118,7 @@ func TestSpansOfATurn(t *testing.T) {
 		genai.KeyTurnRoot: "true"} {
 		assert.Equal(t, want, whole[key], key)
 	}
-	assert.NotContains(t, whole, genai.KeyInputTokens, "usage stands on the model calls alone")
+	assert.NotContains(t, whole, genai.KeyInputTokens, "only the spans of model calls have usage")
 	for name, want := range map[string]int64{genai.MetricTurnDuration: 1, genai.MetricModelDuration: 2, genai.MetricFirstChunk: 2,
 		genai.MetricLoopGuard: 1, genai.MetricRetries: 1, genai.MetricToolDuration: 1} {
 		assert.Equal(t, want, r.count(t, name), name)
@@ -126,11 +126,11 @@ func TestSpansOfATurn(t *testing.T) {
 	assert.GreaterOrEqual(t, r.count(t, genai.MetricTokens), int64(25))
 }
 
-func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
+func TestSpansOfFailedTurns(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		step          chattest.Step
-		most          int // events that are read; 0: all
+		most          int // events to read; 0 means all
 		call, outcome string
 		broken        int64
 	}{
@@ -145,7 +145,7 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 			c := turntest.NewClient(t, chattest.NewModel(tt.step), chat.ClientOptions{Telemetry: r.tel})
 			n := 0
 			func() {
-				defer func() { _ = recover() }() // what becomes of a panic is another test's business
+				defer func() { _ = recover() }() // see TestModelPanics
 				for range c.Stream(t.Context(), "", llm.UserText("q"), nil) {
 					if n++; n == tt.most {
 						break
@@ -169,8 +169,8 @@ func TestSpansOfTurnsThatEndOtherwise(t *testing.T) {
 	}
 }
 
-// A turn that waits has a span that ends with the wait, and another when it goes on.
-func TestSpanOfAPause(t *testing.T) {
+// The span of a turn ends when the turn pauses, without an error.
+func TestSpanOfAPausedTurn(t *testing.T) {
 	r := newRecorder()
 	c := turntest.NewClient(t, chattest.NewModel(chattest.Call("look", "{}")), chat.ClientOptions{Store: turntest.NewStore(t), Tools: turntest.Tools{turntest.TextTool("look", "x")}, Manager: &turntest.PausingManager{}, Telemetry: r.tel})
 	_, err := turntest.Turn(t, c, "c_1", "q", nil)
@@ -178,7 +178,7 @@ func TestSpanOfAPause(t *testing.T) {
 	spans := r.spans.Ended()
 	got := spanAttributes(spans[len(spans)-1])
 	assert.Equal(t, "paused", got[genai.KeyOutcome])
-	assert.NotContains(t, got, genai.KeyErrorType, "waiting is no failure")
+	assert.NotContains(t, got, genai.KeyErrorType, "a pause is no error")
 }
 
 func TestSpanNamesJSON(t *testing.T) {
@@ -190,8 +190,8 @@ func TestSpanNamesJSON(t *testing.T) {
 	assert.Equal(t, attribute.StringValue("json"), attribute.StringValue(spanAttributes(r.spans.Ended()[0])[genai.KeyOutputType]))
 }
 
-// Without an observer a model call costs what it costs.
-func TestNoSpansNoCost(t *testing.T) {
+// Without providers, telemetry allocates nothing.
+func TestTelemetryWithoutProviders(t *testing.T) {
 	model := &silent{}
 	allocs := func(tel *genai.Telemetry) float64 {
 		h := chat.NewModelHandler(model)
@@ -206,7 +206,7 @@ func TestNoSpansNoCost(t *testing.T) {
 	assert.Greater(t, allocs(newRecorder().tel), without)
 }
 
-// silent is a model that ends at once.
+// silent is a model that answers nothing.
 type silent struct{}
 
 func (*silent) Info() llm.ModelInfo { return llm.ModelInfo{Provider: "p", Name: "m"} }
@@ -217,7 +217,7 @@ func (*silent) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delta,
 	}
 }
 
-func TestSpanOfATurnThatIsTooLong(t *testing.T) {
+func TestSpanOfATurnAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()
 		c := turntest.NewClient(t, chattest.NewModel(chattest.Steps(chattest.Text("so"), chattest.Hang())), chat.ClientOptions{Telemetry: r.tel, Policy: chat.TurnPolicy{Deadline: time.Minute}})

@@ -22,14 +22,15 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// Rows "user stops mid text", "mid tool" and "client disconnects", in each mode.
-func TestTableStopped(t *testing.T) {
+// A turn is cancelled in each mode, or its reader stops, while the model writes and while
+// a tool runs.
+func TestCancelModes(t *testing.T) {
 	for _, c := range []struct {
 		row    string
-		deaf   bool // the tool does not end with its context
+		deaf   bool // the tool ignores its context
 		at     chat.EventType
 		how    string // a mode, or "break"
-		answer string // the text that is kept at the end
+		answer string // text of the last stored message
 		calls  conversation.ToolCallStatus
 		status conversation.TurnStatus
 		asked  int // model calls
@@ -106,7 +107,7 @@ func TestTableStopped(t *testing.T) {
 	}
 }
 
-// scene is everything that a turn has to do with, made anew for each try.
+// scene is a client with its store and its gate.
 type scene struct {
 	store  conversation.Store
 	gate   *approval.Gate
@@ -126,9 +127,9 @@ func (s *scene) openRequests(t *testing.T) (open []string) {
 	return open
 }
 
-// scenes are turns with everything that a turn can have.
+// scenes are scripts that together produce every kind of event.
 var scenes = map[string]func() (steps []chattest.Step, format *llm.OutputFormat){
-	"thoughts, text, calls": func() ([]chattest.Step, *llm.OutputFormat) {
+	"reasoning, text, calls": func() ([]chattest.Step, *llm.OutputFormat) {
 		return []chattest.Step{chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Calls("slow", "{}", "slow", `{"n":1}`)), chattest.Say("done")}, nil
 	},
 	"approval": func() ([]chattest.Step, *llm.OutputFormat) {
@@ -150,8 +151,8 @@ var scenes = map[string]func() (steps []chattest.Step, format *llm.OutputFormat)
 	},
 }
 
-// set makes a scene.
-func set(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
+// newScene returns a scene whose model follows a script.
+func newScene(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
 	t.Helper()
 	p := memory.New()
 	store := turntest.StoreOn(t, p)
@@ -170,7 +171,7 @@ func set(t *testing.T, steps []chattest.Step, format *llm.OutputFormat) *scene {
 	return &scene{store: store, gate: gate, client: client, opts: &chat.TurnOptions{Principal: turntest.User, Format: format}}
 }
 
-// play runs the turn and stops it at its k-th event; 0 is never.
+// play runs the turn and stops it at its k-th event; k = 0 does not stop it.
 func (s *scene) play(t *testing.T, k int, how string) (events []chat.Event) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -199,10 +200,11 @@ func (s *scene) play(t *testing.T, k int, how string) (events []chat.Event) {
 	return events
 }
 
-// aftermath holds what a stopped turn leaves against what may be left.
-func (s *scene) aftermath(t *testing.T) {
+// checkLeftovers checks that the stopped turn has ended, that its history is valid and
+// that the conversation can continue.
+func (s *scene) checkLeftovers(t *testing.T) {
 	t.Helper()
-	time.Sleep(10 * time.Minute) // what was left alone ends; the bubble fails for what does not
+	time.Sleep(10 * time.Minute) // abandoned calls end; a goroutine that does not end fails the test
 	turntest.History(t, s.store, "c_1")
 	assert.NotEqual(t, conversation.StatusStreaming, turntest.Status(t, s.store, "c_1"))
 	assert.False(t, s.client.Running("c_1"))
@@ -213,21 +215,21 @@ func (s *scene) aftermath(t *testing.T) {
 	assert.Empty(t, s.openRequests(t))
 }
 
-// Whichever turn is stopped, at whichever event and in whichever way: exactly one
-// end, nothing left behind, and a history that the next turn can use.
-func TestStoppedAtEveryPoint(t *testing.T) {
+// Each script is stopped at each event in each way: the turn ends exactly once, no
+// goroutine is left, and the next turn can use the history.
+func TestStoppedAtEachEvent(t *testing.T) {
 	for name, script := range scenes {
 		for _, how := range []string{"break", "context", "now", "after the model", "after the tools"} {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				total := 1
-				for k := 0; k <= total; k++ { // 0 runs the whole turn, and counts
+				for k := 0; k <= total; k++ { // k = 0 counts the events of the whole turn
 					synctest.Test(t, func(t *testing.T) {
-						s := set(t, first(script()), second(script()))
+						s := newScene(t, first(script()), second(script()))
 						events := s.play(t, k, how)
 						if k == 0 {
 							total = len(events)
 						}
-						s.aftermath(t)
+						s.checkLeftovers(t)
 					})
 					if t.Failed() {
 						t.Fatalf("stopped at event %d", k)
@@ -243,8 +245,8 @@ func first[A, B any](a A, _ B) A { return a }
 
 func second[A, B any](_ A, b B) B { return b }
 
-// The same at random moments, which lie between events too, over several turns of
-// random models.
+// The same holds if turns of random models are stopped at random times, also between
+// events.
 func TestStoppedAtRandom(t *testing.T) {
 	seeds := uint64(15)
 	if os.Getenv("LOCALPASS_FULL") != "" {
@@ -254,7 +256,7 @@ func TestStoppedAtRandom(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				random := rand.New(rand.NewPCG(seed, 7))
-				s := set(t, nil, nil)
+				s := newScene(t, nil, nil)
 				model := chattest.NewModel()
 				n := 0
 				model.Rule = func(req *llm.ModelRequest) chattest.Step {
@@ -292,7 +294,7 @@ func TestStoppedAtRandom(t *testing.T) {
 					cancel()
 					turntest.History(t, s.store, "c_1")
 				}
-				s.aftermath(t)
+				s.checkLeftovers(t)
 			})
 		})
 	}

@@ -45,7 +45,7 @@ func TestToChannel(t *testing.T) {
 	items := chat.ToChannel(ctx, numbers(10, nil, &ended))
 	<-items
 	cancel()
-	for range items { // it closes, though it was not read to its end
+	for range items { // the channel is closed although it was not read to its end
 	}
 	assert.Equal(t, 2, ended)
 }
@@ -72,7 +72,7 @@ func TestCollectorOfAFailure(t *testing.T) {
 		&chat.Warned{Warning: chat.Warning{Code: "x"}},
 		&chat.CardShown{CardType: "chart"},
 		&chat.ApprovalRequired{ApprovalID: "ap_1"}, &chat.ApprovalRequired{ApprovalID: "ap_2"}, &chat.ApprovalResolved{ApprovalID: "ap_1"},
-		&chat.MessageCompleted{Role: llm.RoleAssistant}, // as it comes from a file: without the message
+		&chat.MessageCompleted{Role: llm.RoleAssistant}, // without the message, as in a decoded event
 		&chat.TurnFailed{Code: llm.CodeRateLimited, RetryAfterMs: 1500, Retryable: true},
 	} {
 		c.Add(ev)

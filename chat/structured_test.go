@@ -60,8 +60,8 @@ func TestInto(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, c.want, got)
 				history := turntest.History(t, store, "c_1")
-				assert.Equal(t, "How large is Seoul?", history[0].Text(), "what was asked stays as it was")
-				assert.Equal(t, resp.Text(), history[len(history)-1].Text(), "only the answer that counts is kept")
+				assert.Equal(t, "How large is Seoul?", history[0].Text(), "the question is stored unchanged")
+				assert.Equal(t, resp.Text(), history[len(history)-1].Text(), "only the valid answer is stored")
 			})
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// How long it took to the first word, and how long the model thought, outlive the
-// turn: those of each round, in their order.
+// The time to the first token and the thinking times of each round are stored with the
+// turn.
 func TestTimesAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := chattest.NewModel(
@@ -44,9 +44,9 @@ func TestTimesAreStored(t *testing.T) {
 	})
 }
 
-// A word that comes at once took some time all the same; a model that says nothing
-// has no first word; and of an exchange that begins anew only the last counts.
-func TestTimesAtTheEdges(t *testing.T) {
+// The time to an immediate token is 1 ms, a model that fails without a token has none,
+// and of an answer that is retried only the last attempt counts.
+func TestTimesOfOddTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, c := range map[string]struct {
 			step    chattest.Step
@@ -55,9 +55,9 @@ func TestTimesAtTheEdges(t *testing.T) {
 		}{
 			"at once": {chattest.Say("Yes."), 1, nil},
 			"nothing": {chattest.Steps(turntest.Wait(time.Second), chattest.Fail(errors.New("gone"))), 0, nil},
-			"late":    {chattest.Steps(turntest.Wait(time.Second), chattest.Finish(llm.FinishStop)), 1000, nil}, // it is asked once more
+			"late":    {chattest.Steps(turntest.Wait(time.Second), chattest.Finish(llm.FinishStop)), 1000, nil}, // the model is asked once more
 			"a call":  {chattest.Steps(turntest.Wait(time.Second), chattest.Call("none", `{}`)), 1000, nil},
-			"anew": {chattest.Steps(chattest.Think("Hm."), turntest.Wait(time.Second), chattest.Text("Mo"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
+			"retried": {chattest.Steps(chattest.Think("Hm."), turntest.Wait(time.Second), chattest.Text("Mo"), chattest.One(llm.Delta{Kind: llm.DeltaRetry, Retry: &llm.Retry{Attempt: 2, Reset: true}}),
 				chattest.Think("Aha."), turntest.Wait(4*time.Second), chattest.Say("Yes.")), 1, []int64{4000}},
 			"hidden": {chattest.Steps(turntest.Wait(time.Second), chattest.One(llm.Delta{Kind: llm.DeltaReasoning, Provider: map[string]json.RawMessage{"p": json.RawMessage(`"x"`)}}),
 				chattest.Think("Aha."), turntest.Wait(time.Second), chattest.Say("Yes.")), 1000, []int64{1000}},

@@ -21,22 +21,22 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Direct results are the answer only when all calls of the batch are direct, and a
-// terminal card only when it stands alone.
-func TestTableReturnDirect(t *testing.T) {
+// Direct results are the answer only if all calls of the batch are direct, and a terminal
+// card only if it is the only call.
+func TestReturnDirect(t *testing.T) {
 	direct, failing := turntest.TextTool("direct", "the answer"), turntest.NewTool("failing", turntest.Fails(errors.New("no")))
 	direct.Def.ReturnDirect, failing.Def.ReturnDirect = true, true
 	card := turntest.TextTool("card", "Two bars.\n```localpass-action-return-direct\n{\"type\":\"chart\",\"bars\":[1,2]}\n```")
 	for _, c := range []struct {
 		name   string
 		calls  []string
-		answer string // "": the model answers
+		answer string // "" if the model answers
 	}{
 		{"one", []string{"direct", "{}"}, "the answer"},
 		{"all", []string{"direct", `{"n":1}`, "direct", `{"n":2}`}, "the answer\n\nthe answer"},
 		{"not all", []string{"direct", "{}", "other", "{}"}, ""},
 		{"one failed", []string{"direct", "{}", "failing", "{}"}, ""},
-		{"one claimed", []string{"direct", "{}", "nowhere", "{}"}, ""},
+		{"one refused", []string{"direct", "{}", "nowhere", "{}"}, ""},
 		{"card alone", []string{"card", "{}"}, "Two bars.\n[a card of type chart is shown to the user]"},
 		{"card with a sibling", []string{"card", "{}", "other", "{}"}, ""},
 	} {
@@ -64,9 +64,9 @@ func TestTableReturnDirect(t *testing.T) {
 	}
 }
 
-// Calls run side by side only when each of them changes nothing; results keep the
-// order of the calls, and one that fails does not stop the others.
-func TestTableSideBySide(t *testing.T) {
+// Calls run in parallel only if all of them are read-only or of a low level. Results keep
+// the order of the calls, and a call that fails does not stop the others.
+func TestParallelCalls(t *testing.T) {
 	yes := true
 	for _, c := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestTableSideBySide(t *testing.T) {
 					defer running.Add(-1)
 					var in struct{ N int }
 					_ = json.Unmarshal(call.Arguments, &in)
-					time.Sleep(time.Duration(10-in.N) * time.Second) // the last one is the first to end
+					time.Sleep(time.Duration(10-in.N) * time.Second) // the last call ends first
 					if in.N == 2 {
 						panic("oh")
 					}
@@ -113,16 +113,16 @@ func TestTableSideBySide(t *testing.T) {
 	}
 }
 
-// pool has a tool that was not offered.
+// pool is a pool of one tool.
 type pool struct{ toolspec.Tool }
 
 func (p pool) Find(_ context.Context, name string) (toolspec.Tool, bool) {
 	return p.Tool, name == p.Definition().Name
 }
 
-// A tool of the pool runs without having been offered; what the pool lacks is
-// unknown.
-func TestTablePool(t *testing.T) {
+// A tool of the pool runs although it was not offered. A tool that is neither offered nor
+// in the pool is unknown.
+func TestToolPool(t *testing.T) {
 	turn, err := chat.NewTurn("t", chat.TurnPolicy{}, "hidden")
 	require.NoError(t, err)
 	in := chat.RoundInput{Turn: turn, Round: 1, Pool: pool{turntest.TextTool("hidden", "found")}, Assistant: llm.Message{Role: llm.RoleAssistant,
@@ -145,7 +145,7 @@ func TestCallsOfOneBatch(t *testing.T) {
 		name string
 		step chattest.Step
 		want []llm.Outcome // refused calls first
-		says string        // in the result of the last call
+		says string        // part of the result of the last call
 	}{
 		{"one fails and one is declined", chattest.Calls("failing", "{}", "gated", "{}", "ok", "{}"), []llm.Outcome{declined, executed, executed}, "fine"},
 		{"the last is cut off", chattest.Steps(chattest.Write("", "ok", "{}"), chattest.Write("", "ok", `{"a":"b`), chattest.Finish(llm.FinishLength)), []llm.Outcome{badArguments, executed}, "cut off by the length limit"},

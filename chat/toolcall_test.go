@@ -22,8 +22,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The rows of the failure table in which one call fails, and the turn goes on.
-func TestTableCalls(t *testing.T) {
+// A call that fails gets an error result for the model, and the turn continues.
+func TestToolCallFailures(t *testing.T) {
 	var ran atomic.Int32 // an abandoned call may still run
 	var got string
 	counts := func(name string, run turntest.Func) *turntest.Tool {
@@ -100,8 +100,8 @@ func TestTableCalls(t *testing.T) {
 				assert.EqualValues(t, c.ran, ran.Load())
 				require.Len(t, turn.Calls, 1)
 				assert.Equal(t, c.status, turn.Calls[0].Status)
-				told := model.Asked()[1].Messages
-				result := told[len(told)-1].Results()[0]
+				sent := model.Asked()[1].Messages
+				result := sent[len(sent)-1].Results()[0]
 				assert.Equal(t, c.outcome, result.Outcome)
 				assert.Contains(t, result.Text(), c.says)
 				assert.Equal(t, c.status != conversation.CallCompleted, result.IsError)
@@ -122,15 +122,15 @@ func TestTableCalls(t *testing.T) {
 				if c.row == "arguments coerced" {
 					assert.JSONEq(t, `{"n":5,"b":true}`, got)
 				}
-				time.Sleep(2 * time.Hour) // what was given up ends by itself
+				time.Sleep(2 * time.Hour) // abandoned calls end
 			})
 		})
 	}
 }
 
-// Row "arguments malformed": after three mistakes with one tool it is not called
-// again, whatever its arguments; others are.
-func TestTableGivesUpATool(t *testing.T) {
+// After three calls with malformed arguments, a tool is not called again in the turn.
+// Other tools are.
+func TestToolWithMalformedArgumentsIsGivenUp(t *testing.T) {
 	ran := 0
 	ok := turntest.NewTool("ok", turntest.Counts(&ran))
 	model := chattest.NewModel(chattest.Call("ok", "a"), chattest.Call("ok", "b"), chattest.Call("ok", "c"), chattest.Calls("ok", "{}", "other", "{}"), chattest.Say("done"))
@@ -145,17 +145,17 @@ func TestTableGivesUpATool(t *testing.T) {
 	assert.Equal(t, "x", results[4].Content)
 }
 
-// Row "unknown tool": three of them are worth a warning.
-func TestTableUnknownTools(t *testing.T) {
+// Three calls of unknown tools cause one warning.
+func TestUnknownToolsCauseAWarning(t *testing.T) {
 	model := chattest.NewModel(chattest.Calls("a_one", "{}", "b_two", "{}"), chattest.Call("c_three", "{}"), chattest.Call("d_four", "{}"), chattest.Say("done"))
 	events, err := turntest.Turn(t, turntest.NewClient(t, model, chat.ClientOptions{}), "", "q", nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{chat.WarnUnknownTools}, turntest.Warnings(events))
-	assert.Len(t, turntest.Outcomes(events), 4, "also where there are no tools at all")
+	assert.Len(t, turntest.Outcomes(events), 4, "also without any tools")
 }
 
-// Section 2.4: the same error for other arguments gives a hint.
-func TestTableSameErrors(t *testing.T) {
+// If a tool fails with the same error for different arguments, the model gets a hint.
+func TestRepeatedErrorGivesAHint(t *testing.T) {
 	failing := turntest.NewTool("failing", turntest.Fails(errors.New("no network")))
 	model := chattest.NewModel()
 	for i := range 4 {
@@ -170,8 +170,8 @@ func TestTableSameErrors(t *testing.T) {
 	assert.Contains(t, results[3].Content, "failed 4 times in the same way")
 }
 
-// A tool of a chat reaches nobody but the screen.
-func TestTableToolPeer(t *testing.T) {
+// A tool in a chat can report progress; it cannot log, elicit, sample or list roots.
+func TestToolPeer(t *testing.T) {
 	curious := turntest.NewTool("curious", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		peer := call.Caller()
 		assert.Error(t, peer.Log(ctx, toolspec.LogMessage{}))
@@ -185,12 +185,12 @@ func TestTableToolPeer(t *testing.T) {
 	})
 	events, err := turntest.Turn(t, turntest.NewClient(t, chattest.NewModel(chattest.Call("curious", "{}"), chattest.Say("done")), chat.ClientOptions{Tools: turntest.Tools{curious}}), "", "q", nil)
 	require.NoError(t, err)
-	told := turntest.Find[*chat.ToolCallProgress](events)
-	require.Len(t, told, 1)
-	assert.Equal(t, "half", told[0].Message)
+	progress := turntest.Find[*chat.ToolCallProgress](events)
+	require.Len(t, progress, 1)
+	assert.Equal(t, "half", progress[0].Message)
 }
 
-// Every message for the model names the tool, and none is empty.
+// Every message to the model names the tool, and none is empty.
 func TestToolMessages(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range []llm.Outcome{llm.OutcomeDeclined, llm.OutcomeBudget, llm.OutcomeRepeated, llm.OutcomeLimit, llm.OutcomeWrapUp, llm.OutcomeHardStop, llm.OutcomeCancelled,

@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// A turn says in its state what it has used, and one made from that state goes on
-// from there.
+// The state of a turn contains what the turn has used, and a turn resumed from the state
+// continues from there.
 func TestTurnState(t *testing.T) {
 	turn, err := NewTurn("t", TurnPolicy{MaxIdenticalCalls: 2, MaxCostMicros: 100})
 	require.NoError(t, err)

@@ -15,15 +15,15 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// embedding has the methods of a pass, and does something else.
+// embedding has the methods of a pass and another Call.
 type embedding struct{ *studio.Passed }
 
 func (embedding) Call(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 	return toolspec.TextResult("forged"), nil
 }
 
-// A tool that holds a pass is offered; each other tool must be listed by its name. A
-// turn with one that is not ends before the model is asked.
+// A tool with a pass is offered; every other tool must be listed in Uncertified.
+// Otherwise the turn fails before the model is asked.
 func TestUncertified(t *testing.T) {
 	passed := certified(t, turntest.TextTool("look", "seen"))
 	again := *passed
@@ -65,7 +65,8 @@ func TestUncertifiedError(t *testing.T) {
 	assert.EqualError(t, err, `chat: the tool is not certified: "look" holds no pass: certify it with studio.Certify, serve it by a hub, or list it in ClientOptions.Uncertified`)
 }
 
-// Names are exact: there is no wildcard, and a name that no tool can have is refused.
+// Names in Uncertified are exact: there is no wildcard, and a name that no tool can have
+// is refused.
 func TestUncertifiedNames(t *testing.T) {
 	for _, name := range []string{"*", "look*", "", "a b"} {
 		_, err := chat.NewClient(chattest.NewModel(), &chat.ClientOptions{Uncertified: []string{name}})
@@ -75,7 +76,7 @@ func TestUncertifiedNames(t *testing.T) {
 	}
 }
 
-// A turn that is limited to some tools does not ask for the others.
+// A turn that is limited to some tools does not check the others.
 func TestUncertifiedNotInTheRequest(t *testing.T) {
 	c, err := chat.NewClient(chattest.NewModel(chattest.Say("Hello.")), &chat.ClientOptions{
 		Tools: toolspec.Tools(certified(t, turntest.TextTool("look", "seen")), turntest.TextTool("other", "x"))})
@@ -87,7 +88,7 @@ func TestUncertifiedNotInTheRequest(t *testing.T) {
 }
 
 // An advisor cannot add a tool without a pass, and a manager cannot offer or find one.
-func TestUncertifiedOnTheWay(t *testing.T) {
+func TestUncertifiedToolOfMiddleware(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("added", "{}"))
 	add := func(next chat.Handler) chat.Handler {
 		return chat.HandlerFunc(func(ctx context.Context, req *chat.Request) chat.Stream {

@@ -13,12 +13,12 @@ import (
 	"github.com/localpass/localpass/internal/turntest"
 )
 
-// An answer that breaks off, is stopped or is taken back was paid for: its tokens
-// are counted, by an estimate.
-func TestCutAnswersCount(t *testing.T) {
+// The tokens of an answer that breaks off, is stopped or is retried are counted by an
+// estimate.
+func TestUnfinishedAnswersCount(t *testing.T) {
 	broken := &llm.Error{Code: llm.CodeStreamBroken, Retryable: true}
 	half := chattest.Text("half of a rather long answer")
-	t.Run("the stream breaks", func(t *testing.T) {
+	t.Run("the stream breaks off", func(t *testing.T) {
 		store := turntest.NewStore(t)
 		c := turntest.NewClient(t, chattest.NewModel(chattest.Steps(half, chattest.Fail(broken))), chat.ClientOptions{Store: store})
 		events, err := turntest.Turn(t, c, "c_1", "a question", nil)
@@ -30,7 +30,7 @@ func TestCutAnswersCount(t *testing.T) {
 		assert.Equal(t, end.Usage, turn.Usage)
 		require.NoError(t, chattest.CheckEvents(events))
 	})
-	t.Run("the reader leaves", func(t *testing.T) {
+	t.Run("the reader stops", func(t *testing.T) {
 		store := turntest.NewStore(t)
 		c := turntest.NewClient(t, chattest.NewModel(chattest.Steps(half, chattest.Text(" and more"), chattest.Finish(llm.FinishStop))), chat.ClientOptions{Store: store})
 		for ev, err := range c.Stream(t.Context(), "c_1", llm.UserText("a question"), nil) {
@@ -60,7 +60,7 @@ func TestCutAnswersCount(t *testing.T) {
 		assert.Positive(t, end.Usage.Output)
 		require.NoError(t, chattest.CheckEvents(list))
 	})
-	t.Run("a try is taken back", func(t *testing.T) {
+	t.Run("an attempt is retried", func(t *testing.T) {
 		store := turntest.NewStore(t)
 		c := turntest.NewClient(t, chattest.NewModel(chattest.Steps(half, chattest.Fail(broken)), chattest.Say("well")), chat.ClientOptions{Store: store,
 			Retry: &llm.RetryPolicy{MidStream: true, BaseDelay: time.Millisecond}})

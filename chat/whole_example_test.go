@@ -15,8 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// A client with all that stands around a model: a store, a tool, an advisor that
-// says how the answer is to be, and limits.
+// A client with a store, a tool, middleware that adds an instruction, and limits.
 func ExampleNewClient() {
 	type city struct {
 		City string `json:"city"`
@@ -75,8 +74,8 @@ func ExampleNewClient() {
 	// 2 turns, 6 messages, COMPLETED
 }
 
-// A tool that wants approval makes the turn wait. Here nobody is there to answer: it
-// is stored, and goes on when the decision has come, in this program or another.
+// A tool that needs approval makes the turn wait. If no user is there to decide, the turn
+// is stored and can be resumed after the decision, in this program or another one.
 func ExampleClient_Resume() {
 	ctx := context.Background()
 	kept := memory.New() // persistence/file outlives the program
@@ -112,11 +111,11 @@ func ExampleClient_Resume() {
 		return
 	}
 
-	nobody := make(chan struct{})
-	close(nobody) // waits for no person
-	away := approval.PauseOn(ctx, func() <-chan struct{} { return nobody })
+	userGone := make(chan struct{})
+	close(userGone) // do not wait for a user
+	absent := approval.PauseOn(ctx, func() <-chan struct{} { return userGone })
 	question := ""
-	for ev, err := range client.Stream(away, "c_1", llm.UserText("Tell Ada."), nil) {
+	for ev, err := range client.Stream(absent, "c_1", llm.UserText("Tell Ada."), nil) {
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -130,7 +129,7 @@ func ExampleClient_Resume() {
 		}
 	}
 
-	// Later somebody decides, and the turn goes on.
+	// Later a user decides, and the turn continues.
 	if _, err := gate.Broker().Decide(ctx, approval.Decision{Request: question, Outcome: approval.Approved, Via: "mail"}); err != nil {
 		fmt.Println(err)
 		return

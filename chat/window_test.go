@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// dialog is a history of n turns with one tool round each.
+// dialog returns a history of n turns with one tool round each.
 func dialog(n int) []llm.Message {
 	all := []llm.Message{llm.SystemText("system")}
 	for i := range n {
