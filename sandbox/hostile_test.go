@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
 )
@@ -49,7 +50,7 @@ func TestHostile(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	plainCall(t, s)
 	untouched := fingerprint(t, s)
-	for _, h := range sampled(hostileScripts()) {
+	for _, h := range sampled(hostileScripts(), 0) {
 		t.Run(h.name, func(t *testing.T) {
 			var out *toolspec.Outcome
 			var took, next, slow time.Duration
@@ -131,7 +132,7 @@ func TestHostileMixed(t *testing.T) {
 	assert.Less(t, host+workers, int64(growth))
 }
 
-// TestHostileConcurrent floods a pool of two.
+// TestHostileConcurrent floods a pool of two with 20 runs, 100 with LOCALPASS_FULL.
 func TestHostileConcurrent(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 2, QueueTimeout: time.Minute})
 	scripts := worstScripts()
@@ -150,7 +151,7 @@ func TestHostileConcurrent(t *testing.T) {
 		}
 	}()
 	var wg sync.WaitGroup
-	for i := range 100 {
+	for i := range testrun.Sample(100) {
 		wg.Go(func() {
 			req := request(scripts[i%len(scripts)].code)
 			req.Posture.Limits.Timeout = 50 * time.Millisecond

@@ -51,8 +51,10 @@ func actorPath(t testing.TB, name string) string {
 // TestIsolatedWithoutMain: a program that forgot sandbox.Main is told so in
 // time, and starts no workers of workers.
 func TestIsolatedWithoutMain(t *testing.T) {
+	t.Parallel() // as they wait for the same five seconds as TestIsolatedHandshake
 	for _, name := range []string{"forgetful", "busy"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			path := actorPath(t, name)
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second)
 			defer cancel()
@@ -233,6 +235,7 @@ func TestIsolatedWorkerMisbehaves(t *testing.T) {
 
 // TestIsolatedHandshake: programs that never become a worker.
 func TestIsolatedHandshake(t *testing.T) {
+	t.Parallel()
 	leak.Check(t)
 	for actor, part := range map[string]string{
 		"exits": "did not become a worker: it ended (exit status 3", "silent": "within 5s", "garbles": "did not become a worker", "boasts": "did not become a worker",
