@@ -16,16 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keeper is a spec that wants approval and leaves a line for each run.
+// keeper writes a spec that requires approval and appends a line to a file on each run.
 func keeper(t *testing.T) (file, workspace string) {
 	t.Helper()
 	workspace = t.TempDir()
-	return toolFile(t, t.TempDir(), "keep", "safety.fs.appendText('kept.txt', text + '\\n'); return {lines: safety.fs.lineCount('kept.txt')};", map[string]any{
-		"params":           []any{map[string]any{"name": "text", "description": "The line to keep, such as \"milk\".", "type": "STRING", "required": true, "testValue": "one"}},
-		"sandboxOverrides": map[string]any{"fileRead": true, "fileWrite": true},
-		"humanInTheLoop":   map[string]any{"mode": "REQUIRED", "promptTemplate": "May {toolName} keep {args}?"},
-		"x-fixtures":       map[string]any{"files": map[string]any{}},
-		"x-tests":          []any{map[string]any{"args": map[string]any{"text": "one"}, "want": map[string]any{"lines": 1}}},
+	return writeSpec(t, t.TempDir(), "keep", "safety.fs.appendText('kept.txt', text + '\\n'); return {lines: safety.fs.lineCount('kept.txt')};", jsonObject{
+		"params":           []any{jsonObject{"name": "text", "description": "The line to keep, such as \"milk\".", "type": "STRING", "required": true, "testValue": "one"}},
+		"sandboxOverrides": jsonObject{"fileRead": true, "fileWrite": true},
+		"humanInTheLoop":   jsonObject{"mode": "REQUIRED", "promptTemplate": "May {toolName} keep {args}?"},
+		"x-fixtures":       jsonObject{"files": jsonObject{}},
+		"x-tests":          []any{jsonObject{"args": jsonObject{"text": "one"}, "want": jsonObject{"lines": 1}}},
 	}), workspace
 }
 
@@ -39,92 +39,79 @@ func kept(t *testing.T, workspace string) string {
 	return string(data)
 }
 
-func (p *program) initializeAble(t *testing.T) {
+// startElicitable is startServing for a client that can ask its user.
+func startElicitable(t *testing.T, args ...string) *process {
 	t.Helper()
-	p.send(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}`)
-	p.answer(t, "1")
-	p.send(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	p := startProcess(t, args...)
+	p.initialize(t, `{"elicitation":{}}`)
+	return p
 }
 
-// asked calls keep and answers the question that comes of it.
-func (p *program) asked(t *testing.T, id, text, action string) callResult {
+// callKeep calls keep and responds to the question that the call causes.
+func callKeep(t *testing.T, p *process, text, response string) callResult {
 	t.Helper()
-	p.send(t, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"keep","arguments":{"text":"`+text+`"}}}`)
-	line, err := p.stdout.ReadString('\n')
-	require.NoError(t, err, p.stderr)
-	var q message
-	require.NoError(t, json.Unmarshal([]byte(line), &q))
-	require.Equal(t, "elicitation/create", q.Method, line)
-	assert.Contains(t, line, "[risk L")
-	assert.Contains(t, line, `\"text\":\"`+text+`\"`)
-	p.send(t, `{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+action+`}`)
-	var result callResult
-	require.NoError(t, json.Unmarshal(p.answer(t, id).Result, &result))
-	return result
+	id := p.sendCall(t, "keep", `{"text":"`+text+`"}`)
+	question := p.read(t)
+	require.Equal(t, "elicitation/create", question.Method)
+	assert.Contains(t, string(question.Params), "[risk L")
+	assert.Contains(t, string(question.Params), `\"text\":\"`+text+`\"`)
+	p.send(t, `{"jsonrpc":"2.0","id":`+string(question.ID)+`,"result":`+response+`}`)
+	return p.callResult(t, id)
 }
 
 func TestApproveByElicitation(t *testing.T) {
 	t.Parallel()
 	file, workspace := keeper(t)
 	home := t.TempDir()
-	p := launch(t, "-home", home, "-workspace", workspace, "-specs", file)
-	p.initializeAble(t)
-	assert.False(t, p.asked(t, "2", "milk", `{"action":"accept","content":{}}`).IsError, p.stderr)
+	p := startElicitable(t, "-home", home, "-workspace", workspace, "-specs", file)
+	assert.False(t, callKeep(t, p, "milk", `{"action":"accept","content":{}}`).IsError, &p.stderr)
 	assert.Equal(t, "milk\n", kept(t, workspace))
-	for id, action := range map[string]string{"3": "decline", "4": "cancel", "5": "other"} {
-		result := p.asked(t, id, "wine", `{"action":"`+action+`"}`)
+	for _, action := range []string{"decline", "cancel", "other"} {
+		result := callKeep(t, p, "wine", `{"action":"`+action+`"}`)
 		assert.True(t, result.IsError)
-		assert.Equal(t, "SECURITY", result.Meta["localpass/error"].Kind)
+		assert.Equal(t, "SECURITY", result.Meta.Failure.Kind)
 	}
 	assert.Equal(t, "milk\n", kept(t, workspace))
 
-	mute := launch(t, "-home", home, "-workspace", workspace, "-specs", file)
-	mute.initialize(t)
-	result := mute.call(t, "2", "keep", `{"text":"wine"}`)
-	assert.Equal(t, "approval-unavailable", result.Meta["localpass/error"].Reason)
+	mute := startServing(t, "-home", home, "-workspace", workspace, "-specs", file)
+	result := mute.callTool(t, "keep", `{"text":"wine"}`)
+	assert.Equal(t, "approval-unavailable", result.Meta.Failure.Reason)
 	assert.Equal(t, "milk\n", kept(t, workspace))
-	for _, server := range []*program{p, mute} {
+	for _, server := range []*process{p, mute} {
 		require.NoError(t, server.stdin.Close())
 		require.NoError(t, server.cmd.Wait())
 	}
-	stdout, stderr, code := output(t, "audit", "verify", home)
-	assert.Equal(t, 0, code, stdout+stderr)
-	log, err := filepath.Glob(filepath.Join(home, "_logs", "audit", "*"))
-	require.NoError(t, err)
-	all := ""
-	for _, name := range log {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		all += string(data)
+	mustSucceed(t, "audit", "verify", home)
+	log := ""
+	for _, text := range readFiles(t, filepath.Join(home, "_logs", "audit")) {
+		log += text
 	}
 	for kind, want := range map[string]int{"approval.asked": 5, "approval.decided": 5, "approval.used": 1} {
-		assert.Equal(t, want, strings.Count(all, `"approval":{"kind":"`+kind+`"`), kind)
+		assert.Equal(t, want, strings.Count(log, `"approval":{"kind":"`+kind+`"`), kind)
 	}
 }
 
 func TestApproveDeny(t *testing.T) {
 	t.Parallel()
 	file, workspace := keeper(t)
-	p := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "deny")
-	p.initializeAble(t)
-	assert.Equal(t, "approval-unavailable", p.call(t, "2", "keep", `{"text":"wine"}`).Meta["localpass/error"].Reason)
+	p := startElicitable(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "deny")
+	assert.Equal(t, "approval-unavailable", p.callTool(t, "keep", `{"text":"wine"}`).Meta.Failure.Reason)
 	assert.Empty(t, kept(t, workspace))
 }
 
 var approvalsAt = regexp.MustCompile(`approvals at (http://\S+)(?:; send Authorization: (Bearer \S+))?\n`)
 
-// operator decides over the API.
+// operator decides approval requests over the HTTP API.
 type operator struct{ url, auth string }
 
-func (p *program) operator(t *testing.T) operator {
+func (p *process) operator(t *testing.T) operator {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
-		if m := approvalsAt.FindStringSubmatch(p.stderr.String()); m != nil {
-			return operator{m[1], m[2]}
-		}
-	}
-	require.Fail(t, "it says nothing of approvals", p.stderr)
-	return operator{}
+	var found []string
+	require.Eventually(t, func() bool {
+		found = approvalsAt.FindStringSubmatch(p.stderr.String())
+		return found != nil
+	}, patience, 5*time.Millisecond, "it does not say where it asks: %s", &p.stderr)
+	return operator{found[1], found[2]}
 }
 
 func (o operator) do(t *testing.T, method, path, body string) (int, string) {
@@ -143,7 +130,7 @@ func (o operator) do(t *testing.T, method, path, body string) (int, string) {
 	return resp.StatusCode, string(data)
 }
 
-// pending waits for the one open question.
+// pending waits for the only pending approval request and returns its id.
 func (o operator) pending(t *testing.T) string {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
@@ -159,18 +146,14 @@ func (o operator) pending(t *testing.T) string {
 	return ""
 }
 
-// A call is held until the operator has decided, whatever its client can do.
+// A call waits until the operator has decided, also if its client cannot ask its user.
 func TestApproveOverHTTP(t *testing.T) {
 	t.Parallel()
 	file, workspace := keeper(t)
-	p := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "http")
-	p.initialize(t)
+	p := startServing(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-approve", "http")
 	o := p.operator(t)
-	require.NotEmpty(t, o.auth, "a token of its own, since none was given")
-	send := func(id, text string) {
-		p.send(t, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"keep","arguments":{"text":"`+text+`"}}}`)
-	}
-	send("2", "milk")
+	require.NotEmpty(t, o.auth, "the program made a token, because none was given")
+	call := p.sendCall(t, "keep", `{"text":"milk"}`)
 	id := o.pending(t)
 	for _, auth := range []string{"", "Bearer", "Bearer nonsense"} {
 		status, _ := operator{o.url, auth}.do(t, "POST", "/"+id, `{"decision":"approved"}`)
@@ -179,34 +162,33 @@ func TestApproveOverHTTP(t *testing.T) {
 	assert.Empty(t, kept(t, workspace))
 	status, body := o.do(t, "POST", "/"+id, `{"decision":"approved","arguments":{"text":"oat milk"}}`)
 	require.Equal(t, http.StatusOK, status, body)
-	var result callResult
-	require.NoError(t, json.Unmarshal(p.answer(t, "2").Result, &result))
+	result := p.callResult(t, call)
 	assert.False(t, result.IsError)
-	assert.Contains(t, fmt.Sprint(result.Content), "oat milk", "the model is told what ran")
+	assert.Contains(t, fmt.Sprint(result.Content), "oat milk", "the result shows the arguments that were used")
 	assert.Equal(t, "oat milk\n", kept(t, workspace))
 
-	send("3", "wine")
+	call = p.sendCall(t, "keep", `{"text":"wine"}`)
 	status, body = o.do(t, "POST", "/"+o.pending(t), `{"decision":"declined","note":"no wine"}`)
 	require.Equal(t, http.StatusOK, status, body)
-	require.NoError(t, json.Unmarshal(p.answer(t, "3").Result, &result))
+	result = p.callResult(t, call)
 	assert.True(t, result.IsError)
-	assert.Contains(t, result.Content[0].Text, "no wine")
+	assert.Contains(t, result.text(), "no wine")
 	assert.Equal(t, "oat milk\n", kept(t, workspace))
 
 	status, body = o.do(t, "POST", "/explain", `{"toolName":"keep","side":"server"}`)
 	assert.Equal(t, http.StatusOK, status, body)
 }
 
-// Beside -http the API stands on the same listener, or on one of its own.
+// With -http the approval API uses the same listener, or its own with -approve-addr.
 func TestApproveBesideHTTP(t *testing.T) {
 	file, workspace := keeper(t)
 	for name, more := range map[string][]string{"same": nil, "own": {"-approve-addr", "127.0.0.1:0"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("APPROVE", "sesame")
-			p := launch(t, append([]string{"-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-http", "127.0.0.1:0", "-approve", "elicit,http", "-approve-token", "${APPROVE}"}, more...)...)
-			url := listening(t, p)
+			p := startProcess(t, append([]string{"-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-http", "127.0.0.1:0", "-approve", "elicit,http", "-approve-token", "${APPROVE}"}, more...)...)
+			url := p.listening(t)
 			o := p.operator(t)
-			assert.Empty(t, o.auth, "a token that was given is not printed")
+			assert.Empty(t, o.auth, "the token of the command line is not printed")
 			assert.NotContains(t, p.stderr.String(), "sesame")
 			o.auth = "Bearer sesame"
 			assert.Equal(t, name == "same", strings.TrimSuffix(url, "/mcp") == strings.TrimSuffix(o.url, "/api/approvals"))
@@ -236,36 +218,29 @@ func TestApproveBesideHTTP(t *testing.T) {
 			assert.NotContains(t, <-answered, "isError")
 			assert.Equal(t, before+"tea\n", kept(t, workspace))
 			require.NoError(t, p.cmd.Process.Signal(os.Interrupt))
-			assert.NoError(t, p.cmd.Wait(), p.stderr)
+			assert.NoError(t, p.cmd.Wait(), &p.stderr)
 		})
 	}
 }
 
-// A policy file decides first.
+// A policy file decides before anybody is asked.
 func TestApprovePolicyFile(t *testing.T) {
 	t.Parallel()
 	file, workspace := keeper(t)
-	policy := func(text string) string {
-		name := filepath.Join(t.TempDir(), "policy.json")
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		return name
-	}
-	deny := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-policy", policy(`{"version":1,"policies":[{"serverId":"","toolName":"keep","policy":"ALWAYS_DENY"}]}`))
-	deny.initializeAble(t)
-	assert.Equal(t, "policy-denied", deny.call(t, "2", "keep", `{"text":"wine"}`).Meta["localpass/error"].Reason)
+	policy := func(text string) string { return testFile(t, t.TempDir(), "policy.json", text) }
+	deny := startElicitable(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-policy", policy(`{"version":1,"policies":[{"serverId":"","toolName":"keep","policy":"ALWAYS_DENY"}]}`))
+	assert.Equal(t, "policy-denied", deny.callTool(t, "keep", `{"text":"wine"}`).Meta.Failure.Reason)
 	assert.Empty(t, kept(t, workspace))
 
-	allow := launch(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-policy", policy(
+	allow := startProcess(t, "-home", t.TempDir(), "-workspace", workspace, "-specs", file, "-policy", policy(
 		`{"version":1,"policies":[{"serverId":"","toolName":"keep","side":"server","policy":"ALWAYS_ALLOW","overridesRequired":true,`+
 			`"rules":[{"pointer":"/text","operator":"equals","value":"wine","effect":"deny","reason":"no wine"}]}]}`))
-	allow.initialize(t)
-	assert.False(t, allow.call(t, "2", "keep", `{"text":"milk"}`).IsError, allow.stderr)
-	assert.True(t, allow.call(t, "3", "keep", `{"text":"wine"}`).IsError)
+	allow.initialize(t, `{}`)
+	assert.False(t, allow.callTool(t, "keep", `{"text":"milk"}`).IsError, &allow.stderr)
+	assert.True(t, allow.callTool(t, "keep", `{"text":"wine"}`).IsError)
 	assert.Equal(t, "milk\n", kept(t, workspace))
 
-	_, stderr, code := output(t, "-home", t.TempDir(), "-specs", file, "-policy", policy(`{"version":1,"policies":[{"tool":"keep"}]}`))
-	assert.Equal(t, 1, code)
-	assert.Contains(t, stderr, "policy file")
+	mustFail(t, 1, "policy file", "-home", t.TempDir(), "-specs", file, "-policy", policy(`{"version":1,"policies":[{"tool":"keep"}]}`))
 }
 
 func TestApproveWrongFlags(t *testing.T) {
@@ -281,8 +256,13 @@ func TestApproveWrongFlags(t *testing.T) {
 		"-approve-addr: cannot":   {"-approve", "http", "-approve-addr", "nowhere"},
 		"approved the call, and ": {"call", "-home", t.TempDir(), "-args", `{"text":"x"}`, file},
 	} {
-		_, stderr, code := output(t, append(args, map[bool][]string{false: {"-home", t.TempDir()}}[args[0] == "call"]...)...)
-		assert.Equal(t, map[bool]int{false: 1, true: 2}[want == "-approve-timeout"], code, want)
-		assert.Contains(t, stderr, want)
+		if args[0] != "call" {
+			args = append(args, "-home", t.TempDir())
+		}
+		code := 1
+		if want == "-approve-timeout" {
+			code = 2
+		}
+		mustFail(t, code, want, args...)
 	}
 }

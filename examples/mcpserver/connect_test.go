@@ -1,223 +1,194 @@
 package main
 
 import (
-	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass/internal/smoke/peer"
 )
 
-// upstream is another process of this program, which serves the specs of a folder
-// as they stand there: an MCP server to connect to.
+// upstream is another process of this program, an MCP server to connect to.
 type upstream struct {
-	dir, file, home string
+	dir  string // the folder of specs that it serves
+	file string // a file of servers with the entry "up"
+	home string // the home of the program that connects
 }
 
-// newUpstream writes a file of servers with one entry, "up", that has these
-// members besides its command.
-func newUpstream(t *testing.T, members map[string]any) *upstream {
+// newUpstream writes the file of servers. Its entry has these members besides its command.
+func newUpstream(t *testing.T, members jsonObject) *upstream {
 	t.Helper()
 	u := &upstream{dir: t.TempDir(), file: filepath.Join(t.TempDir(), "servers.json"), home: t.TempDir()}
-	toolFile(t, u.dir, "shout", "return 'LOUD'", nil)
-	toolFile(t, u.dir, "whisper", "return 'quiet'", nil)
-	u.write(t, map[string]any{"up": u.entry(t, members)})
+	writeSpec(t, u.dir, "shout", "return 'LOUD'")
+	writeSpec(t, u.dir, "whisper", "return 'quiet'")
+	u.write(t, jsonObject{"up": u.entry(t, members)})
 	return u
 }
 
-func (u *upstream) entry(t *testing.T, members map[string]any) map[string]any {
-	e := map[string]any{"command": os.Args[0], "args": []string{"-home", t.TempDir(), "-specs", u.dir, "-watch"},
+func (u *upstream) entry(t *testing.T, members jsonObject) jsonObject {
+	e := jsonObject{"command": os.Args[0], "args": []string{"-home", t.TempDir(), "-specs", u.dir, "-watch"},
 		"env": map[string]string{asProgram: "1"}}
-	for name, value := range members {
-		e[name] = value
-	}
+	maps.Copy(e, members)
 	return e
 }
 
-func (u *upstream) write(t *testing.T, entries map[string]any) {
+func (u *upstream) write(t *testing.T, entries jsonObject) {
 	t.Helper()
-	data, err := json.Marshal(map[string]any{"mcpServers": entries})
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(u.file, data, 0o600))
+	require.NoError(t, os.WriteFile(u.file, []byte(asJSON(t, jsonObject{"mcpServers": entries})), 0o600))
 }
 
-// servers runs a command on the home of the upstream's hub.
-func (u *upstream) servers(t *testing.T, name string, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	all := []string{"servers"}
-	if name != "" {
-		all = append(all, name)
+// servers returns the arguments of a command about the servers of the home.
+func (u *upstream) servers(args ...string) []string {
+	command := []string{"servers"}
+	if !strings.HasPrefix(args[0], "-") {
+		command, args = append(command, args[0]), args[1:]
 	}
-	return output(t, append(append(all, "-home", u.home), args...)...)
-}
-
-// eventually asks until the tools are these.
-func eventually(t *testing.T, p *program, id *int, want ...string) {
-	t.Helper()
-	var got []string
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		*id++
-		if got = p.tools(t, strconv.Itoa(*id)); assert.ObjectsAreEqual(want, got) {
-			return
-		}
-		runtime.Gosched()
-	}
-	require.Equal(t, want, got, p.stderr)
+	return append(append(command, "-home", u.home), args...)
 }
 
 func TestConnectServesWhatIsApproved(t *testing.T) {
 	t.Parallel()
-	u := newUpstream(t, map[string]any{"hitl": false, "tools": []any{
-		map[string]any{"tool": "shout", "alias": "loud", "description": "Is loud.", "approve": true}, "whisper", "missing"}})
-	p := launch(t, "-home", u.home, "-connect", u.file)
-	p.initialize(t)
-	id := 10
-	eventually(t, p, &id, "loud")
-	r := p.call(t, "2", "loud", `{}`)
+	u := newUpstream(t, jsonObject{"hitl": false, "tools": []any{
+		jsonObject{"tool": "shout", "alias": "loud", "description": "Is loud.", "approve": true}, "whisper", "missing"}})
+	p := startServing(t, "-home", u.home, "-connect", u.file)
+	p.waitForTools(t, "loud")
+	r := p.callTool(t, "loud", `{}`)
 	require.False(t, r.IsError, r.Content)
-	assert.Equal(t, "LOUD", r.Content[0].Text)
-	told := p.stderr.String()
-	assert.Contains(t, told, "up: connected over stdio (")
-	assert.Contains(t, told, "1 of 2 tools served; withheld, not approved yet: whisper; withheld, the server does not offer them: missing")
-	assert.Contains(t, told, "say yes with: mcpserver servers approve -home "+u.home+" up")
-	assert.Equal(t, 1, strings.Count(told, "\n"), told)
+	assert.Equal(t, "LOUD", r.text())
+	said := p.waitForStderr(t, "up: connected over stdio (",
+		"1 of 2 tools served; withheld, not approved yet: whisper; withheld, the server does not offer them: missing",
+		"say yes with: mcpserver servers approve -home "+u.home+" up\n")
+	assert.Equal(t, 1, strings.Count(said, "\n"), said)
 
-	// The operator says yes in another process, and takes it back.
-	stdout, stderr, code := u.servers(t, "approve", "-dry-run", "up")
-	require.Equal(t, 0, code, stderr)
+	// The operator approves a tool in another process, and revokes the approval.
+	stdout := mustSucceed(t, u.servers("approve", "-dry-run", "up")...)
 	assert.Contains(t, stdout, "up/whisper  not approved yet, as up_whisper\n  now      {\"")
-	stdout, stderr, code = u.servers(t, "approve", "up", "whisper")
-	require.Equal(t, 0, code, stderr)
+	stdout = mustSucceed(t, u.servers("approve", "up", "whisper")...)
 	assert.Contains(t, stdout, "up/whisper  approved, as up_whisper")
-	eventually(t, p, &id, "loud", "up_whisper")
-	assert.Equal(t, "quiet", p.call(t, "3", "up_whisper", `{}`).Content[0].Text)
-	_, stderr, code = u.servers(t, "revoke", "up", "whisper")
-	require.Equal(t, 0, code, stderr)
-	eventually(t, p, &id, "loud")
+	p.waitForTools(t, "loud", "up_whisper")
+	assert.Equal(t, "quiet", p.callTool(t, "up_whisper", `{}`).text())
+	mustSucceed(t, u.servers("revoke", "up", "whisper")...)
+	p.waitForTools(t, "loud")
 
-	// What the server says otherwise is withheld, until it is looked at again.
-	toolFile(t, u.dir, "shout", "return 'LOUDER'", map[string]any{"description": "Another tool."})
-	eventually(t, p, &id)
-	stdout, stderr, code = u.servers(t, "approve", "up", "shout")
-	require.Equal(t, 0, code, stderr)
+	// A tool whose definition changed is withheld until it is approved again.
+	writeSpec(t, u.dir, "shout", "return 'LOUDER'", jsonObject{"description": "Another tool."})
+	p.waitForTools(t)
+	stdout = mustSucceed(t, u.servers("approve", "up", "shout")...)
 	assert.Contains(t, stdout, "  before   {")
 	assert.Contains(t, stdout, "A test tool.")
 	assert.Contains(t, stdout, "Another tool.")
-	eventually(t, p, &id, "loud")
-	assert.Equal(t, "LOUDER", p.call(t, "4", "loud", `{}`).Content[0].Text)
-	stdout, _, _ = u.servers(t, "approve", "up", "shout")
+	p.waitForTools(t, "loud")
+	assert.Equal(t, "LOUDER", p.callTool(t, "loud", `{}`).text())
+	stdout = mustSucceed(t, u.servers("approve", "up", "shout")...)
 	assert.Equal(t, "up/shout is approved already\n", stdout)
-	_, stderr, code = u.servers(t, "approve", "up", "missing")
-	assert.Equal(t, 1, code)
-	assert.Contains(t, stderr, "does not offer it now")
-	_, stderr, code = u.servers(t, "approve", "up", "other")
-	assert.Equal(t, 1, code)
-	assert.Contains(t, stderr, "choose it in the file of servers")
+	mustFail(t, 1, "does not offer it now", u.servers("approve", "up", "missing")...)
+	mustFail(t, 1, "choose it in the file of servers", u.servers("approve", "up", "other")...)
 
-	// The call is in the audit log of the home, as any other is.
-	stdout, _, code = output(t, "audit", "show", "-json", u.home)
-	require.Equal(t, 0, code)
+	// The audit log of the home contains the call.
+	stdout = mustSucceed(t, "audit", "show", "-json", u.home)
 	assert.Contains(t, stdout, `"loud"`)
 }
 
-// By default the gate asks about the tools of others; who cannot be asked is refused.
-func TestConnectPastTheGate(t *testing.T) {
+// By default the gate asks before tools of other servers run. Calls from a client that
+// cannot be asked are refused.
+func TestConnectAsksTheGate(t *testing.T) {
 	t.Parallel()
-	u := newUpstream(t, map[string]any{"approve": true})
-	p := launch(t, "-home", u.home, "-connect", u.file)
-	p.initialize(t)
-	id := 10
-	eventually(t, p, &id, "up_shout", "up_whisper")
-	r := p.call(t, "2", "up_shout", `{}`)
+	u := newUpstream(t, jsonObject{"approve": true})
+	p := startServing(t, "-home", u.home, "-connect", u.file)
+	p.waitForTools(t, "up_shout", "up_whisper")
+	r := p.callTool(t, "up_shout", `{}`)
 	require.True(t, r.IsError)
-	assert.Equal(t, "SECURITY", r.Meta["localpass/error"].Kind)
+	assert.Equal(t, "SECURITY", r.Meta.Failure.Kind)
 
-	// The home alone is enough for the next one, and for what its entry says.
-	u.write(t, map[string]any{"up": u.entry(t, map[string]any{"approve": true, "hitl": false})})
-	_, stderr, code := u.servers(t, "add", u.file)
-	require.Equal(t, 0, code, stderr)
-	stdout, _, _ := u.servers(t, "", "-check")
-	assert.Contains(t, stdout, "they, or the way to the server, are not what was approved: shout, whisper", "it has another folder")
-	_, stderr, code = u.servers(t, "approve", "up")
-	require.Equal(t, 0, code, stderr)
-	stdout, _, _ = u.servers(t, "approve", "up")
+	// The next program needs only the home, which also stores the options of the entry.
+	u.write(t, jsonObject{"up": u.entry(t, jsonObject{"approve": true, "hitl": false})})
+	mustSucceed(t, u.servers("add", u.file)...)
+	stdout := mustSucceed(t, u.servers("-check")...)
+	assert.Contains(t, stdout, "they, or the way to the server, are not what was approved: shout, whisper", "its specs are in another folder")
+	mustSucceed(t, u.servers("approve", "up")...)
+	stdout = mustSucceed(t, u.servers("approve", "up")...)
 	assert.Equal(t, "up: nothing to approve\n", stdout)
-	p = launch(t, "-home", u.home, "-servers")
-	p.initialize(t)
-	eventually(t, p, &id, "up_shout", "up_whisper")
-	assert.Equal(t, "LOUD", p.call(t, "2", "up_shout", `{}`).Content[0].Text)
+	p = startServing(t, "-home", u.home, "-servers")
+	p.waitForTools(t, "up_shout", "up_whisper")
+	assert.Equal(t, "LOUD", p.callTool(t, "up_shout", `{}`).text())
 }
 
-// Only the servers of the file are connected, whatever else the home keeps.
-func TestConnectIsAboutItsFile(t *testing.T) {
+// -connect connects only the servers of its file, and no others that the home stores.
+func TestConnectOnlyTheServersOfTheFile(t *testing.T) {
 	t.Parallel()
-	u := newUpstream(t, map[string]any{"approve": true})
-	_, stderr, code := u.servers(t, "add", u.file)
-	require.Equal(t, 0, code, stderr)
-	other := filepath.Join(t.TempDir(), "other.json")
-	require.NoError(t, os.WriteFile(other, []byte(`{"mcpServers":{
+	u := newUpstream(t, jsonObject{"approve": true})
+	mustSucceed(t, u.servers("add", u.file)...)
+	other := testFile(t, t.TempDir(), "other.json", `{"mcpServers":{
 		"off":{"command":"never-started","disabled":true},
 		"dead":{"command":"/does/not/exist"},
-		"keyed":{"url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${MCPSERVER_TEST_NOWHERE}"},"alwaysAllow":[]}}}`), 0o600))
-	p := launch(t, "-home", u.home, "-connect", other)
-	p.initialize(t)
-	assert.Empty(t, p.tools(t, "2"))
-	told := p.stderr.String()
-	assert.Contains(t, told, "other.json: not known here, and without effect: mcpServers.keyed.alwaysAllow")
-	assert.Contains(t, told, "off: not connected: it is disabled")
-	assert.Contains(t, told, "dead: not connected: ")
-	assert.Contains(t, told, "keyed: not connected: set MCPSERVER_TEST_NOWHERE in the environment")
-	assert.NotContains(t, told, "up:")
+		"keyed":{"url":"http://127.0.0.1:1/mcp","headers":{"Authorization":"Bearer ${MCPSERVER_TEST_NOWHERE}"},"alwaysAllow":[]}}}`)
+	p := startServing(t, "-home", u.home, "-connect", other)
+	assert.Empty(t, p.tools(t))
+	said := p.waitForStderr(t, "other.json: not known here, and without effect: mcpServers.keyed.alwaysAllow", "off: not connected: it is disabled",
+		"dead: not connected: ", "keyed: not connected: set MCPSERVER_TEST_NOWHERE in the environment")
+	assert.NotContains(t, said, "up:")
 
 	require.NoError(t, os.WriteFile(other, []byte(`{"mcpServers":{}}`), 0o600))
-	_, stderr, code = u.servers(t, "add", other)
-	require.Equal(t, 0, code, stderr)
-	stdout, _, _ := u.servers(t, "", "-json")
-	assert.Equal(t, 1, strings.Count(stdout, "\n"), "what left the file left the home: %s", stdout)
+	mustSucceed(t, u.servers("add", other)...)
+	stdout := mustSucceed(t, u.servers("-json")...)
+	assert.Equal(t, 1, strings.Count(stdout, "\n"), "servers that are no longer in the file are removed from the home: %s", stdout)
 	assert.Contains(t, stdout, `"id":"up"`)
 }
 
 func TestConnectMistakes(t *testing.T) {
 	t.Parallel()
-	bad := filepath.Join(t.TempDir(), "bad.json")
-	require.NoError(t, os.WriteFile(bad, []byte(`{"mcpServers":{"a":{"command":1}}}`), 0o600))
+	bad := testFile(t, t.TempDir(), "bad.json", `{"mcpServers":{"a":{"command":1}}}`)
+	home := t.TempDir()
 	for _, test := range []struct {
-		args []string
-		want string
-		code int
+		code         int
+		args, reason string
 	}{
-		{[]string{"-connect", "nowhere.json"}, "nowhere.json", 1},
-		{[]string{"-connect", bad}, "mcpServers.a.command: it is a number", 1},
-		{[]string{"-connect", bad, "-servers"}, "give one", 1},
-		{[]string{"servers", "test"}, "name one server", 2},
-		{[]string{"servers", "test", "nobody"}, `there is no file "nobody" either`, 1},
-		{[]string{"servers", "add", "nowhere.json"}, "nowhere.json", 1},
-		{[]string{"servers", "add"}, "name one file", 2},
-		{[]string{"servers", "approve"}, "name a server", 2},
-		{[]string{"servers", "approve", "nobody"}, "no such server", 1},
-		{[]string{"servers", "revoke", "nobody", "tool"}, "choose it", 1},
-		{[]string{"servers", "remove", "nobody"}, "no such server", 1},
-		{[]string{"servers", "what"}, `unknown command "what"`, 2},
-		{[]string{"servers", "add", "-what"}, "-what", 2},
+		{1, "-home HOME -connect nowhere.json", "nowhere.json"},
+		{1, "-home HOME -connect " + bad, "mcpServers.a.command: it is a number"},
+		{1, "-home HOME -servers -connect " + bad, "give one"},
+		{2, "servers test -home HOME", "name one server"},
+		{1, "servers test -home HOME nobody", `there is no file "nobody" either`},
+		{1, "servers add -home HOME nowhere.json", "nowhere.json"},
+		{2, "servers add -home HOME", "name one file"},
+		{2, "servers approve -home HOME", "name a server"},
+		{1, "servers approve -home HOME nobody", "no such server"},
+		{1, "servers revoke -home HOME nobody tool", "choose it"},
+		{1, "servers remove -home HOME nobody", "no such server"},
+		{2, "servers -home HOME what", `unknown command "what"`},
+		{2, "servers add -home HOME -what", "-what"},
 	} {
-		args := append([]string{}, test.args...)
-		if args[0] == "servers" && len(args) > 1 && strings.Trim(args[1], "abcdefghijklmnopqrstuvwxyz") == "" && args[1] != "what" {
-			args = append([]string{args[0], args[1], "-home", t.TempDir()}, args[2:]...)
-		} else if args[0] == "servers" {
-			args = append([]string{args[0], "-home", t.TempDir()}, args[1:]...)
-		} else {
-			args = append([]string{"-home", t.TempDir()}, args...)
-		}
-		_, stderr, code := output(t, args...)
-		assert.Equal(t, test.code, code, "%v: %s", test.args, stderr)
-		assert.Contains(t, stderr, test.want, "%v", test.args)
+		mustFail(t, test.code, test.reason, strings.Fields(strings.ReplaceAll(test.args, "HOME", home))...)
 	}
-	_, _, code := output(t, "servers", "approve", "-help")
-	assert.Equal(t, 0, code)
+	mustSucceed(t, "servers", "approve", "-help")
+}
+
+func TestConnectShares(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	file := writeServers(t, jsonObject{"peer": jsonObject{"command": peer.Program(t), "args": []string{"-as", "mcpgo"}, "tools": []any{}, "share": true}})
+	p := startServing(t, "-home", home, "-connect", file)
+	p.waitForStderr(t, "0 of 5 tools served, and 0 resources, templates and prompts; withheld, not approved yet: resource test://one;")
+	assert.Empty(t, p.resources(t))
+
+	stdout := mustSucceed(t, "servers", "approve", "-home", home, "-dry-run", "peer")
+	assert.Contains(t, stdout, "peer/resource test://one  not approved yet\n  now      {")
+	stdout = mustSucceed(t, "servers", "approve", "-home", home, "peer")
+	assert.Contains(t, stdout, "peer/resource test://one  approved\n")
+	p.waitForResources(t, "test://one")
+	assert.Contains(t, string(p.request(t, "resources/read", `{"uri":"test://one"}`).Result), `"text":"one"`)
+	stdout = mustSucceed(t, "servers", "-home", home, "-check", "-json")
+	assert.Contains(t, stdout, `"sharedCount":1`)
+	stdout = mustSucceed(t, "servers", "approve", "-home", home, "peer")
+	assert.Equal(t, "peer: nothing to approve\n", stdout)
+
+	stdout = mustSucceed(t, "servers", "revoke", "-home", home, "peer")
+	assert.Equal(t, "peer  its resources, templates and prompts are withheld\n", stdout)
+	p.waitForResources(t)
+	stdout = mustSucceed(t, "servers", "-home", home, "-check")
+	assert.Contains(t, stdout, "peer: withheld, not approved yet: resource test://one")
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The programs behind the servers end with this one, however it ends.
+// The servers that the program started end with it, also if it ends by a signal.
 func TestConnectEndsItsChildren(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*program){
-		"signal": func(p *program) { require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM)) },
-		"input":  func(p *program) { p.stdin.Close() },
+	for name, end := range map[string]func(*process){
+		"signal": func(p *process) { require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM)) },
+		"input":  func(p *process) { p.stdin.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newUpstream(t, nil)
@@ -27,19 +27,15 @@ func TestConnectEndsItsChildren(t *testing.T) {
 			e := u.entry(t, nil)
 			args := append([]string{"-c", `echo $$ >"$0"; exec "$@"`, pid, os.Args[0]}, e["args"].([]string)...)
 			e["command"], e["args"] = "sh", args
-			u.write(t, map[string]any{"up": e})
-			p := launch(t, "-home", u.home, "-connect", u.file)
-			p.initialize(t)
-			id := 10
-			eventually(t, p, &id)
-			data, err := os.ReadFile(pid)
-			require.NoError(t, err)
-			child, err := strconv.Atoi(strings.TrimSpace(string(data)))
+			u.write(t, jsonObject{"up": e})
+			p := startServing(t, "-home", u.home, "-connect", u.file)
+			p.waitForStderr(t, "up: connected over stdio")
+			child, err := strconv.Atoi(strings.TrimSpace(readFile(t, pid)))
 			require.NoError(t, err)
 			require.NoError(t, syscall.Kill(child, 0))
 			end(p)
-			_ = p.cmd.Wait() // a signal is no success
-			assert.True(t, p.cmd.ProcessState.Exited(), p.stderr)
+			_ = p.cmd.Wait() // fails after a signal
+			assert.True(t, p.cmd.ProcessState.Exited(), &p.stderr)
 			assert.ErrorIs(t, syscall.Kill(child, 0), syscall.ESRCH)
 		})
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -16,16 +15,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the isolated tier promises, as a client sees it.
+// The bounds of the isolated tier, as a client observes them.
 const (
 	hostileLimit = 500 * time.Millisecond
 	lateBy       = 250 * time.Millisecond
 	nextCall     = 200 * time.Millisecond
-	growth       = 256 << 20 // of the program and all its workers, above idle
-	measured     = 10        // times before a bound of time counts as missed, as the machine does other things too
+	growth       = 256 << 20 // of the memory of the program and all its workers, above idle
+	measured     = 10        // attempts before a time bound counts as exceeded, because the machine may be busy
 )
 
-// hostileCode is code that means harm, and the kinds it may end in.
+// hostileCode returns the name of each hostile spec, its code, and the kinds of failure that
+// are allowed.
 func hostileCode() [][3]string {
 	nested := strings.Repeat("[", 500_000) + strings.Repeat("]", 500_000)
 	return [][3]string{
@@ -40,45 +40,38 @@ func hostileCode() [][3]string {
 		{"neverSettles", "await new Promise(() => {}); return 1;", "RUNTIME_ERROR TIMEOUT"},
 		{"loopingGetter", "return {get a() { for (;;); }};", "TIMEOUT"},
 		{"endlessPrint", "for (;;) console.log('x'.repeat(1000));", "TIMEOUT"},
-		{"nestedSource", "return " + nested + ";", "RESOURCE_LIMIT INVALID_INPUT"}, // last: it is refused before it runs
+		{"nestedSource", "return " + nested + ";", "RESOURCE_LIMIT INVALID_INPUT"}, // the last one: it is refused before it runs
 	}
 }
 
-// Hostile code fails its own pass, in time, and costs the specs beside it
-// nothing.
+// Hostile code fails its own test in time and does not affect the other specs.
 func TestHostilePass(t *testing.T) {
 	dir := t.TempDir()
 	var files []string
 	for i, h := range hostileCode() {
-		files = append(files, spec(t, dir, h[0], h[1]), spec(t, dir, fmt.Sprintf("plain%d", i), "return 6 * 7;"))
+		files = append(files, writeSpec(t, dir, h[0], h[1]), writeSpec(t, dir, fmt.Sprintf("plain%d", i), "return 6 * 7;"))
 	}
-	type told struct {
+	type verdict struct {
 		Name       string
 		OK         bool
 		DurationMS int64
 		Error      struct{ Kind, Message string }
 	}
-	var got []told // the best of what was measured
+	var got []verdict // the best of the attempts, for each spec
 	for range measured {
-		var now []told
-		stdout, stderr, code := output(t, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
-		require.Equal(t, 1, code, stderr)
-		for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
-			var one told
-			require.NoError(t, json.Unmarshal([]byte(line), &one))
-			now = append(now, one)
-		}
+		stdout, _ := mustExit(t, 1, append([]string{"pass", "-json", "-home", t.TempDir(), "-tool-timeout", hostileLimit.String()}, files...)...)
+		now := jsonLines[verdict](t, stdout)
 		require.Len(t, now, len(files))
 		if got == nil {
 			got = now
 		}
 		good := true
 		for i, one := range now {
-			if !fair(i, one.OK, one.DurationMS, one.Error.Kind) {
+			if !endedWell(i, one.OK, one.DurationMS, one.Error.Kind) {
 				one = got[i]
 			}
 			got[i] = one
-			good = good && fair(i, one.OK, one.DurationMS, one.Error.Kind)
+			good = good && endedWell(i, one.OK, one.DurationMS, one.Error.Kind)
 		}
 		if good {
 			break
@@ -93,14 +86,15 @@ func TestHostilePass(t *testing.T) {
 		h := hostileCode()[i/2]
 		require.Equal(t, h[0], one.Name)
 		assert.False(t, one.OK, one)
-		if h[0] != "nestedSource" { // a problem of the spec, not of a run
+		if h[0] != "nestedSource" { // a fault in the document, not of a run
 			assert.Contains(t, strings.Fields(h[2]), one.Error.Kind, one)
 		}
 	}
 }
 
-// fair reports whether a spec of TestHostilePass ended as it should, and in time.
-func fair(i int, ok bool, ms int64, kind string) bool {
+// endedWell reports whether the i-th spec of TestHostilePass had the expected result, in
+// time.
+func endedWell(i int, ok bool, ms int64, kind string) bool {
 	h := hostileCode()[i/2]
 	as := ok == (i%2 == 1)
 	if !ok && h[0] != "nestedSource" {
@@ -109,16 +103,16 @@ func fair(i int, ok bool, ms int64, kind string) bool {
 	return as && ms <= hostileMost(i).Milliseconds()
 }
 
-// hostileMost is how long the i-th of the specs of TestHostilePass may take.
+// hostileMost is the time that the i-th spec of TestHostilePass may take.
 func hostileMost(i int) time.Duration {
 	if i%2 == 1 {
-		return nextCall // a plain one
+		return nextCall // a harmless spec
 	}
 	return hostileLimit + lateBy
 }
 
-// A tool that passed and turns hostile on some arguments: one call of each, or a
-// hundred with LOCALPASS_FULL, each followed by a plain one.
+// A tool passed, and some arguments make it hostile. Each hostile call is followed by a
+// harmless one. With LOCALPASS_FULL there are a hundred of them, otherwise one of each kind.
 func TestHostileCalls(t *testing.T) {
 	dir := t.TempDir()
 	cases := hostileCode()
@@ -127,16 +121,15 @@ func TestHostileCalls(t *testing.T) {
 	for i, h := range cases {
 		fmt.Fprintf(&code, "if (n === %d) { %s }\n", i+1, h[1])
 	}
-	spec(t, dir, "turncoat", code.String()+"return 'plain';")
-	var p *program
-	for range measured { // its own case has the short time, too
-		p = launch(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", "300ms")
-		p.initialize(t)
-		if len(p.tools(t, "2")) == 1 && p.call(t, "3", "turncoat", "{}").Content[0].Text == "plain" {
+	writeSpec(t, dir, "turncoat", code.String()+"return 'plain';", takesN)
+	var p *process
+	for range measured { // its test has the same short time limit
+		p = startServing(t, "-home", t.TempDir(), "-specs", dir, "-tool-timeout", "300ms")
+		if len(p.tools(t)) == 1 && p.callTool(t, "turncoat", "{}").text() == "plain" {
 			break
 		}
 	}
-	require.Equal(t, []string{"turncoat"}, p.tools(t, "4"), p.stderr)
+	require.Equal(t, []string{"turncoat"}, p.tools(t), &p.stderr)
 
 	idle := treeMemory(p.cmd.Process.Pid)
 	stop, peak := make(chan struct{}), make(chan int64)
@@ -152,14 +145,12 @@ func TestHostileCalls(t *testing.T) {
 			}
 		}
 	}()
-	id := 10
 	timed := func(args string) (result callResult, took time.Duration) {
 		for {
-			id++
 			start := time.Now()
-			result = p.call(t, strconv.Itoa(id), "turncoat", args)
+			result = p.callTool(t, "turncoat", args)
 			took = time.Since(start)
-			if !strings.Contains(result.Content[0].Text, "it runs again in") { // it rests after it ended many workers
+			if !strings.Contains(result.text(), "it runs again in") { // the sandbox pauses after it stopped many workers
 				return result, took
 			}
 			<-time.After(50 * time.Millisecond)
@@ -172,20 +163,20 @@ func TestHostileCalls(t *testing.T) {
 	for i := range calls {
 		h := cases[i%len(cases)]
 		var took, next time.Duration
-		var kind, plain string // on a busy machine the time may be up before another bound is met
+		var kind, plain string // on a busy machine the deadline may pass before another bound is reached
 		for range measured {
 			var result callResult
 			result, took = timed(fmt.Sprintf(`{"n":%d}`, i%len(cases)+1))
 			require.True(t, result.IsError, h[0])
-			kind = result.Meta["localpass/error"].Kind
+			kind = result.Meta.Failure.Kind
 			result, next = timed("{}")
-			plain = result.Content[0].Text
+			plain = result.text()
 			if plain == "plain" && took <= 300*time.Millisecond+lateBy && next <= nextCall && slices.Contains(strings.Fields(h[2]), kind) {
 				break
 			}
 		}
 		assert.Equal(t, "plain", plain)
-		assert.Contains(t, append(strings.Fields(h[2]), "TIMEOUT"), kind, h[0]) // TestHostilePass has the time for the others
+		assert.Contains(t, append(strings.Fields(h[2]), "TIMEOUT"), kind, h[0]) // TestHostilePass has a longer deadline for the other kinds
 		assert.LessOrEqual(t, took, 300*time.Millisecond+lateBy, h[0])
 		assert.LessOrEqual(t, next, nextCall, "after %s", h[0])
 	}

@@ -9,17 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestServersInheritNothing: a file that the shell of this program holds open
-// reaches no server that the program starts.
-func TestServersInheritNothing(t *testing.T) {
+// A server that the program starts inherits no open files of the shell.
+func TestServersInheritNoFiles(t *testing.T) {
 	dir := t.TempDir()
 	path, list := filepath.Join(dir, "secret"), filepath.Join(dir, "list")
 	require.NoError(t, os.WriteFile(path, []byte("key"), 0o600))
 	secret, err := os.Open(path)
 	require.NoError(t, err)
 	defer secret.Close()
-	cmd := command(t, "inspect", "--", "sh", "-c", "ls -l /proc/self/fd >"+list)
-	cmd.ExtraFiles = []*os.File{secret, secret, secret, secret, secret, secret, secret} // 3 to 9
+	cmd := programCommand(t, "inspect", "--", "sh", "-c", "ls -l /proc/self/fd >"+list)
+	cmd.ExtraFiles = []*os.File{secret, secret, secret, secret, secret, secret, secret} // descriptors 3 to 9
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err, "that is no server: %s", out)
 	open, err := os.ReadFile(list)

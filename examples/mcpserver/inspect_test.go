@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,33 +11,23 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// jsonLines decodes the lines of a command, by the file that each is about.
-func jsonLines[T any](t *testing.T, text string, file func(*T) string) map[string]T {
-	t.Helper()
-	all := map[string]T{}
-	for line := range strings.Lines(text) {
-		var one T
-		require.NoError(t, json.Unmarshal([]byte(line), &one), line)
-		all[file(&one)] = one
-	}
-	return all
-}
-
-// Inspect refuses just the specs that pass refuses before it runs their code.
+// inspect refuses exactly the specs that pass refuses before it runs their code.
 func TestInspectSaysWhatPassRefuses(t *testing.T) {
 	t.Parallel()
 	const dir = "testdata/mistakes"
-	inspected, _, code := output(t, "inspect", "-json", "-home", t.TempDir(), dir)
-	assert.Equal(t, 1, code)
-	passed, _, _ := output(t, "pass", "-json", "-home", t.TempDir(), dir)
-	lines := jsonLines(t, passed, func(l *passLine) string { return l.File })
-	all := jsonLines(t, inspected, func(in *inspection) string { return in.File })
+	inspected, _ := mustExit(t, 1, "inspect", "-json", "-home", t.TempDir(), dir)
+	passed, _, _ := runProgram(t, "pass", "-json", "-home", t.TempDir(), dir)
+	lines := map[string]passLine{} // by file
+	for _, line := range jsonLines[passLine](t, passed) {
+		lines[line.File] = line
+	}
+	all := jsonLines[inspection](t, inspected)
 	require.Greater(t, len(all), 40)
 	require.Len(t, lines, len(all))
 	whileRunning := map[string]bool{"run-failed": true, "case-failed": true, "not-repeatable": true, "run-unfinished": true}
 	refused, failed := 0, 0
-	for file, in := range all {
-		line := lines[file]
+	for _, in := range all {
+		file, line := in.File, lines[in.File]
 		if in.Problems.Err() != nil {
 			refused++
 			require.False(t, line.OK, file)
@@ -55,62 +43,92 @@ func TestInspectSaysWhatPassRefuses(t *testing.T) {
 	assert.Positive(t, failed, "some fail only when they run")
 }
 
-// The state is that of the home, which inspect leaves as it is.
+// inspect shows the state of the tool in the home, and does not change the home.
 func TestInspectState(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), filepath.Join(t.TempDir(), "home")
-	file := toolFile(t, dir, "seven", "return 7", nil)
-	stdout, stderr, code := output(t, "inspect", "-home", home, file)
-	assert.Equal(t, 0, code, stderr)
+	file := writeSpec(t, dir, "seven", "return 7")
+	stdout := mustSucceed(t, "inspect", "-home", home, file)
 	assert.Contains(t, stdout, "  state    DRAFT\n")
 	assert.NoDirExists(t, home)
 
-	_, stderr, code = output(t, "pass", "-home", home, file)
-	require.Equal(t, 0, code, stderr)
-	before := tree(t, home)
-	stdout, stderr, code = output(t, "inspect", "-home", home, file)
-	assert.Equal(t, 0, code, stderr)
+	mustSucceed(t, "pass", "-home", home, file)
+	before := readFiles(t, home)
+	stdout = mustSucceed(t, "inspect", "-home", home, file)
 	assert.Contains(t, stdout, "  state    ACTIVE\n")
-	assert.Equal(t, before, tree(t, home))
+	assert.Equal(t, before, readFiles(t, home))
 }
 
-// tree lists the files below a directory with what is in them.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[path] = string(data)
-		return err
-	}))
-	return files
-}
-
-// What this runtime or this host does not have is refused, with where it stands.
+// Specs that need what this runtime or this host does not offer are refused with a position.
 func TestInspectUnsupported(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), filepath.Join(t.TempDir(), "home")
 	for name, c := range map[string]struct {
 		code, want string
-		more       map[string]any
+		more       jsonObject
 	}{
 		"syntax":  {"return 1 +", "line 1", nil},
 		"module":  {"import x from 'node:fs'; return 1", "line 1", nil},
 		"granted": {"return await fetch('https://example.com')", "fetch is not granted", nil},
-		"host":    {"return 1", "classes of a Java host", map[string]any{"toolSafety": map[string]any{"runtime": map[string]any{"javaInterop": true}}}},
+		"host":    {"return 1", "classes of a Java host", jsonObject{"toolSafety": jsonObject{"runtime": jsonObject{"javaInterop": true}}}},
 	} {
-		stdout, _, code := output(t, "inspect", "-home", home, toolFile(t, dir, name, c.code, c.more))
-		assert.Equal(t, 1, code, name)
+		stdout, _ := mustExit(t, 1, "inspect", "-home", home, writeSpec(t, dir, name, c.code, c.more))
 		assert.Contains(t, stdout, "  state    UNSUPPORTED\n", name)
 		assert.Contains(t, stdout, c.want, name)
 		assert.Contains(t, stdout, "  error    ", name)
 	}
-	// A value that is missing here is said, and is no fault of the spec.
-	file := toolFile(t, dir, "keyed", "return API_KEY", map[string]any{"staticVariables": []any{map[string]string{"API_KEY": "${LOCALPASS_TEST_NO_SUCH_KEY}"}}})
-	stdout, stderr, code := output(t, "inspect", "-home", home, file)
-	assert.Equal(t, 0, code, stderr)
+	// A missing value is reported, but is not a fault of the spec.
+	file := writeSpec(t, dir, "keyed", "return API_KEY", jsonObject{"staticVariables": []any{map[string]string{"API_KEY": "${LOCALPASS_TEST_NO_SUCH_KEY}"}}})
+	stdout := mustSucceed(t, "inspect", "-home", home, file)
 	assert.Contains(t, stdout, "no value for ${LOCALPASS_TEST_NO_SUCH_KEY}")
+}
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	stdout := mustSucceed(t, "inspect", "-json", "../../toolspec/catalog/specs")
+	in := jsonLines[inspection](t, stdout)[0]
+	assert.NotEmpty(t, in.ToolID)
+	assert.Len(t, in.ContentHash, 64)
+	assert.Equal(t, "L0", in.Level.String())
+	assert.NotNil(t, in.Posture)
+	assert.NotEmpty(t, in.InputSchema)
+
+	dir := t.TempDir()
+	file := testFile(t, dir, "risky.json", `{"name":"risky","description":"d","codeType":"Javascript","code":"return 1;",
+		"staticVariables":[{"key":"${API_KEY}"}],"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["api.example.com"],"fileWrite":true}}`)
+	stdout = mustSucceed(t, "inspect", file)
+	for _, want := range []string{"risky  L4", "allowlist (api.example.com)", "file write true", "API_KEY", "why"} {
+		assert.Contains(t, stdout, want)
+	}
+	broken := testFile(t, dir, "broken.json", `{"name":"x"}`)
+	stdout, _ = mustExit(t, 1, "inspect", broken)
+	assert.Contains(t, stdout, broken)
+	assert.Contains(t, stdout, "code")
+}
+
+func TestInspectTypes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := writeSpec(t, dir, "greet", "return {who}", jsonObject{"params": []any{jsonObject{"name": "who", "type": "STRING", "required": true, "testValue": "Ann"}}})
+	stdout := mustSucceed(t, "inspect", "-dts", file)
+	assert.Equal(t, "/** A test tool. */\ndeclare function greet(args: {\n  who: string;\n}): Promise<unknown>;\n", stdout)
+	stdout = mustSucceed(t, "inspect", "-dts", "../../toolspec/catalog/specs")
+	assert.Greater(t, strings.Count(stdout, "declare function "), 100)
+
+	broken := testFile(t, dir, "broken.json", `{"name":"x"}`)
+	stdout, stderr := mustExit(t, 1, "inspect", "-dts", dir)
+	assert.Contains(t, stdout, "declare function greet(", "the others are declared")
+	assert.Contains(t, stderr, broken)
+	mustExit(t, 2, "inspect", "-dts", "-json", file)
+}
+
+// A file without a spec is an error.
+func TestInspectNothing(t *testing.T) {
+	t.Parallel()
+	file := testFile(t, t.TempDir(), "none.json", "[]")
+	for _, args := range [][]string{{"inspect"}, {"inspect", "-json"}, {"inspect", "-dts"}} {
+		text, code := allOutput(t, append(args, file)...)
+		assert.Equal(t, 1, code)
+		assert.Contains(t, text, "no spec found in "+file)
+	}
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/localpass/localpass/toolspec/specfile"
 )
 
-// testdata/oldhome is a home that the program of an earlier version wrote: a
-// spec that passed, policies, approvals with grants, and the audit log of the
-// calls in testdata/oldspec/calls.jsonl. Spec and calls hold control characters,
-// lone surrogates, long floats and 1e400. Whatever reads JSON today, every digest
-// in that home must still be the digest of the same text.
+// oldHome opens a copy of testdata/oldhome, which an earlier version of the program wrote.
+// It contains a spec that passed, policies, approvals with grants, and the audit log of the
+// calls in testdata/oldspec/calls.jsonl. The spec and the calls contain control characters,
+// lone surrogates, long floats and 1e400: their digests must not change with the JSON
+// decoder.
 func oldHome(t *testing.T) (local *boot.Local, spec *toolspec.Spec, calls []string) {
 	t.Helper()
 	home := t.TempDir()
@@ -43,7 +43,7 @@ func oldHome(t *testing.T) (local *boot.Local, spec *toolspec.Spec, calls []stri
 	return local, documents[0].Spec, strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// The pass holds: the spec is published without being tested anew.
+// The pass is still valid: the spec is published without another test.
 func TestOldReceiptHolds(t *testing.T) {
 	t.Parallel()
 	local, spec, _ := oldHome(t)
@@ -55,8 +55,8 @@ func TestOldReceiptHolds(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Grants that are bound to a fingerprint and to a digest of arguments cover the
-// calls that they were given for, and others of the same meaning.
+// Grants that are bound to a fingerprint and a digest of the arguments cover the calls for
+// which they were given, and calls with equivalent arguments.
 func TestOldGrantsCover(t *testing.T) {
 	t.Parallel()
 	local, spec, calls := oldHome(t)
@@ -66,7 +66,7 @@ func TestOldGrantsCover(t *testing.T) {
 	gate, err := approval.NewGate(&approval.Options{Store: local.Store, NoAudit: true, Clock: func() time.Time { return now }})
 	require.NoError(t, err)
 	defer gate.Close()
-	const granted = 6 // the row of the precedence table: an earlier approval covers it
+	const granted = 6 // the row of the precedence table for a call that a grant covers
 	decided := func(arguments string) approval.Row {
 		rows := gate.Explain(t.Context(), approval.Call{Definition: pass.Definition(), Side: approval.SideServer,
 			Call: &toolspec.Call{ID: "c1", Arguments: []byte(arguments), Principal: toolspec.Principal{Subject: "local", Via: "stdio"}}})
@@ -96,7 +96,7 @@ func TestOldGrantsCover(t *testing.T) {
 	assert.NotEqual(t, granted, decided(strings.Replace(calls[3], `\ud83d x`, `\ud83c x`, 1)).Number, "another lone surrogate")
 }
 
-// The audit log is whole, and each record holds the digest of its arguments.
+// The audit log is complete, and each record has the digest of its arguments.
 func TestOldAuditHolds(t *testing.T) {
 	t.Parallel()
 	local, _, calls := oldHome(t)
@@ -115,7 +115,7 @@ func TestOldAuditHolds(t *testing.T) {
 			continue
 		}
 		form, err := canon.Transform([]byte(calls[n]))
-		if err != nil { // refused, and recorded as it came
+		if err != nil { // the call was refused, and recorded unchanged
 			form = []byte(calls[n])
 		}
 		assert.Equal(t, entry.Call.Arguments, canon.Digest(form), calls[n])

@@ -11,9 +11,9 @@ import (
 	"github.com/localpass/localpass/examples/internal/modelserver"
 )
 
-// The program as a process reads the same file and the same variables, and asks no
-// server of models.
-func TestServersOfAProcess(t *testing.T) {
+// As a process, the program reads the configuration file and the environment variables, and
+// sends no request to a model server.
+func TestModelServersOfAProcess(t *testing.T) {
 	t.Parallel()
 	for _, c := range modelserver.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
