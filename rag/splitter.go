@@ -28,8 +28,8 @@ type Chunk struct {
 	// Text is the text from Start to End; line breaks may have become spaces.
 	Text       string
 	Start, End int // in bytes
-	// Tokens is the number of tokens of Text, if the splitter counts them, before white
-	// space at its ends was removed.
+	// Tokens is how many tokens of the whole text the chunk touches; 0: the splitter does
+	// not count tokens.
 	Tokens int
 	// Headings are the headings above the chunk, the outermost first.
 	Headings []string
