@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# README.md and docs/: each Go program in them compiles, each link leads somewhere, and
-# each page is linked from the README. The commands of docs/other-servers.md are run by
-# the stage peers.
+# README.md and docs/: each Go program in them compiles, the copy of clichat with an
+# advisor runs, each link leads somewhere, and each page is linked from the README. The
+# commands of docs/other-servers.md are run by the stage peers.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -30,6 +30,14 @@ for page in "${pages[@]}"; do
 done
 shopt -s nullglob
 for program in "$work"/*.go; do
+  # The advisor for a copy of clichat: here it is laid over the original.
+  if head -n 1 "$program" | grep -q '^// examples/mychat/advisors.go$'; then
+    echo "{\"Replace\":{\"$PWD/examples/clichat/advisors.go\":\"$program\"}}" >"$work/mychat.json"
+    go build -overlay "$work/mychat.json" -o "$work/mychat" ./examples/clichat
+    said=$("$work/mychat" -home "$work/home" -profile demo -tools none -quiet "What time is it?" </dev/null)
+    grep -qE '^It is [0-9]{2}:[0-9]{2}\.$' <<<"$said" || { echo "the copy of clichat with an advisor says: $said" >&2; bad=1; }
+    continue
+  fi
   head -n 1 "$program" | grep -q '^package main$' || { echo "$(basename "$program"): a Go block of the docs is a whole program" >&2; bad=1; continue; }
   count=$((count + 1))
   replace+=${replace:+,}"\"$PWD/internal/docprogram$count/main.go\":\"$program\""

@@ -21,6 +21,7 @@ import (
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/secret"
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
@@ -47,8 +48,10 @@ type app struct {
 	store   conversation.Store
 	presets *prompt.Presets
 	client  *chat.Client
-	place   string         // where the model runs
-	profile config.Profile // the profile of the model
+	// advisors are what a turn passes through on its way to the model.
+	advisors *profiles.Advisors
+	place    string         // where the model runs
+	profile  config.Profile // the profile of the model
 
 	now  session
 	deaf atomic.Bool // the program that controls this one no longer answers
@@ -109,6 +112,13 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	}
 	client := &chat.ClientOptions{Store: a.store, Tools: a.hub, Manager: manager, Lease: lease, Telemetry: local.Telemetry}
 	profiles.Apply(cfg.Config, &a.profile, client)
+	a.advisors, err = profiles.OpenAdvisors(cfg.Config, &profiles.AdvisorOptions{Lookup: secret.Env(), Logger: slog.New(slog.NewTextHandler(logs, nil)), Own: ownAdvisors()})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.advisors.Apply(client); err != nil {
+		return nil, err
+	}
 	a.client, err = chat.NewClient(a.now.model, client)
 	return a, err
 }
@@ -153,6 +163,9 @@ func (a *app) close() error {
 	}
 	if a.local != nil {
 		errs = append(errs, a.local.Close())
+	}
+	if a.advisors != nil {
+		errs = append(errs, a.advisors.Close())
 	}
 	return errors.Join(errs...)
 }

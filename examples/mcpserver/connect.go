@@ -25,7 +25,7 @@ import (
 
 // openConnections opens the connections of the servers in a store.
 func openConnections(local *boot.Local, store localpass.Persistence) (*servers.Connections, error) {
-	return local.Connections(store, &client.RegistryOptions{Lookup: secret.Env()})
+	return local.Connections(store, client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()}))
 }
 
 // manage calls do with the servers of the home, without serving anything.
@@ -143,7 +143,7 @@ func (u *upstreams) policies(local *boot.Local, fixed []approval.Policy) ([]appr
 // when all servers are connected or after a time limit; it prints later events on stderr.
 func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub, stderr io.Writer) (err error) {
 	u.stderr, u.entries = stderr, map[string]*servers.Entry{}
-	var store localpass.Persistence = local.Store
+	store := local.Store
 	if u.file != nil {
 		err := manage(local, func(_ *servers.Connections, composition *mcphub.Composition) error {
 			return composition.ApplyServers(ctx, u.file.File, u.file.source)
@@ -155,7 +155,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 		for _, e := range u.file.Servers {
 			these[e.Record.ID] = true
 		}
-		store = &someServers{Store: local.Store, these: these}
+		store = &someServers{Store: local.Files, these: these}
 	}
 	if u.conns, err = openConnections(local, store); err != nil {
 		return err

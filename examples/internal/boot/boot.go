@@ -36,6 +36,9 @@ type Options struct {
 	// ReadOnly leaves the home unchanged, even if it does not exist: the passes stored in
 	// it are valid, and whatever the program writes is kept in memory.
 	ReadOnly bool
+	// Store holds the documents in place of files in the home, which then has only the
+	// keys and the workspace. Open does not close it. nil: the files in the home.
+	Store localpass.Persistence
 	// Lookup finds the values of ${NAME} placeholders; nil: the environment.
 	Lookup secret.Lookup
 	// Gate creates the gate for tools that need approval. It is called after the store
@@ -57,7 +60,8 @@ const RealWorkspaceUsage = "test tools with files in the real workspace; without
 // Local is a running execution layer. It must be closed.
 type Local struct {
 	Home      string
-	Store     *file.Store // nil if Options.ReadOnly is set and the home does not exist
+	Store     localpass.Persistence // nil if Options.ReadOnly is set and the home does not exist
+	Files     *file.Store           // Store, if it is the files in the home
 	Sandbox   *sandbox.Sandbox
 	Studio    *studio.Studio
 	Telemetry *genai.Telemetry
@@ -116,12 +120,17 @@ func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
 	if _, err := os.Stat(l.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
 		return memory.New(), nil
 	}
+	if opts.Store != nil {
+		l.Store = opts.Store
+		return l.Store, errors.Join(os.MkdirAll(l.Home, 0o700), writable(l.Home))
+	}
 	var err error
-	if l.Store, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
+	if l.Files, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
 		return nil, err
 	}
+	l.Store = l.Files
 	if opts.ReadOnly {
-		return &unchanged{Store: memory.New(), home: l.Store}, nil
+		return &unchanged{Store: memory.New(), home: l.Files}, nil
 	}
 	return l.Store, writable(l.Home)
 }
@@ -138,7 +147,7 @@ func (l *Local) Follow() {
 	}()
 }
 
-// Close stops the workers and closes the store.
+// Close stops the workers and closes the files in the home.
 func (l *Local) Close() error {
 	if l.unfollow != nil {
 		l.unfollow()
@@ -147,8 +156,8 @@ func (l *Local) Close() error {
 	if l.Sandbox != nil {
 		errs = append(errs, l.Sandbox.Close())
 	}
-	if l.Store != nil {
-		errs = append(errs, l.Store.Close())
+	if l.Files != nil {
+		errs = append(errs, l.Files.Close())
 	}
 	return errors.Join(errs...)
 }

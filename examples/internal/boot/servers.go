@@ -31,13 +31,13 @@ func (l *Local) Vault() *secret.Vault {
 
 // Connections returns the MCP servers stored in store; nil: in the store of the home. The
 // vault of the home seals their secrets.
-func (l *Local) Connections(store localpass.Persistence, kinds *client.RegistryOptions) (*servers.Connections, error) {
+func (l *Local) Connections(store localpass.Persistence, kinds *client.Registry) (*servers.Connections, error) {
 	if store == nil {
 		store = l.Store
 	}
 	c := l.config.Servers
 	return servers.New(store, &servers.Options{
-		Kinds: client.NewRegistry(kinds), Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry,
+		Kinds: kinds, Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry,
 		CallTimeout: c.CallTimeout, IdleTimeout: c.IdleTimeout, SyncEvery: c.SyncEvery, StaleFor: c.StaleFor,
 		MaxCalls: c.MaxCalls, MaxQueue: c.MaxQueue, QueueTimeout: c.QueueTimeout, MaxTotalCalls: c.MaxTotalCalls,
 	})

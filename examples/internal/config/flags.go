@@ -118,7 +118,7 @@ func (v *anyFlag) Set(text string) error {
 	}
 	values := []string{value}
 	if list, ok := target.(*[]string); ok {
-		values = *list
+		values = append([]string{}, *list...) // not nil: an empty list counts too
 	}
 	v.f.values[name], v.f.names[name] = values, "-set"
 	return nil
@@ -261,7 +261,7 @@ func (f *Flags) override(c *Config, env secret.Lookup) (fromEnvironment, fromFla
 
 // finish makes paths absolute, and resolves the tokens of the playground.
 func (c *Config) finish(env secret.Lookup) error {
-	for _, name := range []string{"tools.workspace", "page.tokenFile", "page.tlsCert", "page.tlsKey", "approval.policyFile"} {
+	for _, name := range []string{"tools.workspace", "page.tokenFile", "page.tlsCert", "page.tlsKey", "approval.policyFile", "advisors.logger.file"} {
 		k, err := knob(name)
 		if err != nil {
 			return err
@@ -276,6 +276,9 @@ func (c *Config) finish(env secret.Lookup) error {
 	}
 	if c.Chat.TurnCost > 0 && len(c.Chat.Prices) == 0 {
 		return fmt.Errorf("%s: it bounds nothing without chat.prices", c.Origin("chat.turnCost").Place)
+	}
+	if err := c.checkAdvisors(); err != nil {
+		return err
 	}
 	c.Chat.HardRounds = max(c.Chat.HardRounds, c.Chat.Rounds)
 	if c.Program != Playground { // mcpserver needs its token only over HTTP

@@ -16,6 +16,7 @@ type Config struct {
 
 	Page     Page
 	Chat     Chat
+	Advisors Advisors
 	Tools    Tools
 	Approval Approval
 	MCP      MCP

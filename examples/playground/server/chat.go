@@ -48,6 +48,16 @@ func (s *Server) openChats(ctx context.Context) (err error) {
 	}
 	opts := &chat.ClientOptions{Store: s.chats.store, Tools: s.mcp.hub, Manager: manager, Lease: chatLease, Telemetry: s.local.Telemetry}
 	profiles.Apply(s.opts.Config, s.chats.models.profile(), opts)
+	advisors, err := profiles.OpenAdvisors(s.opts.Config, &profiles.AdvisorOptions{
+		Lookup: s.secrets.lookup, Mask: func(text string) string { return s.secrets.masks.redactor().String(text) }, Logger: s.opts.Logger, Own: s.opts.Advisors,
+	})
+	if err != nil {
+		return err
+	}
+	s.atEnd(advisors.Close)
+	if err := advisors.Apply(opts); err != nil {
+		return err
+	}
 	client, err := chat.NewClient(&s.chats.models.own, opts)
 	if err != nil {
 		return err

@@ -45,6 +45,11 @@ func (s *Server) openMCP(context.Context) (err error) {
 	if err := s.mcp.hub.Attach(s.local.Studio); err != nil {
 		return err
 	}
+	for _, tool := range s.opts.Tools {
+		if err := s.mcp.hub.Add(tool); err != nil {
+			return err
+		}
+	}
 	return s.openConnections()
 }
 
@@ -57,8 +62,13 @@ func (s *Server) openConnections() (err error) {
 		return err
 	}
 	s.atEnd(m.signIn.clients.Close)
-	m.conns, err = s.local.Connections(nil, &client.RegistryOptions{Lookup: s.secrets.lookup, Credentials: m.signIn.clients.Credentials})
-	if err != nil {
+	kinds := client.NewRegistry(&client.RegistryOptions{Lookup: s.secrets.lookup, Credentials: m.signIn.clients.Credentials})
+	for kind, factory := range s.opts.Transports {
+		if err := kinds.Register(kind, factory); err != nil {
+			return err
+		}
+	}
+	if m.conns, err = s.local.Connections(nil, kinds); err != nil {
 		return err
 	}
 	s.atEnd(m.conns.Close)

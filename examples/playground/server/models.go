@@ -166,6 +166,9 @@ func newModels(ctx context.Context, c *core, lookup secret.Lookup) (*models, err
 			return nil, err
 		}
 	}
+	if err := m.addOwn(); err != nil {
+		return nil, err
+	}
 	return m, m.choose(ctx, chosen)
 }
 
@@ -201,6 +204,10 @@ func (m *models) choose(ctx context.Context, chosen string) error {
 			why += "; " + note
 		}
 		m.selectModel(chosen, choice.Model, why)
+		return nil
+	}
+	if own := m.opts.Model; own != nil {
+		m.selectModel(own.Info().Provider, own.Info().Name, "the program brings it")
 		return nil
 	}
 	if m.servers[config.OpenAI] != nil {
@@ -313,7 +320,10 @@ func (m *models) setModel(w http.ResponseWriter, r *http.Request) error {
 		return httpapi.InvalidArgument.New("name a provider that is there, and a model")
 	}
 	why := "chosen at this page"
-	counts, err := m.opts.Config.SaveModel(in.Provider, in.Name)
+	counts, err := true, error(nil)
+	if !m.isOwn(in.Provider) { // no file can name the model of a program
+		counts, err = m.opts.Config.SaveModel(in.Provider, in.Name)
+	}
 	switch {
 	case errors.Is(err, config.ErrChanged):
 		return settingsChanged.New("%v: start again to see what it says", err)

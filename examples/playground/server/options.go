@@ -6,9 +6,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/advisor"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/toolspec/secret"
+	"github.com/localpass/localpass/toolspec/studio"
 )
 
 // Options are the options of [New]. The zero value serves only this machine, from the
@@ -23,6 +28,21 @@ type Options struct {
 	Config *config.Config
 	// Policies are approval policies in addition to those in the policy file of Config.
 	Policies []approval.Policy
+	// Advisors are advisors of the program, in addition to those of Config. Those of
+	// Config come in the order of their list from [advisor.OrderSafeguard] on.
+	Advisors []advisor.Advisor
+	// Model answers unless the configuration chooses a profile. Its provider must not
+	// have the name of a profile. nil: the servers of the configuration alone.
+	Model llm.Model
+	// Tools are tools written in Go, which studio.Certify has passed. They are offered
+	// with the user's own tools.
+	Tools []*studio.Passed
+	// Transports are further kinds of connections to MCP servers, by name.
+	Transports map[client.TransportKind]client.Factory
+	// Persistence holds the documents in place of files in the home. The home then has
+	// only the keys and the workspace, and a backup of it has no documents. [New] does
+	// not close it. nil: the files in the home.
+	Persistence localpass.Persistence
 	// DemoPace is the time between two words of the demo model; 0: no delay.
 	DemoPace time.Duration
 
