@@ -52,7 +52,7 @@ type ToolPool interface {
 type RoundResult struct {
 	// Results answer the calls, in their order.
 	Results []llm.ToolResult
-	// FollowUps are messages after the results, such as a picture from a tool.
+	// FollowUps are messages after the results, such as an image from a tool.
 	FollowUps []llm.Message
 	// ReturnDirect says that the results are the final answer.
 	ReturnDirect bool

@@ -33,7 +33,7 @@ type Options struct {
 	// Name, Version and Title describe the server to clients. Defaults:
 	// "localpass-built-in-mcp", "0.1.0", none.
 	Name, Version, Title string
-	// Icons are pictures that a client may show for the server. An invalid icon is left
+	// Icons are images that a client may show for the server. An invalid icon is left
 	// out. Optional.
 	Icons []toolspec.Icon
 	// Instructions tell a client's model what the server is for. Optional.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Icon is a picture that a client may show for a tool, a prompt or a resource.
+// Icon is an image that a client may show for a tool, a prompt or a resource.
 type Icon struct {
 	// Src is its URL, an https or a data URL. Icons with other URLs are not served and
 	// not accepted from other servers, because a web page may show them.

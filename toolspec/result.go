@@ -63,7 +63,7 @@ type Content struct {
 // Text returns a piece of text.
 func Text(s string) Content { return Content{Type: ContentText, Text: s} }
 
-// Image returns a picture, such as Image(png, "image/png").
+// Image returns an image, such as Image(png, "image/png").
 func Image(data []byte, mimeType string) Content {
 	return Content{Type: ContentImage, Data: data, MIMEType: mimeType}
 }

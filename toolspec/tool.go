@@ -39,7 +39,7 @@ type Definition struct {
 	// OutputSchema is the JSON Schema of Result.Structured. Optional.
 	OutputSchema json.RawMessage
 	Annotations  Annotations
-	// Icons are pictures that a client may show. Optional.
+	// Icons are images that a client may show. Optional.
 	Icons []Icon
 	// Level is the inherent risk level.
 	Level Level

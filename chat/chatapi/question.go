@@ -100,7 +100,7 @@ func attachments(list []apiAttachment) ([]llm.Part, error) {
 	return out, nil
 }
 
-// image returns a picture after checking that its bytes have the declared type. Only its
+// image returns an image after checking that its bytes have the declared type. Only its
 // header is read.
 func (a *API) image(data []byte, said string) (llm.Image, error) {
 	if len(data) > a.opts.MaxImageBytes {
@@ -135,7 +135,7 @@ func (a *API) image(data []byte, said string) (llm.Image, error) {
 	return llm.Image{MIMEType: is, Data: data}, nil
 }
 
-// webpSize reads the size of a WebP picture from its first chunk: VP8, VP8L or VP8X
+// webpSize reads the size of a WebP image from its first chunk: VP8, VP8L or VP8X
 // (developers.google.com/speed/webp/docs/riff_container).
 func webpSize(data []byte) (width, height int, err error) {
 	if len(data) < 30 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WEBP" {

@@ -22,8 +22,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// pictures are one picture of each kind that is taken, 3 by 2 pixels.
-func pictures(t testing.TB) map[string][]byte {
+// testImages returns an image of each accepted type, 3 by 2 pixels, by MIME type.
+func testImages(t testing.TB) map[string][]byte {
 	t.Helper()
 	img := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
 	var p, j, g bytes.Buffer
@@ -54,7 +54,7 @@ func TestAPIImages(t *testing.T) {
 		require.NoError(t, err)
 		return string(raw)
 	}
-	all := pictures(t)
+	all := testImages(t)
 	for kind, data := range all {
 		checked(t, w.open("POST", turns, body("", chatapi.APIImage{Data: data, MIMEType: kind, Name: "a.bin", Detail: "low"})).Rest())
 		asked := m.Asked()
@@ -85,7 +85,7 @@ func TestAPIImages(t *testing.T) {
 	w.Do("POST", turns, `{"text":"q","images":[{"data":"%"}]}`).Problem(400, "invalid_json")
 	w.Do("POST", turns, `{"text":"q","webhook":"x"}`).Problem(400, "invalid_json")
 
-	// The other form of a question takes pictures too.
+	// The other form of a question takes images too.
 	link := "data:image/png;base64," + base64.StdEncoding.EncodeToString(one.Data)
 	for _, part := range []string{`{"type":"image_url","image_url":{"url":"` + link + `","detail":"high"}}`, `{"type":"input_image","image_url":"` + link + `"}`} {
 		w.open("POST", "/api/responses/stream", `{"payload":{"messages":[{"role":"user","content":[{"type":"text","text":"look"},`+part+`]}]}}`).Rest()

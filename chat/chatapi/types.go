@@ -149,7 +149,7 @@ type apiTurnRequest struct {
 	OnDisconnect OnDisconnect `json:"onDisconnect,omitempty" enum:"continue,stop,pause"`
 }
 
-// apiImage is a picture of a question.
+// apiImage is an image of a question.
 type apiImage struct {
 	Data     []byte `json:"data" doc:"PNG, JPEG, WebP or GIF."`
 	MIMEType string `json:"mimeType,omitempty" doc:"Must be what the data is."`

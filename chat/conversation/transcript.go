@@ -23,7 +23,7 @@ type transcriptBlock struct {
 	thinking string
 	text     string
 	files    []string // names of documents and images
-	pictures []llm.Image
+	images   []llm.Image
 	calls    []transcriptCall
 }
 
@@ -64,7 +64,7 @@ func (t *TurnRecord) transcript(opts *ExportOptions) []transcriptBlock {
 		if opts.Timings {
 			b.when = t.timing(m)
 		}
-		if b.text != "" || b.thinking != "" || len(b.files)+len(b.pictures)+len(b.calls) > 0 {
+		if b.text != "" || b.thinking != "" || len(b.files)+len(b.images)+len(b.calls) > 0 {
 			out = append(out, b)
 		}
 	}
@@ -101,9 +101,9 @@ func (b *transcriptBlock) addPart(p llm.Part, t *TurnRecord, at int, opts *Expor
 		b.files = append(b.files, "document: "+short(p.Name))
 	case llm.Image:
 		if len(p.Data) > 0 {
-			b.pictures = append(b.pictures, p)
+			b.images = append(b.images, p)
 		}
-		b.files = append(b.files, "picture: "+short(cmp.Or(p.Name, "without a name")))
+		b.files = append(b.files, "image: "+short(cmp.Or(p.Name, "without a name")))
 	case llm.ToolCall:
 		if !opts.Tools && !opts.Arguments {
 			return

@@ -57,10 +57,10 @@ func (h *htmlTranscript) block(b *transcriptBlock) {
 		h.put("</details>\n")
 	}
 	h.text(b.text)
-	for _, p := range b.pictures {
+	for _, p := range b.images {
 		switch p.MIMEType {
 		case "image/png", "image/jpeg", "image/gif", "image/webp":
-			h.put(`<img alt="`, html.EscapeString(cmp.Or(p.Name, "A picture")), `" src="data:`, p.MIMEType, ";base64,", base64.StdEncoding.EncodeToString(p.Data), "\">\n")
+			h.put(`<img alt="`, html.EscapeString(cmp.Or(p.Name, "An image")), `" src="data:`, p.MIMEType, ";base64,", base64.StdEncoding.EncodeToString(p.Data), "\">\n")
 		}
 	}
 	for _, f := range b.files {

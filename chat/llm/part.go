@@ -49,12 +49,12 @@ type Refusal struct {
 	Text string `json:"text"`
 }
 
-// Image is a picture: its bytes, or a URL that the provider can read.
+// Image is an image in a message: its bytes, or a URL that the provider can read.
 type Image struct {
 	MIMEType string `json:"mimeType,omitempty"`
 	Data     []byte `json:"data,omitempty"`
 	URL      string `json:"url,omitempty"`
-	// Name is the name of the picture within the conversation.
+	// Name is the name of the image within the conversation.
 	Name string `json:"name,omitempty"`
 	// Detail is OpenAI's setting: "low", "high" or "auto". Optional.
 	Detail string `json:"detail,omitempty"`

@@ -34,7 +34,7 @@ func EstimateText(s string) int {
 	return (3*ascii + 8*dense + 6*other + 11) / 12
 }
 
-// EstimateTokens estimates the tokens of a message, including its pictures and calls.
+// EstimateTokens estimates the tokens of a message, including its images and calls.
 func EstimateTokens(m *Message) int {
 	n := tokensPerMessage
 	for _, p := range m.Parts {

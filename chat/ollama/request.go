@@ -205,9 +205,9 @@ func (b *builder) image(out *wireMessage, text *strings.Builder, data []byte, na
 	why := ""
 	switch {
 	case !b.model.info.Capabilities.Vision:
-		why = fmt.Sprintf("the model %s cannot see pictures", b.model.name)
+		why = fmt.Sprintf("the model %s cannot see images", b.model.name)
 	case len(data) == 0:
-		why = "the server reads no pictures by their address"
+		why = "the server reads no images by their address"
 	default:
 		out.Images = append(out.Images, data)
 		return

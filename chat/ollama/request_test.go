@@ -131,13 +131,13 @@ func TestSchemasThatTheServerWouldRefuse(t *testing.T) {
 	}
 }
 
-func TestPictures(t *testing.T) {
-	picture := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "What is it?"}, llm.Image{MIMEType: "image/png", Data: []byte("png"), Name: "cat"}}}
+func TestImages(t *testing.T) {
+	image := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "What is it?"}, llm.Image{MIMEType: "image/png", Data: []byte("png"), Name: "cat"}}}
 	shown := llm.ToolResults(llm.ToolResult{CallID: "a", Name: "draw", Content: []toolspec.Content{toolspec.Text("done"), toolspec.Image([]byte("gif"), "image/gif")}})
 	called := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "draw"}}}
 	t.Run("a model that sees", func(t *testing.T) {
 		s := newServer(t, says(hello, bye), "vision")
-		r := generate(t, modelOf(t, s, ollama.Options{}), question(picture, called, shown))
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(image, called, shown))
 		require.NoError(t, r.err)
 		assert.Empty(t, r.warnings)
 		messages := s.asked(t, 1)["messages"].([]any)
@@ -147,7 +147,7 @@ func TestPictures(t *testing.T) {
 	})
 	t.Run("one that does not", func(t *testing.T) {
 		s := newServer(t, says(hello, bye))
-		r := generate(t, modelOf(t, s, ollama.Options{}), question(picture, called, shown))
+		r := generate(t, modelOf(t, s, ollama.Options{}), question(image, called, shown))
 		require.NoError(t, r.err)
 		assert.Equal(t, []string{"image_omitted"}, r.warnings, "told once")
 		assert.NotContains(t, s.rawBody(t, 1), "images")

@@ -10,7 +10,7 @@
 // The differences between a server and OpenAI's own are data: a [Quirks] value, chosen by
 // the base URL and the name of the model, which can be replaced. If a server refuses a
 // setting by name, the request is repeated without it, and later requests leave it out.
-// The same applies to pictures, which are sent to every model that is not known to be
+// The same applies to images, which are sent to every model that is not known to be
 // blind. A [llm.DeltaAdjusted] reports everything that is not sent as requested.
 //
 // # Reasoning

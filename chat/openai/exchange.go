@@ -75,7 +75,7 @@ func (p *plan) announce(a *assembler) {
 		a.send(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]})
 	}
 	if p.omitted > 0 {
-		a.send(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)})
+		a.send(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d images or files were left out: the model cannot read them", p.omitted)})
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *Provider) openChat(ctx context.Context, plan *plan) (*goopenai.ChatComp
 			}
 			return nil, nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.id, Err: err}
 		}
-		if repeats >= mostRepeats || !p.retreatFromPictures(plan, known) && !p.refused.retreat(plan, known, x.failure) {
+		if repeats >= mostRepeats || !p.retreatFromImages(plan, known) && !p.refused.retreat(plan, known, x.failure) {
 			return nil, nil, plan.explain(known)
 		}
 	}

@@ -23,11 +23,11 @@ func (p *Provider) isBlind(model string) bool {
 	return p.blind[model]
 }
 
-// retreatFromPictures removes the images from a request to a model that does not support
+// retreatFromImages removes the images from a request to a model that does not support
 // them, and remembers the model. Otherwise one image would end the conversation, since it
 // is sent with every question. It reports whether the request was changed.
-func (p *Provider) retreatFromPictures(plan *plan, e *llm.Error) bool {
-	if e == nil || plan.pictures == 0 || !mayMeanTheRequest(e) || !refusesPictures(e.Message) || plan.withoutPictures() != nil {
+func (p *Provider) retreatFromImages(plan *plan, e *llm.Error) bool {
+	if e == nil || plan.images == 0 || !mayMeanTheRequest(e) || !refusesImages(e.Message) || plan.withoutImages() != nil {
 		return false
 	}
 	p.mu.Lock()
@@ -51,9 +51,9 @@ func mayMeanTheRequest(e *llm.Error) bool {
 	return false
 }
 
-// refusesPictures reports whether a message says that the model does not support images.
+// refusesImages reports whether a message says that the model does not support images.
 // Messages about a single image, its format or its size do not count.
-func refusesPictures(message string) bool {
+func refusesImages(message string) bool {
 	message = strings.ToLower(message)
 	if hasAny(message, "valid string", "content must be a string", "content[].type", "content type is supported") {
 		return true // the server does not support message parts

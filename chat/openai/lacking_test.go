@@ -12,18 +12,18 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// withPicture is a question with a picture, and one after it.
-func withPicture() *llm.ModelRequest {
+// withImage is a question with an image, and one after it.
+func withImage() *llm.ModelRequest {
 	req := request()
 	req.Messages = []llm.Message{
 		{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "What is this?"}, llm.Image{MIMEType: "image/png", Data: []byte("png")}}},
-		llm.AssistantText("A picture."), llm.UserText("And now?"),
+		llm.AssistantText("An image."), llm.UserText("And now?"),
 	}
 	return req
 }
 
-// What servers answer to pictures that their model cannot see.
-var refusedPictures = []answer{
+// What servers answer to images that their model cannot see.
+var refusedImages = []answer{
 	{status: 500, body: `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`},
 	{status: 500, body: `{"error":{"message":"this model is missing data required for image input","type":"api_error"}}`},
 	{status: 400, body: `{"object":"error","message":"Qwen/Qwen3-0.6B is not a multimodal model None","type":"BadRequestError","param":null,"code":400}`},
@@ -34,10 +34,10 @@ var refusedPictures = []answer{
 	{status: 422, body: `{"detail":[{"loc":["body","messages",0,"content"],"msg":"Input should be a valid string"}]}`},
 }
 
-// A model that sees nothing is asked again without the pictures, and not sent them any
-// more: a picture would end the conversation otherwise, since it goes with every question.
-func TestRefusedPicturesAreLeftOut(t *testing.T) {
-	for _, refused := range refusedPictures {
+// A model that sees nothing is asked again without the images, and not sent them any
+// more: an image would end the conversation otherwise, since it goes with every question.
+func TestRefusedImagesAreLeftOut(t *testing.T) {
+	for _, refused := range refusedImages {
 		for _, api := range []openai.API{openai.APIChat, openai.APIResponses} {
 			good := fine
 			if api == openai.APIResponses {
@@ -47,7 +47,7 @@ func TestRefusedPicturesAreLeftOut(t *testing.T) {
 			m := ask(t, s, openai.Options{API: api}, "any")
 			assert.True(t, m.Info().Capabilities.Vision)
 			for range 2 {
-				r := run(t, m, withPicture())
+				r := run(t, m, withImage())
 				require.NoError(t, r.err, refused.body)
 				assert.Equal(t, []string{"content_omitted"}, r.warned, refused.body)
 			}
@@ -60,8 +60,8 @@ func TestRefusedPicturesAreLeftOut(t *testing.T) {
 	}
 }
 
-// What is wrong with one picture is an error, and so is what has another reason.
-func TestOtherRefusalsOfPicturesAreErrors(t *testing.T) {
+// What is wrong with one image is an error, and so is what has another reason.
+func TestOtherRefusalsOfImagesAreErrors(t *testing.T) {
 	for _, refused := range []answer{
 		{status: 400, body: `{"error":{"message":"You uploaded an unsupported image. Please make sure your image has one of the following formats: png, jpeg"}}`},
 		{status: 400, body: `{"error":{"message":"image URLs are not currently supported, please use base64 encoded data instead"}}`},
@@ -69,7 +69,7 @@ func TestOtherRefusalsOfPicturesAreErrors(t *testing.T) {
 		{status: 403, body: `{"error":{"message":"images are not supported in your plan"}}`},
 	} {
 		s := &server{answers: []answer{refused}}
-		r := run(t, ask(t, s, openai.Options{API: openai.APIChat}, "any"), withPicture())
+		r := run(t, ask(t, s, openai.Options{API: openai.APIChat}, "any"), withImage())
 		assert.Error(t, r.err, refused.body)
 		assert.Len(t, s.bodies, 1)
 	}

@@ -55,8 +55,8 @@ type messenger struct {
 	returns llm.ReturnReasoning
 	names   *names
 	omitted int // number of images and sounds that the model does not support
-	// pictures is the number of images that are sent.
-	pictures int
+	// images is the number of images that are sent.
+	images int
 }
 
 // messages builds the messages of a request. lastUser is the index at which the current
@@ -94,7 +94,7 @@ func (w *messenger) messages(history []llm.Message) []message {
 // an image.
 func (w *messenger) content(m *llm.Message) any {
 	var parts []goopenai.ChatMessagePart
-	pictures := false
+	hasImages := false
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case llm.Text:
@@ -106,12 +106,12 @@ func (w *messenger) content(m *llm.Message) any {
 				parts = append(parts, textPart(w.omit("image")))
 				continue
 			}
-			pictures = true
-			w.pictures++
+			hasImages = true
+			w.images++
 			parts = append(parts, imagePart(&p))
 		}
 	}
-	if pictures {
+	if hasImages {
 		return parts
 	}
 	var b strings.Builder
@@ -202,7 +202,7 @@ func arguments(c *llm.ToolCall) string {
 // results appends one message for each tool result. Images follow in a separate message,
 // since a result must be text in this API.
 func (w *messenger) results(out []message, m *llm.Message) []message {
-	var pictures []goopenai.ChatMessagePart
+	var follow []goopenai.ChatMessagePart
 	for _, p := range m.Parts {
 		r, ok := p.(llm.ToolResult)
 		if !ok {
@@ -210,12 +210,12 @@ func (w *messenger) results(out []message, m *llm.Message) []message {
 		}
 		text, images := w.result(&r)
 		if len(images) > 0 {
-			pictures = append(append(pictures, textPart("Pictures that the tool "+r.Name+" gave:")), images...)
+			follow = append(append(follow, textPart("Images that the tool "+r.Name+" returned:")), images...)
 		}
 		out = append(out, message{Role: goopenai.ChatMessageRoleTool, Content: text, ToolCallID: r.CallID})
 	}
-	if len(pictures) > 0 {
-		out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: pictures})
+	if len(follow) > 0 {
+		out = append(out, message{Role: goopenai.ChatMessageRoleUser, Content: follow})
 	}
 	return out
 }
@@ -227,9 +227,9 @@ func (w *messenger) result(r *llm.ToolResult) (string, []goopenai.ChatMessagePar
 		switch c := &r.Content[i]; c.Type {
 		case toolspec.ContentImage:
 			if w.vision && len(c.Data) > 0 {
-				w.pictures++
+				w.images++
 				images = append(images, imagePart(&llm.Image{MIMEType: c.MIMEType, Data: c.Data}))
-				lines = append(lines, "[the picture follows]")
+				lines = append(lines, "[the image follows]")
 				continue
 			}
 			lines = append(lines, w.omit("image"))

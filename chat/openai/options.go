@@ -59,7 +59,7 @@ type Options struct {
 	// Quirks replaces what is known about the server. nil: the result of [QuirksFor].
 	Quirks *Quirks
 	// Describe may correct what is known about a model, such as its context size or that
-	// it reads no pictures. It is called once for each [Provider.Model], and for each
+	// it reads no images. It is called once for each [Provider.Model], and for each
 	// model of a list. Optional.
 	Describe func(info llm.ModelInfo) llm.ModelInfo
 }

@@ -23,10 +23,10 @@ type plan struct {
 	// tools are the offered tools, and choice is the tool choice to send.
 	tools  []toolspec.Definition
 	choice llm.ToolChoice
-	// omitted is the number of parts that the model does not support, pictures is the
-	// number of images sent, and withoutPictures rebuilds the request without images.
-	omitted, pictures int
-	withoutPictures   func() error
+	// omitted is the number of parts that the model does not support, images is the
+	// number of images sent, and withoutImages rebuilds the request without images.
+	omitted, images int
+	withoutImages   func() error
 }
 
 // adjusted records a setting that is not sent as requested.
@@ -80,11 +80,11 @@ func (m *Model) newPlan(req *llm.ModelRequest, q *Quirks, can llm.Capabilities) 
 	p := &plan{model: m.name(req), body: make(map[string]json.RawMessage, 16), names: newNames(req.Tools)}
 	w := messenger{q: q, vision: can.Vision, returns: can.ReturnReasoning, names: p.names}
 	messages := w.messages(req.Messages)
-	p.omitted, p.pictures = w.omitted, w.pictures
-	p.withoutPictures = func() error {
+	p.omitted, p.images = w.omitted, w.images
+	p.withoutImages = func() error {
 		w.vision, w.omitted = false, 0
 		err := p.put("messages", w.messages(req.Messages))
-		p.omitted, p.pictures = w.omitted, 0
+		p.omitted, p.images = w.omitted, 0
 		return err
 	}
 	if len(messages) == 0 {

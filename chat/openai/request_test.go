@@ -193,7 +193,7 @@ func TestMessages(t *testing.T) {
 	history := []llm.Message{
 		llm.SystemText("be brief"), llm.SystemText(""),
 		{Role: llm.RoleSummary, Parts: []llm.Part{llm.Text{Text: "before"}}},
-		{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "<look> & see"}, llm.Image{Data: png, Detail: "low"}, llm.Image{URL: "https://" + "pictures.test/a.png"}}},
+		{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "<look> & see"}, llm.Image{Data: png, Detail: "low"}, llm.Image{URL: "https://" + "images.test/a.png"}}},
 		{Role: llm.RoleAssistant, Parts: []llm.Part{llm.Reasoning{Text: "old"}, llm.Text{Text: "a"}, llm.Text{Text: "b"}}},
 		llm.UserText(""),
 		{Role: llm.RoleAssistant, Parts: []llm.Part{llm.Refusal{Text: "no"}}},
@@ -210,19 +210,19 @@ func TestMessages(t *testing.T) {
 	assert.Contains(t, s.bodies[0], "<look> & see", "not escaped for HTML")
 	got, err := json.Marshal(s.asked[0]["messages"])
 	require.NoError(t, err)
-	const picture = `data:image/png;base64,iVBORw0KGgowMDAw`
+	const image = `data:image/png;base64,iVBORw0KGgowMDAw`
 	assert.JSONEq(t, `[
 		{"role":"system","content":"be brief"},
 		{"role":"system","content":"before"},
-		{"role":"user","content":[{"type":"text","text":"<look> & see"},{"type":"image_url","image_url":{"url":"`+picture+`","detail":"low"}},{"type":"image_url","image_url":{"url":"https://`+`pictures.test/a.png"}}]},
+		{"role":"user","content":[{"type":"text","text":"<look> & see"},{"type":"image_url","image_url":{"url":"`+image+`","detail":"low"}},{"type":"image_url","image_url":{"url":"https://`+`images.test/a.png"}}]},
 		{"role":"assistant","content":"ab"},
 		{"role":"user","content":"(no text)"},
 		{"role":"assistant","content":null,"refusal":"no"},
 		{"role":"user","content":"now"},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"getTime","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"look","arguments":"{\"z\": \"<a>\"}"}}]},
 		{"role":"tool","tool_call_id":"1","content":"(no output)"},
-		{"role":"tool","tool_call_id":"2","content":"seen\n[the picture follows]\n[audio omitted: this model cannot read it]\nn u\n[binary file r omitted: this model cannot read it]"},
-		{"role":"user","content":[{"type":"text","text":"Pictures that the tool look gave:"},{"type":"image_url","image_url":{"url":"`+picture+`"}}]}
+		{"role":"tool","tool_call_id":"2","content":"seen\n[the image follows]\n[audio omitted: this model cannot read it]\nn u\n[binary file r omitted: this model cannot read it]"},
+		{"role":"user","content":[{"type":"text","text":"Images that the tool look returned:"},{"type":"image_url","image_url":{"url":"`+image+`"}}]}
 	]`, string(got))
 	reasoning := func(base string, policy llm.ReturnReasoning) []string {
 		q := openai.QuirksFor(base, "m")

@@ -77,7 +77,7 @@ func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
 	}
 	p.told = nil
 	return p.omitted == 0 || yield(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted,
-		Text: fmt.Sprintf("%d pictures or files were left out: the model cannot read them", p.omitted)}, nil)
+		Text: fmt.Sprintf("%d images or files were left out: the model cannot read them", p.omitted)}, nil)
 }
 
 // openResponses sends the request. If the server refuses a setting by name, openResponses
@@ -93,7 +93,7 @@ func (p *Provider) openResponses(ctx context.Context, plan *plan, yield func(llm
 		}
 		var known *llm.Error
 		errors.As(err, &known)
-		if !p.retreatFromPictures(plan, known) && !p.not.retreat(plan, err, x.failure) { // ends, since each repetition has one setting less
+		if !p.retreatFromImages(plan, known) && !p.not.retreat(plan, err, x.failure) { // ends, since each repetition has one setting less
 			if known != nil {
 				return nil, nil, plan.explain(known)
 			}

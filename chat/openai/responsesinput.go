@@ -44,7 +44,7 @@ type responsesInput struct {
 	provider, model, turn string
 	items                 []any // inputItem or json.RawMessage
 	instructions          strings.Builder
-	pictures              []inputContent // images of tool results, sent after the last result
+	images                []inputContent // images of tool results, sent after the last result
 }
 
 func (in *responsesInput) addMessages(messages []llm.Message) {
@@ -55,7 +55,7 @@ func (in *responsesInput) addMessages(messages []llm.Message) {
 		system := m.Role == llm.RoleSystem || m.Role == llm.RoleSummary
 		head = head && system
 		if m.Role != llm.RoleTool {
-			in.flushPictures()
+			in.flushImages()
 		}
 		switch {
 		case head:
@@ -75,7 +75,7 @@ func (in *responsesInput) addMessages(messages []llm.Message) {
 			in.toolOutputs(m)
 		}
 	}
-	in.flushPictures()
+	in.flushImages()
 }
 
 // lastQuestion returns the index of the last user message, -1 if there is none.
@@ -188,16 +188,16 @@ func (in *responsesInput) toolOutputs(m *llm.Message) {
 	for _, r := range m.Results() {
 		text, images := in.result(&r)
 		if len(images) > 0 {
-			in.pictures = append(in.pictures, inputContent{Type: "input_text", Text: "Pictures that the tool " + r.Name + " gave:"})
-			in.pictures = append(in.pictures, inputParts(images)...)
+			in.images = append(in.images, inputContent{Type: "input_text", Text: "Images that the tool " + r.Name + " returned:"})
+			in.images = append(in.images, inputParts(images)...)
 		}
 		in.items = append(in.items, inputItem{Type: "function_call_output", CallID: r.CallID, Output: text})
 	}
 }
 
-func (in *responsesInput) flushPictures() {
-	if len(in.pictures) > 0 {
-		in.items = append(in.items, inputItem{Type: "message", Role: "user", Content: in.pictures})
-		in.pictures = nil
+func (in *responsesInput) flushImages() {
+	if len(in.images) > 0 {
+		in.items = append(in.items, inputItem{Type: "message", Role: "user", Content: in.images})
+		in.images = nil
 	}
 }

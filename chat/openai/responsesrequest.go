@@ -39,11 +39,11 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 	input := func(vision bool) *responsesInput {
 		in := &responsesInput{messenger: messenger{q: &t.quirks, vision: vision, names: p.names}, provider: t.provider, model: t.model, turn: req.Turn}
 		in.addMessages(req.Messages)
-		p.omitted, p.pictures = in.omitted, in.messenger.pictures
+		p.omitted, p.images = in.omitted, in.messenger.images
 		return in
 	}
 	in := input(t.can.Vision)
-	p.withoutPictures = func() error { return p.put("input", input(false).items) }
+	p.withoutImages = func() error { return p.put("input", input(false).items) }
 	if len(in.items) == 0 { // a request needs at least one item
 		in.message("system", in.instructions.String())
 		in.instructions.Reset()

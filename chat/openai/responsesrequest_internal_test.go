@@ -143,7 +143,7 @@ func TestResponsesInput(t *testing.T) {
 }
 
 func TestResponsesImages(t *testing.T) {
-	question := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "what is it?"}, llm.Image{MIMEType: "image/jpeg", Data: []byte("abc")}, llm.Image{URL: "https://pictures.example/p.png", Detail: "low"}, llm.Image{MIMEType: "image/png", Data: []byte("d")}}}
+	question := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "what is it?"}, llm.Image{MIMEType: "image/jpeg", Data: []byte("abc")}, llm.Image{URL: "https://images.example/p.png", Detail: "low"}, llm.Image{MIMEType: "image/png", Data: []byte("d")}}}
 	call := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "a", Name: "shot", Arguments: json.RawMessage(`{}`)}, llm.ToolCall{ID: "b", Name: "look", Arguments: json.RawMessage(`{}`)}}}
 	results := llm.ToolResults(
 		llm.ToolResult{CallID: "a", Name: "shot", Content: []toolspec.Content{toolspec.Text("here"), toolspec.Image([]byte("png"), "image/png")}},
@@ -152,9 +152,9 @@ func TestResponsesImages(t *testing.T) {
 	const texts = `{"type":"function_call","call_id":"a","name":"shot","arguments":"{}"},{"type":"function_call","call_id":"b","name":"look","arguments":"{}"},`
 	const look = `{"type":"function_call_output","call_id":"b","output":"[audio omitted: this model cannot read it]\ntext\nc file:///c"}`
 	assert.JSONEq(t, `[{"type":"message","role":"user","content":[{"type":"input_text","text":"what is it?"},{"type":"input_image","image_url":"data:image/jpeg;base64,YWJj","detail":"auto"},
-		{"type":"input_image","image_url":"https://pictures.example/p.png","detail":"low"},{"type":"input_image","image_url":"data:image/png;base64,ZA==","detail":"auto"}]},`+texts+
-		`{"type":"function_call_output","call_id":"a","output":"here\n[the picture follows]"},`+look+`,
-		{"type":"message","role":"user","content":[{"type":"input_text","text":"Pictures that the tool shot gave:"},{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"auto"}]},
+		{"type":"input_image","image_url":"https://images.example/p.png","detail":"low"},{"type":"input_image","image_url":"data:image/png;base64,ZA==","detail":"auto"}]},`+texts+
+		`{"type":"function_call_output","call_id":"a","output":"here\n[the image follows]"},`+look+`,
+		{"type":"message","role":"user","content":[{"type":"input_text","text":"Images that the tool shot returned:"},{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"auto"}]},
 		{"type":"message","role":"assistant","content":"a cat"}]`, inputOf(t, "", traits, question, call, results, llm.AssistantText("a cat")))
 
 	blind := traits
@@ -162,7 +162,7 @@ func TestResponsesImages(t *testing.T) {
 	p, err := newResponsesPlan(&llm.ModelRequest{Messages: []llm.Message{question, call, results}}, blind)
 	require.NoError(t, err)
 	assert.NotContains(t, string(p.body["input"]), "base64")
-	assert.Equal(t, 5, p.omitted, "three pictures of the person, one of a tool, and a sound")
+	assert.Equal(t, 5, p.omitted, "three images of the user, one of a tool, and a sound")
 
 	structured := llm.ToolResults(llm.ToolResult{CallID: "a", Structured: json.RawMessage(`{"x":1}`)})
 	assert.JSONEq(t, `[{"type":"function_call_output","call_id":"a","output":"{\"x\":1}"}]`, inputOf(t, "", traits, structured))

@@ -109,7 +109,7 @@ func attachment(word string) (string, error) {
 	return "", fmt.Errorf("@%q: %s; write @@ before a word that is only text: %w", bare, why, errUsage)
 }
 
-// attach converts a file to a part of a message: a picture or a text.
+// attach converts a file to a part of a message: an image or a text.
 func (a *app) attach(name string) (llm.Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -126,12 +126,12 @@ func (a *app) attach(name string) (llm.Part, error) {
 	switch kind := http.DetectContentType(data); kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
 		if info := a.now.model.Info(); !info.Capabilities.Vision {
-			return nil, fmt.Errorf("%s: %s/%s does not look at pictures", name, info.Provider, info.Name)
+			return nil, fmt.Errorf("%s: %s/%s does not look at images", name, info.Provider, info.Name)
 		}
 		return llm.Image{MIMEType: kind, Data: data, Name: filepath.Base(name)}, nil
 	}
 	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("%s is neither text nor a picture", name)
+		return nil, fmt.Errorf("%s is neither text nor an image", name)
 	}
 	return fileText(filepath.Base(name), string(data)), nil
 }

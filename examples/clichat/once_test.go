@@ -157,7 +157,7 @@ func TestAttachedFiles(t *testing.T) {
 	got := run("read @" + text)
 	assert.Contains(t, got.out, "a.txt:\n````\nfence ``` inside\n````", got.err)
 	assert.Equal(t, 0, run("look @"+png).code)
-	assert.Contains(t, run("look @"+odd).err, "neither text nor a picture")
+	assert.Contains(t, run("look @"+odd).err, "neither text nor an image")
 	assert.Contains(t, run("look @"+big).err, "cannot be attached")
 	assert.Equal(t, "You said: mail me@example.com\n", run("mail me@example.com").out)
 }

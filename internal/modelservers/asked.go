@@ -16,10 +16,10 @@ type Asked struct {
 	Key string
 	// Word is the last word of the last user message.
 	Word string
-	// Picture is the picture in the last user message, and Pictures the number of
-	// pictures in the whole conversation.
-	Picture  []byte
-	Pictures int
+	// Image is the image in the last user message, and Images the number of
+	// images in the whole conversation.
+	Image  []byte
+	Images int
 	// Tools are the names of the tools that may be called.
 	Tools []string
 	// Results are the tool results since the last user message.
@@ -157,11 +157,11 @@ func begin(api string, body []byte) (*Asked, *request, error) {
 
 // message adds one message of the conversation.
 func (a *Asked) message(role string, content json.RawMessage) error {
-	text, picture, pictures, err := readContent(content)
+	text, image, images, err := readContent(content)
 	if err != nil {
 		return err
 	}
-	a.Pictures += pictures
+	a.Images += images
 	switch role {
 	case "user":
 		words := strings.Fields(text)
@@ -169,14 +169,14 @@ func (a *Asked) message(role string, content json.RawMessage) error {
 			return nil
 		}
 		a.Word = strings.ToLower(strings.Trim(words[len(words)-1], ".,:;!?"))
-		a.Picture, a.Results = picture, nil
+		a.Image, a.Results = image, nil
 	case "tool":
 		a.Results = append(a.Results, text)
 	}
 	return nil
 }
 
-func readContent(raw json.RawMessage) (text string, picture []byte, pictures int, err error) {
+func readContent(raw json.RawMessage) (text string, image []byte, images int, err error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", nil, 0, nil
 	}
@@ -192,7 +192,7 @@ func readContent(raw json.RawMessage) (text string, picture []byte, pictures int
 			text += p.Text
 			continue
 		}
-		pictures++
+		images++
 		at := ""
 		if json.Unmarshal(p.ImageURL, &at) != nil {
 			var in struct {
@@ -207,9 +207,9 @@ func readContent(raw json.RawMessage) (text string, picture []byte, pictures int
 		if !ok {
 			return "", nil, 0, fmt.Errorf("image_url is no data URL")
 		}
-		if picture, err = base64.StdEncoding.DecodeString(data); err != nil {
+		if image, err = base64.StdEncoding.DecodeString(data); err != nil {
 			return "", nil, 0, fmt.Errorf("image_url: %w", err)
 		}
 	}
-	return text, picture, pictures, nil
+	return text, image, images, nil
 }

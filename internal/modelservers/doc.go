@@ -13,7 +13,7 @@
 //	both     calls of getTime and add side by side, then what they answered
 //	why      an answer after some reasoning, where the model reasons
 //	json     an object, in the format that the request asks for
-//	colour   the colour in the middle of the picture, when there is one
+//	colour   the colour in the middle of the image, when there is one
 //
 // The words are the same as in chat/internal/tinymodel, as far as both have them, so that
 // the same test can also use a real server.

@@ -6,7 +6,7 @@ import (
 )
 
 // LiteLLM is the LiteLLM proxy on its default port, with a key, in front of a model that
-// reasons and accepts pictures or, if reasons is false, a model that does neither.
+// reasons and accepts images or, if reasons is false, a model that does neither.
 //
 // Published: docs.litellm.ai (proxy, drop_params, reasoning_content, /responses) for 1.80
 // and later; the format of errors, with the status as a string in code, as in
@@ -27,7 +27,7 @@ func LiteLLM(reasons bool) Kind {
 			return liteLLMFault(http.StatusBadRequest, path+": Invalid model name passed in model="+a.Model+". Call `/v1/models` to view available models for your key.", "", "")
 		case a.Size > tooLong:
 			return liteLLMFault(http.StatusBadRequest, "litellm.ContextWindowExceededError: litellm.BadRequestError: OpenAIException - This model's maximum context length is 8192 tokens.", "", "")
-		case a.Pictures > 0 && !k.sees:
+		case a.Images > 0 && !k.sees:
 			return liteLLMFault(http.StatusBadRequest, "litellm.BadRequestError: OpenAIException - Invalid content type. image_url is only supported by certain models.. Received Model Group="+k.Model, "", "")
 		case a.Effort != "" && !k.thinks:
 			return liteLLMFault(http.StatusBadRequest, "litellm.UnsupportedParamsError: openai does not support parameters: ['reasoning_effort'], for model="+k.Model+". To drop these, set `litellm.drop_params=True`", "", "")

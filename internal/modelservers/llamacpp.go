@@ -6,7 +6,7 @@ import "net/http"
 type LlamaOptions struct {
 	// Jinja is --jinja, the default of newer versions; without it requests with tools are rejected.
 	Jinja bool
-	// Projector is --mmproj: the model accepts pictures.
+	// Projector is --mmproj: the model accepts images.
 	Projector bool
 }
 
@@ -15,7 +15,7 @@ type LlamaOptions struct {
 // Published: tools/server/README.md and the tests under tools/server/tests/unit of ggml-org/llama.cpp, builds of 2026
 // (test_vision_api.py: the list of models has the capability multimodal with a projector; test_compat_oai_responses.py). It accepts any
 // name for its only model, and template variables in chat_template_kwargs. Tools without --jinja are HTTP 500 (containers/ramalama
-// issue 988), and so are pictures without a projector (ggml-org/llama.cpp issue 13566). While the model is being loaded, every question
+// issue 988), and so are images without a projector (ggml-org/llama.cpp issue 13566). While the model is being loaded, every question
 // gets HTTP 503 (containers/ramalama issue 2343); see Server.Load. It also reports token counts in timings.
 func LlamaCpp(o LlamaOptions) Kind {
 	name, capabilities := "llama.cpp", []string{"completion"}
@@ -37,7 +37,7 @@ func LlamaCpp(o LlamaOptions) Kind {
 		switch {
 		case len(a.Tools) > 0 && !o.Jinja:
 			return llamaFault(http.StatusInternalServerError, "tools param requires --jinja flag", "server_error", "")
-		case a.Pictures > 0 && !o.Projector:
+		case a.Images > 0 && !o.Projector:
 			return llamaFault(http.StatusInternalServerError, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", "server_error", "")
 		case a.Size > tooLong:
 			return llamaFault(http.StatusBadRequest, "request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it", "exceed_context_size_error", "")

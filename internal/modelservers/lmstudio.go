@@ -2,19 +2,19 @@ package modelservers
 
 import "net/http"
 
-// LMStudio is the server of LM Studio on its default port, with gpt-oss or, if pictures
-// is set, with a model that accepts pictures.
+// LMStudio is the server of LM Studio on its default port, with gpt-oss or, if images
+// is set, with a model that accepts images.
 //
 // Published: lmstudio.ai/docs/developer (OpenAI compatibility, structured output, API
-// changelog) for 0.3.29 to 0.4; pictures for a text model are rejected with an error that
+// changelog) for 0.3.29 to 0.4; images for a text model are rejected with an error that
 // is a string (lmstudio-ai/lmstudio-bug-tracker issue 908); only Responses uses the
 // effort, Chat Completions ignores it (issue 1250); the format json_object is rejected; a
 // question that is too long gets HTTP 200 with the error in the stream (issues 546 and
 // 2322).
-func LMStudio(pictures bool) Kind {
-	k := Kind{Name: "LM Studio, gpt-oss", BaseURL: "http://localhost:1234/v1", Model: "openai/gpt-oss-20b", sees: pictures, thinks: true, fault: openAIFault,
+func LMStudio(images bool) Kind {
+	k := Kind{Name: "LM Studio, gpt-oss", BaseURL: "http://localhost:1234/v1", Model: "openai/gpt-oss-20b", sees: images, thinks: true, fault: openAIFault,
 		chat: chatStyle{reasoning: "reasoning_content"}}
-	if pictures {
+	if images {
 		k.Name, k.Model = "LM Studio, a model that sees", "google/gemma-3-4b"
 		k.thinks = false
 	}
@@ -26,7 +26,7 @@ func LMStudio(pictures bool) Kind {
 		switch {
 		case a.Model != k.Model:
 			return openAIFault(http.StatusBadRequest, `Invalid model identifier "`+a.Model+`". Please specify a valid downloaded model (e.g., `+k.Model+`).`, "invalid_request_error", "model_not_found")
-		case a.Pictures > 0 && !pictures:
+		case a.Images > 0 && !images:
 			return &reply{status: http.StatusBadRequest, body: map[string]any{"error": "Model does not support images. Please use a model that does."}}
 		case a.Format == "json_object":
 			return &reply{status: http.StatusBadRequest, body: map[string]any{"error": "'response_format.type' must be 'json_schema' or 'text'"}}

@@ -7,12 +7,12 @@ import (
 )
 
 // OllamaV1 is the OpenAI-compatible API of Ollama on its default port, with a model that reasons without effort levels and
-// does not accept pictures.
+// does not accept images.
 //
 // Published: docs.ollama.com/api/openai-compatibility and, for the rejected requests, openai/openai.go,
 // openai/responses.go and middleware/openai.go of ollama/ollama 0.17.4: a tool call is sent in one piece, the member with
 // the reasoning is named reasoning, an effort is none, low, medium or high, of which this model accepts only none, server
-// errors have the type api_error, and Responses ignores the effort. An unknown model is HTTP 404; pictures for a text
+// errors have the type api_error, and Responses ignores the effort. An unknown model is HTTP 404; images for a text
 // model are HTTP 500 or are ignored, depending on the engine that runs the model. POST /api/show of Ollama's own API
 // reports the capabilities of a model.
 func OllamaV1() Kind {
@@ -35,7 +35,7 @@ func OllamaV1() Kind {
 			return ollamaFault(http.StatusBadRequest, "invalid reasoning value: '"+a.Effort+`' (must be "high", "medium", "low", or "none")`, "invalid_request_error", "")
 		case a.API == "chat" && a.Effort != "" && a.Effort != "none": // only gpt-oss has effort levels
 			return ollamaFault(http.StatusBadRequest, "think value "+strconv.Quote(a.Effort)+" is not supported for this model", "api_error", "")
-		case a.Pictures > 0:
+		case a.Images > 0:
 			return ollamaFault(http.StatusInternalServerError, "this model is missing data required for image input", "api_error", "")
 		case a.Size > tooLong:
 			return ollamaFault(http.StatusBadRequest, "the input length exceeds the context length", "invalid_request_error", "")

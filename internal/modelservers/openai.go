@@ -9,10 +9,10 @@ const Key = "sk-modelservers-0123456789"
 // this package.
 const tooLong = 30_000
 
-// OpenAI is api.openai.com, with a model that reasons and accepts pictures.
+// OpenAI is api.openai.com, with a model that reasons and accepts images.
 //
 // Published: the API reference of Chat Completions and Responses and the guides on
-// reasoning and on errors (platform.openai.com/docs, as of 2026); pictures are rejected
+// reasoning and on errors (platform.openai.com/docs, as of 2026); images are rejected
 // as in vllm-project/vllm issue 11629, max_tokens as in the reference of
 // max_completion_tokens. Only Responses shows the reasoning of a model, as a summary.
 func OpenAI() Kind {

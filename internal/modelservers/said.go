@@ -53,7 +53,7 @@ func (k *Kind) say(a *Asked) *said {
 	case a.Word == "json":
 		return plain("Nine million people live in Seoul.")
 	case a.Word == "colour":
-		return plain(colour(a.Picture))
+		return plain(colour(a.Image))
 	}
 	return plain(sayOther)
 }
@@ -64,14 +64,14 @@ func plain(text string) *said {
 	return &said{text: []string{text[:half], text[half:]}}
 }
 
-// colour names the colour in the middle of a picture.
-func colour(picture []byte) string {
-	if len(picture) == 0 {
-		return "I see no picture."
+// colour names the colour in the middle of an image.
+func colour(image []byte) string {
+	if len(image) == 0 {
+		return "I see no image."
 	}
-	img, err := png.Decode(bytes.NewReader(picture))
+	img, err := png.Decode(bytes.NewReader(image))
 	if err != nil {
-		return "The picture cannot be read."
+		return "The image cannot be read."
 	}
 	middle := img.Bounds().Min.Add(img.Bounds().Size().Div(2))
 	r, g, b, _ := img.At(middle.X, middle.Y).RGBA()
@@ -84,5 +84,5 @@ func colour(picture []byte) string {
 	case b > r && b > g:
 		name = "blue"
 	}
-	return fmt.Sprintf("The picture is %s.", name)
+	return fmt.Sprintf("The image is %s.", name)
 }

@@ -32,7 +32,7 @@ type Kind struct {
 	// one; nil: there are none.
 	also   func(w http.ResponseWriter, r *http.Request) bool
 	chat   chatStyle
-	sees   bool // the model accepts pictures
+	sees   bool // the model accepts images
 	thinks bool
 	// summarised says that Responses shows a summary of the reasoning.
 	summarised bool

@@ -29,12 +29,12 @@ const page = "../../../docs/models.md"
 func (s *subject) row(t *testing.T) []string {
 	return []string{s.name,
 		s.toolCell(t, s.model(t), tinymodel.AskTime, 1, 0), s.toolCell(t, s.model(t), tinymodel.AskBoth, 1, 1), s.streamCell(t),
-		reasoningCell(t, s.thinking(t)), s.effortCell(t), s.pictureCell(t, s.model(t)), s.tokensCell(t), s.formatCell(t), s.responsesCell(t)}
+		reasoningCell(t, s.thinking(t)), s.effortCell(t), s.imageCell(t, s.model(t)), s.tokensCell(t), s.formatCell(t), s.responsesCell(t)}
 }
 
 // What every server can do here is what the page says of it.
 func TestServersTable(t *testing.T) {
-	got := [][]string{{"server", "tools", "several at once", "streams", "reasoning shown", "efforts", "pictures", "tokens", "JSON", "Responses"}}
+	got := [][]string{{"server", "tools", "several at once", "streams", "reasoning shown", "efforts", "images", "tokens", "JSON", "Responses"}}
 	for _, k := range kinds() {
 		t.Run(k.Name, func(t *testing.T) { got = append(got, scripted(t, k).row(t)) })
 	}

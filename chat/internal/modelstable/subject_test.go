@@ -36,7 +36,7 @@ func kinds() []modelservers.Kind {
 		modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true, Projector: true}),
 		modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true}),
 		modelservers.LlamaCpp(modelservers.LlamaOptions{}),
-		modelservers.VLLM(modelservers.VLLMOptions{Tools: true, Pictures: true}),
+		modelservers.VLLM(modelservers.VLLMOptions{Tools: true, Images: true}),
 		modelservers.VLLM(modelservers.VLLMOptions{Tools: true}),
 		modelservers.VLLM(modelservers.VLLMOptions{}),
 		modelservers.LMStudio(false), modelservers.LMStudio(true),

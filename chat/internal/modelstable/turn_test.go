@@ -188,7 +188,7 @@ func (s *subject) effortCell(t *testing.T) string {
 	return strings.Join(reached, ", ")
 }
 
-// blue is a picture.
+// blue is an image.
 func blue(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 8, 8))
@@ -202,8 +202,8 @@ func blue(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// pictureCell asks for the colour of a picture.
-func (s *subject) pictureCell(t *testing.T, m llm.Model) string {
+// imageCell asks for the colour of an image.
+func (s *subject) imageCell(t *testing.T, m llm.Model) string {
 	question := llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "What is its colour?"}, llm.Image{MIMEType: "image/png", Data: blue(t)}}}
 	r := ask(t, m, question, false, nil)
 	switch {
@@ -267,7 +267,7 @@ func (s *subject) responsesCell(t *testing.T) string {
 		{"tools", s.toolCell(t, s.responses(t), tinymodel.AskTime, 1, 0)},
 		{"reasoning", reasoningCell(t, s.thinkingResponses(t))},
 		{"efforts", s.lowCell(t)},
-		{"pictures", s.pictureCell(t, s.responses(t))},
+		{"images", s.imageCell(t, s.responses(t))},
 	} {
 		if c.cell == yes {
 			good = append(good, c.name)

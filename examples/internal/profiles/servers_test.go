@@ -24,12 +24,12 @@ type source struct{ tool toolspec.Tool }
 
 func (s source) Tools(context.Context) ([]toolspec.Tool, error) { return []toolspec.Tool{s.tool}, nil }
 
-// Chat, tools, pictures, reasoning and both APIs need a profile, and nothing else.
+// Chat, tools, images, reasoning and both APIs need a profile, and nothing else.
 func TestAProfileIsEnough(t *testing.T) {
 	for _, k := range []modelservers.Kind{
 		modelservers.LiteLLM(true),
 		modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true, Projector: true}),
-		modelservers.VLLM(modelservers.VLLMOptions{Tools: true, Pictures: true}),
+		modelservers.VLLM(modelservers.VLLMOptions{Tools: true, Images: true}),
 	} {
 		for _, api := range []string{"", "chat", "responses"} {
 			t.Run(strings.TrimSpace(k.Name+" "+api), func(t *testing.T) { profileTurns(t, k, api) })
@@ -65,7 +65,7 @@ func profileTurns(t *testing.T, k modelservers.Kind, api string) {
 		return r
 	}
 	assert.Contains(t, ask(llm.UserText("What is the time?"), "").Text(), "9:00 in Asia/Seoul")
-	red := llm.Image{MIMEType: "image/png", Data: picture(t)}
+	red := llm.Image{MIMEType: "image/png", Data: redImage(t)}
 	assert.Contains(t, ask(llm.Message{Role: llm.RoleUser, Parts: []llm.Part{llm.Text{Text: "Its colour?"}, red}}, "").Text(), "red")
 	assert.Equal(t, "They ask why.", ask(llm.UserText("why"), llm.EffortHigh).Message.Reasoning())
 	assert.Empty(t, ask(llm.UserText("why"), llm.EffortOff).Message.Reasoning())
@@ -78,7 +78,7 @@ func profileTurns(t *testing.T, k modelservers.Kind, api string) {
 	}
 }
 
-func picture(t *testing.T) []byte {
+func redImage(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	for x := range 4 {

@@ -35,11 +35,11 @@ func addContentTools(ctx context.Context, hub *mcphub.Hub) error {
 	return errors.Join(
 		gives("test_simple_text", "Returns a text.", `"This is a simple text response for testing."`,
 			toolspec.Text("This is a simple text response for testing.")),
-		gives("test_image_content", "Returns a picture.", "", toolspec.Image(pixel, "image/png")),
+		gives("test_image_content", "Returns an image.", "", toolspec.Image(pixel, "image/png")),
 		gives("test_audio_content", "Returns a sound.", "", toolspec.Audio(silence, "audio/wav")),
 		gives("test_embedded_resource", "Returns a resource.", "",
 			toolspec.TextResource("test://embedded-resource", "text/plain", "This is an embedded resource content.")),
-		gives("test_multiple_content_types", "Returns a text, a picture and a resource.", `"Multiple content types test:"`,
+		gives("test_multiple_content_types", "Returns a text, an image and a resource.", `"Multiple content types test:"`,
 			toolspec.Text("Multiple content types test:"), toolspec.Image(pixel, "image/png"),
 			toolspec.TextResource("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)),
 		addFailing(ctx, hub),

@@ -49,7 +49,7 @@ func addPrompts(_ context.Context, hub *mcphub.Hub) error {
 				}
 				return says("In this context: "+content(answer))(ctx, req)
 			}),
-		hub.AddPrompt(mcphub.Prompt{Name: "test_prompt_with_image", Description: "A prompt with a picture."},
+		hub.AddPrompt(mcphub.Prompt{Name: "test_prompt_with_image", Description: "A prompt with an image."},
 			shows(toolspec.Image(pixel, "image/png"), toolspec.Text("Please analyze the image above."))),
 	)
 }

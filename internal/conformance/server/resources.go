@@ -14,7 +14,7 @@ func addResources(_ context.Context, hub *mcphub.Hub) error {
 	return errors.Join(
 		hub.AddResource(mcphub.Resource{URI: "test://static-text", Name: "Static text", Description: "A text.", MIMEType: "text/plain"},
 			mcphub.ReadText("This is the content of the static text resource.")),
-		hub.AddResource(mcphub.Resource{URI: "test://static-binary", Name: "Static binary", Description: "A picture.", MIMEType: "image/png"},
+		hub.AddResource(mcphub.Resource{URI: "test://static-binary", Name: "Static binary", Description: "An image.", MIMEType: "image/png"},
 			func(context.Context, *mcphub.ReadRequest) (*mcphub.ReadResult, error) {
 				return &mcphub.ReadResult{Contents: []toolspec.Content{{Data: pixel}}}, nil
 			}),
