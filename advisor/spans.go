@@ -33,7 +33,7 @@ func traced(a Advisor, h chat.Handler) chat.Handler {
 }
 
 // endSpan ends the span of an advisor. A stream that was not read to its end counts as
-// stopped; waiting for a person is not a failure.
+// stopped; waiting for the user is not a failure.
 func endSpan(ctx context.Context, op *genai.Op, failed error, whole bool) {
 	kind := ""
 	var pause *chat.PauseError

@@ -33,7 +33,7 @@ type Answer struct {
 	Scope       Scope           `json:"scope,omitempty" enum:"once,arguments,conversation,calls,time,always" doc:"One of the scopes of the request. Default once."`
 	Calls       int             `json:"calls,omitempty" doc:"How many, for the scope calls."`
 	Until       time.Time       `json:"until,omitzero" doc:"For the scope time: at most 8 hours ahead."`
-	Note        string          `json:"note,omitempty" doc:"What the model is told when the call is denied."`
+	Note        string          `json:"note,omitempty" doc:"The note that the model gets if the call is denied."`
 	ConfirmName string          `json:"confirmName,omitempty" doc:"What was typed, where the request has confirm."`
 }
 

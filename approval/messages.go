@@ -28,7 +28,7 @@ const (
 		`use it; otherwise tell the user that the step was skipped because approval was refused.`
 	sayTimedOut = `Nobody answered in time whether %q may run. It was not run. Do not request it again for this task. If a different available tool can ` +
 		`do the job, use it; otherwise tell the user that the step was skipped because nobody approved it in time.`
-	sayUnavailable = `%q runs only after a person approved the call, and there is nobody to ask here. It was not run. Do not request it again for this ` +
+	sayUnavailable = `%q runs only after a person approved the call, and no person can be asked here. It was not run. Do not request it again for this ` +
 		`task. If a different available tool can do the job, use it; otherwise tell the user that it can be run where somebody can approve it.`
 	sayPolicy = `A policy does not allow this call of %q. It was not run. Do not request it again in the same way. If a different available tool can do ` +
 		`the job, use it; otherwise tell the user that the step was skipped because a policy refuses it.`

@@ -199,14 +199,14 @@ func (s *session) take(r reply) {
 		switch {
 		case err == nil:
 			if rec.Status != StatusPending {
-				s.end(q, rec, r.approver)
+				s.recordOutcome(q, rec, r.approver)
 			}
 		case errors.Is(err, ErrDecided), errors.Is(err, ErrExpired):
-			s.end(q, rec, -1)
+			s.recordOutcome(q, rec, -1)
 		case errors.Is(err, ErrInvalid):
 			s.note(q, err)
 		default: // if a decision cannot be stored, the call is refused
-			s.end(q, q.lost(), -1)
+			s.recordOutcome(q, q.lost(), -1)
 			s.note(q, err)
 		}
 	}
@@ -264,10 +264,10 @@ func (s *session) look(q *question) {
 	rec, err := s.g.broker.Get(ctx, q.id)
 	switch {
 	case err != nil && errors.Is(err, ErrInvalid), errors.Is(err, ErrNotFound):
-		s.end(q, q.lost(), -1)
+		s.recordOutcome(q, q.lost(), -1)
 		s.note(q, err)
 	case err == nil && rec.Status != StatusPending:
-		s.end(q, rec, -1)
+		s.recordOutcome(q, rec, -1)
 	case err == nil: // the deadline may have been extended
 		s.mu.Lock()
 		q.record = rec
@@ -326,7 +326,7 @@ func (s *session) endQuestion(q *question, outcome Outcome, why error) {
 	if why != nil {
 		s.note(q, why)
 	}
-	s.end(q, rec, -1)
+	s.recordOutcome(q, rec, -1)
 }
 
 // writing returns the context for a write that must happen even if the caller is gone.
@@ -334,9 +334,9 @@ func (s *session) writing() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(s.ctx), writeTime)
 }
 
-// end records the outcome of a question and passes it on. decidedBy is the index of the
+// recordOutcome records the outcome of a question and passes it on. decidedBy is the index of the
 // approver that decided, or -1.
-func (s *session) end(q *question, rec Record, decidedBy int) {
+func (s *session) recordOutcome(q *question, rec Record, decidedBy int) {
 	if q.ended {
 		return
 	}

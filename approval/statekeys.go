@@ -126,7 +126,7 @@ func (k *stateKeys) load(ctx context.Context, now time.Time) (version int64, err
 	}
 	var pair keyPair
 	if err := doc.Decode(&pair); err != nil || len(pair.Current.Key) != stateKeySize || pair.Previous != nil && len(pair.Previous.Key) != stateKeySize {
-		return 0, fmt.Errorf("%s/%s holds no key of %d bytes: delete it, and open questions are asked anew", collectionKeys, stateKeyName, stateKeySize)
+		return 0, fmt.Errorf("%s/%s holds no key of %d bytes: delete it, and open requests are asked again", collectionKeys, stateKeyName, stateKeySize)
 	}
 	k.now = pair
 	return doc.Version, nil

@@ -49,7 +49,7 @@ func (r *turnRun) checkpoint(ctx context.Context, p *PauseError, following int64
 	return r.c.opts.Store.SaveCheckpoint(ctx, r.conv.ID, r.id, state)
 }
 
-// asked stores a checkpoint when a person is asked, so that the request survives the end
+// asked stores a checkpoint when the user is asked, so that the request survives the end
 // of the program.
 func (r *turnRun) asked(ctx context.Context, e *ApprovalRequired) {
 	if e.Input == nil || r.c.opts.Store == nil {

@@ -97,7 +97,7 @@ type TurnOptions struct {
 	ToolChoice llm.ToolChoice
 	// Format requests an answer in JSON.
 	Format *llm.OutputFormat
-	// Principal is the person or program that asks.
+	// Principal is the user or program that asks.
 	Principal toolspec.Principal
 	// Values are passed to the advisors.
 	Values Values

@@ -67,7 +67,7 @@ type TurnStarted struct {
 }
 
 // ConversationChanged reports a change of the conversation's state: when the turn begins
-// and ends, and when it begins and stops to wait for the decisions of people.
+// and ends, and when it begins and stops to wait for decisions of the user.
 type ConversationChanged struct {
 	EventHeader        `json:"-"`
 	Status             conversation.ConversationStatus `json:"status"`
@@ -193,7 +193,7 @@ type ToolCallUpdate struct {
 	Because string `json:"because,omitempty"`
 }
 
-// ApprovalRequired reports that a person is asked whether a call may run.
+// ApprovalRequired reports that the user is asked whether a call may run.
 type ApprovalRequired struct {
 	EventHeader `json:"-"`
 	ApprovalID  string          `json:"approvalId"`

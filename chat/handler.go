@@ -116,7 +116,7 @@ func Fail(err error) Stream {
 type PanicError struct {
 	Name  string // name of the advisor or tool
 	Value any
-	Stack []byte // for a log, not for a person
+	Stack []byte // for a log, not for the user
 }
 
 // Error returns the name of the advisor or tool that panicked, and the panic value.

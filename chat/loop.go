@@ -312,7 +312,7 @@ func direct(results []llm.ToolResult) llm.Message {
 	return m
 }
 
-// PauseError ends a turn that waits for people to decide. It is not a failure: a
+// PauseError ends a turn that waits for decisions of the user. It is not a failure: a
 // [Client] writes a checkpoint, and [Client.Resume] continues the turn once the
 // decision is made.
 type PauseError struct {

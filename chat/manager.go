@@ -62,7 +62,7 @@ type RoundResult struct {
 	Paused *Pause
 }
 
-// Pause is the state of a round that waits for people: known results and open requests. It can be encoded as
+// Pause is the state of a round that waits for the user: known results and open requests. It can be encoded as
 // JSON, and is part of a checkpoint.
 type Pause struct {
 	// Requests are the ids of the open approval requests, by call id.

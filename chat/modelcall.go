@@ -147,7 +147,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 	for d, err := range c.model.Generate(within, &asked) {
 		silence.Stop()
 		if err != nil {
-			return c.failure(ctx, within, err, policy)
+			return c.failureOf(ctx, within, err, policy)
 		}
 		if c.finish != "" {
 			return c.broken(errors.New("the model went on after its end"))
@@ -168,7 +168,7 @@ func (c *modelCall) stream(ctx context.Context, mreq *llm.ModelRequest, policy T
 		silence.Reset(patience)
 	}
 	if c.finish == "" {
-		return c.failure(ctx, within, &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: errors.New("the stream ended without an end")}, policy)
+		return c.failureOf(ctx, within, &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: errors.New("the stream ended without an end")}, policy)
 	}
 	return nil
 }
@@ -177,9 +177,9 @@ func (c *modelCall) broken(err error) error {
 	return &llm.Error{Code: llm.CodeStreamBroken, Provider: c.info.Provider, Retryable: true, Err: err}
 }
 
-// failure returns why a model call failed: because of the caller, because of silence, or
+// failureOf returns why a model call failed: because of the caller, because of silence, or
 // the provider's error.
-func (c *modelCall) failure(ctx, within context.Context, err error, policy TurnPolicy) error {
+func (c *modelCall) failureOf(ctx, within context.Context, err error, policy TurnPolicy) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("chat: the model call was stopped: %w", context.Cause(ctx))
 	}

@@ -30,11 +30,11 @@ func (b *batch) decide(ctx context.Context) *Pause {
 	asked := make(chan openQuestion, len(open))
 	for i, c := range open {
 		asks[i] = b.question(c)
-		asks[i].Asked = func(r approval.Request) { // before a person sees the question
+		asks[i].Asked = func(r approval.Request) { // before the user sees the request
 			s := openQuestion{r, make(chan struct{})}
 			asked <- s // buffered: one place per call
 			select {
-			case <-s.told:
+			case <-s.delivered:
 			case <-ctx.Done():
 			}
 		}
@@ -75,8 +75,8 @@ func (b *batch) decide(ctx context.Context) *Pause {
 // openQuestion is an approval request whose event has not been delivered yet. A delivered
 // event is stored, so that a decision always finds its turn.
 type openQuestion struct {
-	request approval.Request
-	told    chan struct{}
+	request   approval.Request
+	delivered chan struct{}
 }
 
 func (b *batch) byCallID(id string) *batchCall {
@@ -98,7 +98,7 @@ func (b *batch) question(c *batchCall) approval.Call {
 	return ask
 }
 
-// changed reports whether the tool of a call has changed since a person was asked about
+// changed reports whether the tool of a call has changed since the user was asked about
 // the call.
 func (b *batch) changed(c *batchCall) bool {
 	if b.in.Paused == nil {
@@ -160,7 +160,7 @@ func (b *batch) askGate(ctx context.Context, open []*batchCall, asks []approval.
 		select {
 		case s := <-asked:
 			required(s.request)
-			close(s.told)
+			close(s.delivered)
 			if b.out.stopped {
 				cancel()
 			}
@@ -169,7 +169,7 @@ func (b *batch) askGate(ctx context.Context, open []*batchCall, asks []approval.
 				select {
 				case s := <-asked:
 					required(s.request)
-					close(s.told)
+					close(s.delivered)
 				default:
 					return outcomes
 				}

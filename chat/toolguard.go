@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// guard answers the calls that cannot or must not run, before a person is asked about
+// guard answers the calls that cannot or must not run, before the user is asked about
 // them.
 func (b *batch) guard(mode RoundMode) {
 	stop, count := llm.Outcome(""), 0
@@ -29,7 +29,7 @@ func (b *batch) guard(mode RoundMode) {
 		}
 		if b.in.Paused != nil {
 			if r, ok := b.in.Paused.Claims[c.ID]; ok { // already known before the pause
-				c.result, c.told = &r, true
+				c.result, c.emitted = &r, true
 				continue
 			}
 			if _, asked := b.in.Paused.Requests[c.ID]; asked && c.tool == nil {

@@ -20,7 +20,7 @@ import (
 // ToolManagerOptions are the options of [NewToolCallingManager]. The zero value works,
 // and runs no tool that requires approval.
 type ToolManagerOptions struct {
-	// Gate decides about each call before it runs, and asks a person if its rules say so.
+	// Gate decides about each call before it runs, and asks the user if its rules say so.
 	// nil: calls of tools that require approval are declined, and the others run.
 	Gate *approval.Gate
 	// Interceptors see the calls of a round before they run, in this order, after the
@@ -97,7 +97,7 @@ type batchCall struct {
 	began     time.Time
 	cards     []llm.Card
 	direct    bool
-	told      bool // its result has been emitted
+	emitted   bool // its result has been emitted
 }
 
 // ExecuteRound runs a batch of calls.
@@ -211,14 +211,14 @@ func (b *batch) claim(c *batchCall, r *llm.ToolResult) {
 		r.Duration = time.Since(c.began)
 	}
 	c.result = r
-	b.tell(c)
+	b.emitResult(c)
 }
 
-func (b *batch) tell(c *batchCall) {
-	if c.told {
+func (b *batch) emitResult(c *batchCall) {
+	if c.emitted {
 		return
 	}
-	c.told = true
+	c.emitted = true
 	r := c.result
 	text := r.Text()
 	for i := range c.cards {

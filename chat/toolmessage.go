@@ -15,7 +15,7 @@ type ToolMessage struct {
 	Outcome llm.Outcome
 	// Tool is the name of the called tool.
 	Tool string
-	// Note is a person's reason, a hint, what was wrong with the arguments, or the panic
+	// Note is the user's reason, a hint, what was wrong with the arguments, or the panic
 	// value of a tool.
 	Note string
 	// Count is a number for the outcome: how often a call was made, or how many rounds

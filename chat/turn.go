@@ -21,7 +21,7 @@ type TurnPolicy struct {
 	MaxIdenticalCalls int
 	// MaxCallsPerTool and MaxCalls bound the calls of a turn. Defaults 40 and 150.
 	MaxCallsPerTool, MaxCalls int
-	// InteractionsPerRound is how often a round may stop to ask a person. All approvals
+	// InteractionsPerRound is how often a round may stop to ask the user. All approvals
 	// of a round count as one interaction. Default 1.
 	InteractionsPerRound int
 	// MaxParallel bounds the calls of a batch that run concurrently. Default 4.
@@ -32,7 +32,7 @@ type TurnPolicy struct {
 	// FirstToken is how long a model may take until its first token, and Idle how long it
 	// may pause after that. Defaults 2 and 5 minutes.
 	FirstToken, Idle time.Duration
-	// Deadline bounds the whole turn, not counting the time that people take to answer.
+	// Deadline bounds the whole turn, not counting the time that the user takes to answer.
 	// 0: no bound.
 	Deadline time.Duration
 	// ToolTimeout bounds a call of a tool whose definition has no timeout. Default
@@ -296,7 +296,7 @@ func (t *Turn) mistaken(what string) int {
 	return t.mistakes[what]
 }
 
-// Decline records that a person declined a tool (key is its name) or one call (key is its
+// Decline records that the user declined a tool (key is its name) or one call (key is its
 // fingerprint as in [Turn.Admit]): no one is asked about it again in this turn.
 func (t *Turn) Decline(key string) {
 	t.mu.Lock()
@@ -307,7 +307,7 @@ func (t *Turn) Decline(key string) {
 	t.declined[key] = true
 }
 
-// Interact uses one of the round's interactions with a person, and reports whether one
+// Interact uses one of the round's interactions with the user, and reports whether one
 // was left.
 func (t *Turn) Interact() bool {
 	t.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/chat/conversation"
 )
 
-// turnClock measures the time limit of a turn, without the time that people take to
+// turnClock measures the time limit of a turn, without the time that the user takes to
 // answer.
 type turnClock struct {
 	timer  *time.Timer // nil: there is no limit
@@ -15,7 +15,7 @@ type turnClock struct {
 	asking int
 }
 
-// start starts the clock, or, if the turn already waits for people, makes it start when
+// start starts the clock, or, if the turn already waits for the user, makes it start when
 // they have answered.
 func (a *turnClock) start(limit time.Duration, asking int, over func()) {
 	a.asking = asking
@@ -34,7 +34,7 @@ func (a *turnClock) stop() {
 	}
 }
 
-// pauseWhileAsking stops the clock while a person is asked.
+// pauseWhileAsking stops the clock while the user is asked.
 func (a *turnClock) pauseWhileAsking(ev Event) {
 	before := a.asking
 	switch e := ev.(type) {

@@ -43,7 +43,7 @@ type turnRun struct {
 	span      turnSpan
 	storing   storeState
 	questions map[string]string // open approval requests, by call
-	waiting   bool              // the reader was told that people are asked
+	waiting   bool              // the reader has been informed that the user is asked
 }
 
 // resumption is what a resumed turn knows about its earlier run.
@@ -99,7 +99,7 @@ func (r *turnRun) runTurn(ctx context.Context, yield func(Event, error) bool) {
 	defer func() { // also when the consumer panics
 		if !ended {
 			r.out.stopped = true
-			r.end(ctx, within, err)
+			r.finishTurn(ctx, within, err)
 		}
 		cancel()
 		<-alive
@@ -117,7 +117,7 @@ func (r *turnRun) runTurn(ctx context.Context, yield func(Event, error) bool) {
 		err = r.passEvents(within)
 	}
 	ended = true
-	r.end(ctx, within, err)
+	r.finishTurn(ctx, within, err)
 }
 
 // errOverdue is the cause of the end of a turn that took too long.
@@ -187,8 +187,8 @@ func (r *turnRun) send(ev Event) bool {
 	return !r.out.stopped
 }
 
-// end stores how the turn ended and sends its last events.
-func (r *turnRun) end(ctx, within context.Context, err error) {
+// finishTurn stores how the turn ended and sends its last events.
+func (r *turnRun) finishTurn(ctx, within context.Context, err error) {
 	keep := context.WithoutCancel(ctx)
 	status, failure := r.outcome(ctx, within, err)
 	if status == conversation.EndPaused {

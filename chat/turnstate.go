@@ -16,10 +16,10 @@ type turnState struct {
 	Calls     int            `json:"calls"`
 	PerTool   map[string]int `json:"perTool,omitempty"`
 	Identical map[string]int `json:"identical,omitempty"`
-	// Declined are the names and fingerprints of the calls that a person declined.
+	// Declined are the names and fingerprints of the calls that the user declined.
 	Declined []string       `json:"declined,omitempty"`
 	Mistakes map[string]int `json:"mistakes,omitempty"` // counts of the model's mistakes, by kind
-	// Interactions is how often the present round has stopped to ask a person.
+	// Interactions is how often the present round has stopped to ask the user.
 	Interactions int       `json:"interactions,omitempty"`
 	Usage        llm.Usage `json:"usage"`
 	// CostMicros is what the turn cost, in millionths of the currency of

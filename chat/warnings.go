@@ -10,6 +10,6 @@ const (
 	WarnArchive      = "archive"         // something could not be stored
 	WarnRetrieval    = "rag_unavailable" // the search for documents failed
 	// WarnSuspicious says that a result from another server reads like instructions to
-	// the model, which is told not to follow them.
+	// the model, with the instruction not to follow them.
 	WarnSuspicious = "suspicious_result"
 )

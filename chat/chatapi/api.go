@@ -42,7 +42,7 @@ type Options struct {
 	// Principal returns the sender of a request: a conversation belongs to its principal,
 	// and is not found by any other. An error, or a principal without a subject, refuses
 	// the request; the text of the error is logged and not sent. nil: all users of the
-	// API count as the single person "local via http".
+	// API count as the single user "local via http".
 	Principal func(*http.Request) (toolspec.Principal, error)
 
 	// AllowedHosts are the host names by which clients may address the server, besides
@@ -184,7 +184,7 @@ func New(client *chat.Client, opts *Options) (*API, error) {
 }
 
 // Close stops the turns and waits for them; no new turn can start. A turn that waits for
-// a person is paused if its approver supports that ([approval.Inbox]), and can be resumed
+// the user is paused if its approver supports that ([approval.Inbox]), and can be resumed
 // later. Readers still get the last events, then their streams end, and downloads of
 // models are stopped. The error says how many turns did not end within ten seconds.
 func (a *API) Close() error {

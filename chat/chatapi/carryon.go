@@ -19,7 +19,7 @@ import (
 const carryOnAgain = 500 * time.Millisecond
 
 // carryOn continues waiting turns as soon as one of their questions is decided, by any
-// person and wherever the decision is made. It ends with ctx.
+// user and wherever the decision is made. It ends with ctx.
 func (a *API) carryOn(ctx context.Context, broker *approval.Broker) {
 	a.work.Go(func() { // for decisions made while no program ran, and decisions from now on
 		for conv, err := range a.store.List(ctx, conversation.ListQuery{}) {
@@ -69,7 +69,7 @@ func (a *API) waitFor(ctx context.Context, broker *approval.Broker, conv *conver
 	}
 }
 
-// decided continues the turn whose question a person has decided.
+// decided continues the turn whose approval request the user has decided.
 func (a *API) decided(ctx context.Context, broker *approval.Broker, rec *approval.Record) {
 	q := &rec.Request
 	turn, _, ok := strings.Cut(q.Batch, "/")

@@ -35,7 +35,7 @@ const (
 	DisconnectContinue OnDisconnect = "continue"
 	// DisconnectStop stops the turn.
 	DisconnectStop OnDisconnect = "stop"
-	// DisconnectPause lets the turn continue until it has to ask a person, and then pauses it: see
+	// DisconnectPause lets the turn continue until it has to ask the user, and then pauses it: see
 	// [approval.PauseOn].
 	DisconnectPause OnDisconnect = "pause"
 )
@@ -74,7 +74,7 @@ const (
 	defaultKeepFor   = 5 * time.Minute
 	defaultKeepTurns = 256
 	defaultMaxTurns  = 256
-	// closePause is how long Close waits until the turns that wait for a person have paused, and
+	// closePause is how long Close waits until the turns that wait for the user have paused, and
 	// closeLimit how long it waits for the other turns.
 	closePause = 5 * time.Second
 	closeLimit = 10 * time.Second
@@ -197,7 +197,7 @@ func (ts *turnRegistry) Forget(ctx context.Context, conversation string) error {
 }
 
 // Close stops all turns and waits for them; no new turn can start. A turn that waits for
-// a person is paused if its approver supports that ([approval.Inbox]), and can be resumed
+// the user is paused if its approver supports that ([approval.Inbox]), and can be resumed
 // later. The error says how many turns did not end within ten seconds.
 func (ts *turnRegistry) Close() error {
 	ts.mu.Lock()
@@ -313,15 +313,15 @@ func (ts *turnRegistry) finished(t *liveTurn) {
 	}
 	ts.mu.Unlock()
 	if ts.onFinish != nil && t.id != "" {
-		if err := ts.told(t); err != nil {
+		if err := ts.notifyFinished(t); err != nil {
 			ts.client.Options().Telemetry.Log().Error("chatapi: the callback after a turn panicked", "conversation", t.conversation, "turn", t.id, "error", err)
 		}
 	}
 }
 
-// told informs the program that a turn has ended. It recovers a panic, because no caller above
+// notifyFinished informs the program that a turn has ended. It recovers a panic, because no caller above
 // would.
-func (ts *turnRegistry) told(t *liveTurn) (err error) {
+func (ts *turnRegistry) notifyFinished(t *liveTurn) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &chat.PanicError{Name: "onFinish", Value: v, Stack: debug.Stack()}

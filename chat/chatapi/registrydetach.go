@@ -50,7 +50,7 @@ func (t *liveTurn) left() {
 	}
 }
 
-// pauses is called at the beginning of a wait for a person: see approval.PauseOn.
+// pauses is called at the beginning of a wait for the user: see approval.PauseOn.
 func (t *liveTurn) pauses() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +58,7 @@ func (t *liveTurn) pauses() <-chan struct{} {
 	return t.alone
 }
 
-// shut ends a turn: a turn that waits for a person is paused, and shut returns true; any
+// shut ends a turn: a turn that waits for the user is paused, and shut returns true; any
 // other turn is stopped.
 func (t *liveTurn) shut() (waits bool) {
 	t.mu.Lock()

@@ -44,7 +44,7 @@ type liveTurn struct {
 	how     OnDisconnect
 	grace   *time.Timer
 	alone   chan struct{} // closed while there is no reader that counts
-	waits   bool          // the turn waits for a person, and can be paused
+	waits   bool          // the turn waits for the user, and can be paused
 	asked   int           // number of open questions
 	shutOff bool
 }
@@ -91,7 +91,7 @@ func (t *liveTurn) Last() int64 {
 	return t.last()
 }
 
-// Waits reports whether the turn waits for a person.
+// Waits reports whether the turn waits for the user.
 func (t *liveTurn) Waits() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

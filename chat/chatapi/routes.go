@@ -56,7 +56,7 @@ func (a *API) conversationRoutes() []httpapi.Route {
 	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/api/conversations", ID: "listConversations", Summary: "Lists conversations, the one that changed last first.",
-			Description: "A search looks through titles and through what people and models said, a part of it at a time: a page may be empty and have a nextCursor.",
+			Description: "A search looks through titles and through what users and models said, a part of it at a time: a page may be empty and have a nextCursor.",
 			Params: []httpapi.Param{apiQuery("q", "Only those whose title, or a message of which, holds all of its words."),
 				apiQuery("show", "Default active: neither archived nor thrown away. Those that are pinned are among them, and alone with pinned.", showActive, showPinned, showArchived), apiQuery("cursor", "The nextCursor of the page before."),
 				{In: httpapi.InQuery, Name: "limit", Type: "integer", Description: "1 to 200. Default 50."}},
@@ -192,7 +192,7 @@ func (a *API) presetRoutes() []httpapi.Route {
 			Body: httpapi.Of[apiNewPreset](), Answers: apiAnswers[apiPreset](http.StatusCreated, "The preset."), Errors: []httpapi.Kind{httpapi.InvalidArgument, storeReadOnly}, Handle: a.savePreset,
 		},
 		{
-			Method: http.MethodDelete, Path: "/api/presets/{id}", ID: "deletePreset", Summary: "Deletes a preset that somebody wrote.",
+			Method: http.MethodDelete, Path: "/api/presets/{id}", ID: "deletePreset", Summary: "Deletes a preset that a user saved.",
 			Params: apiPath("The preset."), Errors: []httpapi.Kind{httpapi.NotFound, httpapi.InvalidArgument, storeReadOnly}, Handle: a.deletePreset,
 		},
 	}

@@ -99,9 +99,9 @@ type apiToolCall struct {
 	ServerID    string                      `json:"serverId,omitempty"`
 	Name        string                      `json:"name"`
 	Status      string                      `json:"status" enum:"IN_PROGRESS,COMPLETED,FAILED"`
-	State       conversation.ToolCallStatus `json:"state" doc:"The same, told more finely."`
+	State       conversation.ToolCallStatus `json:"state" doc:"The same in more detail."`
 	Arguments   json.RawMessage             `json:"arguments,omitempty"`
-	Edited      json.RawMessage             `json:"editedArguments,omitempty" doc:"What a person made of the arguments: the call ran with these."`
+	Edited      json.RawMessage             `json:"editedArguments,omitempty" doc:"The arguments as the user edited them: the call ran with these."`
 	Because     string                      `json:"because,omitempty" doc:"Which grant, policy or decision let the call run."`
 	Result      string                      `json:"result,omitempty"`
 	Error       string                      `json:"error,omitempty"`
@@ -231,7 +231,7 @@ type apiPreset struct {
 	Kind        prompt.PresetKind     `json:"kind" enum:"example,template"`
 	Tools       []string              `json:"tools"`
 	Dynamic     bool                  `json:"dynamicTools,omitempty"`
-	Own         bool                  `json:"own,omitempty" doc:"Somebody wrote it: it can be deleted."`
+	Own         bool                  `json:"own,omitempty" doc:"A user saved it: it can be deleted."`
 	Variables   []prompt.VariableSpec `json:"variables,omitempty" doc:"Those without a default need a value."`
 	Missing     []apiMissingTool      `json:"missingTools,omitempty" doc:"Of its tools, those that are not offered now, and why."`
 	Default     bool                  `json:"default,omitempty" doc:"New conversations begin with it where nothing else is said."`

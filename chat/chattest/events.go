@@ -285,7 +285,7 @@ func (c *checker) callEvents(e chat.Event) {
 		c.asked[e.ApprovalID] = e.CallID
 	case *chat.ApprovalResolved:
 		if c.asked[e.ApprovalID] == "" {
-			c.fail(e, "nobody asked for the approval %q", e.ApprovalID)
+			c.fail(e, "no event asked for the approval %q", e.ApprovalID)
 		}
 		delete(c.asked, e.ApprovalID)
 	case *chat.ToolCallProgress:

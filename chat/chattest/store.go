@@ -106,7 +106,7 @@ func storeList(t *testing.T, s conversation.Store) {
 	page, _ = titles(t, s, conversation.ListQuery{Principal: &toolspec.Principal{Subject: "bob"}})
 	assert.Equal(t, []string{"Talk 1", "Talk 3"}, page)
 	page, _ = titles(t, s, conversation.ListQuery{Principal: &toolspec.Principal{Subject: "bob", Issuer: "https://other.example"}})
-	assert.Empty(t, page, "somebody of the same name is somebody else")
+	assert.Empty(t, page, "another issuer is another principal")
 	page, _ = titles(t, s, conversation.ListQuery{Text: "tALK 3"})
 	assert.Equal(t, []string{"Talk 3"}, page)
 }

@@ -133,7 +133,7 @@ type StoredToolCall struct {
 	Name      string           `json:"name"`
 	Status    ToolCallStatus   `json:"status"`
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
-	// Edited are the arguments as a person edited them before the call ran.
+	// Edited are the arguments as the user edited them before the call ran.
 	Edited json.RawMessage `json:"editedArguments,omitempty"`
 	// Because says which grant, policy or decision let the call run.
 	Because string `json:"because,omitempty"`

@@ -196,7 +196,7 @@ func (d *decision) gives(i int, fields []*shape) bool {
 		return false
 	}
 	result := parseShape(p.def.OutputSchema).fields
-	told := 0
+	given := 0
 	for _, f := range fields {
 		words := wordsOf(f.name)
 		if slices.ContainsFunc(words, func(w string) bool { return weight(w) < 1 }) {
@@ -209,10 +209,10 @@ func (d *decision) gives(i int, fields []*shape) bool {
 			return true
 		}
 		if within(p.about) {
-			told++
+			given++
 		}
 	}
-	return told > 1
+	return given > 1
 }
 
 // forced calls the tool that must be called, with made-up arguments if the question
@@ -227,7 +227,7 @@ func (d *decision) forced(must llm.ToolChoice) {
 	c := &choices[at]
 	arguments, _ := d.evidence(c.matched).fill(c.form)
 	if arguments == nil {
-		args, _ := d.evidence(c.matched).object(c.form)
+		args, _ := d.evidence(c.matched).fillObject(c.form)
 		arguments = sampleJSON(c.form, args)
 	}
 	if arguments == nil {

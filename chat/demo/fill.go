@@ -14,7 +14,7 @@ func (e *evidence) fill(form *shape) (arguments json.RawMessage, missing []*shap
 			return raw, nil
 		}
 	}
-	args, missing := e.object(form)
+	args, missing := e.fillObject(form)
 	if len(missing) > 0 {
 		return nil, missing
 	}
@@ -45,10 +45,10 @@ func settle(form *shape, args map[string]any) json.RawMessage {
 	return nil
 }
 
-// object fills the fields of an object: first the fields that the question names, then
+// fillObject fills the fields of an object: first the fields that the question names, then
 // numbers in the order of best fit, then the rest. Required fields come before optional
 // ones.
-func (e *evidence) object(form *shape) (args map[string]any, missing []*shape) {
+func (e *evidence) fillObject(form *shape) (args map[string]any, missing []*shape) {
 	args = map[string]any{}
 	for _, f := range form.fields {
 		if v, ok := e.named(f); ok {
@@ -145,7 +145,7 @@ func coerce(f *shape, s string) (any, bool) {
 	var v any = s
 	if len(f.enum) > 0 {
 		for _, one := range f.enum {
-			if plain(one) == s || strings.EqualFold(plain(one), s) {
+			if constantText(one) == s || strings.EqualFold(constantText(one), s) {
 				return one, f.fits(one)
 			}
 		}
@@ -185,8 +185,8 @@ func coerce(f *shape, s string) (any, bool) {
 	return v, f.fits(v)
 }
 
-// plain returns a constant as plain text.
-func plain(v any) string {
+// constantText returns a constant as plain text.
+func constantText(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}

@@ -56,10 +56,10 @@ func (p *sketcher) parse(raw json.RawMessage, depth int) *shape {
 	if depth == 0 || p.left < 0 || p.bytes < 0 || json.Unmarshal(raw, &m) != nil {
 		return s
 	}
-	if ref := text(m["$ref"]); ref != "" {
+	if ref := decodeString(m["$ref"]); ref != "" {
 		if to, ok := p.lookup(ref); ok {
 			s = p.parse(to, depth-1)
-			if about := text(m["description"]); about != "" {
+			if about := decodeString(m["description"]); about != "" {
 				s.about = about
 			}
 			return s
@@ -81,16 +81,16 @@ func (p *sketcher) parse(raw json.RawMessage, depth int) *shape {
 	if kind := kindOf(m["type"]); kind != "" {
 		s.kind = kind
 	}
-	set(&s.about, text(m["description"]))
-	set(&s.format, text(m["format"]))
-	s.enum = append(s.enum, list(m["enum"])...)
+	assignNonZero(&s.about, decodeString(m["description"]))
+	assignNonZero(&s.format, decodeString(m["format"]))
+	s.enum = append(s.enum, decodeList(m["enum"])...)
 	if v, ok := m["const"]; ok {
-		s.enum = append(s.enum, value(v))
+		s.enum = append(s.enum, decodeValue(v))
 	}
 	if v, ok := m["default"]; ok {
-		s.fallback, s.given = value(v), true
+		s.fallback, s.given = decodeValue(v), true
 	}
-	s.examples = append(s.examples, list(m["examples"])...)
+	s.examples = append(s.examples, decodeList(m["examples"])...)
 	for key, to := range map[string]**float64{"minimum": &s.least, "exclusiveMinimum": &s.least, "maximum": &s.most, "exclusiveMaximum": &s.most} {
 		var n float64
 		if v, ok := m[key]; ok && json.Unmarshal(v, &n) == nil {
@@ -107,7 +107,7 @@ func (p *sketcher) parse(raw json.RawMessage, depth int) *shape {
 	if json.Unmarshal(m["allOf"], &all) == nil {
 		for _, v := range all {
 			one := p.parse(v, depth-1)
-			set(&s.kind, one.kind)
+			assignNonZero(&s.kind, one.kind)
 			s.fields = append(s.fields, one.fields...)
 		}
 	}
@@ -180,33 +180,33 @@ func (p *sketcher) lookup(ref string) (json.RawMessage, bool) {
 	return raw, true
 }
 
-func set[T comparable](to *T, v T) {
+func assignNonZero[T comparable](to *T, v T) {
 	var zero T
 	if v != zero {
 		*to = v
 	}
 }
 
-func text(raw json.RawMessage) (s string) {
+func decodeString(raw json.RawMessage) (s string) {
 	_ = json.Unmarshal(raw, &s)
 	return s
 }
 
-func value(raw json.RawMessage) (v any) {
+func decodeValue(raw json.RawMessage) (v any) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber() // keep numbers as written
 	_ = dec.Decode(&v)
 	return v
 }
 
-func list(raw json.RawMessage) []any {
-	all, _ := value(raw).([]any)
+func decodeList(raw json.RawMessage) []any {
+	all, _ := decodeValue(raw).([]any)
 	return all
 }
 
 func kindOf(raw json.RawMessage) string {
 	var kinds []string
-	if one := text(raw); one != "" {
+	if one := decodeString(raw); one != "" {
 		return one
 	}
 	_ = json.Unmarshal(raw, &kinds)

@@ -36,7 +36,7 @@ func askForMissing(def *toolspec.Definition, missing []*shape) string {
 	if len(f.enum) > 0 {
 		var all []string
 		for _, v := range f.enum[:min(8, len(f.enum))] {
-			all = append(all, plain(v))
+			all = append(all, constantText(v))
 		}
 		end = "Which one: " + strings.Join(all, ", ") + "?"
 	}
@@ -119,7 +119,7 @@ func with(t *turn, id string) string {
 	var args map[string]json.RawMessage
 	_ = json.Unmarshal(t.calls[at].Arguments, &args)
 	for _, key := range keysOf(t.calls[at].Arguments) {
-		said = append(said, key+" "+clip.OneLine(plain(value(args[key])), 60))
+		said = append(said, key+" "+clip.OneLine(constantText(decodeValue(args[key])), 60))
 	}
 	if len(said) == 0 {
 		return ""
@@ -144,7 +144,7 @@ func shown(r *llm.ToolResult) string {
 	}
 	var said []string
 	for _, key := range keys[:min(12, len(keys))] {
-		said = append(said, key+": "+clip.OneLine(plain(value(m[key])), 200))
+		said = append(said, key+": "+clip.OneLine(constantText(decodeValue(m[key])), 200))
 	}
 	if len(keys) > 12 {
 		said = append(said, fmt.Sprintf("and %d more", len(keys)-12))
@@ -218,7 +218,7 @@ func fillFormat(format *llm.OutputFormat, t *turn) string {
 	e.tail = tailOf(t.question, nil)
 	raw, _ := e.fill(form)
 	if raw == nil {
-		args, _ := e.object(form)
+		args, _ := e.fillObject(form)
 		raw = sampleJSON(form, args)
 	}
 	if raw == nil {

@@ -88,7 +88,7 @@ func (t *turn) objects() (all []map[string]any) {
 		if r.IsError {
 			continue
 		}
-		if m, ok := value(r.Structured).(map[string]any); ok {
+		if m, ok := decodeValue(r.Structured).(map[string]any); ok {
 			all = append(all, m)
 			continue
 		}

@@ -22,7 +22,7 @@ func (e *evidence) field(f *shape) (any, bool) {
 		if !f.required {
 			return nil, false
 		}
-		args, missing := e.object(f)
+		args, missing := e.fillObject(f)
 		return args, len(missing) == 0 && f.fits(args)
 	case "number", "integer": // all numbers are already assigned
 		return nil, false
@@ -41,7 +41,7 @@ func (e *evidence) oneOf(f *shape) (any, bool) {
 	var found any
 	most, where := 0, -1
 	for _, v := range f.enum {
-		s := plain(v)
+		s := constantText(v)
 		for from := 0; ; {
 			at := mentionAt(lower, lowerASCII(s), from)
 			if at < 0 {

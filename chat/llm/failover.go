@@ -70,7 +70,7 @@ func (c Capabilities) and(o Capabilities) Capabilities {
 }
 
 // How long a failed model is skipped, and how long one is skipped whose failure only a
-// person can fix.
+// user can fix.
 const (
 	restAfterFailure = 30 * time.Second
 	restAfterRefusal = 5 * time.Minute
@@ -99,8 +99,8 @@ func (f *failover) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				other := *req
 				other.Options.Model = ""
 				own = &other
-				told := Delta{Kind: DeltaAdjusted, Adjusted: &Adjustment{Name: "model", Asked: cmp.Or(req.Options.Model, f.models[0].Info().Name), Used: f.models[i].Info().Name, Reason: why}}
-				if !yield(told, nil) {
+				adjusted := Delta{Kind: DeltaAdjusted, Adjusted: &Adjustment{Name: "model", Asked: cmp.Or(req.Options.Model, f.models[0].Info().Name), Used: f.models[i].Info().Name, Reason: why}}
+				if !yield(adjusted, nil) {
 					return
 				}
 			}

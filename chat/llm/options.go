@@ -46,17 +46,17 @@ func (o Options) Merge(over *Options) Options {
 	if over == nil {
 		return o
 	}
-	set(&o.Model, over.Model)
-	set(&o.Temperature, over.Temperature)
-	set(&o.TopP, over.TopP)
-	set(&o.TopK, over.TopK)
-	set(&o.FrequencyPenalty, over.FrequencyPenalty)
-	set(&o.PresencePenalty, over.PresencePenalty)
-	set(&o.MaxTokens, over.MaxTokens)
-	set(&o.Seed, over.Seed)
-	set(&o.Effort, over.Effort)
-	set(&o.MemoryWindow, over.MemoryWindow)
-	set(&o.KeepRaw, over.KeepRaw)
+	assignNonZero(&o.Model, over.Model)
+	assignNonZero(&o.Temperature, over.Temperature)
+	assignNonZero(&o.TopP, over.TopP)
+	assignNonZero(&o.TopK, over.TopK)
+	assignNonZero(&o.FrequencyPenalty, over.FrequencyPenalty)
+	assignNonZero(&o.PresencePenalty, over.PresencePenalty)
+	assignNonZero(&o.MaxTokens, over.MaxTokens)
+	assignNonZero(&o.Seed, over.Seed)
+	assignNonZero(&o.Effort, over.Effort)
+	assignNonZero(&o.MemoryWindow, over.MemoryWindow)
+	assignNonZero(&o.KeepRaw, over.KeepRaw)
 	if over.Stop != nil {
 		o.Stop = slices.Clone(over.Stop)
 	}
@@ -66,8 +66,8 @@ func (o Options) Merge(over *Options) Options {
 	return o
 }
 
-// set assigns over to value unless over is the zero value.
-func set[T comparable](value *T, over T) {
+// assignNonZero assigns over to value unless over is the zero value.
+func assignNonZero[T comparable](value *T, over T) {
 	var zero T
 	if over != zero {
 		*value = over

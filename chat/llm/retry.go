@@ -140,15 +140,15 @@ type retriedCall struct {
 	said, finished bool // this attempt has sent a piece of the answer, or its end
 	failed         error
 	once           bool         // a retry was made after a status that is retried only once
-	told           []Adjustment // sent by an earlier attempt; all attempts have the same ones
+	adjusted       []Adjustment // sent by an earlier attempt; all attempts have the same ones
 }
 
 // tells reports whether an adjustment is new.
 func (c *retriedCall) tells(d *Delta) bool {
-	if d.Adjusted == nil || slices.Contains(c.told, *d.Adjusted) {
+	if d.Adjusted == nil || slices.Contains(c.adjusted, *d.Adjusted) {
 		return false
 	}
-	c.told = append(c.told, *d.Adjusted)
+	c.adjusted = append(c.adjusted, *d.Adjusted)
 	return true
 }
 

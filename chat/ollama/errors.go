@@ -18,9 +18,9 @@ const (
 	warnRescued      = "rescued_tool_call"
 )
 
-// failure converts an error of the connection or the server to an llm.Error, with advice
+// convertError converts an error of the connection or the server to an llm.Error, with advice
 // for the user.
-func (p *Provider) failure(ctx context.Context, err error) error {
+func (p *Provider) convertError(ctx context.Context, err error) error {
 	var known *llm.Error
 	var transport *url.Error
 	switch {

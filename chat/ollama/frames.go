@@ -86,7 +86,7 @@ func (f *frames) next(into *frame) ([]byte, error) {
 		return nil, err
 	}
 	*into = frame{}
-	if text, ok := plain(line); ok {
+	if text, ok := plainFrameText(line); ok {
 		into.Message.Content = text
 		return line, nil
 	}
@@ -110,10 +110,10 @@ var (
 	plainEnd  = []byte(`"},"done":false}`)
 )
 
-// plain returns the text of such a frame without a JSON decoder, with one allocation
+// plainFrameText returns the text of such a frame without a JSON decoder, with one allocation
 // instead of seven. It returns false for frames with an escape or any other form, which
 // the decoder then reads.
-func plain(line []byte) (string, bool) {
+func plainFrameText(line []byte) (string, bool) {
 	if !bytes.HasPrefix(line, plainHead) || !bytes.HasSuffix(line, plainEnd) || bytes.IndexByte(line, '\\') >= 0 {
 		return "", false
 	}

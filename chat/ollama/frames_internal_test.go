@@ -11,10 +11,10 @@ import (
 const piece = `{"model":"qwen3.5:4b","created_at":"2026-01-01T00:00:00.123456789Z","message":{"role":"assistant","content":" wörd"},"done":false}`
 
 func TestPlain(t *testing.T) {
-	text, ok := plain([]byte(piece))
+	text, ok := plainFrameText([]byte(piece))
 	assert.True(t, ok, "the quick way is taken")
 	assert.Equal(t, " wörd", text)
-	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = plain([]byte(piece)) }), 2.0)
+	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = plainFrameText([]byte(piece)) }), 2.0)
 }
 
 // The quick way reads nothing that the decoder reads in another way.
@@ -34,7 +34,7 @@ func FuzzPlain(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		text, ok := plain(line)
+		text, ok := plainFrameText(line)
 		if !ok {
 			return
 		}

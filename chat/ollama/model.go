@@ -39,7 +39,7 @@ func (m *model) Generate(ctx context.Context, req *llm.ModelRequest) iter.Seq2[l
 			err = a.run()
 		}
 		if err != nil && (a == nil || !a.stopped) {
-			yield(llm.Delta{}, m.p.failure(ctx, err))
+			yield(llm.Delta{}, m.p.convertError(ctx, err))
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (p *Provider) GoString() string { return p.String() }
 func (p *Provider) Version(ctx context.Context) (string, error) {
 	v, err := p.api.Version(ctx)
 	if err != nil {
-		return "", p.failure(ctx, err)
+		return "", p.convertError(ctx, err)
 	}
 	return v, nil
 }
@@ -101,7 +101,7 @@ const showsAtOnce = 8
 func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 	list, err := p.api.List(ctx)
 	if err != nil {
-		return nil, p.failure(ctx, err)
+		return nil, p.convertError(ctx, err)
 	}
 	running := p.running(ctx)
 	type described struct {
@@ -126,7 +126,7 @@ func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		case d.err == nil:
 			out = append(out, d.m.info)
 		case ctx.Err() != nil:
-			return nil, p.failure(ctx, d.err)
+			return nil, p.convertError(ctx, d.err)
 		default:
 			out = append(out, llm.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name})
 		}
@@ -161,7 +161,7 @@ func (p *Provider) model(ctx context.Context, name string) (*model, error) {
 		return nil, &llm.Error{Code: llm.CodeProviderRejected, Provider: p.opts.ID,
 			Message: fmt.Sprintf("the model %s makes embeddings and cannot chat: choose another", name), Err: err}
 	case err != nil:
-		return nil, p.failure(ctx, err)
+		return nil, p.convertError(ctx, err)
 	}
 	return m, nil
 }

@@ -41,9 +41,9 @@ func (b *builder) encode() ([]byte, error) {
 	if err := json.Unmarshal(body, &members); err != nil {
 		return nil, fmt.Errorf("chat/ollama: the request: %w", err)
 	}
-	told := wire.Overlay(members, b.req.Options.Overlay, overlayRules())
+	adjustments := wire.Overlay(members, b.req.Options.Overlay, overlayRules())
 	if !b.laid { // reported only once for a request that is sent twice
-		b.adjusted, b.laid = append(b.adjusted, told...), true
+		b.adjusted, b.laid = append(b.adjusted, adjustments...), true
 	}
 	if b.noThink {
 		delete(members, "think")

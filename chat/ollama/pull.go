@@ -54,7 +54,7 @@ func (p *Provider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProg
 		case err != nil:
 			yield(llm.PullProgress{}, p.pullFailure(ctx, err))
 		case ctx.Err() != nil: // the library returns nil in this case
-			yield(llm.PullProgress{}, p.failure(ctx, ctx.Err()))
+			yield(llm.PullProgress{}, p.convertError(ctx, ctx.Err()))
 		case last != "success":
 			yield(llm.PullProgress{}, p.broken(fmt.Errorf("the download ended with the status %q", last)))
 		}
@@ -78,7 +78,7 @@ func (p *Provider) pullFailure(ctx context.Context, err error) error {
 	var known *llm.Error
 	var transport *url.Error
 	if ctx.Err() != nil || errors.As(err, &known) || errors.As(err, &transport) {
-		return p.failure(ctx, err)
+		return p.convertError(ctx, err)
 	}
 	words := strings.ToLower(err.Error())
 	for _, missing := range []string{"file does not exist", "manifest unknown", "not found"} {

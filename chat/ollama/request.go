@@ -168,7 +168,7 @@ func (b *builder) message(m *llm.Message) {
 		case llm.Image:
 			b.image(&out, &text, p.Data, p.Name)
 		case llm.ToolCall:
-			out.ToolCalls = append(out.ToolCalls, wireToolCall{ID: p.ID, Function: wireCallBody{Index: len(out.ToolCalls), Name: p.Name, Arguments: object(p.Arguments)}})
+			out.ToolCalls = append(out.ToolCalls, wireToolCall{ID: p.ID, Function: wireCallBody{Index: len(out.ToolCalls), Name: p.Name, Arguments: objectOrEmpty(p.Arguments)}})
 		}
 	}
 	out.Content = text.String()
@@ -251,8 +251,8 @@ func (b *builder) format() {
 	b.adjust("format", "schema", "instruction", "the server lets a model that is held to a format call no tools")
 }
 
-// object returns arguments as the JSON object that the server requires.
-func object(arguments json.RawMessage) json.RawMessage {
+// objectOrEmpty returns arguments as the JSON object that the server requires.
+func objectOrEmpty(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 || arguments[0] != '{' {
 		return json.RawMessage("{}")
 	}

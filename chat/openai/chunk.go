@@ -168,15 +168,15 @@ func (k *chunk) content(c *cursor, reasoning *string) {
 			k.text += c.text()
 			continue
 		}
-		text, thought := part(c)
+		text, thought := readContentPart(c)
 		k.text += text
 		*reasoning += thought
 	}
 }
 
-// part reads one part of a content or of reasoning, and returns its text or summary, and
+// readContentPart reads one part of a content or of reasoning, and returns its text or summary, and
 // its thinking.
-func part(c *cursor) (text, thought string) {
+func readContentPart(c *cursor) (text, thought string) {
 	if !c.openValue('{') {
 		return "", ""
 	}
@@ -197,7 +197,7 @@ func part(c *cursor) (text, thought string) {
 				continue
 			}
 			for first := true; c.more(&first, ']'); {
-				inner, _ := part(c)
+				inner, _ := readContentPart(c)
 				thought += inner
 			}
 		default:
@@ -214,7 +214,7 @@ func (k *chunk) detail(c *cursor, reasoning *string) {
 	for first := true; c.more(&first, ']'); {
 		c.peek()
 		start := c.i
-		text, _ := part(c)
+		text, _ := readContentPart(c)
 		*reasoning += text
 		if !c.bad {
 			k.details = append(k.details, c.b[start:c.i])

@@ -13,7 +13,7 @@ var ladder = [...]string{effortNone, effortMinimal, effortLow, effortMedium, eff
 // effortFor returns the value to send for an effort, from those that the model lists, and
 // what to report if it differs from the requested one. If the value is empty, none is
 // sent.
-func effortFor(asked llm.Effort, listed []string) (value string, told *llm.Adjustment) {
+func effortFor(asked llm.Effort, listed []string) (value string, adjustment *llm.Adjustment) {
 	adjusted := func(used, reason string) *llm.Adjustment {
 		return &llm.Adjustment{Name: "effort", Asked: string(asked), Used: used, Reason: reason}
 	}

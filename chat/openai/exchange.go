@@ -71,8 +71,8 @@ func (m *Model) generateChat(ctx context.Context, req *llm.ModelRequest) iter.Se
 
 // announce reports the changes to the request.
 func (p *plan) announce(a *assembler) {
-	for i := range p.told {
-		a.send(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]})
+	for i := range p.adjustments {
+		a.send(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.adjustments[i]})
 	}
 	if p.omitted > 0 {
 		a.send(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted, Text: fmt.Sprintf("%d images or files were left out: the model cannot read them", p.omitted)})

@@ -16,10 +16,10 @@ import (
 
 // plan is a request in the form in which it will be sent.
 type plan struct {
-	model string
-	body  map[string]json.RawMessage
-	told  []llm.Adjustment
-	names *names
+	model       string
+	body        map[string]json.RawMessage
+	adjustments []llm.Adjustment
+	names       *names
 	// tools are the offered tools, and choice is the tool choice to send.
 	tools  []toolspec.Definition
 	choice llm.ToolChoice
@@ -31,7 +31,7 @@ type plan struct {
 
 // adjusted records a setting that is not sent as requested.
 func (p *plan) adjusted(name string, asked any, used, reason string) {
-	p.told = append(p.told, llm.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
+	p.adjustments = append(p.adjustments, llm.Adjustment{Name: name, Asked: wire.Clip(fmt.Sprint(asked), 60), Used: used, Reason: reason})
 }
 
 // put sets a member. A zero value is sent too, since it was set on purpose.
@@ -100,7 +100,7 @@ func (m *Model) newPlan(req *llm.ModelRequest, q *Quirks, can llm.Capabilities) 
 	if err != nil {
 		return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: m.info.Provider, Message: "the request cannot be written", Err: err}
 	}
-	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, chatRules())...)
+	p.adjustments = append(p.adjustments, wire.Overlay(p.body, req.Options.Overlay, chatRules())...)
 	return p, nil
 }
 
@@ -113,15 +113,15 @@ func (p *plan) fill(req *llm.ModelRequest, q *Quirks) error {
 	p.sampling(req, q, fields)
 	if req.Options.Effort != llm.EffortDefault && q.EffortsByResponses && len(q.Efforts) > 0 {
 		p.adjusted("effort", req.Options.Effort, "", "the server takes it over the Responses API alone")
-	} else if effort, told := effortFor(req.Options.Effort, q.Efforts); effort != "" {
+	} else if effort, adjustment := effortFor(req.Options.Effort, q.Efforts); effort != "" {
 		fields["reasoning_effort"] = effort
-		if told != nil {
-			p.told = append(p.told, *told)
+		if adjustment != nil {
+			p.adjustments = append(p.adjustments, *adjustment)
 		}
 	} else if req.Options.Effort == llm.EffortOff && q.ThinkingSwitch {
 		fields["chat_template_kwargs"] = map[string]bool{"enable_thinking": false}
-	} else if told != nil {
-		p.told = append(p.told, *told)
+	} else if adjustment != nil {
+		p.adjustments = append(p.adjustments, *adjustment)
 	}
 	if len(p.tools) > 0 {
 		fields["tools"] = p.chatTools(q)

@@ -70,12 +70,12 @@ func (m *Model) responses(ctx context.Context, req *llm.ModelRequest, yield func
 // announceTo reports the changes to the request; it returns false if the consumer has
 // stopped reading.
 func (p *plan) announceTo(yield func(llm.Delta, error) bool) bool {
-	for i := range p.told {
-		if !yield(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.told[i]}, nil) {
+	for i := range p.adjustments {
+		if !yield(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &p.adjustments[i]}, nil) {
 			return false
 		}
 	}
-	p.told = nil
+	p.adjustments = nil
 	return p.omitted == 0 || yield(llm.Delta{Kind: llm.DeltaWarning, Name: warnOmitted,
 		Text: fmt.Sprintf("%d images or files were left out: the model cannot read them", p.omitted)}, nil)
 }

@@ -68,7 +68,7 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 			return nil, &llm.Error{Code: llm.CodeInvalidArgument, Provider: t.provider, Message: "the request cannot be written", Err: fmt.Errorf("%s: %w", name, err)}
 		}
 	}
-	p.told = append(p.told, wire.Overlay(p.body, req.Options.Overlay, responsesRules())...)
+	p.adjustments = append(p.adjustments, wire.Overlay(p.body, req.Options.Overlay, responsesRules())...)
 	return p, nil
 }
 
@@ -77,9 +77,9 @@ func newResponsesPlan(req *llm.ModelRequest, t responsesTraits) (*plan, error) {
 // nothing is stored at the provider.
 func (p *plan) responsesOptions(req *llm.ModelRequest, t *responsesTraits, fields map[string]any) {
 	o := &req.Options
-	effort, told := effortFor(o.Effort, t.quirks.Efforts)
-	if told != nil {
-		p.told = append(p.told, *told)
+	effort, adjustment := effortFor(o.Effort, t.quirks.Efforts)
+	if adjustment != nil {
+		p.adjustments = append(p.adjustments, *adjustment)
 	}
 	if len(t.quirks.Efforts) > 0 {
 		reasoning := map[string]string{}

@@ -18,7 +18,7 @@ func bodyOf(t *testing.T, req *llm.ModelRequest, traits responsesTraits) (string
 	t.Helper()
 	p, err := newResponsesPlan(req, traits)
 	require.NoError(t, err)
-	return string(p.encode()), p.told
+	return string(p.encode()), p.adjustments
 }
 
 func TestResponsesRequest(t *testing.T) {

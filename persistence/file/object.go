@@ -28,14 +28,14 @@ func (r *objectReader) next() (name []byte, ok bool) {
 			return nil, r.fail()
 		}
 		if r.peek() == '}' {
-			return nil, r.end()
+			return nil, r.expectEnd()
 		}
 	} else {
 		switch r.take() {
 		case ',':
 		case '}':
 			r.i--
-			return nil, r.end()
+			return nil, r.expectEnd()
 		default:
 			return nil, r.fail()
 		}
@@ -120,8 +120,8 @@ func (r *objectReader) take() byte {
 	return c
 }
 
-// end checks that the closing brace is the last thing.
-func (r *objectReader) end() bool {
+// expectEnd checks that the closing brace is the last thing.
+func (r *objectReader) expectEnd() bool {
 	r.take()
 	if r.peek() != 0 || r.i < len(r.b) {
 		r.fail()

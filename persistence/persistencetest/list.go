@@ -97,7 +97,7 @@ func (s *suite) listAgain(t *testing.T) {
 		require.NoError(t, err)
 		again = append(again, doc.Key)
 	}
-	assert.Equal(t, []string{"a", "b", "c"}, again, "ranging again lists anew")
+	assert.Equal(t, []string{"a", "b", "c"}, again, "a second range lists everything again")
 }
 
 // The loop body may use the store, and a document that exists during the whole loop is

@@ -86,7 +86,7 @@ func (w *watching) ready(t *testing.T, store localpass.Persistence, collection s
 		case err := <-w.ended:
 			require.FailNow(t, "Watch ended early", "%v", err)
 		case <-deadline:
-			require.FailNow(t, "Watch never told of a change")
+			require.FailNow(t, "Watch reported no change")
 		case <-tick.C:
 			put(t, store, collection, "probe", localpass.AnyVersion, "1")
 		}
@@ -163,14 +163,14 @@ func (s *suite) watchQuick(t *testing.T) {
 		last[key] = put(t, store, "w", key, localpass.AnyVersion, fmt.Sprint(i))
 	}
 	require.NoError(t, store.Delete(t.Context(), "w", "0"))
-	told := map[string]localpass.Change{}
+	seen := map[string]localpass.Change{}
 	deadline := time.After(patience)
-	for !told["0"].Deleted || told["1"].Version != last["1"].Version || told["2"].Version != last["2"].Version {
+	for !seen["0"].Deleted || seen["1"].Version != last["1"].Version || seen["2"].Version != last["2"].Version {
 		select {
 		case change := <-w.changes:
-			told[change.Key] = change
+			seen[change.Key] = change
 		case <-deadline:
-			require.FailNow(t, "the last state was not told", "%v", told)
+			require.FailNow(t, "Watch did not report the last state", "%v", seen)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (s *suite) watchBreak(t *testing.T) {
 		case <-tick.C:
 			put(t, store, "w", fmt.Sprint(i), localpass.NoVersion, "1")
 		case <-deadline:
-			require.FailNow(t, "Watch never told of a change")
+			require.FailNow(t, "Watch reported no change")
 		}
 	}
 }

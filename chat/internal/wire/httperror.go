@@ -137,9 +137,9 @@ func (f *failure) read(v any, depth int) {
 				f.read(v[name], depth+1)
 			}
 		}
-		f.code = first(f.code, text(v["code"]))
-		f.kind = first(f.kind, text(v["type"]))
-		f.param = first(f.param, text(v["param"]))
+		f.code = first(f.code, stringOf(v["code"]))
+		f.kind = first(f.kind, stringOf(v["type"]))
+		f.param = first(f.param, stringOf(v["param"]))
 		for _, name := range [...]string{"code", "status", "status_code"} {
 			if n := statusOf(v[name]); f.status == 0 && n >= 100 && n <= 599 {
 				f.status = n
@@ -167,7 +167,7 @@ func statusOf(v any) int {
 	return 0
 }
 
-func text(v any) string {
+func stringOf(v any) string {
 	s, _ := v.(string)
 	return s
 }

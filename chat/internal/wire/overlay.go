@@ -50,14 +50,14 @@ func Overlay(body map[string]json.RawMessage, overlay json.RawMessage, rules Ove
 	}
 	o := overlaying{rules: rules, body: body}
 	o.merge(members, false)
-	slices.SortFunc(o.told, func(a, b llm.Adjustment) int { return strings.Compare(a.Name, b.Name) })
-	return o.told
+	slices.SortFunc(o.adjustments, func(a, b llm.Adjustment) int { return strings.Compare(a.Name, b.Name) })
+	return o.adjustments
 }
 
 type overlaying struct {
-	rules OverlayRules
-	body  map[string]json.RawMessage
-	told  []llm.Adjustment
+	rules       OverlayRules
+	body        map[string]json.RawMessage
+	adjustments []llm.Adjustment
 }
 
 func (o *overlaying) merge(members map[string]json.RawMessage, nested bool) {
@@ -72,7 +72,7 @@ func (o *overlaying) merge(members map[string]json.RawMessage, nested bool) {
 }
 
 func (o *overlaying) refuse(name, asked, reason string) {
-	o.told = append(o.told, llm.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
+	o.adjustments = append(o.adjustments, llm.Adjustment{Name: Clip(name, 60), Asked: asked, Reason: reason})
 }
 
 // member sets one member. nested says that it was inside the object Nest.
@@ -96,7 +96,7 @@ func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 		return
 	}
 	if !nested {
-		if field, types, ok := find(folded, o.rules.Fields); ok {
+		if field, types, ok := findField(folded, o.rules.Fields); ok {
 			if o.fits(name, types, value) {
 				o.body[field] = mergeValue(o.body[field], value)
 				if o.body[field] == nil {
@@ -106,7 +106,7 @@ func (o *overlaying) member(name string, value json.RawMessage, nested bool) {
 			return
 		}
 	}
-	if field, types, ok := find(folded, o.rules.Nested); ok {
+	if field, types, ok := findField(folded, o.rules.Nested); ok {
 		if o.fits(name, types, value) {
 			patch, _ := json.Marshal(map[string]json.RawMessage{field: value}) // cannot fail: value is valid JSON
 			o.body[o.rules.Nest] = mergeValue(o.body[o.rules.Nest], patch)
@@ -219,8 +219,8 @@ func isOneOf(folded string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return same(folded, name) })
 }
 
-// find looks up a field by any spelling of its name.
-func find(folded string, fields map[string]string) (name, types string, ok bool) {
+// findField looks up a field by any spelling of its name.
+func findField(folded string, fields map[string]string) (name, types string, ok bool) {
 	for name, types := range fields {
 		if same(folded, name) {
 			return name, types, true

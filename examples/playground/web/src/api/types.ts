@@ -23,7 +23,7 @@ export type ApprovalAnswer = {
   confirmName?: string;
   /** One of the options of the request. Either this or approved is required. */
   decision?: "approved" | "declined" | "cancelled";
-  /** What the model is told when the call is denied. */
+  /** The note that the model gets if the call is denied. */
   note?: string;
   /** One of the scopes of the request. Default once. */
   scope?: "once" | "arguments" | "conversation" | "calls" | "time" | "always";
@@ -434,7 +434,7 @@ export type ChatAPIPreset = {
   kind: "example" | "template";
   /** Of its tools, those that are not offered now, and why. */
   missingTools?: ChatAPIMissingTool[];
-  /** Somebody wrote it: it can be deleted. */
+  /** A user saved it: it can be deleted. */
   own?: boolean;
   prompt: string;
   tools: string[];
@@ -581,7 +581,7 @@ export type ChatAPIToolCall = {
   /** Which grant, policy or decision let the call run. */
   because?: string;
   createdAt?: string;
-  /** What a person made of the arguments: the call ran with these. */
+  /** The arguments as the user edited them: the call ran with these. */
   editedArguments?: unknown;
   error?: string;
   /** The id of the call. */
@@ -592,7 +592,7 @@ export type ChatAPIToolCall = {
   result?: string;
   round?: number;
   serverId?: string;
-  /** The same, told more finely. */
+  /** The same in more detail. */
   state: string;
   status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
   turnId: string;
