@@ -14,6 +14,7 @@ const maxExamined = 1000
 // the same document.
 type examination struct {
 	spec          *toolspec.Spec // a copy, to compare with
+	hash          string         // of its content
 	invalid, lint toolspec.Problems
 }
 
@@ -32,7 +33,7 @@ func (e *examinations) of(spec *toolspec.Spec, strict bool) *examination {
 	if known != nil && reflect.DeepEqual(known.spec, spec) {
 		return known
 	}
-	known = &examination{spec: spec.Clone(), invalid: spec.Validate(strict), lint: spec.Lint()}
+	known = &examination{spec: spec.Clone(), hash: spec.ContentHash(), invalid: spec.Validate(strict), lint: spec.Lint()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.byID == nil || len(e.byID) >= maxExamined {

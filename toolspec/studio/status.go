@@ -92,7 +92,7 @@ func (s *Studio) Status(ctx context.Context, spec *toolspec.Spec) (*Status, erro
 		return st, nil
 	}
 	rt := s.runner.Runtime(st.Risk.Level)
-	st.subject = subject(spec.ContentHash(), posture.Digest(), rt)
+	st.subject = subject(seen.hash, posture.Digest(), rt)
 	receipt, failure, err := s.receipts.find(ctx, st.subject)
 	switch {
 	case err != nil:

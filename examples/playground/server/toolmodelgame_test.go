@@ -337,7 +337,7 @@ func (g *game) agree(by string) error {
 		if wrong == nil || time.Now().After(until) {
 			return wrong
 		}
-		<-time.After(50 * time.Millisecond) // between two looks
+		<-time.After(100 * time.Millisecond) // between two looks
 	}
 }
 
