@@ -43,14 +43,14 @@ func endOf(out *toolspec.Outcome) string {
 	return string(out.Err.Kind)
 }
 
-// TestHostile runs hostile scripts in the isolated tier: a sample, or each of them
-// with LOCALPASS_FULL.
+// TestHostile runs hostile scripts in the isolated tier: a sample, not that of
+// TestInProcessHostile, or each of them with LOCALPASS_FULL.
 func TestHostile(t *testing.T) {
 	address := hostileSite(t)
 	s := newSandbox(t, &sandbox.Options{Workers: 2, Network: &sandbox.NetworkOptions{OperatorHosts: []string{address}}})
 	plainCall(t, s)
 	untouched := fingerprint(t, s)
-	for _, h := range sampled(hostileScripts(), 0) {
+	for _, h := range testrun.Every(16, hostileScripts(), 0) {
 		t.Run(h.name, func(t *testing.T) {
 			var out *toolspec.Outcome
 			var took, next, slow time.Duration
@@ -103,7 +103,7 @@ func TestHostileMixed(t *testing.T) {
 	const limit = 150 * time.Millisecond
 	scripts := worstScripts()
 	rounds := 1
-	if os.Getenv("LOCALPASS_FULL") != "" {
+	if testrun.Full() {
 		rounds = 10
 	}
 	for _, h := range slices.Repeat(scripts, rounds) {

@@ -21,20 +21,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sampled returns every sixteenth of what is tried, starting with the given one, so that
-// the two tiers try different scripts. With LOCALPASS_FULL it returns all: CI does that
-// once, because it takes minutes.
-func sampled[T any](all []T, first int) []T {
-	if os.Getenv("LOCALPASS_FULL") != "" {
-		return all
-	}
-	var some []T
-	for i := first; i < len(all); i += 16 {
-		some = append(some, all[i])
-	}
-	return some
-}
-
 // hostileRequest is the run of a script, with what the mark of its name grants:
 // site is the address of a server, dir a workspace.
 func hostileRequest(h hostile, site, dir string, limit time.Duration) *toolspec.RunRequest {

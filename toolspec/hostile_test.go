@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -27,7 +28,7 @@ func TestHostileDocuments(t *testing.T) {
 		}
 		return strings.Join(parts, ",")
 	}
-	const many = 100_000
+	many := testrun.Sample(100_000)
 	for name, tc := range map[string]struct{ text, reason string }{
 		"parameters":          {spec(`"params":[` + repeat(many, func(i int) string { return fmt.Sprintf(`{"name":"p%d","type":"STRING","required":false}`, i) }) + `]`), "too-many"},
 		"variables":           {spec(`"staticVariables":[` + repeat(many, func(i int) string { return fmt.Sprintf(`{"v%d":"x"}`, i) }) + `]`), "too-many"},
@@ -60,8 +61,9 @@ func TestHostileDocuments(t *testing.T) {
 		})
 	}
 
-	_, err := toolspec.Parse([]byte("["+strings.Repeat("1,", 5_000_000)+"1]"), nil)
-	assert.ErrorContains(t, err, "the text holds 5000001 entries, at most 10000 are read")
+	entries := testrun.Sample(5_000_000)
+	_, err := toolspec.Parse([]byte("["+strings.Repeat("1,", entries-1)+"1]"), nil)
+	assert.ErrorContains(t, err, fmt.Sprintf("the text holds %d entries, at most 10000 are read", entries))
 	docs, err := toolspec.Parse([]byte("["+strings.Repeat("1,", 9_999)+"1]"), nil)
 	require.NoError(t, err)
 	assert.Len(t, docs, 10_000)

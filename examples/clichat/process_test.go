@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/examples/internal/modelserver"
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // The program as a process: the server that is named answers, and nothing reaches
 // another one.
 func TestServersOfAProcess(t *testing.T) {
 	t.Parallel()
-	for _, c := range modelserver.Cases() {
+	for _, c := range testrun.Every(3, modelserver.Cases(), 0) { // the other programs run the others
 		t.Run(c.Name, func(t *testing.T) {
 			w := c.Arrange(t)
 			cmd := exec.CommandContext(t.Context(), os.Args[0], append(w.Args, "-tools", "none", "hi")...)

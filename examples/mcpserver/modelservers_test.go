@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/localpass/localpass/examples/internal/modelserver"
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // As a process, the program reads the configuration file and the environment variables, and
 // sends no request to a model server.
 func TestModelServersOfAProcess(t *testing.T) {
 	t.Parallel()
-	for _, c := range modelserver.Cases() {
+	for _, c := range testrun.Every(3, modelserver.Cases(), 1) { // the other programs run the others
 		t.Run(c.Name, func(t *testing.T) {
 			w := c.Arrange(t)
 			cmd := exec.CommandContext(t.Context(), os.Args[0])

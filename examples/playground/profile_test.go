@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,14 +18,15 @@ import (
 
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/modelserver"
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // The profile that is chosen takes its URL, its model and its key from nowhere
 // else: not from the file where that chooses another, not from variables of the
-// environment that name another server.
+// environment that name another server. Without LOCALPASS_FULL a third of the cases run.
 func TestProfilesStayWhole(t *testing.T) {
 	const key = "sk-environment-0815"
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		args  []string
 		env   map[string]string // "//OPENAI", "//OTHER" and "//OLLAMA" are the servers
 		file  string
@@ -53,8 +56,10 @@ func TestProfilesStayWhole(t *testing.T) {
 		"a bad host":                                {args: []string{"-profile", "ollama"}, env: map[string]string{"OLLAMA_HOST": "http://me:hidden@x"}, err: "OLLAMA_HOST: "},
 		"a bad URL":                                 {env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x"}, err: "OPENAI_BASE_URL: "},
 		"a bad URL of another profile":              {args: []string{"-profile", "ollama"}, env: map[string]string{"OPENAI_API_KEY": key, "OPENAI_BASE_URL": "ftp://me:hidden@x", "OLLAMA_HOST": "http://OLLAMA"}, who: "OLLAMA", model: "ollama/first-of-OLLAMA:latest"},
-	} {
+	}
+	for _, name := range testrun.Every(3, slices.Sorted(maps.Keys(cases)), 0) {
 		t.Run(name, func(t *testing.T) {
+			c := cases[name]
 			for _, variable := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "LOCALPASS_MODEL", "LOCALPASS_PROFILE", "LOCALPASS_BASE_URL"} {
 				t.Setenv(variable, "")
 			}

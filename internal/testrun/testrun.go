@@ -17,13 +17,29 @@ func Parallel(n int) {
 	}
 }
 
-// Sample returns how many of n random cases a test should run: all if LOCALPASS_FULL is
-// set, else a fifth.
+// Full reports whether tests should run all of their cases: LOCALPASS_FULL is set.
+func Full() bool { return os.Getenv("LOCALPASS_FULL") != "" }
+
+// Sample returns how many of n random cases a test should run: all if [Full], else a
+// fifth.
 func Sample(n int) int {
-	if os.Getenv("LOCALPASS_FULL") != "" {
+	if Full() {
 		return n
 	}
 	return max(1, n/5)
+}
+
+// Every returns the cases that a test should run: all if [Full], else every n-th from the
+// one with the index first.
+func Every[T any](n int, all []T, first int) []T {
+	if Full() {
+		return all
+	}
+	var some []T
+	for i := first; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
 }
 
 // InMemory makes tests write their temporary files to memory, if the system has an
