@@ -105,7 +105,7 @@ func (s *Sandbox) specProblems(spec *toolspec.Spec, p *toolspec.Posture) toolspe
 			}
 		}
 	}
-	if (p.FileRead || p.FileWrite) && s.workspace(p) == "" {
+	if (p.FileRead || p.FileWrite) && s.workspace(p) == "" && (s.opts.Files == nil || s.opts.Files.Directory == nil) {
 		add(ReasonUnsupportedCapability, "sandboxOverrides", "the tool is granted files, and this host has no workspace for them",
 			"set fsBasePath, or run it on a host with a workspace (sandbox.Options.Files)")
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,11 +35,22 @@ func (s *Sandbox) copyWorkspace(ctx context.Context, req *toolspec.RunRequest, p
 		f = *s.opts.Files
 	}
 	from := s.workspace(posture)
-	// A spec's own base path has no workspaces of conversations.
-	if own := req.Spec.Overrides.FSBasePath; own == nil || *own == "" || filepath.Clean(*own) == filepath.Clean(f.Workspace) {
-		from = files.WorkspaceFor(from, req.Conversation)
+	own := req.Spec.Overrides.FSBasePath
+	if own != nil && *own == "" {
+		own = nil
+	}
+	switch {
+	case own == nil && f.Directory != nil:
+		from = "" // the copy is empty: a directory of the user is never copied
+	case own == nil || filepath.Clean(*own) == filepath.Clean(f.Workspace):
+		from = files.WorkspaceFor(from, req.Conversation) // a spec's own base path has no workspaces of conversations
 	}
 	c := &copier{ctx: ctx, from: from, bytes: f.CopyBytes, files: f.CopyFiles}
+	for _, path := range f.Withheld {
+		if info, err := os.Stat(path); err == nil {
+			c.withheld = append(c.withheld, info)
+		}
+	}
 	if c.bytes <= 0 {
 		c.bytes = defaultCopyBytes
 	}
@@ -77,10 +89,15 @@ type copier struct {
 	real  string // from without links
 	bytes int64  // what is left of the bounds
 	files int
+
+	withheld []fs.FileInfo // what is left out
 }
 
 // copy fills the empty directory to. A missing workspace counts as empty.
 func (c *copier) copy(to string) (err error) {
+	if c.from == "" {
+		return nil
+	}
 	c.real, err = filepath.EvalSymlinks(c.from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -138,6 +155,15 @@ func (c *copier) entry(source, target *os.Root, at string, entry fs.DirEntry, de
 		return errTooLarge
 	}
 	name, full := entry.Name(), path.Join(at, entry.Name())
+	if len(c.withheld) > 0 {
+		info, err := source.Lstat(name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(c.withheld, func(one fs.FileInfo) bool { return os.SameFile(one, info) }) {
+			return nil
+		}
+	}
 	switch entry.Type() {
 	case 0:
 		return c.file(source, target, name)

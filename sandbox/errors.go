@@ -38,6 +38,8 @@ const (
 	ReasonHostRule = egress.ReasonInvalidRule
 	// ReasonUnavailable: a granted helper could not be set up for the run.
 	ReasonUnavailable = "unavailable"
+	// ReasonNoDirectory: [FileOptions].Directory gave the run no directory.
+	ReasonNoDirectory = "no-directory"
 	// ReasonHostInterop: the code uses features of a host language, such as Java classes.
 	ReasonHostInterop = "host-interop-unavailable"
 	// ReasonSyntaxError: the code does not parse.

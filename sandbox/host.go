@@ -59,6 +59,19 @@ type FileOptions struct {
 	// may read: absolute paths. If empty, only the workspace can be read. They do not
 	// apply to a spec that names its own base path.
 	ReadRoots []string
+	// Directory, if not nil, chooses the directory of each run in place of Workspace, the
+	// workspaces of conversations and ReadRoots. It is called when the code uses a file
+	// for the first time. An error refuses all files to the run; the code and the model
+	// read its text. A spec that names its own base path still works there, and a test
+	// without files of its own ([toolspec.RunRequest].Scratch) in an empty directory.
+	Directory func(ctx context.Context) (Directory, error)
+	// Withheld are files and directories that no tool may use, with everything below
+	// them, wherever its directories lie: absolute paths. WithheldName, if not nil,
+	// reports whether everything with a name is withheld in the same way; it is not
+	// called for the name of a directory that the operator chose. It must be safe for
+	// concurrent use.
+	Withheld     []string
+	WithheldName func(name string) bool
 	// LooseDestructive lets tools with the grant to write also move and delete files.
 	LooseDestructive bool
 	// CopyBytes and CopyFiles bound the copy of a workspace in which a test runs: the
@@ -73,6 +86,15 @@ type FileOptions struct {
 	ScratchDir string
 	// Limits bound the operations; zero fields mean the defaults.
 	Limits FileLimits
+}
+
+// Directory is the directory in which one run works: a directory of the user, whose
+// contents are not counted, and in which new files have the usual permissions.
+type Directory struct {
+	// Path is an absolute path of an existing directory.
+	Path string
+	// ReadOnly, if not empty, is why nothing may be written there.
+	ReadOnly string
 }
 
 // FileLimits bound what safety.fs does. The fields and their defaults, all whole
@@ -124,7 +146,7 @@ func (s *Sandbox) setUpHost() error {
 	}
 	s.scratches = newScratches(scratchDir)
 	if f := s.opts.Files; f != nil {
-		for _, dir := range slices.Concat([]string{f.Workspace}, f.BasePaths, f.ReadRoots) {
+		for _, dir := range slices.Concat([]string{f.Workspace}, f.BasePaths, f.ReadRoots, f.Withheld) {
 			if dir != "" && !filepath.IsAbs(dir) {
 				return fmt.Errorf("sandbox: Options.Files: %q is not an absolute path", dir)
 			}
@@ -210,7 +232,7 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 	grants := grantsOf(h.posture)
 	group, _, _ := strings.Cut(req.Op, ".")
 	var service *hostcall.Service
-	var open func() (hostcall.Service, error)
+	var open func(context.Context) (hostcall.Service, error)
 	switch {
 	case group == "fetch" && grants.Network:
 		service, open = &h.network, h.openNetwork
@@ -226,11 +248,15 @@ func (h *host) serve(ctx context.Context, req HostRequest) (reply HostReply, fai
 			Message: "this tool was not granted " + clip.To(req.Op, 64)}
 	}
 	if *service == nil {
-		made, err := open()
+		made, err := open(ctx)
 		if err != nil {
-			failed = unavailable(err)
+			var denied *activity.Denial
+			if failed = unavailable(err); failed.Kind == toolspec.KindSecurity {
+				denied = &activity.Denial{Component: failed.Component, Reason: failed.Reason, Detail: failed.Message}
+				h.denials = append(h.denials, *denied)
+			}
 			if what, ok := accessOf(group, req, HostReply{}, h.req.Redactor); ok {
-				h.note(what, began, nil, failed)
+				h.note(what, began, denied, failed)
 			}
 			return HostReply{}, failed
 		}
@@ -261,6 +287,10 @@ func accessOf(group string, req HostRequest, reply HostReply, secrets *secret.Re
 }
 
 func unavailable(err error) *toolspec.CallError {
+	var own *toolspec.CallError
+	if errors.As(err, &own) {
+		return own
+	}
 	var refused *egress.Error
 	if errors.As(err, &refused) {
 		return &toolspec.CallError{Kind: refused.Kind, Reason: refused.Reason, Component: "fetch", Message: refused.Message, Err: err}
@@ -269,7 +299,7 @@ func unavailable(err error) *toolspec.CallError {
 		Message: "what this tool was granted is not available here", Err: err}
 }
 
-func (h *host) openNetwork() (hostcall.Service, error) {
+func (h *host) openNetwork(context.Context) (hostcall.Service, error) {
 	var n NetworkOptions
 	if h.sandbox.opts.Network != nil {
 		n = *h.sandbox.opts.Network
@@ -302,7 +332,7 @@ func (h *host) openNetwork() (hostcall.Service, error) {
 	return fetch.NewService(call), nil
 }
 
-func (h *host) openFiles() (hostcall.Service, error) {
+func (h *host) openFiles(ctx context.Context) (hostcall.Service, error) {
 	var f FileOptions
 	if h.sandbox.opts.Files != nil {
 		f = *h.sandbox.opts.Files
@@ -311,6 +341,11 @@ func (h *host) openFiles() (hostcall.Service, error) {
 		Workspace: h.sandbox.workspace(h.posture), ReadRoots: f.ReadRoots, Conversation: h.req.Conversation,
 		Read: h.posture.FileRead, Write: h.posture.FileWrite, Destructive: h.posture.Destructive,
 		LooseDestructive: f.LooseDestructive, Quotas: h.sandbox.quotas, Limits: f.Limits,
+		Withheld: f.Withheld, WithheldName: f.WithheldName,
+	}
+	own := h.req.Spec.Overrides.FSBasePath
+	if own != nil && *own == "" {
+		own = nil
 	}
 	if h.req.Files != nil {
 		made, err := newScratch(h.sandbox.scratches, h.req.Files)
@@ -321,10 +356,23 @@ func (h *host) openFiles() (hostcall.Service, error) {
 		scope.Workspace, scope.ReadRoots, scope.Conversation, scope.Quotas = made.dir, nil, "", nil
 		return files.New(scope)
 	}
+	if f.Directory != nil && own == nil {
+		scope.ReadRoots, scope.Conversation = nil, ""
+		if h.scratch != nil {
+			scope.Workspace = h.scratch.dir
+			return files.New(scope)
+		}
+		chosen, err := f.Directory(ctx)
+		if err != nil {
+			return nil, &toolspec.CallError{Kind: toolspec.KindSecurity, Reason: ReasonNoDirectory, Component: files.Helper, Message: err.Error(), Err: err}
+		}
+		scope.Workspace, scope.ReadOnly, scope.Own = chosen.Path, chosen.ReadOnly, true
+		return files.New(scope)
+	}
 	if h.scratch != nil {
 		scope.Backing, scope.Quotas = h.scratch.dir, nil
 	}
-	if base := h.req.Spec.Overrides.FSBasePath; base != nil && *base != "" {
+	if own != nil {
 		scope.Workspace, scope.Override = f.Workspace, h.posture.FSBasePath
 	}
 	return files.New(scope)

@@ -23,6 +23,8 @@ const (
 	ReasonSymlink        = "write-through-symlink"
 	ReasonHardLink       = "write-through-hard-link"
 	ReasonSpecialFile    = "special-file"
+	ReasonWithheld       = "withheld"
+	ReasonReadOnly       = "read-only"
 	ReasonWorkspaceRoot  = "deletedir-workspace-root"
 )
 
@@ -93,6 +95,8 @@ func (s *Service) explain(name string, err error) error {
 		return err
 	case errors.Is(err, errEscapes):
 		return refuse(ReasonEscapes, "%s is outside of what may be read", clip.Quote(name, 200))
+	case errors.Is(err, errWithheld):
+		return refuse(ReasonWithheld, "%s is withheld from tools, or contains something that is", clip.Quote(name, 200))
 	case errors.Is(err, errSpecial):
 		return refuse(ReasonSpecialFile, "%s is a device, a pipe or a socket", clip.Quote(name, 200))
 	case errors.Is(err, errTooLarge):

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // place is the target of a path: a name in an open directory.
@@ -100,6 +101,9 @@ func (s *Service) walk(abs string, why purpose) (_ *place, target string, err er
 	}
 	p := &place{abs: r.real, name: ".", top: r}
 	p.dir, err = s.openRoot(r, false)
+	if slices.ContainsFunc(parts, s.withheld.name) {
+		return nil, "", errWithheld
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		p.stopAt(parts)
 		return p, "", nil
@@ -125,6 +129,9 @@ func (s *Service) walk(abs string, why purpose) (_ *place, target string, err er
 		if errors.Is(err, fs.ErrNotExist) {
 			p.stopAt(parts[i:])
 			return p, "", nil
+		}
+		if err == nil && s.withheld.is(info) {
+			err = errWithheld
 		}
 		if err != nil {
 			p.close()

@@ -29,7 +29,7 @@ func (c *call) readRoots() (answer, error) {
 	}
 	dirs := make([]string, 0, len(c.roots))
 	for _, r := range c.roots {
-		if !c.shut(r) {
+		if !c.shut(r) && !c.withheld.holds(r.real) {
 			dirs = append(dirs, r.real)
 		}
 	}
@@ -199,6 +199,9 @@ func (c *call) list() (answer, error) {
 			return err
 		}
 		for _, name := range found {
+			if c.withheld.in(dir, name) {
+				continue
+			}
 			if err := out.add(c.show(filepath.Join(p.abs, name))); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func (c *call) movable(from *place) error {
 	case c.holdsBase(from):
 		return errEscapes
 	}
-	return nil
+	return c.free(from)
 }
 
 // moveTo renames through the handle of the workspace, so that both names stay inside it
@@ -157,7 +157,7 @@ func (c *call) clear(p *place) (removed int, err error) {
 		return 0, err
 	}
 	defer dir.Close()
-	look := walker{service: c.Service, ctx: c.ctx, visit: func(*os.Root, entry) error { return nil }}
+	look := walker{service: c.Service, ctx: c.ctx, visit: func(*os.Root, entry) error { return nil }, hidden: errWithheld}
 	if err := look.walk(dir, p.abs); err != nil {
 		return 0, err
 	}

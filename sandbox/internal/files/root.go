@@ -54,6 +54,7 @@ func (s *Service) locate() error {
 			return inside && r != s.workspace
 		})
 	}
+	s.withheld.locate()
 	s.located = true
 	return nil
 }
@@ -88,6 +89,9 @@ func (s *Service) openRoot(r *root, create bool) (*os.Root, error) {
 	if s.shut(r) {
 		return nil, errEscapes
 	}
+	if r.backing == "" && s.withheld.holds(r.real) {
+		return nil, errWithheld
+	}
 	handle, err := s.openNew(r, create && r.writable)
 	if err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func (s *Service) openNew(r *root, create bool) (*os.Root, error) {
 		dir = r.parent
 	}
 	if create {
-		if err := os.MkdirAll(dir, dirMode); err != nil {
+		if err := os.MkdirAll(dir, s.dirMode()); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +119,7 @@ func (s *Service) openNew(r *root, create bool) (*os.Root, error) {
 	}
 	defer handle.Close()
 	if create {
-		return makeDir(handle, r.name)
+		return makeDir(handle, r.name, s.dirMode())
 	}
 	info, err := handle.Lstat(r.name)
 	if err != nil {
@@ -188,8 +192,8 @@ func changed(err error) error {
 }
 
 // makeDir creates a directory in dir unless it exists, and opens it.
-func makeDir(dir *os.Root, name string) (*os.Root, error) {
-	if err := dir.Mkdir(name, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+func makeDir(dir *os.Root, name string, mode fs.FileMode) (*os.Root, error) {
+	if err := dir.Mkdir(name, mode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	info, err := dir.Lstat(name)
@@ -199,8 +203,14 @@ func makeDir(dir *os.Root, name string) (*os.Root, error) {
 	return enter(dir, name, info)
 }
 
-// New files and directories are accessible only to their owner.
-const (
-	dirMode  fs.FileMode = 0o700
-	fileMode fs.FileMode = 0o600
-)
+// dirMode and fileMode return the permissions of new directories and files, which are
+// accessible only to their owner. In a directory of the user the mask of the process
+// decides.
+func (s *Service) dirMode() fs.FileMode {
+	if s.own {
+		return 0o777
+	}
+	return 0o700
+}
+
+func (s *Service) fileMode() fs.FileMode { return s.dirMode() &^ 0o111 }

@@ -23,6 +23,15 @@ type Scope struct {
 	// on paths in the workspace take place there. Read roots in the workspace are left
 	// out, since they would show the real files.
 	Backing string
+	// Own says that the workspace is a directory of the user: its contents are not
+	// counted, and new files and directories have the usual permissions.
+	Own bool
+	// Withheld are files and directories that may not be used, with everything below
+	// them, wherever the workspace and the read roots lie: absolute paths. WithheldName,
+	// if not nil, reports whether everything with a name, below any root, may not be
+	// used.
+	Withheld     []string
+	WithheldName func(name string) bool
 	// Conversation is the id of the conversation that the run belongs to. The
 	// conversation then has its own directory in Workspace as its workspace, and
 	// everything else in Workspace can be neither read nor written. If empty, Workspace
@@ -36,6 +45,8 @@ type Scope struct {
 	// Read and Write grant the groups of functions; if neither is set, everything is
 	// refused.
 	Read, Write bool
+	// ReadOnly, if not empty, is why nothing is written although Write is set.
+	ReadOnly string
 	// Destructive grants move, delete and deleteDir, if Write is granted too.
 	Destructive bool
 	// LooseDestructive lets Write alone grant move, delete and deleteDir, as the
@@ -58,6 +69,7 @@ func New(scope Scope) (*Service, error) {
 	s := &Service{
 		read: scope.Read, write: scope.Write, destructive: scope.Destructive || scope.LooseDestructive,
 		limits: scope.Limits.withDefaults(), quotas: scope.Quotas, now: scope.Now,
+		readOnly: scope.ReadOnly, own: scope.Own, withheld: withheld{names: scope.WithheldName},
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -76,6 +88,12 @@ func New(scope Scope) (*Service, error) {
 		if override != base {
 			workspace, roots = override, nil
 		}
+	}
+	for _, path := range scope.Withheld {
+		if path, err = absolute("withheld path", path); err != nil {
+			return nil, err
+		}
+		s.withheld.paths = append(s.withheld.paths, path)
 	}
 	if scope.Backing != "" {
 		if scope.Backing, err = absolute("backing directory", scope.Backing); err != nil {

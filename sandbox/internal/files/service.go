@@ -20,6 +20,9 @@ import (
 type Service struct {
 	read, write, destructive bool
 
+	readOnly  string // why nothing is written; empty: writing is as granted
+	own       bool   // whether the workspace is a directory of the user
+	withheld  withheld
 	limits    Limits
 	now       func() time.Time
 	roots     []*root // the workspace first
@@ -207,8 +210,11 @@ func (s *Service) granted(g group) error {
 	case g == groupDestructive && !s.destructive:
 		return refuse(ReasonNotDestructive, "removing and moving files is not granted; the spec must say destructive: true in sandboxOverrides")
 	}
-	if missing != "" {
+	switch {
+	case missing != "":
 		return notGranted(missing)
+	case g >= groupWrite && s.readOnly != "":
+		return refuse(ReasonReadOnly, "%s", s.readOnly)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type walker struct {
 	// after, if not nil, is called for each directory after its contents.
 	after    func(dir *os.Root, e entry) error
 	maxDepth int64 // 0: only the limit of Limits applies
+	hidden   error // ends the walk at an entry that is withheld; nil: such entries are skipped
 	seen     int
 }
 
@@ -63,6 +64,12 @@ func (w *walker) level(dir *os.Root, self fs.FileInfo, abs string, depth int) er
 		}
 		if err != nil {
 			return err
+		}
+		if w.service.withheld.entry(name, info) {
+			if w.hidden != nil {
+				return w.hidden
+			}
+			continue
 		}
 		e := entry{name: name, abs: filepath.Join(abs, name), depth: depth, info: info}
 		if err := w.visit(dir, e); err != nil {

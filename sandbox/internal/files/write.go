@@ -80,7 +80,7 @@ func (c *call) build(p *place, data []byte) error {
 	}
 	defer done()
 	temporary := temporaryPrefix + rand.Text() + temporarySuffix
-	f, err := dir.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := dir.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, c.fileMode())
 	if err != nil {
 		return gone(err)
 	}
@@ -136,7 +136,7 @@ func (s *Service) parent(p *place) (dir *os.Root, done func(), err error) {
 		}
 	}
 	for _, name := range p.missing {
-		next, err := makeDir(dir, name)
+		next, err := makeDir(dir, name, s.dirMode())
 		done()
 		if err != nil {
 			return nil, nil, gone(err)
@@ -192,7 +192,7 @@ func (c *call) add(p *place) error {
 	defer done()
 	var f *os.File
 	if p.info == nil {
-		f, err = dir.OpenFile(p.name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, fileMode)
+		f, err = dir.OpenFile(p.name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, c.fileMode())
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 			return errChanged
 		}
