@@ -42,6 +42,10 @@ type Options struct {
 	// if it may run. The model gets the reason. nil refuses no call; a panic refuses the
 	// call.
 	Refuse func(Call) (reason string)
+	// AskAbout reports whether a person decides about a call of a tool of this program that
+	// asks for no approval itself, unless a policy or a grant decides. nil asks about no such
+	// call; a panic asks.
+	AskAbout func(Call) bool
 	// Timeout is how long a person may take to decide; default 2 minutes. TimeoutFor
 	// returns another time for a level; 0 means Timeout. An earlier deadline of the
 	// call's context takes precedence.

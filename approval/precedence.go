@@ -229,7 +229,7 @@ func (t *table) row(ctx context.Context, row int) *evaluation {
 			return says(EffectAsk, "the policy for "+policy.target())
 		}
 	case rowAuthored:
-		if t.in.call.Server == "" && !required(def) {
+		if t.in.call.Server == "" && !required(def) && !t.gate.asksAbout(t.in.call) {
 			return says(EffectRun, "")
 		}
 	case rowDefault:
@@ -266,6 +266,21 @@ func (g *Gate) refuse(call Call) (reason string) {
 		}
 	}()
 	return g.opts.Refuse(call)
+}
+
+// asksAbout calls the program's own check for calls that a person decides about. A panic
+// asks.
+func (g *Gate) asksAbout(call Call) (ask bool) {
+	if g.opts.AskAbout == nil {
+		return false
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			g.opts.Telemetry.Log().Error("hitl.ask-about-panicked", "tool", call.Definition.Name, "panic", fmt.Sprint(v))
+			ask = true
+		}
+	}()
+	return g.opts.AskAbout(call)
 }
 
 // Row is one row of the precedence table evaluated for a call.

@@ -264,3 +264,31 @@ func TestNobodyIsNamedStar(t *testing.T) {
 		assert.Equal(t, approval.Failed, decide(t, g, c).Outcome)
 	}
 }
+
+// A program can want a decision about tools that do not ask for one; a policy still
+// decides first.
+func TestAskAbout(t *testing.T) {
+	person := yes()
+	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, AskAbout: func(c approval.Call) bool {
+		if c.Definition.Name == "broken" {
+			panic("oh")
+		}
+		return c.Definition.Name == "write"
+	}})
+	decided := func(name, server string, row int) {
+		t.Helper()
+		c := call(tool(name, toolspec.L3, false), `{}`)
+		c.Server = server
+		assert.Equal(t, row, deciding(t, g, c).Number)
+		out := decide(t, g, c)
+		assert.True(t, out.Allowed())
+		assert.Equal(t, row, out.Rule)
+	}
+	decided("read", "", 12)
+	decided("write", "", 13)
+	decided("broken", "", 13)
+	assert.Equal(t, 2, person.asked())
+	set(t, g, policy("", "write", approval.SideChat, approval.AlwaysAllow))
+	decided("write", "", 9)
+	assert.Equal(t, 2, person.asked())
+}
