@@ -27,10 +27,10 @@ type Exposure struct {
 
 // exposureInForce is the exposure that decides about a hub's tools, and its source.
 type exposureInForce struct {
-	writing sync.Mutex      // held while the record is written or read
-	named   map[string]bool // from Options.Expose; never changed
+	writing sync.Mutex // held while the record is written or read
 
 	// Guarded by Hub.mu.
+	named   map[string]bool // from Options.Expose and Hub.Expose
 	current Exposure
 	version int64 // of the record
 	initial bool  // current is what the store held when the hub was made
@@ -70,6 +70,17 @@ func (h *Hub) Exposure() Exposure {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.exposure.current.clone()
+}
+
+// Expose exposes more tools while this hub runs, like [Options.Expose]. Nothing is stored,
+// so that other programs with the same store do not serve them.
+func (h *Hub) Expose(ids ...string) {
+	h.mu.Lock()
+	for _, id := range ids {
+		h.exposure.named[id] = true
+	}
+	h.mu.Unlock()
+	h.refreshServed()
 }
 
 // SetExposure replaces the exposure and stores it. Clients are notified if this changes

@@ -135,6 +135,9 @@ func TestExposeOption(t *testing.T) {
 	assert.Empty(t, h.Exposure().Exposed, "the record says nothing of it")
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{}))
 	assert.Equal(t, []string{"bundled"}, served(t, h))
+	h.Expose("go:echo")
+	assert.Equal(t, []string{"bundled", "echo"}, served(t, h))
+	assert.Empty(t, h.Exposure().Exposed, "nor of what was added while it runs")
 	require.NoError(t, h.SetExposure(t.Context(), mcphub.Exposure{AutoAdd: true, Excluded: []string{own.ID()}}))
 	assert.Equal(t, []string{"echo"}, served(t, h), "what is excluded while it runs is hidden")
 
