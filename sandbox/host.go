@@ -59,9 +59,9 @@ type FileOptions struct {
 	// may read: absolute paths. If empty, only the workspace can be read. They do not
 	// apply to a spec that names its own base path.
 	ReadRoots []string
-	// Directory, if not nil, chooses the directory of each run in place of Workspace, the
-	// workspaces of conversations and ReadRoots. It is called when the code uses a file
-	// for the first time. An error refuses all files to the run; the code and the model
+	// Directory, if not nil, chooses the directory of each run in place of Workspace and
+	// the workspaces of conversations. It is called when the code uses a file for the
+	// first time, and must be safe for concurrent use. An error refuses all files to the run; the code and the model
 	// read its text. A spec that names its own base path still works there, and a test
 	// without files of its own ([toolspec.RunRequest].Scratch) in an empty directory.
 	Directory func(ctx context.Context) (Directory, error)
@@ -357,9 +357,9 @@ func (h *host) openFiles(ctx context.Context) (hostcall.Service, error) {
 		return files.New(scope)
 	}
 	if f.Directory != nil && own == nil {
-		scope.ReadRoots, scope.Conversation = nil, ""
+		scope.Conversation = ""
 		if h.scratch != nil {
-			scope.Workspace = h.scratch.dir
+			scope.Workspace, scope.ReadRoots = h.scratch.dir, nil
 			return files.New(scope)
 		}
 		chosen, err := f.Directory(ctx)

@@ -18,6 +18,7 @@ import (
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
 	"github.com/localpass/localpass/examples/internal/profiles"
+	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/audit"
 	"github.com/localpass/localpass/toolspec"
@@ -36,11 +37,15 @@ func me() toolspec.Principal { return toolspec.Principal{Subject: "local", Via: 
 // app is the program without its user interface: everything between a model and the
 // tools.
 type app struct {
-	cfg       *options
-	say       func(format string, args ...any) // prints a line for the user
+	cfg *options
+	say func(format string, args ...any) // prints a line for the user
+	// line asks the user a question that is answered with a line; nil: no user can be
+	// asked.
+	line      askLine
 	providers []provider
 
 	local   *boot.Local
+	space   *workspace.Workspace // the directory of the tools
 	audit   *audit.Log
 	gate    *approval.Gate
 	hub     *mcphub.Hub
@@ -57,6 +62,10 @@ type app struct {
 	deaf atomic.Bool // the program that controls this one no longer answers
 }
 
+// askLine asks a question that is answered with a line, and shows the choices. Ctrl-C is
+// the error asking.ErrInterrupted.
+type askLine func(ctx context.Context, question, choices string) (string, error)
+
 // session holds the settings for the next question.
 type session struct {
 	id      string // the conversation; empty: a new one
@@ -70,9 +79,10 @@ type session struct {
 }
 
 // open starts all components. ask asks the user about calls; nil: no user can be asked,
-// and calls that need approval are refused.
-func open(ctx context.Context, cfg *options, providers []provider, ask approval.Approver, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
-	a := &app{cfg: cfg, say: say, providers: providers}
+// and calls that need approval are refused. line asks the user for a line; nil: nothing
+// else is asked either.
+func open(ctx context.Context, cfg *options, providers []provider, ask approval.Approver, line askLine, logs io.Writer, say func(string, ...any)) (_ *app, err error) {
+	a := &app{cfg: cfg, say: say, line: line, providers: providers}
 	defer func() {
 		if err != nil {
 			_ = a.close() // close what was opened
@@ -80,7 +90,10 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 	}()
 	a.now.effort = llm.Effort(cfg.Chat.Reasoning)
 	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelError}))
-	opts := boot.Options{Config: cfg.Config, Logger: logger}
+	if a.space, err = newSpace(cfg); err != nil {
+		return nil, err
+	}
+	opts := boot.Options{Config: cfg.Config, Logger: logger, Workspace: a.space}
 	opts.Gate = func(l *boot.Local) (studio.Gate, error) {
 		a.local = l
 		gate, err := a.openGate(ask)
@@ -91,6 +104,9 @@ func open(ctx context.Context, cfg *options, providers []provider, ask approval.
 		return nil, err
 	}
 	a.local = local
+	if err := a.openSpace(ctx); err != nil {
+		return nil, err
+	}
 	if a.store, err = conversation.NewStore(local.Store); err != nil {
 		return nil, err
 	}
@@ -132,6 +148,7 @@ func (a *app) openGate(ask approval.Approver) (*approval.Gate, error) {
 		approvers = []approval.Approver{ask}
 	}
 	opts := a.local.Gate(a.audit, approvers)
+	opts.AskAbout = a.asksAbout
 	if a.cfg.policyFile != "" {
 		var err error
 		if opts.Fixed, err = approval.LoadPolicyFile(a.cfg.policyFile); err != nil {
@@ -185,6 +202,7 @@ func (a *app) begin(ctx context.Context) error {
 		return nil
 	}
 	conv := &conversation.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me()}
+	a.keepDirectory(conv)
 	if err := a.store.Create(ctx, conv); err != nil {
 		return err
 	}

@@ -28,6 +28,46 @@ type question struct {
 	reply    chan []decision
 }
 
+// lineQuestion asks the user for a line while the program is being opened.
+type lineQuestion struct {
+	ctx               context.Context
+	question, choices string
+	reply             chan lineAnswer
+}
+
+type lineAnswer struct {
+	text string
+	err  error
+}
+
+// askLine implements app.line, also while the program is being opened.
+func (u *ui) askLine(ctx context.Context, question, choices string) (string, error) {
+	if !u.opening {
+		return u.askHere(ctx, question, choices)
+	}
+	q := lineQuestion{ctx, question, choices, make(chan lineAnswer, 1)}
+	select {
+	case u.lines <- q:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	select {
+	case a := <-q.reply:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// askHere asks for a line in the goroutine that owns the screen.
+func (u *ui) askHere(ctx context.Context, question, choices string) (string, error) {
+	u.tell()
+	for _, row := range render.Wrap(termtext.Line(question), u.screen.Columns()) {
+		u.screen.Print(u.theme.Paint(render.Bold, strings.TrimRight(row, " ")))
+	}
+	return face{u}.Line(ctx, choices+" ", false)
+}
+
 // Ask implements approval.Approver.
 func (u *ui) Ask(ctx context.Context, requests []approval.Request) ([]decision, error) {
 	q := question{ctx, requests, make(chan []decision, 1)}

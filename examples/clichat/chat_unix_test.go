@@ -94,7 +94,7 @@ func TestCtrlCWhileItStreams(t *testing.T) {
 func TestSpoof(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
-	p := chatIn(t, nil, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace).ready()
+	p := chatIn(t, nil, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
 	p.says("spoof").sees(`┌ Approval needed\nfake\\u202e`).ready()
 	assert.NotEqual(t, "owned", strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_title}")))
 	assert.Contains(t, p.all(), "you › spoof", "nothing was erased")
@@ -115,7 +115,7 @@ func TestApprovals(t *testing.T) {
 	dir := t.TempDir()
 	editor := filepath.Join(dir, "editor")
 	require.NoError(t, os.WriteFile(editor, []byte("#!/bin/sh\nif [ -e "+dir+"/bad ]; then echo '{\"nothing\":1}' > \"$1\"; else echo '{\"text\": \"edited\"}' > \"$1\"; fi\n"), 0o700))
-	p := chatIn(t, []string{"EDITOR=" + editor, "VISUAL="}, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace).ready()
+	p := chatIn(t, []string{"EDITOR=" + editor, "VISUAL="}, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
 
 	// What was typed before the question stood there is no answer.
 	p.typed(`call confirm {"text":"a"}`).keys("Enter", "y", "y", "y").shows("└ .y.es once").rests()
@@ -156,7 +156,7 @@ func TestApprovals(t *testing.T) {
 func TestSeveralQuestions(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
-	p := chatIn(t, nil, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace).ready()
+	p := chatIn(t, nil, "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write").ready()
 	p.says(`calls confirm {"text":"a"}; keep {"text":"b"}; confirm {"text":"c"}`)
 	p.shows(`\(1/3\) · L4 High`).rests().typed("n").shows(`\(2/3\) · L0`).rests().typed("y").shows(`\(3/3\) · L0`).rests().keys("C-c").sees("The tool said").ready()
 	assert.Contains(t, p.all(), "✗ keep: declined")
@@ -182,7 +182,7 @@ func TestKilledAndResumed(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
 	home := t.TempDir()
-	args := []string{"-home", home, "-specs", specs, "-workspace", workspace}
+	args := []string{"-home", home, "-specs", specs, "-workspace", workspace, "-read", "-write"}
 	p := chatIn(t, nil, args...).ready()
 	p.says(`call keep {"text":"once"}`).shows("└ .y.es once")
 	require.NoError(t, exec.Command("kill", "-9", p.pid()).Run())

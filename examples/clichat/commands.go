@@ -38,6 +38,7 @@ func commands() []command {
 		{"run", "NAME {JSON}", "call a tool yourself", (*ui).runTool, (*ui).toolNames},
 		{"servers", "[approve|revoke ID [TOOL…]]", "list the MCP servers, or say yes to what one offers", (*ui).serversCommand, (*ui).serverWords},
 		{"connect", "NAME|URL|FILE.json|-- COMMAND ARGS…", "connect an MCP server", (*ui).connectCommand, nil},
+		{"workspace", "[read|write|no|DIR]", "which files tools may use, or change that", (*ui).workspaceCommand, func(*ui) []string { return []string{"read", "write", "no"} }},
 		{"budget", "", "what fills the context of the model", (*ui).budget, nil},
 		{"cost", "", "what this conversation has used", (*ui).cost, nil},
 		{"approvals", "", "the last questions about calls, and their answers", (*ui).approvals, nil},
@@ -120,8 +121,8 @@ func (u *ui) complete(text string, cursor int) (from int, candidates []string) {
 				candidates = c.complete(u)
 			}
 		}
-		if name == "export" || name == "connect" {
-			candidates = files(word)
+		if name == "export" || name == "connect" || name == "workspace" {
+			candidates = append(candidates, files(word)...)
 		}
 	}
 	candidates = slices.DeleteFunc(candidates, func(c string) bool { return !strings.HasPrefix(c, word) })

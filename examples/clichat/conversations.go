@@ -12,8 +12,9 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-func (u *ui) newConversation(context.Context, string) error {
+func (u *ui) newConversation(ctx context.Context, _ string) error {
 	u.now.id = ""
+	_ = u.enterStart(ctx) // a directory that is never used was reported at the start
 	u.print("a new conversation begins with the next message")
 	return nil
 }

@@ -110,7 +110,7 @@ func TestBaseURLBelongsToOneProvider(t *testing.T) {
 	var out, errs bytes.Buffer
 	cfg, err := parse([]string{"-home", t.TempDir(), "-tools", "none", "-model", "openai/a", "-base-url", mine.URL + "/v1", "hi"}, &streams{nil, &out, &errs})
 	require.NoError(t, err)
-	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, &errs, func(string, ...any) {})
+	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, nil, &errs, func(string, ...any) {})
 	require.NoError(t, err)
 	defer func() { _ = a.close() }()
 	require.NoError(t, a.switchModel(t.Context(), "ollama"))
@@ -131,7 +131,7 @@ func TestModelIsRemembered(t *testing.T) {
 	var out, errs bytes.Buffer
 	cfg, err := parse([]string{"-home", home, "-tools", "none", "-profile", "demo", "hi"}, &streams{nil, &out, &errs})
 	require.NoError(t, err)
-	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, &errs, func(string, ...any) {})
+	a, err := open(t.Context(), cfg, providers(cfg.Config), nil, nil, &errs, func(string, ...any) {})
 	require.NoError(t, err)
 	require.NoError(t, a.switchModel(t.Context(), "ollama/small"))
 	a.remember(a.profile.Name, a.now.model.Info().Name)

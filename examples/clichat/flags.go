@@ -64,6 +64,8 @@ type options struct {
 	approveLevel  toolspec.Level // 0: none
 	showing       map[string]bool
 	realWorkspace bool // tests use the real workspace
+	read, write   bool // what tools may do in the directory
+	include       list // names that are not withheld
 }
 
 // parse parses the command line. It prints errors on stderr.
@@ -82,6 +84,9 @@ func parse(args []string, std *streams) (*options, error) {
 	fs.Var(&c.specs, "specs", "offer the tool specs in `DIR` or a file that pass their tests; may be given again; alone it leaves out the bundled tools")
 	fs.StringVar(&c.conversation, "conversation", "", "go on with the conversation `ID`, or with the last one: last (default: new)")
 	fs.BoolVar(&c.realWorkspace, "workspace-real", false, boot.RealWorkspaceUsage)
+	fs.BoolVar(&c.read, "read", false, "let tools read the files of the directory where the chat is started, or of -workspace, without a question about it")
+	fs.BoolVar(&c.write, "write", false, "let tools that may read there ask to write; each write is asked about, unless a policy or a grant covers it")
+	fs.Var(&c.include, "include", "let tools use files and directories called `NAME` too: .ssh, .gnupg, .aws, .git and .env* are withheld; may be given again")
 	fs.StringVar(&c.approve, "approve", "ask", "calls that want approval: `HOW` is ask, deny, or policy:FILE to decide by a policy file first")
 	fs.StringVar(&c.level, "approve-level", "", "do not ask about tools up to `LEVEL` (L0, L1 or L2) that do not want approval themselves")
 	fs.BoolVar(&c.json, "json", false, "write events, one JSON object a line")

@@ -78,7 +78,7 @@ func TestGoldenStreams(t *testing.T) {
 		"failure": {"fail", exitFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := once(t, "", "-json", "-home", home, "-specs", specs, "-workspace", workspace, c.question)
+			got := once(t, "", "-json", "-home", home, "-specs", specs, "-workspace", workspace, "-read", "-write", c.question)
 			assert.Equal(t, c.code, got.code, got.err)
 			decode(t, got.out)
 			file := filepath.Join("testdata", name+".jsonl")
@@ -146,7 +146,7 @@ func (d *driven) until(kind string) map[string]any {
 func TestDrivenByAProgram(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
-	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace)
+	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write")
 	d.until("cli.hello")
 	d.send(`{"type":"message","text":"hello"}`)
 	assert.Equal(t, "You said: hello", d.until("message.completed")["content"])
@@ -193,7 +193,7 @@ func TestDrivenByAProgram(t *testing.T) {
 func TestTheDriverGoesAway(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)
-	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace)
+	d := drive(t, "-quiet", "-home", t.TempDir(), "-specs", specs, "-workspace", workspace, "-read", "-write")
 	d.send(`{"type":"message","text":"call keep {\"text\":\"x\"}"}`)
 	d.until("approval.required")
 	began := time.Now()

@@ -87,7 +87,7 @@ func speakJSON(ctx context.Context, cfg *options, std *streams, providers []prov
 			fmt.Fprintf(std.err, "clichat: %s\n", termtext.Line(fmt.Sprintf(format, args...)))
 		}
 	}
-	a, err := open(ctx, cfg, providers, ask, std.err, say)
+	a, err := open(ctx, cfg, providers, ask, nil, std.err, say)
 	if err != nil {
 		return exitFailed, err
 	}

@@ -183,10 +183,10 @@ func workshop(t *testing.T) (specs, workspace string) {
 	return specs, workspace
 }
 
-// kept is what tools wrote, in all conversations.
+// kept is what tools wrote.
 func kept(t *testing.T, workspace string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(workspace, "*", "kept.txt"))
+	files, err := filepath.Glob(filepath.Join(workspace, "kept.txt"))
 	require.NoError(t, err)
 	all := ""
 	for _, f := range files {

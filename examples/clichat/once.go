@@ -20,7 +20,7 @@ func answerOnce(ctx context.Context, cfg *options, std *streams, providers []pro
 			fmt.Fprintf(std.err, "clichat: %s\n", termtext.Line(fmt.Sprintf(format, args...)))
 		}
 	}
-	a, err := open(ctx, cfg, providers, nil, std.err, say)
+	a, err := open(ctx, cfg, providers, nil, nil, std.err, say)
 	if err != nil {
 		return exitFailed, err
 	}

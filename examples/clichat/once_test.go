@@ -17,7 +17,7 @@ func TestOnce(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	specs, workspace := workshop(t)
-	base := []string{"-home", home, "-specs", specs, "-workspace", workspace}
+	base := []string{"-home", home, "-specs", specs, "-workspace", workspace, "-read", "-write"}
 	for name, c := range map[string]struct {
 		stdin string
 		args  []string
@@ -135,10 +135,10 @@ func TestPolicyFileAndLevel(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.json")
 	require.NoError(t, os.WriteFile(policy, []byte(`{"version":1,"policies":[{"serverId":"","toolName":"keep","side":"chat","policy":"ALWAYS_ALLOW","overridesRequired":true}]}`), 0o600))
 	home := t.TempDir()
-	got := once(t, "", "-home", home, "-specs", specs, "-workspace", workspace, "-approve", "policy:"+policy, `call keep {"text":"by policy"}`)
+	got := once(t, "", "-home", home, "-specs", specs, "-workspace", workspace, "-read", "-write", "-approve", "policy:"+policy, `call keep {"text":"by policy"}`)
 	assert.Equal(t, 0, got.code, got.err)
 	assert.Equal(t, "by policy\n", kept(t, workspace), got.out+got.err)
-	got = once(t, "", "-home", home, "-specs", specs, "-workspace", workspace, "-approve-level", "L2", `call confirm {"text":"x"}`)
+	got = once(t, "", "-home", home, "-specs", specs, "-workspace", workspace, "-read", "-write", "-approve-level", "L2", `call confirm {"text":"x"}`)
 	assert.Equal(t, exitRefused, got.code, "a tool that wants approval is not let run by its level")
 }
 

@@ -41,6 +41,9 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 	if conv.Tools != nil && a.cfg.tools == "" {
 		a.now.tools = conv.Tools
 	}
+	if err := a.enterDirectory(ctx, conv); err != nil {
+		return err
+	}
 	if err := a.matchProvider(ctx, conv); err != nil {
 		return err
 	}

@@ -28,6 +28,12 @@ type pane struct {
 // test is left out, in CI it fails.
 func terminal(t *testing.T, env []string, command ...string) *pane {
 	t.Helper()
+	return terminalIn(t, "", env, command...)
+}
+
+// terminalIn starts it in a directory; empty: the one of the test.
+func terminalIn(t *testing.T, dir string, env []string, command ...string) *pane {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal("tmux is not installed: apt-get install tmux")
@@ -36,6 +42,9 @@ func terminal(t *testing.T, env []string, command ...string) *pane {
 	}
 	p := &pane{t: t, socket: fmt.Sprintf("%s/tmux", t.TempDir())}
 	args := []string{"new-session", "-d", "-x", "80", "-y", "30"}
+	if dir != "" {
+		args = append(args, "-c", dir)
+	}
 	for _, e := range append([]string{asProgram + "=1", "LC_ALL=C.UTF-8", "NO_COLOR=1"}, env...) {
 		args = append(args, "-e", e)
 	}
@@ -173,6 +182,12 @@ func (p *pane) leaves() {
 
 // pid is the process in the terminal.
 func (p *pane) pid() string { return strings.TrimSpace(p.tmux("display-message", "-p", "#{pane_pid}")) }
+
+// chatAt starts the program in a terminal, in a directory.
+func chatAt(t *testing.T, dir string, args ...string) *pane {
+	t.Helper()
+	return terminalIn(t, dir, nil, append([]string{os.Args[0]}, args...)...)
+}
 
 // chatIn starts the program in a terminal.
 func chatIn(t *testing.T, env []string, args ...string) *pane {

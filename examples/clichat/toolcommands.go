@@ -131,6 +131,9 @@ func wait[T any](u *ui, cancel func(), done <-chan T) T {
 			return v
 		case q := <-u.asks:
 			q.reply <- u.decide(&q)
+		case q := <-u.lines:
+			text, err := u.askHere(q.ctx, q.question, q.choices)
+			q.reply <- lineAnswer{text, err}
 		case in := <-u.term.Input():
 			if interrupted(u, in) {
 				cancel()

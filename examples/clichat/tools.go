@@ -42,6 +42,11 @@ func (a *app) openTools(ctx context.Context) error {
 	}
 	a.local.Follow()
 	a.admit(ctx, documents)
+	if a.usesFiles() {
+		if err := a.askDirectory(ctx); err != nil {
+			return err
+		}
+	}
 	if a.cfg.tools != "none" {
 		if err := a.openServers(ctx); err != nil {
 			return err
@@ -70,14 +75,29 @@ func (a *app) documents(ctx context.Context) ([]toolspec.Document, error) {
 		for _, spec := range a.bundled(named) {
 			documents = append(documents, toolspec.Document{Spec: spec, Source: "bundled"})
 		}
-	case cfg.tools == "all", len(cfg.specs) == 0 && len(cfg.mcp) == 0 && len(cfg.command) == 0:
+	case a.bundles():
+		if err := a.askDirectory(ctx); err != nil {
+			return nil, err
+		}
 		own, err := a.local.Bundled(ctx, "", "")
 		if err != nil {
 			return nil, err
 		}
 		documents = append(documents, own...)
+		more, err := a.fileTools(ctx, documents)
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, more...)
 	}
 	return documents, nil
+}
+
+// bundles reports whether the active tools of the catalogue are offered, because nothing
+// else was named.
+func (a *app) bundles() bool {
+	cfg := a.cfg
+	return cfg.tools == "all" || cfg.tools == "" && len(cfg.specs) == 0 && len(cfg.mcp) == 0 && len(cfg.command) == 0
 }
 
 // bundled returns the specs of the catalogue with these names.
@@ -228,22 +248,21 @@ func (a *app) preset(ctx context.Context, id string, values map[string]string) e
 		for _, spec := range a.bundled(p.Tools) {
 			documents = append(documents, toolspec.Document{Spec: spec, Source: "bundled"})
 		}
-		if err := a.expose(ctx, documents); err != nil {
-			return err
+		a.expose(ctx, documents)
+		if a.usesFiles() {
+			if err := a.askDirectory(ctx); err != nil {
+				return err
+			}
 		}
 		return a.chooseTools(ctx)
 	}
 	return nil
 }
 
-// expose serves specs in addition to those of the start.
-func (a *app) expose(ctx context.Context, documents []toolspec.Document) error {
-	e := a.hub.Exposure()
-	for _, doc := range documents {
-		if id := doc.Spec.ID(); !slices.Contains(e.Exposed, id) {
-			e.Exposed = append(e.Exposed, id)
-		}
-	}
+// expose serves specs in addition to those of the start, until the program ends.
+func (a *app) expose(ctx context.Context, documents []toolspec.Document) {
 	a.admit(ctx, documents)
-	return a.hub.SetExposure(ctx, e)
+	for _, doc := range documents {
+		a.hub.Expose(doc.Spec.ID())
+	}
 }

@@ -26,6 +26,8 @@ type ui struct {
 	theme   render.Theme
 	history *prompt.History
 	asks    chan question
+	lines   chan lineQuestion
+	opening bool // the program is being opened, in another goroutine than the one of the screen
 	notices chan string
 	show    map[string]bool
 	raw     bool // show answers as the model wrote them
@@ -51,7 +53,7 @@ func converse(ctx context.Context, cfg *options, std *streams, providers []provi
 	if err != nil {
 		return exitFailed, fmt.Errorf("the terminal: %w", err)
 	}
-	u := &ui{term: term, theme: render.Theme{Color: cfg.color, UTF8: cfg.utf8}, asks: make(chan question), notices: make(chan string, 64), show: cfg.showing}
+	u := &ui{term: term, theme: render.Theme{Color: cfg.color, UTF8: cfg.utf8}, asks: make(chan question), lines: make(chan lineQuestion), opening: true, notices: make(chan string, 64), show: cfg.showing}
 	defer func() {
 		if v := recover(); v != nil { // restore the terminal first, so that the panic message is readable
 			_ = term.Close()
@@ -78,13 +80,13 @@ func converse(ctx context.Context, cfg *options, std *streams, providers []provi
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		a, err := open(starting, cfg, providers, u, u, u.say)
+		a, err := open(starting, cfg, providers, u, u.askLine, u, u.say)
 		done <- opened{a, err}
 	}()
 	if got := wait(u, cancel, done); got.err != nil {
 		return exitFailed, got.err
 	} else {
-		u.app = got.app
+		u.app, u.opening = got.app, false
 	}
 	defer func() { _ = u.close() }()
 	if u.history, err = prompt.OpenHistory(filepath.Join(u.local.Home, "clichat-history")); err != nil {
@@ -145,6 +147,9 @@ func (u *ui) greet(ctx context.Context) {
 	u.tell()
 	tools, _ := u.offered(ctx)
 	info := u.now.model.Info()
+	if u.cfg.tools != "none" {
+		u.print("%s", u.describeDirectory())
+	}
 	u.print("%s/%s, %d tools; /help lists the commands, Ctrl-D leaves", info.Provider, info.Name, len(tools))
 	if u.now.id != "" {
 		u.opened(ctx)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/persistence/file"
@@ -33,6 +34,9 @@ type Options struct {
 	// approvals.
 	Config *config.Config
 	Strict bool
+	// Workspace chooses the directory that tools use; nil: each conversation has its own
+	// in tools.workspace.
+	Workspace *workspace.Workspace
 	// ReadOnly leaves the home unchanged, even if it does not exist: the passes stored in
 	// it are valid, and whatever the program writes is kept in memory.
 	ReadOnly bool
@@ -84,7 +88,7 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if err != nil {
 		return nil, homeError(l.Home, err)
 	}
-	if l.Sandbox, err = openSandbox(&opts.Config.Tools, l); err != nil {
+	if l.Sandbox, err = openSandbox(&opts, l); err != nil {
 		return nil, err
 	}
 	pins, err := catalog.Pins()

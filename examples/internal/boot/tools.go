@@ -13,8 +13,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// openSandbox opens the sandbox with the settings of t.
-func openSandbox(t *config.Tools, l *Local) (*sandbox.Sandbox, error) {
+// openSandbox opens the sandbox with the settings of the configuration.
+func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
+	t := &opts.Config.Tools
 	workspace, err := filepath.Abs(cmp.Or(t.Workspace, filepath.Join(l.Home, "workspace")))
 	if err != nil {
 		return nil, fmt.Errorf("the workspace %s: %w", t.Workspace, err)
@@ -26,6 +27,9 @@ func openSandbox(t *config.Tools, l *Local) (*sandbox.Sandbox, error) {
 				return nil, fmt.Errorf("the path %s: %w", dir, err)
 			}
 		}
+	}
+	if opts.Workspace != nil {
+		opts.Workspace.Files(files)
 	}
 	return sandbox.New(&sandbox.Options{
 		Engine: typescript.Engine(), Timeout: t.Timeout, Workers: t.Workers, MaxQueue: t.Queue, QueueTimeout: t.QueueTimeout,

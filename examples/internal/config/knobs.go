@@ -98,7 +98,7 @@ var (
 
 func toolKnobs() []Knob {
 	knobs := []Knob{
-		{Name: "tools.workspace", Help: "Let tools that were granted files work in `DIR`; left out: workspace in the home.", Section: sectionStorage, Flags: flagged("workspace", everywhere()), Env: "LOCALPASS_WORKSPACE", at: func(c *Config) any { return &c.Tools.Workspace }},
+		{Name: "tools.workspace", Help: "Let tools that were granted files work in `DIR`; left out: workspace in the home, or in clichat the directory where it is started.", Section: sectionStorage, Flags: flagged("workspace", everywhere()), Env: "LOCALPASS_WORKSPACE", at: func(c *Config) any { return &c.Tools.Workspace }},
 		{Name: "tools.allowPaths", Help: "Let specs that name the directory `DIR`, or one below it, work there.", Flags: flagged("allow-path", serving()), at: func(c *Config) any { return &c.Tools.AllowPaths }},
 		{Name: "tools.readPaths", Help: "Let tools that may read files read the directory `DIR` too.", at: func(c *Config) any { return &c.Tools.ReadPaths }},
 		{Name: "tools.allowHosts", Help: "Let tools that declare the internal host `HOST`, such as localhost:11434, or the network mode open reach it; internal means every such host.", Flags: flagged("allow-host", everywhere()), at: func(c *Config) any { return &c.Tools.AllowHosts }},
