@@ -38,7 +38,7 @@ func TestDirectoryOfTheStart(t *testing.T) {
 	}
 	p.blank().says("/run listDir {}").sees(`"path": "notes.txt"`).ready()
 	assert.NotContains(t, p.all(), ".env")
-	p.says("/tool writeTextFile").sees("no tool").ready()
+	p.says("/tool writeTextFile").sees("holds no valid").ready()
 	p.says("/workspace write").sees(`and\s+ask\s+to\s+write\s+there`).ready()
 
 	// Each write asks.
@@ -57,7 +57,7 @@ func TestDirectoryOfTheStart(t *testing.T) {
 	assert.NotContains(t, p.all(), "[y/N]")
 	p.leaves()
 	p = chatAt(t, other, "-home", home).ends("[y/N]").says("n").ready()
-	p.says(`/run readTextFile {"path":"notes.txt"}`).sees(`no tool "readTextFile"`).leaves()
+	p.says(`/run readTextFile {"path":"notes.txt"}`).sees("readTextFile passed and is not").leaves()
 	p = chatAt(t, other, "-home", home).ready().sees(`tools may not read\s+` + other)
 	p.leaves()
 	p = chatAt(t, other, "-home", home, "-read", "-write", "-include", ".env").ready()
