@@ -35,6 +35,7 @@ func TestConnectionsToAHub(t *testing.T) {
 	for _, kind := range []client.TransportKind{client.TransportHTTP, client.TransportInProcess} {
 		for _, versions := range [][]string{nil, {"2025-11-25"}, {"2025-03-26"}} {
 			t.Run(fmt.Sprint(kind, versions), func(t *testing.T) {
+				t.Parallel()
 				leak.Check(t)
 				h := hubtest.NewHub(t, nil, hubtest.EchoTool(t, "echo"), hubtest.Chatty(t))
 				web := httptest.NewServer(h.Handler())

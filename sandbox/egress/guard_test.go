@@ -194,7 +194,7 @@ func TestMadeURLs(t *testing.T) {
 // A family that does not answer costs a quarter of a second, not the request.
 func TestFamilies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(redirecting))
-	defer srv.Close()
+	t.Cleanup(srv.Close)
 	dns := &answers{table: map[string][]string{"both.test": {"2606:2800::1,93.184.215.20"}, "two.test": {"93.184.215.20,93.184.215.21"}}}
 	hang := func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 	real := func(ctx context.Context) (net.Conn, error) {
@@ -218,6 +218,7 @@ func TestFamilies(t *testing.T) {
 		"slow then fail": {"both.test", map[string]func(context.Context) (net.Conn, error){"2606:2800::1": hang, "93.184.215.20": fail}, "io"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			leak.Check(t)
 			g, err := egress.New(egress.Policy{Mode: toolspec.NetworkStrict}, &egress.Options{Resolver: dns, Limits: egress.Limits{Connect: 2 * time.Second},
 				Dial: func(ctx context.Context, _, address string) (net.Conn, error) {
