@@ -22,7 +22,7 @@ func handler(t *testing.T, m llm.Model, advisors ...advisor.Advisor) chat.Handle
 	return chain(chat.NewModelHandler(m))
 }
 
-func marker(name string, order int, trace *[]string) advisor.Advisor {
+func tracer(name string, order int, trace *[]string) advisor.Advisor {
 	return advisor.New(name, order, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		return func(yield func(chat.Event, error) bool) {
 			*trace = append(*trace, name)
@@ -34,7 +34,7 @@ func marker(name string, order int, trace *[]string) advisor.Advisor {
 
 func TestChainOrder(t *testing.T) {
 	var trace []string
-	h := handler(t, chattest.NewModel(chattest.Say("x")), marker("c", 5, &trace), marker("a", -1, &trace), marker("d", 5, &trace), marker("b", 0, &trace))
+	h := handler(t, chattest.NewModel(chattest.Say("x")), tracer("c", 5, &trace), tracer("a", -1, &trace), tracer("d", 5, &trace), tracer("b", 0, &trace))
 	_, err := chat.Collect(h.Handle(t.Context(), &chat.Request{}))
 	require.NoError(t, err)
 	assert.Equal(t, "a b c d /d /c /b /a", strings.Join(trace, " "))
@@ -68,7 +68,7 @@ func TestErrorsNameTheAdvisor(t *testing.T) {
 		name string
 		step chattest.Step
 		a    advisor.Advisor
-		who  string // "": the error is the model's own
+		who  string // the advisor's name; "" if the error is the model's
 		is   error
 	}{
 		{"before", chattest.Say("x"), advisor.Before("b", 0, func(context.Context, *chat.Request) (*chat.Request, error) { return nil, boom }), "b", boom},
@@ -97,11 +97,11 @@ func TestErrorsNameTheAdvisor(t *testing.T) {
 	}
 }
 
-func TestBreakingOffAfterEachEvent(t *testing.T) {
+func TestReaderStopsAtEachEvent(t *testing.T) {
 	var trace []string
 	build := func() chat.Handler {
 		return handler(t, chattest.NewModel(chattest.Steps(chattest.Think("ab"), chattest.Say("some text"))),
-			marker("m", 0, &trace), advisor.Logger(nil), advisor.After("a", 9, func(context.Context, *chat.Response) error { return nil }))
+			tracer("m", 0, &trace), advisor.Logger(nil), advisor.After("a", 9, func(context.Context, *chat.Response) error { return nil }))
 	}
 	n := 0
 	for range build().Handle(t.Context(), &chat.Request{}) {
@@ -115,7 +115,7 @@ func TestBreakingOffAfterEachEvent(t *testing.T) {
 				break
 			}
 		}
-		assert.Equal(t, []string{"m", "/m"}, trace, "what an advisor defers runs when the loop is left")
+		assert.Equal(t, []string{"m", "/m"}, trace, "deferred functions of an advisor run when the reader stops")
 	}
 }
 
@@ -134,8 +134,8 @@ func TestSafeguard(t *testing.T) {
 	assert.Equal(t, "of course", resp.Text())
 }
 
-// Two advisors that change what they were given do not see each other's change.
-func TestRequestsAreNotShared(t *testing.T) {
+// The changes of an advisor to its request do not affect other uses of the request.
+func TestRequestsAreCopied(t *testing.T) {
 	add := func(name string) advisor.Advisor {
 		return advisor.Before(name, 0, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
 			r.Messages = append(r.Messages, llm.UserText(name))
@@ -161,4 +161,24 @@ func TestRequestsAreNotShared(t *testing.T) {
 	for _, asked := range m.Asked() {
 		assert.Len(t, asked.Messages, 3)
 	}
+}
+
+// Advisors of equal order keep the order of the list, and 0 is an order like any other.
+func TestEqualOrdersKeepTheList(t *testing.T) {
+	var seen []string
+	at := func(name string, order int) advisor.Advisor {
+		return advisor.Before(name, order, func(_ context.Context, r *chat.Request) (*chat.Request, error) {
+			seen = append(seen, name)
+			return r, nil
+		})
+	}
+	guard := advisor.Safeguard(nil, &advisor.SafeguardOptions{Order: new(0)})
+	assert.Equal(t, 0, guard.Order())
+	chain, err := advisor.Chain(at("b", 0), at("last", 1), guard, at("a", 0), at("first", -1), at("c", 0))
+	require.NoError(t, err)
+	client, err := chat.NewClient(chattest.NewModel(chattest.Say("well")), &chat.ClientOptions{Middleware: chain})
+	require.NoError(t, err)
+	_, err = client.Ask(t.Context(), "", "q", nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"first", "b", "a", "c", "last"}, seen)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/rag"
 )
 
-// Every advisor of the package keeps the contract.
+// Every advisor of the package satisfies the contract of advisortest.
 func TestContract(t *testing.T) {
 	must := func(a advisor.Advisor, err error) advisor.Advisor {
 		require.NoError(t, err)

@@ -42,7 +42,7 @@ func ExampleChain() {
 	// I cannot answer this request, becau <nil>
 }
 
-// Documents that fit a question go along with it, and the answer says which.
+// Documents that match a question are sent with it, and the response lists them.
 func ExampleRAG() {
 	notes := rag.RetrieverFunc(func(context.Context, rag.SearchRequest) ([]rag.Match, error) {
 		hours := rag.Document{ID: "n1", Text: "The library opens at nine.", Metadata: map[string]any{rag.KeyTitle: "Hours"}}
@@ -70,7 +70,7 @@ func ExampleRAG() {
 	// Output: At nine [1]. Hours <nil>
 }
 
-// One chain is around the tool loop, and one within it, which sees every round.
+// One chain runs around the tool loop, and another one inside it, for every round.
 func ExampleChain_rounds() {
 	say := func(name string) advisor.Advisor {
 		return advisor.Before(name, 0, func(_ context.Context, req *chat.Request) (*chat.Request, error) {
@@ -103,7 +103,7 @@ func ExampleChain_rounds() {
 	// There is no such tool. <nil>
 }
 
-// An answer that is not what was asked for is asked for again.
+// If an answer does not have the required form, the model is asked again.
 func ExampleStructured() {
 	city := llm.OutputFormat{Name: "city", Schema: json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"}}}`)}
 	structured, err := advisor.Structured(city, nil)

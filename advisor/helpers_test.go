@@ -24,7 +24,7 @@ func client(t *testing.T, m llm.Model, opts chat.ClientOptions, advisors ...advi
 	return turntest.NewClient(t, m, opts)
 }
 
-// ask runs a turn and returns its events, whose order it checks, and what they add up to.
+// ask runs a turn and returns its events, whose order it checks, and its response.
 func ask(t *testing.T, c *chat.Client, conversation, question string, opts *chat.TurnOptions) ([]chat.Event, *chat.Response, error) {
 	t.Helper()
 	events, err := turntest.Turn(t, c, conversation, question, opts)

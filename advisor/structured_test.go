@@ -28,7 +28,7 @@ func TestStructured(t *testing.T) {
 			return nil
 		}})
 		require.NoError(t, err)
-		// It works around the tool loop and within it.
+		// The advisor works around the tool loop and inside it.
 		with := func(m llm.Model, opts chat.ClientOptions) *chat.Client {
 			if !inner {
 				return client(t, m, opts, a)
@@ -68,7 +68,7 @@ func TestStructuredOptions(t *testing.T) {
 	assert.Equal(t, llm.CodeStructured, llm.CodeOf(err))
 	assert.ErrorContains(t, err, "the check of advisor structured panicked")
 
-	// A turn's own format stands.
+	// The format in TurnOptions takes precedence.
 	m = chattest.NewModel(chattest.Say(`[1]`))
 	_, resp, err := ask(t, client(t, m, chat.ClientOptions{}, a), "c_1", "q", &chat.TurnOptions{Format: &llm.OutputFormat{Schema: json.RawMessage(`{"type":"array"}`)}})
 	require.NoError(t, err)

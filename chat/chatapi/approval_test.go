@@ -1,95 +1,29 @@
 package chatapi_test
 
 import (
-	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
-	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
 	"github.com/localpass/localpass/chat/conversation"
-	"github.com/localpass/localpass/chat/llm"
-	"github.com/localpass/localpass/internal/httpapi/apitest"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/internal/turntest"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// asking is a program whose chat asks people: both APIs on one mux.
-type asking struct {
-	*apiWorld
-	gate   *approval.Gate
-	answer *approvalapi.API
-	ran    int
-}
-
-// newAsking starts such a program over a persistence; close ends it.
-func newAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.Options) *asking {
-	t.Helper()
-	return startAsking(t, p, m, opts, false)
-}
-
-// startAsking is newAsking; with carryOn turns that wait go on by themselves.
-func startAsking(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.Options, carryOn bool) *asking {
-	t.Helper()
-	a := &asking{}
-	client, gate, store := newGatedClient(t, p, m, &a.ran)
-	a.gate = gate
-	if carryOn {
-		opts.Approvals = a.gate.Broker()
-	}
-	api, err := chatapi.New(client, &opts)
-	require.NoError(t, err)
-	a.answer, err = approvalapi.New(a.gate, nil)
-	require.NoError(t, err)
-	mux := http.NewServeMux()
-	require.NoError(t, api.Mount(mux))
-	require.NoError(t, a.answer.Mount(mux))
-	a.apiWorld = &apiWorld{Client: apitest.NewClient(t, mounted{mux, api}), store: store, api: api, log: &apitest.Log{}}
-	return a
-}
-
-// mounted is a mux with the description of the one API on it that answers are held
-// against.
-type mounted struct {
-	*http.ServeMux
-	api *chatapi.API
-}
-
-func (m mounted) OpenAPI() []byte { return m.api.OpenAPI() }
-
-func (a *asking) close() {
-	a.T.Helper()
-	require.NoError(a.T, a.api.Close())
-	require.NoError(a.T, a.answer.Close())
-	a.Close()
-	require.NoError(a.T, a.gate.Close())
-	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-}
-
-// decides answers a question by way of the approval API.
-func (a *asking) decides(id string, yes bool) {
-	a.T.Helper()
-	resp := a.Raw(a.T.Context(), "POST", "/api/responses/approval/"+id, fmt.Sprintf(`{"approved":%t}`, yes))
-	require.NoError(a.T, resp.Body.Close())
-	require.Equal(a.T, 200, resp.StatusCode)
-}
-
-// A turn that holds goes on by itself when it is decided.
-func TestAPIHoldsForApproval(t *testing.T) {
+// A turn that waits for an approval continues when it is decided.
+func TestAPIWaitsForApproval(t *testing.T) {
 	leak.Check(t)
 	for _, yes := range []bool{true, false} {
 		m := chattest.NewModel(chattest.Calls("free", "{}", "gated", `{"x":1}`), chattest.Say("all done"))
-		a := newAsking(t, memory.New(), m, chatapi.Options{})
+		a := newGatedServer(t, memory.New(), m, chatapi.Options{})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.Until("approval.required")
@@ -99,11 +33,11 @@ func TestAPIHoldsForApproval(t *testing.T) {
 		assert.Equal(t, approval.Decisions(), asked.Options)
 		assert.Contains(t, asked.Scopes, approval.ScopeOnce)
 		assert.True(t, waiting(t, s.Until("conversation.status")))
-		conv := apiAs[chatapi.APIConversationDetail](a.apiWorld, 200, "GET", "/api/conversations/"+id, "")
+		conv := requestAs[chatapi.APIConversationDetail](a.testServer, 200, "GET", "/api/conversations/"+id, "")
 		assert.True(t, conv.Waiting)
 		assert.False(t, conv.Paused)
-		a.decides(asked.ApprovalID, yes)
-		assert.False(t, waiting(t, s.Until("conversation.status")), "the person has answered")
+		a.decideOverHTTP(asked.ApprovalID, yes)
+		assert.False(t, waiting(t, s.Until("conversation.status")), "the user has decided")
 		list := checked(t, s.Rest())
 		assert.Equal(t, "all done", shownText(list))
 		assert.Equal(t, yes, a.ran == 1)
@@ -112,21 +46,15 @@ func TestAPIHoldsForApproval(t *testing.T) {
 	}
 }
 
-// waiting is whether a conversation.status says that people are asked.
-func waiting(t *testing.T, e apitest.Event) bool {
-	t.Helper()
-	return typedEvents(t, []apitest.Event{e})[0].(*chat.ConversationChanged).WaitingForApproval
-}
-
-// A turn whose reader is gone pauses. The program ends; another one over the same
-// files takes the decision and resumes it.
+// A turn whose reader has disconnected pauses. After a restart, another program on the
+// same files takes the decision and resumes the turn.
 func TestAPIResumesAfterARestart(t *testing.T) {
 	leak.Check(t)
 	for _, yes := range []bool{true, false} {
 		dir := t.TempDir()
 		p, err := file.Open(dir, nil)
 		require.NoError(t, err)
-		a := newAsking(t, p, chattest.NewModel(chattest.Calls("free", "{}", "gated", "{}")), chatapi.Options{Turns: chatapi.TurnsOptions{OnDisconnect: chatapi.DisconnectPause, Grace: time.Millisecond}})
+		a := newGatedServer(t, p, chattest.NewModel(chattest.Calls("free", "{}", "gated", "{}")), chatapi.Options{Turns: chatapi.TurnsOptions{OnDisconnect: chatapi.DisconnectPause, Grace: time.Millisecond}})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.Until("approval.required")
@@ -141,8 +69,8 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 		busy := a.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"another"}`).Problem(409, "conversation_busy")
 		assert.Equal(t, turn, busy["turnId"])
 		assert.Equal(t, true, busy["paused"])
-		item := apiAs[chatapi.APIConversations](a.apiWorld, 200, "GET", "/api/conversations", "").Items[0]
-		assert.Equal(t, conversation.StatusStreaming, item.Status, "clients of the backend know no other")
+		item := requestAs[chatapi.APIConversations](a.testServer, 200, "GET", "/api/conversations", "").Items[0]
+		assert.Equal(t, conversation.StatusStreaming, item.Status, "the protocol has no other status")
 		assert.True(t, item.Waiting && item.Paused)
 		a.close()
 		require.NoError(t, p.Close())
@@ -150,15 +78,15 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 
 		p, err = file.Open(dir, nil)
 		require.NoError(t, err)
-		b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
+		b := newGatedServer(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
 		b.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
-		b.decides(asked.ApprovalID, yes)
+		b.decideOverHTTP(asked.ApprovalID, yes)
 		after := b.open("POST", "/api/turns/"+turn+"/resume", "").Rest()
 		whole := checked(t, append(before, after...))
 		assert.Equal(t, "all done", shownText(whole))
 		assert.Equal(t, yes, b.ran == 1)
-		assert.Equal(t, after, b.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+before[len(before)-1].ID).Rest(), "the numbers go on")
-		conv := apiAs[chatapi.APIConversationDetail](b.apiWorld, 200, "GET", "/api/conversations/"+id, "")
+		assert.Equal(t, after, b.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+before[len(before)-1].ID).Rest(), "the sequence continues")
+		conv := requestAs[chatapi.APIConversationDetail](b.testServer, 200, "GET", "/api/conversations/"+id, "")
 		require.Len(t, conv.Calls, 2)
 		assert.Equal(t, conversation.StatusCompleted, conv.Status)
 		assert.Empty(t, conv.TurnID)
@@ -169,39 +97,39 @@ func TestAPIResumesAfterARestart(t *testing.T) {
 	}
 }
 
-// A program that closes leaves the question of a turn that holds open; a turn that
-// is resumed before the decision waits for it.
-func TestAPIRestartsWhileItHolds(t *testing.T) {
+// If a program closes while a turn waits, the approval request stays open, and the
+// resumed turn waits for its decision.
+func TestAPIRestartsWhileATurnWaits(t *testing.T) {
 	leak.Check(t)
 	p := memory.New()
-	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
+	a := newGatedServer(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
 	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.Until("approval.required")
 	require.NoError(t, a.api.Close())
-	before := s.Rest() // before the server cuts what it has not sent yet
+	before := s.Rest() // before the server closes the connection
 	a.close()
 	list := checked(t, before)
 	assert.Equal(t, conversation.EndPaused, turntest.Find[*chat.TurnFinished](list)[0].Status)
 
-	b := newAsking(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
+	b := newGatedServer(t, p, chattest.NewModel(chattest.Say("all done")), chatapi.Options{})
 	s = b.open("POST", "/api/turns/"+list[0].Header().Turn+"/resume", `{"onDisconnect":"continue"}`)
 	assert.True(t, waiting(t, s.Until("conversation.status")))
-	b.decides(turntest.Find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
+	b.decideOverHTTP(turntest.Find[*chat.ApprovalRequired](list)[0].ApprovalID, true)
 	assert.Equal(t, "all done", shownText(checked(t, append(before, s.Rest()...))))
 	assert.Equal(t, 1, b.ran)
 	b.close()
 }
 
-// A turn that paused goes on by itself when its question is decided: in the program
-// that it paused in, in a later one, and where the decision came while none ran.
-func TestAPICarriesOn(t *testing.T) {
+// A paused turn continues when its approval request is decided: in the same program, in a
+// later one, and if the decision was made while no program ran.
+func TestAPIContinuesDecidedTurns(t *testing.T) {
 	leak.Check(t)
 	pauses := chatapi.Options{Turns: chatapi.TurnsOptions{OnDisconnect: chatapi.DisconnectPause, Grace: time.Millisecond}}
 	for name, restart := range map[string]string{"the same program": "", "a later program": "before", "while no program ran": "after"} {
 		for _, yes := range []bool{true, false} {
 			p := memory.New()
-			a := startAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), pauses, true)
+			a := startGatedServer(t, p, chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), pauses, true)
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.Until("approval.required")
@@ -214,18 +142,18 @@ func TestAPICarriesOn(t *testing.T) {
 			b := a
 			if restart == "after" {
 				require.NoError(t, a.api.Close())
-				a.decides(asked, yes)
+				a.decideOverHTTP(asked, yes)
 			}
 			if restart != "" {
 				a.close()
-				b = startAsking(t, p, chattest.NewModel(chattest.Say("all done")), pauses, true)
+				b = startGatedServer(t, p, chattest.NewModel(chattest.Say("all done")), pauses, true)
 			}
 			if restart != "after" {
-				b.decides(asked, yes)
+				b.decideOverHTTP(asked, yes)
 			}
 			var conv chatapi.APIConversationDetail
 			require.Eventually(t, func() bool {
-				conv = apiAs[chatapi.APIConversationDetail](b.apiWorld, 200, "GET", "/api/conversations/"+id, "")
+				conv = requestAs[chatapi.APIConversationDetail](b.testServer, 200, "GET", "/api/conversations/"+id, "")
 				return conv.TurnID == ""
 			}, time.Minute, 10*time.Millisecond, name)
 			assert.Equal(t, conversation.StatusCompleted, conv.Status, name)
@@ -235,11 +163,11 @@ func TestAPICarriesOn(t *testing.T) {
 	}
 }
 
-// Stopping a turn that waits says that the call was not run: it only waited.
+// If a waiting turn is stopped, the result says that the call was not run.
 func TestAPIStoppedCallWasNotRun(t *testing.T) {
 	leak.Check(t)
 	p := memory.New()
-	a := newAsking(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
+	a := newGatedServer(t, p, chattest.NewModel(chattest.Call("gated", "{}")), chatapi.Options{})
 	id := a.newConversation("")
 	s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.Until("approval.required")
@@ -252,31 +180,31 @@ func TestAPIStoppedCallWasNotRun(t *testing.T) {
 	a.close()
 }
 
-// Cancelling a turn that waits takes its question back; so does deleting its
+// Cancelling a waiting turn cancels its approval request; so does deleting its
 // conversation.
-func TestAPICancelsWhatWaits(t *testing.T) {
+func TestAPICancelsAWaitingTurn(t *testing.T) {
 	leak.Check(t)
 	for _, restarted := range []bool{false, true} {
 		for _, how := range []string{"cancel", "delete"} {
 			p := memory.New()
 			m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("next"))
-			a := newAsking(t, p, m, chatapi.Options{})
+			a := newGatedServer(t, p, m, chatapi.Options{})
 			id := a.newConversation("")
 			s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 			s.Until("approval.required")
 			asked := turntest.Find[*chat.ApprovalRequired](typedEvents(t, s.Events))[0]
 			if restarted {
 				a.close()
-				a = newAsking(t, p, m, chatapi.Options{})
+				a = newGatedServer(t, p, m, chatapi.Options{})
 			}
 			if how == "cancel" {
-				got := apiAs[chatapi.APITurn](a.apiWorld, 202, "POST", "/api/turns/"+asked.Turn+"/cancel", "")
+				got := requestAs[chatapi.APITurn](a.testServer, 202, "POST", "/api/turns/"+asked.Turn+"/cancel", "")
 				assert.Equal(t, id, got.ConversationID)
 				if l, ok := a.api.Turns().Of(id); ok {
 					<-l.Done()
 					assert.Equal(t, conversation.EndCancelled, l.Status())
 				}
-				conv := apiAs[chatapi.APIConversationDetail](a.apiWorld, 200, "GET", "/api/conversations/"+id, "")
+				conv := requestAs[chatapi.APIConversationDetail](a.testServer, 200, "GET", "/api/conversations/"+id, "")
 				assert.Equal(t, conversation.StatusIncomplete, conv.Status)
 				assert.Equal(t, "cancelled", conv.Calls[0].Error)
 				list := checked(t, a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"go on"}`).Rest())

@@ -28,7 +28,7 @@ func TestAPIConversations(t *testing.T) {
 	var mu sync.Mutex
 	told := []string{}
 	m := chattest.NewModel(chattest.Call("time", "{}"), chattest.Say("nine"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00"), turntest.TextTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00"), turntest.TextTool("other", "")}}, chatapi.Options{Events: func(e chatapi.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, strings.TrimSpace(e.Type+" "+e.Data.(chatapi.APIConversation).Title+" "+string(e.Data.(chatapi.APIConversation).Status)))
@@ -46,9 +46,9 @@ func TestAPIConversations(t *testing.T) {
 	assert.Len(t, m.Asked()[0].Tools, 1)
 	assert.Equal(t, "Be short.", m.Asked()[0].Messages[0].Text())
 	assert.InDelta(t, 0, *m.Asked()[0].Options.Temperature, 0)
-	assert.Empty(t, m.Asked()[0].Options.Effort, "an effort is a turn's")
+	assert.Empty(t, m.Asked()[0].Options.Effort, "an effort applies to one turn")
 
-	got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
+	got := requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
 	assert.Equal(t, conversation.StatusCompleted, got.Status)
 	assert.Equal(t, []string{"time"}, got.Tools)
 	assert.JSONEq(t, `"low"`, string(got.ToolPreferences["reasoningEffort"]))
@@ -64,12 +64,12 @@ func TestAPIConversations(t *testing.T) {
 	assert.Equal(t, "09:00", got.Calls[0].Result)
 	assert.Equal(t, got.Calls, got.History[1].Calls)
 
-	changed := apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"title":"Renamed","tools":[],"toolPreferences":{}}`)
+	changed := requestAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"title":"Renamed","tools":[],"toolPreferences":{}}`)
 	assert.Equal(t, "Renamed", changed.Title)
-	got = apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
-	assert.Equal(t, []string{}, got.Tools, "none is not all")
-	apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"allTools":true}`)
-	assert.Nil(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "").Tools)
+	got = requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "")
+	assert.Equal(t, []string{}, got.Tools, "an empty list means no tools")
+	requestAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+made.ID, `{"allTools":true}`)
+	assert.Nil(t, requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+made.ID, "").Tools)
 
 	for format, want := range map[string]string{"": "# Renamed\n", "md": "## Assistant", "txt": "User:\nWhat time is it?", "json": `"localpass.conversation/1"`} {
 		r := w.Do("GET", "/api/conversations/"+made.ID+"/export?format="+format, "")
@@ -77,9 +77,9 @@ func TestAPIConversations(t *testing.T) {
 		assert.Contains(t, r.Body, want)
 		assert.Contains(t, r.Header.Get("Content-Disposition"), "attachment")
 		if format == "json" {
-			copied := apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", r.Body)
+			copied := requestAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations/import", r.Body)
 			assert.NotEqual(t, made.ID, copied.ID)
-			assert.Len(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+copied.ID, "").History, 4)
+			assert.Len(t, requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+copied.ID, "").History, 4)
 		}
 	}
 	w.Do("GET", "/api/conversations/"+made.ID+"/export?format=pdf", "").Problem(400, "invalid_argument")
@@ -93,14 +93,14 @@ func TestAPIConversations(t *testing.T) {
 }
 
 func TestAPIConversationPages(t *testing.T) {
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	for n := range 5 {
 		w.newConversation(fmt.Sprintf(`{"title":"talk %d"}`, n))
 	}
 	var titles []string
 	path := "/api/conversations?limit=2"
 	for cursor := ""; ; {
-		page := apiAs[chatapi.APIConversations](w, 200, "GET", path+cursor, "")
+		page := requestAs[chatapi.APIConversations](w, 200, "GET", path+cursor, "")
 		for _, c := range page.Items {
 			titles = append(titles, c.Title)
 		}
@@ -110,14 +110,14 @@ func TestAPIConversationPages(t *testing.T) {
 		cursor = "&cursor=" + page.NextCursor
 	}
 	assert.Equal(t, []string{"talk 4", "talk 3", "talk 2", "talk 1", "talk 0"}, titles)
-	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations?q=TALK+3", "").Items, 1)
+	assert.Len(t, requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations?q=TALK+3", "").Items, 1)
 	for _, bad := range []string{"limit=0", "limit=201", "limit=x", "cursor=%21", "cursor=" + strings.Repeat("A", 400), "page=2"} {
 		w.Do("GET", "/api/conversations?"+bad, "").Problem(400, "invalid_argument")
 	}
 }
 
 func TestAPIRefusesConversations(t *testing.T) {
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	long := strings.Repeat("x", 300)
 	for body, code := range map[string]string{
 		`{"title":"` + long + `"}`: "invalid_argument", `{"tools":["nope"]}`: "invalid_argument", `{"presetId":"nope"}`: "not_found",
@@ -138,15 +138,16 @@ func TestAPIRefusesConversations(t *testing.T) {
 	assert.Equal(t, 403, w.Do("GET", "/api/conversations", "", "Origin: https://evil.example").Status)
 }
 
-// What is somebody else's is not there, in any row; who is nobody is let into none.
+// No operation shows the conversations of another principal, and every operation refuses
+// a request without a principal.
 func TestAPIOwners(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("a"), chattest.Hang()) }
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: byHeader, Providers: []llm.Provider{&shop{id: "shop"}}})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{Principal: byHeader, Providers: []llm.Provider{&scriptedProvider{id: "fixed"}}})
 	const ada, bob = "X-User: ada", "X-User: bob"
 	id := w.newConversation(`{"title":"ada's"}`, ada)
-	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
+	turn := requestAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, ada, "Accept: application/json").TurnID
 	bodies := map[string]string{"POST /api/conversations/{id}/turns": `{"text":"q"}`, "PATCH /api/conversations/{id}": `{"title":"bob's"}`}
 	rows := 0
 	for pattern, method := range w.Spec.Operations() {
@@ -165,35 +166,35 @@ func TestAPIOwners(t *testing.T) {
 	}
 	assert.Equal(t, 21, rows)
 	w.Do("POST", "/api/responses/stream", `{"conversationId":"`+id+`","payload":{"input":"q"}}`, bob).Problem(404, "not_found")
-	assert.Empty(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", bob).Items)
-	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", ada).Items, 1)
+	assert.Empty(t, requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", bob).Items)
+	assert.Len(t, requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "", ada).Items, 1)
 	l, ok := w.api.Turns().Find(turn)
 	require.True(t, ok)
-	assert.Empty(t, l.Status(), "nobody else stopped it")
+	assert.Empty(t, l.Status(), "no other principal stopped it")
 	assert.Equal(t, 204, w.Do("DELETE", "/api/conversations/"+id, "", ada).Status, "a running turn is stopped first")
 	assert.Equal(t, conversation.EndCancelled, l.Status())
 
-	w = newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: func(*http.Request) (toolspec.Principal, error) {
+	w = newServer(t, m, chat.ClientOptions{}, chatapi.Options{Principal: func(*http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: "x"}, errHub
 	}})
 	assert.NotContains(t, w.Do("GET", "/api/conversations", "").Body, "hub down")
 }
 
-// A memory forgets with the conversation.
-type ringless struct {
+// clearRecorder is a memory that records which conversations were cleared.
+type clearRecorder struct {
 	chat.Memory
 	cleared []string
 	err     error
 }
 
-func (f *ringless) Clear(_ context.Context, id string) error {
+func (f *clearRecorder) Clear(_ context.Context, id string) error {
 	f.cleared = append(f.cleared, id)
 	return f.err
 }
 
 func TestAPIDeletesFromMemory(t *testing.T) {
-	memory := &ringless{Memory: chat.NewMemory(0)}
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chatapi.Options{})
+	memory := &clearRecorder{Memory: chat.NewMemory(0)}
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{Memory: memory}, chatapi.Options{})
 	id := w.newConversation("")
 	assert.Equal(t, 204, w.Do("DELETE", "/api/conversations/"+id, "").Status)
 	assert.Equal(t, []string{id}, memory.cleared)
@@ -205,7 +206,7 @@ func TestNewAPIRefuses(t *testing.T) {
 	c := turntest.NewClient(t, chattest.NewModel(), chat.ClientOptions{Store: turntest.NewStore(t)})
 	for name, opts := range map[string]chatapi.Options{
 		"MaxImages": {MaxImages: -1}, "MaxImageBytes": {MaxImageBytes: -1}, "MaxStreams": {MaxStreams: -1}, "nil": {Providers: []llm.Provider{nil}},
-		"slash": {Providers: []llm.Provider{&shop{id: "a/b"}}}, "once": {Providers: []llm.Provider{&shop{id: "a"}, &shop{id: "a"}}},
+		"slash": {Providers: []llm.Provider{&scriptedProvider{id: "a/b"}}}, "once": {Providers: []llm.Provider{&scriptedProvider{id: "a"}, &scriptedProvider{id: "a"}}},
 		"onDisconnect": {Turns: chatapi.TurnsOptions{OnDisconnect: "x"}},
 	} {
 		_, err := chatapi.New(c, &opts)

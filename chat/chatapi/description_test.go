@@ -19,10 +19,10 @@ import (
 
 var updateOpenAPI = flag.Bool("update-openapi", false, "rewrite the description of the chat API in testdata")
 
-// Every change of the API shows as a change of its description, where a reviewer
-// sees it. "go test ./chat/chatapi -run TestAPIDescription -update-openapi" accepts it.
+// Every change of the API changes its description in testdata, where a reviewer sees it.
+// "go test ./chat/chatapi -run TestAPIDescription -update-openapi" accepts a change.
 func TestAPIDescription(t *testing.T) {
-	w := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(), chat.ClientOptions{}, chatapi.Options{})
 	var pretty bytes.Buffer
 	require.NoError(t, json.Indent(&pretty, w.api.OpenAPI(), "", " "))
 	file := filepath.Join("testdata", "openapi.json")
@@ -33,7 +33,7 @@ func TestAPIDescription(t *testing.T) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(want), pretty.String(), "see the comment of this test")
-	assert.JSONEq(t, string(want), w.Do("GET", "/api/openapi.json", "").Body, "it is served")
+	assert.JSONEq(t, string(want), w.Do("GET", "/api/openapi.json", "").Body, "the API serves it")
 
 	mux := http.NewServeMux()
 	require.NoError(t, w.api.Mount(mux))

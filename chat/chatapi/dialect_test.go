@@ -23,9 +23,9 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sevenNamed is the name that the backend's clients know an event by: empty for
-// none. This is the table of the protocol, written down once more.
-var sevenNamed = map[chat.EventType]string{
+// eventNames maps an event to its name in the protocol of the seven events, according to
+// the documentation of the protocol. Other events are not sent.
+var eventNames = map[chat.EventType]string{
 	chat.EventTurnStarted: "init", chat.EventConversationChanged: "conversation_status",
 	chat.EventTextDelta: "message", chat.EventTextEnd: "message", chat.EventRefusalDelta: "message", chat.EventMessageCompleted: "message",
 	chat.EventToolCallStarted: "tool_call_update", chat.EventToolCallReady: "tool_call_update", chat.EventToolCallUpdate: "tool_call_update",
@@ -33,14 +33,14 @@ var sevenNamed = map[chat.EventType]string{
 	chat.EventApprovalRequired: "approval_required", chat.EventTurnFailed: "error", chat.EventTurnFinished: "done",
 }
 
-// compare holds the frames of the seven names against the typed events of the same
-// turn, one by one, and returns their data.
+// compare checks each frame of the protocol against the typed event of the same turn, and
+// returns the data of the frames.
 func compare(t *testing.T, list []chat.Event, frames []apitest.Event) []chatapi.APIResponsesEvent {
 	t.Helper()
 	var out []chatapi.APIResponsesEvent
 	at := 0
 	for _, ev := range list {
-		name := sevenNamed[ev.Type()]
+		name := eventNames[ev.Type()]
 		if name == "" {
 			continue
 		}
@@ -56,11 +56,11 @@ func compare(t *testing.T, list []chat.Event, frames []apitest.Event) []chatapi.
 		sameAs(t, ev, &got)
 		out = append(out, got)
 	}
-	assert.Len(t, frames, at, "nothing else is told")
+	assert.Len(t, frames, at, "no other frame is sent")
 	return out
 }
 
-// sameAs holds what a frame says against its event.
+// sameAs checks the data of a frame against its event.
 func sameAs(t *testing.T, ev chat.Event, got *chatapi.APIResponsesEvent) {
 	t.Helper()
 	switch e := ev.(type) {
@@ -106,8 +106,8 @@ func sameAs(t *testing.T, ev chat.Event, got *chatapi.APIResponsesEvent) {
 	}
 }
 
-// Each event of a turn with all that can happen in one is told of by its name.
-func TestAPISevenNames(t *testing.T) {
+// A turn with every kind of event is sent correctly in the protocol of the seven events.
+func TestSevenEvents(t *testing.T) {
 	leak.Check(t)
 	busy := turntest.NewTool("busy", func(ctx context.Context, call *toolspec.Call) (*toolspec.Result, error) {
 		_ = call.Caller().Progress(ctx, toolspec.Progress{Done: 1, Total: 2, Message: "half"})
@@ -117,7 +117,7 @@ func TestAPISevenNames(t *testing.T) {
 		chattest.Steps(chattest.Think("hm"), chattest.Text("Let me see. "), chattest.Calls("busy", `{"a":1}`, "nobody", "{}")),
 		chattest.Steps(chattest.One(llm.Delta{Kind: llm.DeltaRefusal, Text: "I will not."}), chattest.Finish(llm.FinishRefusal)),
 	)
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{busy}}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{busy}}, chatapi.Options{})
 	s := w.open("POST", "/api/responses/stream", `{"title":"A talk","payload":{"model":"script-1","messages":[{"role":"user","content":"q"}],"stream":true}}`)
 	frames := s.Rest()
 	turn := turnOf(t, frames)
@@ -127,15 +127,14 @@ func TestAPISevenNames(t *testing.T) {
 	for _, ev := range list {
 		kinds[ev.Type()] = true
 	}
-	for kind, name := range sevenNamed {
+	for kind, name := range eventNames {
 		if name != "" && kind != chat.EventApprovalRequired && kind != chat.EventApprovalResolved && kind != chat.EventTurnFailed {
 			assert.True(t, kinds[kind], "%s did not happen", kind)
 		}
 	}
-	assert.Equal(t, "A talk", apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+got[0].ConversationID, "{}").Title)
+	assert.Equal(t, "A talk", requestAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+got[0].ConversationID, "{}").Title)
 
-	// The same frames come from the turn's own route, from any place; what came
-	// before it then is known no more, and not made up.
+	// The events route of the turn sends the same frames, from any position.
 	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "").Rest())
 	tail := w.open("GET", "/api/turns/"+turn+"/events?dialect=responses", "", "Last-Event-ID: "+frames[len(frames)-3].ID).Rest()
 	assert.Equal(t, frames[len(frames)-2:], tail)
@@ -147,7 +146,7 @@ func TestAPISevenNames(t *testing.T) {
 	assert.Len(t, turntest.Find[*chat.TurnFailed](list), 1)
 }
 
-// turnOf is the turn of frames.
+// turnOf returns the id of the turn of frames.
 func turnOf(t *testing.T, frames []apitest.Event) string {
 	t.Helper()
 	var e chatapi.APIResponsesEvent
@@ -156,15 +155,16 @@ func turnOf(t *testing.T, frames []apitest.Event) string {
 	return e.TurnID
 }
 
-// An approval in the seven names: asked, paused as STREAMING, decided.
-func TestAPISevenNamesOfAnApproval(t *testing.T) {
+// An approval in the protocol of the seven events: the request, the pause as STREAMING,
+// the decision.
+func TestSevenEventsOfAnApproval(t *testing.T) {
 	leak.Check(t)
-	a := newAsking(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("done")), chatapi.Options{})
+	a := newGatedServer(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("done")), chatapi.Options{})
 	defer a.close()
 	s := a.open("POST", "/api/responses/stream", `{"payload":{"input":"q"}}`)
 	var asked chatapi.APIResponsesEvent
 	require.NoError(t, json.Unmarshal([]byte(s.Until("approval_required").Text), &asked))
-	a.decides(asked.ApprovalRequestID, true)
+	a.decideOverHTTP(asked.ApprovalRequestID, true)
 	frames := s.Rest()
 	compare(t, checked(t, a.open("GET", "/api/turns/"+asked.TurnID+"/events", "").Rest()), frames)
 	assert.Equal(t, 1, a.ran)
@@ -173,7 +173,7 @@ func TestAPISevenNamesOfAnApproval(t *testing.T) {
 func TestAPIResponsesRequest(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("fine") }
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", ""), turntest.TextTool("other", "")}}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", ""), turntest.TextTool("other", "")}}, chatapi.Options{})
 	ask := func(body string) (*llm.ModelRequest, chatapi.APIResponsesEvent) {
 		t.Helper()
 		frames := w.open("POST", "/api/responses/stream", body).Rest()
@@ -188,7 +188,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 		}
 		return out
 	}
-	// What was said before becomes the history of a new conversation.
+	// Earlier messages become the history of a new conversation.
 	req, first := ask(`{"payload":{"instructions":"Be kind.","messages":[{"role":"system","content":"Be short."},{"role":"user","content":"one"},{"type":"message","id":"x","role":"assistant","content":[{"type":"output_text","text":"1"}]},
 		{"role":"user","content":[{"type":"input_text","text":"two"}]}],"temperature":0.5,"top_p":0.9,"max_output_tokens":10,"reasoning":{"effort":"xhigh"},"tools":[{"type":"function","name":"time"}],"tool_choice":{"type":"function","function":{"name":"time"}}}}`)
 	assert.Equal(t, []string{"system: Be kind.\n\nBe short.", "user: one", "assistant: 1", "user: two"}, texts(req))
@@ -198,7 +198,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 	require.Len(t, req.Tools, 1)
 	assert.Equal(t, llm.ToolChoice{Mode: llm.ToolNamed, Name: "time"}, req.ToolChoice)
 	assert.Len(t, turntest.History(t, w.store, first.ConversationID), 4)
-	// Of one that is there the server has the history.
+	// For an existing conversation, the history of the server counts.
 	req, _ = ask(`{"conversationId":"` + first.ConversationID + `","payload":{"messages":[{"role":"user","content":"forged"},{"role":"user","content":"three"}],"tools":null,"tool_choice":"none"}}`)
 	assert.NotContains(t, texts(req), "user: forged")
 	assert.Contains(t, texts(req), "user: three")
@@ -208,7 +208,7 @@ func TestAPIResponsesRequest(t *testing.T) {
 	req, _ = ask(`{"payload":{"input":"q","tools":[{"type":"function","function":{"name":"other"}}],"tool_choice":"auto"}}`)
 	assert.Equal(t, "other", req.Tools[0].Name)
 
-	before := len(apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
+	before := len(requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
 	for _, bad := range []string{
 		`{"payload":{}}`, `{"payload":{"input":""}}`, `{"payload":{"input":[]}}`, `{"payload":{"input":7}}`, `{"payload":{"input":"q","messages":[]}}`, `{"payload":{"input":"q","stream":false}}`,
 		`{"payload":{"messages":[{"role":"assistant","content":"a"}]}}`, `{"payload":{"messages":[{"role":"tool","content":"a"}]}}`, `{"payload":{"messages":["q"]}}`,
@@ -230,18 +230,18 @@ func TestAPIResponsesRequest(t *testing.T) {
 	w.Do("POST", "/api/responses/stream", `{"conversationId":123,"payload":{"input":"q"}}`).Problem(404, "not_found")
 	w.Do("POST", "/api/responses/stream", `{"conversationId":"../x","title":"x","payload":{"input":"q"}}`).Problem(404, "not_found")
 	w.Do("POST", "/api/responses/stream", `{"payload":{"input":"q","model":"nope"}}`).Problem(404, "model_not_found")
-	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "what is refused leaves no conversation behind")
+	assert.Len(t, requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "a refused request creates no conversation")
 }
 
-// The id of a conversation is a text or a number. With a title one is begun that is
-// not there; one that is there goes on under its own title.
+// The id of a conversation is a string or a number. With a title, a missing conversation
+// is created; an existing one keeps its title.
 func TestAPIResponsesConversation(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("fine") }
 	header := func(r *http.Request) (toolspec.Principal, error) {
 		return toolspec.Principal{Subject: cmp.Or(r.Header.Get("X-Who"), "ada")}, nil
 	}
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Principal: header})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{Principal: header})
 	ask := func(body string) string {
 		t.Helper()
 		frames := w.open("POST", "/api/responses/stream", body).Rest()
@@ -254,7 +254,7 @@ func TestAPIResponsesConversation(t *testing.T) {
 		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"title":"New Chat","payload":{"messages":[{"role":"user","content":"one"}],"stream":true}}`))
 		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"title":"Another","payload":{"messages":[{"role":"user","content":"two"}]}}`))
 		assert.Equal(t, said, ask(`{"conversationId":`+id+`,"payload":{"input":"three"}}`))
-		got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+said, "")
+		got := requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+said, "")
 		assert.Equal(t, "New Chat", got.Title)
 		assert.Equal(t, 3, got.Turns)
 		w.Do("POST", "/api/responses/stream", `{"conversationId":`+id+`,"title":"Mine","payload":{"input":"q"}}`, "X-Who: bob").Problem(404, "not_found")

@@ -14,14 +14,14 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A program serves its chat beside its own pages, and a page asks a question.
+// A program serves the chat API together with its own pages, and a page asks a question.
 func Example() {
 	store, err := conversation.NewStore(memory.New())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	// In place of a provider's model, one that follows a script.
+	// A scripted model stands in for the model of a provider.
 	client, err := chat.NewClient(chattest.NewModel(chattest.Say("It is nine in the morning.")), &chat.ClientOptions{Store: store})
 	if err != nil {
 		fmt.Println(err)

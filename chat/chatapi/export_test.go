@@ -1,6 +1,6 @@
 package chatapi
 
-// The bodies, for the tests.
+// The bodies of requests and responses.
 type (
 	APIConversation       = apiConversation
 	APIConversationDetail = apiConversationDetail
@@ -19,17 +19,17 @@ type (
 	APITurnRequest        = apiTurnRequest
 )
 
-// The turns, for the tests.
+// The registry of turns.
 type (
 	Turns    = turnRegistry
 	LiveTurn = liveTurn
 )
 
-// NewTurns makes turns without an API.
+// NewTurns returns a registry of turns without an API.
 var NewTurns = newTurnRegistry
 
-// Turns are those of the API.
+// Turns returns the registry of the API.
 func (a *API) Turns() *turnRegistry { return a.turns }
 
-// OnFinish sets what is called after each turn.
+// OnFinish sets the function that is called after each turn.
 func (ts *turnRegistry) OnFinish(f func(*liveTurn)) { ts.onFinish = f }

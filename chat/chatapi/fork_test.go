@@ -16,60 +16,60 @@ import (
 	"github.com/localpass/localpass/internal/turntest"
 )
 
-// A conversation is copied up to a turn, and read page by page.
+// A conversation can be copied up to a turn and read page by page.
 func TestAPIForksAndPages(t *testing.T) {
 	leak.Check(t)
 	other, err := demo.New(nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Say("one"), chattest.Call("time", "{}"), chattest.Say("two"), chattest.Say("three"), chattest.Say("another two"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{Providers: []llm.Provider{other}})
 	id := w.newConversation(`{"title":"Talk","systemPrompt":"Be short."}`)
 	path := "/api/conversations/" + id
 	for _, q := range []string{"a", "b", "c"} {
 		checked(t, w.open("POST", path+"/turns", `{"text":"`+q+`"}`).Rest())
 	}
-	all := apiAs[chatapi.APIConversationDetail](w, 200, "GET", path, "")
+	all := requestAs[chatapi.APIConversationDetail](w, 200, "GET", path, "")
 	require.Len(t, all.Records, 3)
 	assert.Len(t, all.History, 8)
 	assert.Equal(t, conversation.EndCompleted, all.Records[2].Status)
 	assert.Positive(t, all.Records[1].Events)
-	last := apiAs[chatapi.APIConversationDetail](w, 200, "GET", path+"?turns=2", "")
+	last := requestAs[chatapi.APIConversationDetail](w, 200, "GET", path+"?turns=2", "")
 	assert.Equal(t, all.Records[1:], last.Records)
 	assert.Equal(t, all.History[2:], last.History)
-	first := apiAs[chatapi.APIConversationDetail](w, 200, "GET", path+"?turns=2&before=2", "")
+	first := requestAs[chatapi.APIConversationDetail](w, 200, "GET", path+"?turns=2&before=2", "")
 	assert.Equal(t, all.Records[:1], first.Records)
 	w.Do("GET", path+"?turns=0", "").Problem(400, "invalid_argument")
 	w.Do("GET", path+"?before=x", "").Problem(400, "invalid_argument")
 
-	two := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":1,"title":"Talk 2","toolPreferences":{"branch":1}}`)
+	two := requestAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":1,"title":"Talk 2","toolPreferences":{"branch":1}}`)
 	assert.Equal(t, "Talk 2", two.Title)
-	got := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+two.ID, "")
+	got := requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+two.ID, "")
 	assert.Len(t, got.Records, 1)
 	assert.Equal(t, "Be short.", got.SystemPrompt)
 	assert.JSONEq(t, "1", string(got.ToolPreferences["branch"]))
 	assert.Equal(t, "another two", shownText(checked(t, w.open("POST", "/api/conversations/"+two.ID+"/turns", `{"text":"b again"}`).Rest())))
-	assert.Len(t, apiAs[chatapi.APIConversationDetail](w, 200, "GET", path, "").History, 8, "the original stays")
+	assert.Len(t, requestAs[chatapi.APIConversationDetail](w, 200, "GET", path, "").History, 8, "the original is unchanged")
 
-	none := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0}`)
+	none := requestAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0}`)
 	assert.Equal(t, conversation.StatusCreated, none.Status)
 	assert.Zero(t, none.Turns)
-	moved := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"model":"demo/demo"}`)
+	moved := requestAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"model":"demo/demo"}`)
 	assert.Equal(t, "demo", moved.Provider)
-	shown := apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+moved.ID, "")
+	shown := requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+moved.ID, "")
 	assert.Len(t, shown.Records, 3)
-	assert.Empty(t, shown.Calls, "another provider gets text alone")
+	assert.Empty(t, shown.Calls, "another provider gets only text")
 	checked(t, w.open("POST", "/api/conversations/"+moved.ID+"/turns", `{"text":"hello"}`).Rest())
-	empty := apiAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0,"model":"demo/demo"}`)
+	empty := requestAs[chatapi.APIConversation](w, 201, "POST", path+"/fork", `{"turns":0,"model":"demo/demo"}`)
 	assert.Equal(t, "demo", empty.Provider)
 
 	w.Do("POST", path+"/fork", `{"turns":-1}`).Problem(400, "invalid_argument")
 	w.Do("POST", path+"/fork", `{"model":"nobody/x"}`).Problem(404, "model_not_found")
 	w.Do("POST", "/api/conversations/c_none/fork", `{}`).Problem(404, "not_found")
-	before := len(apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
+	before := len(requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items)
 	long := make([]byte, 300)
 	for i := range long {
 		long[i] = 'x'
 	}
 	w.Do("POST", path+"/fork", `{"title":"`+string(long)+`"}`).Problem(400, "invalid_argument")
-	assert.Len(t, apiAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "a refused copy leaves nothing behind")
+	assert.Len(t, requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations", "").Items, before, "a refused copy creates nothing")
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/localpass/localpass/internal/httpapi"
 )
 
-// fuzzedAPI is an API without a client behind it: enough for reading requests.
+// fuzzedAPI returns an API without a client, which can only read requests.
 func fuzzedAPI() *API {
 	return &API{opts: Options{MaxImages: 2, MaxImageBytes: 1 << 16}}
 }
 
-// refusedWell reports whether an error is a problem of the caller's.
-func refusedWell(t *testing.T, err error) {
+// checkClientError checks that an error is a 4xx problem.
+func checkClientError(t *testing.T, err error) {
 	t.Helper()
 	var p *httpapi.Problem
 	if !errors.As(err, &p) || p.Status != 400 {
@@ -31,8 +31,7 @@ func refusedWell(t *testing.T, err error) {
 	}
 }
 
-// Whatever is sent as a question is a message that a turn can begin with, or a
-// problem.
+// Any body of a turn request is a valid question or is refused.
 func FuzzAPIQuestion(f *testing.F) {
 	f.Add([]byte(`{"text":"q","images":[{"data":"iVBORw0KGgo="}],"reasoning":"low","tools":[],"options":{"stop":["x"]},"model":"a/b"}`))
 	f.Add([]byte(`{"text":1}`))
@@ -46,7 +45,7 @@ func FuzzAPIQuestion(f *testing.F) {
 			m, err = a.question(&body)
 		}
 		if err != nil {
-			refusedWell(t, err)
+			checkClientError(t, err)
 			return
 		}
 		if m.Role != llm.RoleUser || len(m.Parts) == 0 {
@@ -55,8 +54,8 @@ func FuzzAPIQuestion(f *testing.F) {
 	})
 }
 
-// Whatever is sent in the form of the seven-event protocol is a history and a
-// question, or a problem.
+// Any request in the protocol of the seven events is a valid history with a question or
+// is refused.
 func FuzzAPIResponses(f *testing.F) {
 	f.Add([]byte(`{"input":"q"}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}}]}]}`))
@@ -76,7 +75,7 @@ func FuzzAPIResponses(f *testing.F) {
 			_, err = choiceOf(p.ToolChoice)
 		}
 		if err != nil {
-			refusedWell(t, err)
+			checkClientError(t, err)
 			return
 		}
 		if len(said) == 0 {
@@ -88,9 +87,8 @@ func FuzzAPIResponses(f *testing.F) {
 	})
 }
 
-// Whatever the events are, each is told of by one of the seven names or not at all,
-// in JSON on one line.
-func FuzzSevenNames(f *testing.F) {
+// Any event is sent under one of the seven names, as JSON on one line, or not at all.
+func FuzzSevenEvents(f *testing.F) {
 	f.Add([]byte(`{"type":"tool_call.ready","seq":1,"data":{"callId":"a","name":"b","arguments":{"x":1}}}` + "\n" + `{"type":"tool_call.result","data":{"callId":"a","isError":true}}`))
 	f.Add([]byte(`{"type":"conversation.status","data":{"status":"PAUSED"}}` + "\n" + `{"type":"turn.finished","data":{}}`))
 	f.Add([]byte(`{"type":"approval.required","data":{"callId":"never seen","arguments":[1,2]}}`))
@@ -117,7 +115,7 @@ func FuzzSevenNames(f *testing.F) {
 	})
 }
 
-// An id tells when it was made, and what is no id tells nothing.
+// The time of an id can be read; the time of any other string cannot.
 func FuzzIDTime(f *testing.F) {
 	f.Add("t_01jd0000000000000000000000")
 	f.Add("t_zzzzzzzzzzzzzzzzzzzzzzzzzz")

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"iter"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/approval"
+	"github.com/localpass/localpass/approval/approvalapi"
 	"github.com/localpass/localpass/chat"
 	"github.com/localpass/localpass/chat/chatapi"
 	"github.com/localpass/localpass/chat/chattest"
@@ -27,19 +31,19 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// apiWorld is an API on a real connection, and a client of it that holds every
-// answer against the description.
-type apiWorld struct {
+// testServer is an API on a real connection, and a client that checks every response against
+// the OpenAPI description.
+type testServer struct {
 	*apitest.Client
 	store conversation.Store
 	api   *chatapi.API
 	log   *apitest.Log
 }
 
-// newAPIWorld serves a model. clientOpts may leave the store out.
-func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts chatapi.Options) *apiWorld {
+// newServer serves a model. If clientOpts has no store, it uses a new one in memory.
+func newServer(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts chatapi.Options) *testServer {
 	t.Helper()
-	w := &apiWorld{log: &apitest.Log{}}
+	w := &testServer{log: &apitest.Log{}}
 	if clientOpts.Store == nil {
 		clientOpts.Store = turntest.NewStore(t)
 	}
@@ -54,12 +58,12 @@ func newAPIWorld(t testing.TB, m llm.Model, clientOpts chat.ClientOptions, opts 
 	w.api, err = chatapi.New(c, &opts)
 	require.NoError(t, err)
 	w.Client = apitest.NewClient(t, w.api)
-	t.Cleanup(func() { assert.NoError(t, w.api.Close()) }) // before the connections are cut
+	t.Cleanup(func() { assert.NoError(t, w.api.Close()) }) // before the connections are closed
 	return w
 }
 
-// as does a request, checks its status and reads what it answers.
-func apiAs[T any](w *apiWorld, status int, method, path, body string, headers ...string) (out T) {
+// requestAs sends a request, checks the status and decodes the response.
+func requestAs[T any](w *testServer, status int, method, path, body string, headers ...string) (out T) {
 	w.T.Helper()
 	r := w.Do(method, path, body, headers...)
 	require.Equal(w.T, status, r.Status, r.Body)
@@ -67,14 +71,14 @@ func apiAs[T any](w *apiWorld, status int, method, path, body string, headers ..
 	return out
 }
 
-// newConversation makes a conversation and returns its id.
-func (w *apiWorld) newConversation(body string, headers ...string) string {
+// newConversation creates a conversation and returns its id.
+func (w *testServer) newConversation(body string, headers ...string) string {
 	w.T.Helper()
-	return apiAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", cmp.Or(body, "{}"), headers...).ID
+	return requestAs[chatapi.APIConversation](w, 201, "POST", "/api/conversations", cmp.Or(body, "{}"), headers...).ID
 }
 
-// open begins to read a stream, whose events are held against the description.
-func (w *apiWorld) open(method, path, body string, headers ...string) *apitest.Stream {
+// open opens a stream whose events are checked against the OpenAPI description.
+func (w *testServer) open(method, path, body string, headers ...string) *apitest.Stream {
 	w.T.Helper()
 	s := w.OpenWith(method, path, body, headers...)
 	plain, query, _ := strings.Cut(path, "?")
@@ -86,7 +90,7 @@ func (w *apiWorld) open(method, path, body string, headers ...string) *apitest.S
 	return s
 }
 
-// typedEvents are the events of typed frames, whose frame says the same as they do.
+// typedEvents decodes frames to events, and checks the type and the id of each frame.
 func typedEvents(t testing.TB, frames []apitest.Event) []chat.Event {
 	t.Helper()
 	out := make([]chat.Event, len(frames))
@@ -100,7 +104,7 @@ func typedEvents(t testing.TB, frames []apitest.Event) []chat.Event {
 	return out
 }
 
-// checked are the events of frames that are a whole turn.
+// checked decodes the frames of a whole turn and checks the order of the events.
 func checked(t testing.TB, frames []apitest.Event) []chat.Event {
 	t.Helper()
 	list := typedEvents(t, frames)
@@ -108,12 +112,12 @@ func checked(t testing.TB, frames []apitest.Event) []chat.Event {
 	return list
 }
 
-// byHeader is a Principal that believes what it is told.
+// byHeader returns the principal that the header X-User names.
 func byHeader(r *http.Request) (toolspec.Principal, error) {
 	return toolspec.Principal{Subject: r.Header.Get("X-User"), Via: "http"}, nil
 }
 
-// shownText is the text that a page shows of events.
+// shownText returns the text of all text deltas.
 func shownText(list []chat.Event) string {
 	var b strings.Builder
 	for _, e := range turntest.Find[*chat.TextDelta](list) {
@@ -147,4 +151,183 @@ func failingStore(t testing.TB, err error) conversation.Store {
 		}
 		return nil
 	}}
+}
+
+// scriptedProvider is a provider of scripted models.
+type scriptedProvider struct {
+	id     string
+	models map[string]*chattest.Model
+	err    error
+	panics bool
+}
+
+func (s *scriptedProvider) ID() string { return s.id }
+
+func (s *scriptedProvider) Models(context.Context) (out []llm.ModelInfo, err error) {
+	if s.panics {
+		panic("out of stock")
+	}
+	for _, m := range s.models {
+		out = append(out, m.Info())
+	}
+	return out, s.err
+}
+
+func (s *scriptedProvider) Model(_ context.Context, name string) (llm.Model, error) {
+	if m := s.models[name]; m != nil {
+		return m, nil
+	}
+	return nil, &llm.Error{Code: llm.CodeModelNotFound, Provider: s.id, Message: "no " + name}
+}
+
+// add adds a model with a script.
+func (s *scriptedProvider) add(name string, steps ...chattest.Step) *scriptedProvider {
+	if s.models == nil {
+		s.models = map[string]*chattest.Model{}
+	}
+	m := chattest.NewModel(steps...)
+	m.Described.Provider, m.Described.Name = s.id, name
+	s.models[name] = m
+	return s
+}
+
+// pullingProvider is a provider that can pull models.
+type pullingProvider struct {
+	scriptedProvider
+	left chan struct{} // receives a value when a pull is cancelled
+}
+
+func (d *pullingProvider) Pull(ctx context.Context, name string) iter.Seq2[llm.PullProgress, error] {
+	return func(yield func(llm.PullProgress, error) bool) {
+		if name == "endless" {
+			defer func() { d.left <- struct{}{} }()
+		}
+		for n := range int64(3) {
+			if !yield(llm.PullProgress{Status: "pulling", Completed: n, Total: 3}, nil) {
+				return
+			}
+		}
+		switch name {
+		case "broken":
+			yield(llm.PullProgress{}, &llm.Error{Code: llm.CodeUnavailable, Message: "the line is dead"})
+		case "odd":
+			yield(llm.PullProgress{}, errHub)
+		case "endless":
+			<-ctx.Done()
+			yield(llm.PullProgress{}, ctx.Err())
+		}
+	}
+}
+
+// gatedServer is a program with a tool that needs approval: the chat API and the approval API
+// on one mux.
+type gatedServer struct {
+	*testServer
+	gate   *approval.Gate
+	answer *approvalapi.API
+	ran    int
+}
+
+// newGatedServer starts such a program on a persistence; close ends it.
+func newGatedServer(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.Options) *gatedServer {
+	t.Helper()
+	return startGatedServer(t, p, m, opts, false)
+}
+
+// startGatedServer is newGatedServer; with carryOn, paused turns continue when their approval
+// requests are decided.
+func startGatedServer(t *testing.T, p localpass.Persistence, m llm.Model, opts chatapi.Options, carryOn bool) *gatedServer {
+	t.Helper()
+	a := &gatedServer{}
+	client, gate, store := newGatedClient(t, p, m, &a.ran)
+	a.gate = gate
+	if carryOn {
+		opts.Approvals = a.gate.Broker()
+	}
+	api, err := chatapi.New(client, &opts)
+	require.NoError(t, err)
+	a.answer, err = approvalapi.New(a.gate, nil)
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	require.NoError(t, api.Mount(mux))
+	require.NoError(t, a.answer.Mount(mux))
+	a.testServer = &testServer{Client: apitest.NewClient(t, muxWithDescription{mux, api}), store: store, api: api, log: &apitest.Log{}}
+	return a
+}
+
+// muxWithDescription is a mux with the OpenAPI description of the chat API on it.
+type muxWithDescription struct {
+	*http.ServeMux
+	api *chatapi.API
+}
+
+func (m muxWithDescription) OpenAPI() []byte { return m.api.OpenAPI() }
+
+func (a *gatedServer) close() {
+	a.T.Helper()
+	require.NoError(a.T, a.api.Close())
+	require.NoError(a.T, a.answer.Close())
+	a.Close()
+	require.NoError(a.T, a.gate.Close())
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+}
+
+// decides decides an approval request through the approval API.
+func (a *gatedServer) decideOverHTTP(id string, yes bool) {
+	a.T.Helper()
+	resp := a.Raw(a.T.Context(), "POST", "/api/responses/approval/"+id, fmt.Sprintf(`{"approved":%t}`, yes))
+	require.NoError(a.T, resp.Body.Close())
+	require.Equal(a.T, 200, resp.StatusCode)
+}
+
+// waiting reports whether a conversation.status event says that the turn waits for an
+// approval.
+func waiting(t *testing.T, e apitest.Event) bool {
+	t.Helper()
+	return typedEvents(t, []apitest.Event{e})[0].(*chat.ConversationChanged).WaitingForApproval
+}
+
+func newTurns(t *testing.T, c *chat.Client, opts chatapi.TurnsOptions) *chatapi.Turns {
+	t.Helper()
+	ts, err := chatapi.NewTurns(c, &opts)
+	require.NoError(t, err)
+	return ts
+}
+
+// readLive returns the events of a turn after a number.
+func readLive(t *testing.T, l *chatapi.LiveTurn, after int64) []chat.Event {
+	t.Helper()
+	var out []chat.Event
+	for ev, err := range l.Events(t.Context(), after) {
+		require.NoError(t, err)
+		out = append(out, ev)
+	}
+	return out
+}
+
+func anybody(*http.Request) error { return nil }
+
+// direct sends a request to an API without a connection.
+func direct(t *testing.T, api *chatapi.API, method, path, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	req := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body)).WithContext(t.Context())
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	rec := httptest.NewRecorder()
+	api.ServeHTTP(rec, req)
+	return rec
+}
+
+func (w *testServer) titles(query string) (out []string) {
+	for _, c := range requestAs[chatapi.APIConversations](w, 200, "GET", "/api/conversations"+query, "").Items {
+		out = append(out, c.Title)
+	}
+	return out
+}
+
+func (w *testServer) askQuestion(conversation, text string) {
+	w.T.Helper()
+	body, err := json.Marshal(chatapi.APITurnRequest{Text: text})
+	require.NoError(w.T, err)
+	w.open("POST", "/api/conversations/"+conversation+"/turns", string(body)).Rest()
 }

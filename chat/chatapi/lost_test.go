@@ -19,9 +19,9 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// left makes a turn that waits look as if its program ran it, until then, and was
-// killed.
-func left(t *testing.T, store conversation.Store, id string, until time.Time) {
+// runByAnotherProgram changes a paused turn to a turn that another program runs, with a lease until a
+// time.
+func runByAnotherProgram(t *testing.T, store conversation.Store, id string, until time.Time) {
 	t.Helper()
 	_, err := store.Update(t.Context(), id, func(c *conversation.Conversation) error {
 		c.Status, c.Running.Paused, c.Running.Until, c.Running.Owner = conversation.StatusStreaming, false, until, "another program"
@@ -30,14 +30,14 @@ func left(t *testing.T, store conversation.Store, id string, until time.Time) {
 	require.NoError(t, err)
 }
 
-// A turn of another program is left alone as long as that lives, and after that can
-// be resumed or cancelled.
+// A turn of another program is busy until its lease expires. Then it can be resumed,
+// cancelled or deleted.
 func TestAPILostTurns(t *testing.T) {
 	leak.Check(t)
 	for _, how := range []string{"resume", "cancel", "delete"} {
 		p := memory.New()
 		m := chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("done"))
-		a := newAsking(t, p, m, chatapi.Options{})
+		a := newGatedServer(t, p, m, chatapi.Options{})
 		id := a.newConversation("")
 		s := a.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 		s.Until("approval.required")
@@ -45,12 +45,12 @@ func TestAPILostTurns(t *testing.T) {
 		before := checked(t, s.Rest())
 		turn := before[0].Header().Turn
 
-		a = newAsking(t, p, m, chatapi.Options{})
-		left(t, a.store, id, time.Now().Add(time.Hour))
+		a = newGatedServer(t, p, m, chatapi.Options{})
+		runByAnotherProgram(t, a.store, id, time.Now().Add(time.Hour))
 		a.Do("POST", "/api/turns/"+turn+"/cancel", "").Problem(409, "conversation_busy")
 		a.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(409, "conversation_busy")
 		a.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
-		left(t, a.store, id, time.Now().Add(-time.Hour))
+		runByAnotherProgram(t, a.store, id, time.Now().Add(-time.Hour))
 		switch how {
 		case "resume":
 			decide(t, a.gate, before, "approved")
@@ -58,7 +58,7 @@ func TestAPILostTurns(t *testing.T) {
 			assert.Equal(t, "done", shownText(list))
 			assert.Equal(t, 1, a.ran)
 		case "cancel":
-			apiAs[chatapi.APITurn](a.apiWorld, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+			requestAs[chatapi.APITurn](a.testServer, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 			l, ok := a.api.Turns().Find(turn)
 			require.True(t, ok)
 			<-l.Done()
@@ -71,24 +71,24 @@ func TestAPILostTurns(t *testing.T) {
 	}
 }
 
-// A turn that was stopped can be gone on with: its events are another stretch.
-func TestAPIResumesWhatWasStopped(t *testing.T) {
+// A stopped turn can be resumed, and its events continue.
+func TestAPIResumesAStoppedTurn(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Steps(chattest.Text("half"), chattest.Hang()), chattest.Say(" and half"))
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.Until("text.delta")
 	turn := typedEvents(t, s.Events)[0].Header().Turn
-	apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	requestAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 	before := s.Rest()
 	after := w.open("POST", "/api/turns/"+turn+"/resume", "{}").Rest()
 	assert.Equal(t, "half and half", shownText(checked(t, append(before, after...))))
-	got := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	got := requestAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 	assert.Equal(t, "completed", got.Status)
 }
 
-// A reader over HTTP that takes nothing keeps no turn waiting.
+// An HTTP client that does not read does not delay the turn.
 func TestAPISlowReader(t *testing.T) {
 	leak.Check(t)
 	lump := strings.Repeat("x", 8<<20)
@@ -101,7 +101,7 @@ func TestAPISlowReader(t *testing.T) {
 		out(llm.Delta{Kind: llm.DeltaFinish, Finish: llm.FinishStop})
 		return nil
 	})
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	resp := w.Raw(t.Context(), "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	l, ok := w.api.Turns().Of(id)

@@ -34,7 +34,7 @@ func testImages(t testing.TB) map[string][]byte {
 		"image/webp": webp("VP8X", 0, 0, 0, 0, 2, 0, 0, 1, 0, 0)}
 }
 
-// webp is the beginning of a WebP file.
+// webp returns the beginning of a WebP file.
 func webp(chunk string, header ...byte) []byte {
 	body := append(make([]byte, 0, 30), header...)
 	body = append(body, make([]byte, max(20-len(body), 0))...)
@@ -46,7 +46,7 @@ func webp(chunk string, header ...byte) []byte {
 func TestAPIImages(t *testing.T) {
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Say("seen") }
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{MaxImages: 2, MaxImageBytes: 4096})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{MaxImages: 2, MaxImageBytes: 4096})
 	id := w.newConversation("")
 	turns := "/api/conversations/" + id + "/turns"
 	body := func(text string, images ...chatapi.APIImage) string {
@@ -85,7 +85,7 @@ func TestAPIImages(t *testing.T) {
 	w.Do("POST", turns, `{"text":"q","images":[{"data":"%"}]}`).Problem(400, "invalid_json")
 	w.Do("POST", turns, `{"text":"q","webhook":"x"}`).Problem(400, "invalid_json")
 
-	// The other form of a question takes images too.
+	// The protocol of the seven events accepts images too.
 	link := "data:image/png;base64," + base64.StdEncoding.EncodeToString(one.Data)
 	for _, part := range []string{`{"type":"image_url","image_url":{"url":"` + link + `","detail":"high"}}`, `{"type":"input_image","image_url":"` + link + `"}`} {
 		w.open("POST", "/api/responses/stream", `{"payload":{"messages":[{"role":"user","content":[{"type":"text","text":"look"},`+part+`]}]}}`).Rest()

@@ -26,25 +26,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-func newTurns(t *testing.T, c *chat.Client, opts chatapi.TurnsOptions) *chatapi.Turns {
-	t.Helper()
-	ts, err := chatapi.NewTurns(c, &opts)
-	require.NoError(t, err)
-	return ts
-}
-
-// readLive reads the events of a turn behind a number, to the end.
-func readLive(t *testing.T, l *chatapi.LiveTurn, after int64) []chat.Event {
-	t.Helper()
-	var out []chat.Event
-	for ev, err := range l.Events(t.Context(), after) {
-		require.NoError(t, err)
-		out = append(out, ev)
-	}
-	return out
-}
-
-// jsonOf is a stream as it would be sent.
+// jsonOf returns events as JSON lines.
 func jsonOf(t *testing.T, list []chat.Event) string {
 	t.Helper()
 	var b strings.Builder
@@ -88,12 +70,12 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 		all.Wait()
 		<-l.Done()
 		assert.Equal(t, conversation.EndCompleted, l.Status())
-		assert.False(t, l.Stop(chat.CancelNow), "it is over")
+		assert.False(t, l.Stop(chat.CancelNow), "the turn has ended")
 		require.NoError(t, chattest.CheckEvents(live[0]))
 		want := jsonOf(t, live[0])
 		assert.Equal(t, want, jsonOf(t, live[1]))
 		assert.Equal(t, want, jsonOf(t, live[2]))
-		assert.Equal(t, want, jsonOf(t, readLive(t, l, 0)), "afterwards too")
+		assert.Equal(t, want, jsonOf(t, readLive(t, l, 0)), "after the turn too")
 		for n := range l.Last() + 1 {
 			assert.Len(t, readLive(t, l, n), int(l.Last()-n))
 		}
@@ -104,7 +86,7 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 		}
 		time.Sleep(6 * time.Minute)
 		_, ok = ts.Find(l.ID())
-		assert.False(t, ok, "it is kept for five minutes")
+		assert.False(t, ok, "a turn is kept for five minutes")
 		assert.NoError(t, ts.Close())
 		_, err = ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 		assert.ErrorIs(t, err, chatapi.ErrClosed)
@@ -112,8 +94,7 @@ func TestTurnsReplayEqualsLive(t *testing.T) {
 	})
 }
 
-// A reader that does not read keeps nobody waiting, and is told when it is too
-// late.
+// A slow reader does not delay the turn, and gets ErrReplay if it is too far behind.
 func TestTurnsSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := chattest.NewModel(chattest.Say(strings.Repeat("word ", 200)), chattest.Say("short"))
@@ -132,9 +113,9 @@ func TestTurnsSlowReader(t *testing.T) {
 		<-l.Done()
 		assert.ErrorIs(t, got, chatapi.ErrReplay)
 		assert.LessOrEqual(t, n, 20)
-		assert.Len(t, readLive(t, l, l.Last()-20), 20, "what is kept can be read")
+		assert.Len(t, readLive(t, l, l.Last()-20), 20, "the kept events can be read")
 
-		// In bytes.
+		// The limit in bytes.
 		ts2 := newTurns(t, turntest.NewClient(t, chattest.NewModel(chattest.Say(strings.Repeat("word ", 200))), chat.ClientOptions{}), chatapi.TurnsOptions{MaxBytes: 1000})
 		defer func() { assert.NoError(t, ts2.Close()) }()
 		l, err = ts2.Begin(t.Context(), "", llm.UserText("q"), nil, "")
@@ -162,7 +143,7 @@ func TestTurnsDisconnect(t *testing.T) {
 				l, err := ts.Begin(t.Context(), "c_1", llm.UserText("q"), nil, "")
 				require.NoError(t, err)
 				time.Sleep(time.Minute)
-				assert.Empty(t, l.Status(), "nobody was there who could leave")
+				assert.Empty(t, l.Status(), "there was no reader that could leave")
 				leave := func() {
 					for range l.Events(t.Context(), 0) {
 						break
@@ -170,7 +151,7 @@ func TestTurnsDisconnect(t *testing.T) {
 				}
 				leave()
 				time.Sleep(4 * time.Second)
-				leave() // and came back in time
+				leave() // a reader that comes back in time
 				time.Sleep(4 * time.Second)
 				assert.Empty(t, l.Status())
 				time.Sleep(2 * time.Second)
@@ -187,7 +168,7 @@ func TestTurnsDisconnect(t *testing.T) {
 	}
 }
 
-// A turn ends with one last event whatever happens to it.
+// A turn ends with exactly one TurnFinished.
 func TestTurnsEndOnce(t *testing.T) {
 	for name, step := range map[string]chattest.Step{
 		"fails": chattest.Fail(errors.New("no")), "panics": chattest.Panic("boo"), "cut": chattest.Text("half"), "hangs": chattest.Hang(),
@@ -212,7 +193,7 @@ func TestTurnsEndOnce(t *testing.T) {
 	}
 }
 
-// panicLog panics where a warning is written.
+// panicLog panics if a warning is logged.
 type panicLog struct{ slog.Handler }
 
 func (panicLog) Handle(_ context.Context, r slog.Record) error {
@@ -269,7 +250,7 @@ func TestTurnsLimits(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := ts.Begin(ended, "c_y", llm.UserText("q"), nil, "")
-		if err == nil { // it began, and was stopped at once
+		if err == nil { // the turn began and was stopped at once
 			l, _ := ts.Of("c_y")
 			<-l.Done()
 			assert.Equal(t, conversation.EndCancelled, l.Status())
@@ -294,8 +275,8 @@ func TestTurnsLimits(t *testing.T) {
 	require.ErrorIs(t, err, llm.ErrInvalid)
 }
 
-// An event whose data is no JSON is sent without it: the numbers have no gap.
-func TestTurnsKeepOddEvents(t *testing.T) {
+// An event whose arguments are not JSON is still sent, so that the sequence has no gap.
+func TestTurnsSendMalformedArguments(t *testing.T) {
 	odd := chattest.Steps(chattest.Text("a"), chattest.One(llm.Delta{Kind: llm.DeltaToolStart, CallID: "x", Name: "t"}),
 		chattest.One(llm.Delta{Kind: llm.DeltaToolArgs, CallID: "x", Text: "{{"}), chattest.One(llm.Delta{Kind: llm.DeltaToolEnd, CallID: "x"}), chattest.Finish(llm.FinishToolCalls))
 	ts := newTurns(t, turntest.NewClient(t, chattest.NewModel(odd, chattest.Say("b")), chat.ClientOptions{}), chatapi.TurnsOptions{})
@@ -308,8 +289,8 @@ func TestTurnsKeepOddEvents(t *testing.T) {
 	assert.NoError(t, ts.Close())
 }
 
-// A callback that panics ends neither the program nor the turns after it.
-func TestTurnsOutliveTheirCallback(t *testing.T) {
+// A panic of OnFinish does not affect later turns.
+func TestTurnsSurviveAPanicOfOnFinish(t *testing.T) {
 	c := turntest.NewClient(t, chattest.NewModel(chattest.Say("One."), chattest.Say("Two.")), chat.ClientOptions{Store: turntest.NewStore(t)})
 	turns := newTurns(t, c, chatapi.TurnsOptions{})
 	turns.OnFinish(func(*chatapi.LiveTurn) { panic("mine") })

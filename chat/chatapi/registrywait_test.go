@@ -19,8 +19,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A turn that is left alone with a question pauses, is resumed, may be left alone
-// again, and is one turn for whoever reads it from the beginning.
+// A waiting turn without readers pauses, can be resumed and pause again, and stays one
+// turn with one sequence of events.
 func TestTurnsPauseAndResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := new(int)
@@ -41,7 +41,7 @@ func TestTurnsPauseAndResume(t *testing.T) {
 		assert.Equal(t, conversation.EndPaused, l.Status())
 		first := readLive(t, l, 0)
 
-		// It waits on, is left alone once more, and pauses once more.
+		// The resumed turn waits, its reader leaves, and it pauses again.
 		l2, err := ts.Resume(t.Context(), "c_1", nil, chatapi.DisconnectPause)
 		require.NoError(t, err)
 		assert.Equal(t, l.ID(), l2.ID())
@@ -66,8 +66,8 @@ func TestTurnsPauseAndResume(t *testing.T) {
 	})
 }
 
-// Abandon ends a turn that waits: what it asks is taken back, and a decision that
-// came before runs nothing.
+// Abandon ends a waiting turn: its approval request is cancelled, and an earlier decision
+// runs nothing.
 func TestTurnsAbandon(t *testing.T) {
 	for _, decided := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -104,12 +104,12 @@ func TestTurnsAbandon(t *testing.T) {
 			<-next.Done()
 			assert.Equal(t, conversation.EndCompleted, next.Status())
 			_, ok := ts.Find(l.ID())
-			assert.False(t, ok, "the last turn of a conversation is kept")
+			assert.False(t, ok, "only the last turn of a conversation is kept")
 		})
 	}
 }
 
-// Close pauses what waits for a person and stops the rest.
+// Close pauses turns that wait for the user and stops all others.
 func TestTurnsClose(t *testing.T) {
 	leak.Check(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -125,16 +125,16 @@ func TestTurnsClose(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		require.NoError(t, ts.Close())
-		assert.Zero(t, time.Since(began), "nobody has to be waited for")
+		assert.Zero(t, time.Since(began), "Close waits for nothing")
 		assert.Equal(t, conversation.EndPaused, waits.Status())
 		assert.Equal(t, conversation.EndCancelled, hangs.Status())
 		require.NoError(t, chattest.CheckEvents(readLive(t, waits, 0)))
 		require.NoError(t, chattest.CheckEvents(readLive(t, hangs, 0)))
 		rec, err := gate.Broker().Get(t.Context(), turntest.Find[*chat.ApprovalRequired](readLive(t, waits, 0))[0].ApprovalID)
 		require.NoError(t, err)
-		assert.Equal(t, approval.StatusPending, rec.Status, "it can be decided later")
+		assert.Equal(t, approval.StatusPending, rec.Status, "the request can be decided later")
 
-		// Another program goes on, and closes while it waits again.
+		// Another program resumes the turn and closes while it waits.
 		ts = newTurns(t, c, chatapi.TurnsOptions{})
 		again, err := ts.Resume(t.Context(), "c_1", nil, "")
 		require.NoError(t, err)
@@ -143,14 +143,14 @@ func TestTurnsClose(t *testing.T) {
 		assert.Equal(t, conversation.EndPaused, again.Status())
 		assert.Equal(t, waits.Last()+1, again.First())
 		for _, err := range again.Events(t.Context(), 0) {
-			assert.ErrorIs(t, err, chatapi.ErrReplay, "what was before is not kept here")
+			assert.ErrorIs(t, err, chatapi.ErrReplay, "this registry does not have the earlier events")
 		}
 	})
 }
 
-// What is kept of a turn that is over is bounded: its events hold neither results
-// nor histories.
-func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
+// The events of a finished turn contain neither results nor messages, which limits their
+// size in memory.
+func TestTurnsDropResultsAtTheEnd(t *testing.T) {
 	c, gate, _ := newGatedClient(t, memory.New(), chattest.NewModel(chattest.Call("gated", "{}"), chattest.Say("all done")), new(int))
 	ts := newTurns(t, c, chatapi.TurnsOptions{})
 	defer func() { assert.NoError(t, ts.Close()) }()
@@ -167,7 +167,7 @@ func TestTurnsKeepNoMoreThanTheyCount(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 1, whole, "while it runs they are there")
+	assert.Equal(t, 1, whole, "a running turn has results")
 	<-l.Done()
 	for _, ev := range readLive(t, l, 0) {
 		switch e := ev.(type) {

@@ -13,14 +13,13 @@ import (
 	"github.com/localpass/localpass/internal/turntest"
 )
 
-// The API tells the times as they are stored, and a copy of the conversation has
-// them.
-func TestTimesByTheAPI(t *testing.T) {
+// The API returns the stored times, also of a copied conversation.
+func TestAPIReturnsTimes(t *testing.T) {
 	model := chattest.NewModel(chattest.Steps(turntest.Wait(20*time.Millisecond), chattest.Think("Hm."), turntest.Wait(30*time.Millisecond), chattest.Say("Noon.")))
-	w := newAPIWorld(t, model, chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, model, chat.ClientOptions{}, chatapi.Options{})
 	var made chatapi.APIConversation
 	w.Do("POST", "/api/conversations", `{}`).Into(&made)
-	w.Do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // its events: it ends with the turn
+	w.Do("POST", "/api/conversations/"+made.ID+"/turns", `{"text":"When?"}`) // the stream ends with the turn
 	look := func(id string) (first int64, thought []int64) {
 		var detail chatapi.APIConversationDetail
 		w.Do("GET", "/api/conversations/"+id, "").Into(&detail)

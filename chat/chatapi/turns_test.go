@@ -25,7 +25,7 @@ import (
 func TestAPITurn(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Call("time", "{}")), chattest.Say("It is nine, 九時."))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("time", "09:00")}}, chatapi.Options{})
 	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"What time is it?","reasoning":"low","options":{"temperature":0.5}}`).Rest()
 	list := checked(t, frames)
@@ -34,14 +34,15 @@ func TestAPITurn(t *testing.T) {
 	assert.Equal(t, llm.EffortLow, m.Asked()[0].Options.Effort)
 	assert.InDelta(t, 0.5, *m.Asked()[0].Options.Temperature, 0)
 
-	// Replay equals live, whole and from each place, by header and by query.
+	// The replay is equal to the live stream, from the beginning and from each position,
+	// by header and by query.
 	assert.Equal(t, frames, w.open("GET", "/api/turns/"+turn+"/events", "").Rest())
 	for i := range frames[:len(frames)-1] {
 		assert.Equal(t, frames[i+1:], w.open("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+frames[i].ID).Rest())
 	}
 	assert.Equal(t, frames[3:], w.open("GET", "/api/turns/"+turn+"/events?after=3", "").Rest())
 	last := frames[len(frames)-1].ID
-	assert.Equal(t, 204, w.Do("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+last).Status, "all was seen: do not come back")
+	assert.Equal(t, 204, w.Do("GET", "/api/turns/"+turn+"/events", "", "Last-Event-ID: "+last).Status, "204 ends the reconnects of an EventSource")
 	p := w.Do("GET", "/api/turns/"+turn+"/events?after=10000", "").Problem(409, "replay_unavailable")
 	assert.Equal(t, id, p["conversationId"])
 	for _, bad := range []string{"?after=x", "?after=-1", "?after=1.5", "?dialect=latin", "?afer=1"} {
@@ -50,38 +51,38 @@ func TestAPITurn(t *testing.T) {
 	for _, none := range []string{"t_x", "nonsense", strings.Replace(turn, "t_0", "t_1", 1), "t_00000000000000000000000000"} {
 		w.Do("GET", "/api/turns/"+none+"/events", "").Problem(404, "not_found")
 	}
-	// Stopping what is over changes nothing.
-	stopped := apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
+	// Cancelling a finished turn changes nothing.
+	stopped := requestAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", "")
 	assert.Equal(t, chatapi.APITurn{TurnID: turn, ConversationID: id, Status: "completed"}, stopped)
 	w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(404, "not_found")
 }
 
-// The events of a turn that this process does not keep are told of as gone, unless
-// the reader has seen them all.
+// Events that this process does not keep are reported as unavailable, unless the reader
+// has seen them all.
 func TestAPIStoredTurn(t *testing.T) {
 	store := turntest.NewStore(t)
-	w := newAPIWorld(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(chattest.Say("a"), chattest.Say("b")), chat.ClientOptions{Store: store}, chatapi.Options{})
 	id := w.newConversation("")
 	frames := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest()
 	turn := checked(t, frames)[0].Header().Turn
-	other := newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Store: store}, chatapi.Options{})
+	other := newServer(t, chattest.NewModel(), chat.ClientOptions{Store: store}, chatapi.Options{})
 	other.newConversation("")
 	p := other.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
 	assert.Equal(t, id, p["conversationId"])
 	assert.Equal(t, 204, other.Do("GET", "/api/turns/"+turn+"/events?after="+frames[len(frames)-1].ID, "").Status)
-	assert.Equal(t, "completed", apiAs[chatapi.APITurn](other, 202, "POST", "/api/turns/"+turn+"/cancel", "").Status)
-	// So are those of the turn before the last.
+	assert.Equal(t, "completed", requestAs[chatapi.APITurn](other, 202, "POST", "/api/turns/"+turn+"/cancel", "").Status)
+	// The events of an earlier turn are not kept either.
 	w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest()
 	w.Do("GET", "/api/turns/"+turn+"/events", "").Problem(409, "replay_unavailable")
 	w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(404, "not_found")
 }
 
-// A turn has one last event for each of its readers, and is stopped by a call.
+// A turn can be cancelled, and each reader gets the same last event.
 func TestAPIStop(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	for _, mode := range []string{"", "{}", `{"mode":"now"}`} {
 		first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
@@ -90,11 +91,11 @@ func TestAPIStop(t *testing.T) {
 		p := w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"again"}`).Problem(409, "conversation_busy")
 		assert.Equal(t, turn, p["turnId"])
 		assert.Equal(t, false, p["paused"])
-		assert.Equal(t, turn, apiAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+id, `{"title":"t"}`).TurnID)
+		assert.Equal(t, turn, requestAs[chatapi.APIConversation](w, 200, "PATCH", "/api/conversations/"+id, `{"title":"t"}`).TurnID)
 		w.Do("POST", "/api/turns/"+turn+"/resume", "").Problem(409, "conversation_busy")
 		second := w.open("GET", "/api/turns/"+turn+"/events", "")
 		second.Until("text.delta")
-		assert.Equal(t, "running", apiAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", mode).Status)
+		assert.Equal(t, "running", requestAs[chatapi.APITurn](w, 202, "POST", "/api/turns/"+turn+"/cancel", mode).Status)
 		list := checked(t, first.Rest())
 		assert.Equal(t, first.Events, second.Rest())
 		ends := turntest.Find[*chat.TurnFinished](list)
@@ -103,20 +104,19 @@ func TestAPIStop(t *testing.T) {
 		assert.Equal(t, "half", turntest.Find[*chat.MessageCompleted](list)[0].Content)
 	}
 	w.Do("POST", "/api/turns/t_x/cancel", "").Problem(404, "not_found")
-	turn := apiAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
+	turn := requestAs[chatapi.APITurn](w, 202, "POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
 	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"later"}`).Problem(400, "invalid_argument")
 	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"afterModel"}`)
 	w.Do("POST", "/api/turns/"+turn.TurnID+"/cancel", `{"mode":"now"}`)
 	checked(t, w.open("GET", "/api/turns/"+turn.TurnID+"/events", "").Rest())
 }
 
-// A reader that breaks off in the middle reads on where it was, and the turn knows
-// nothing of it.
-func TestAPIBrokenOff(t *testing.T) {
+// A reader that disconnects can continue at its position, and the turn is not affected.
+func TestAPIReaderReconnects(t *testing.T) {
 	leak.Check(t)
 	more := make(chan struct{})
 	m := chattest.NewModel(chattest.Steps(chattest.Text("first half, "), turntest.WaitFor(more), chattest.Say("second half")))
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	r := w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`, "Accept: application/json")
 	require.Equal(t, 202, r.Status)
@@ -131,12 +131,12 @@ func TestAPIBrokenOff(t *testing.T) {
 	assert.Equal(t, frames, w.open("GET", at, "").Rest())
 }
 
-// With onDisconnect stop the turn ends when its reader is gone.
+// With onDisconnect "stop", the turn ends when its reader disconnects.
 func TestAPIDisconnect(t *testing.T) {
 	leak.Check(t)
 	m := chattest.NewModel()
 	m.Rule = func(*llm.ModelRequest) chattest.Step { return chattest.Steps(chattest.Text("half"), chattest.Hang()) }
-	w := newAPIWorld(t, m, chat.ClientOptions{}, chatapi.Options{Turns: chatapi.TurnsOptions{Grace: 1}})
+	w := newServer(t, m, chat.ClientOptions{}, chatapi.Options{Turns: chatapi.TurnsOptions{Grace: 1}})
 	id := w.newConversation("")
 	first := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"stop"}`)
 	first.Until("text.delta")
@@ -148,10 +148,10 @@ func TestAPIDisconnect(t *testing.T) {
 	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","onDisconnect":"explode"}`).Problem(400, "invalid_argument")
 }
 
-// The API that closes gives its readers the last events.
+// When the API closes, its readers get the last events.
 func TestAPICloses(t *testing.T) {
 	leak.Check(t)
-	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	s.Until("round.started")
@@ -162,7 +162,7 @@ func TestAPICloses(t *testing.T) {
 }
 
 func TestAPIStreamLimit(t *testing.T) {
-	w := newAPIWorld(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{MaxStreams: 1, Turns: chatapi.TurnsOptions{MaxTurns: 1}})
+	w := newServer(t, chattest.NewModel(chattest.Hang()), chat.ClientOptions{}, chatapi.Options{MaxStreams: 1, Turns: chatapi.TurnsOptions{MaxTurns: 1}})
 	id := w.newConversation("")
 	s := w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`)
 	turn := typedEvents(t, []apitest.Event{s.Until("turn.started")})[0].Header().Turn
@@ -173,18 +173,18 @@ func TestAPIStreamLimit(t *testing.T) {
 	w.Do("POST", "/api/models/pull", `{"name":"m"}`).Problem(404, "not_found")
 }
 
-// A failure before the turn is a problem, one within it an event.
+// A failure before the turn is a problem response; a failure in the turn is an event.
 func TestAPIFailures(t *testing.T) {
 	refused := &llm.Error{Code: llm.CodeRateLimited, Provider: "script", Message: "slow down", HTTPStatus: 429, Retryable: true}
-	w := newAPIWorld(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
+	w := newServer(t, chattest.NewModel(chattest.Fail(refused)), chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}}, chatapi.Options{})
 	id := w.newConversation("")
 	list := checked(t, w.open("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Rest())
 	failed := turntest.Find[*chat.TurnFailed](list)
 	require.Len(t, failed, 1)
 	assert.Equal(t, llm.CodeRateLimited, failed[0].Code)
-	assert.Equal(t, "FAILED", string(apiAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
+	assert.Equal(t, "FAILED", string(requestAs[chatapi.APIConversationDetail](w, 200, "GET", "/api/conversations/"+id, "").Status))
 
-	w = newAPIWorld(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chatapi.Options{})
+	w = newServer(t, chattest.NewModel(), chat.ClientOptions{Tools: brokenSource{}}, chatapi.Options{})
 	id = w.newConversation("")
 	w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q"}`).Problem(500, "internal")
 	assert.NotContains(t, w.Do("POST", "/api/conversations/"+id+"/turns", `{"text":"q","tools":["x"]}`).Body, "hub down")
@@ -197,10 +197,10 @@ type brokenSource struct{}
 
 func (brokenSource) Tools(context.Context) ([]toolspec.Tool, error) { return nil, errHub }
 
-// What a request sends as Authorization stays here.
+// The Authorization header reaches neither the model nor the log nor any response.
 func TestAPIKeepsAuthorization(t *testing.T) {
 	m := chattest.NewModel(chattest.Call("show", "{}"), chattest.Say("a"))
-	w := newAPIWorld(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("show", "x")}}, chatapi.Options{Authenticate: func(r *http.Request) error {
+	w := newServer(t, m, chat.ClientOptions{Tools: turntest.Tools{turntest.TextTool("show", "x")}}, chatapi.Options{Authenticate: func(r *http.Request) error {
 		if r.Header.Get("Authorization") != "Bearer s3cret-token" {
 			return errHub
 		}

@@ -21,8 +21,7 @@ func (echo) Generate(_ context.Context, req *llm.ModelRequest) iter.Seq2[llm.Del
 	}
 }
 
-// A model of one's own is two methods. Retrying makes it one whose failed calls are
-// made again.
+// A custom model has two methods. Retrying returns a model that repeats failed calls.
 func Example() {
 	model, err := llm.Retrying(echo{}, llm.RetryPolicy{MaxAttempts: 3})
 	if err != nil {

@@ -35,8 +35,8 @@ func TestFailover(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		first chattest.Step
-		want  string   // the answer; "": none
-		code  llm.Code // of the failure
+		want  string   // the answer; "" if there is none
+		code  llm.Code // code of the failure
 	}{
 		{"well", chattest.Say("first"), "first", ""},
 		{"no connection", chattest.Fail(chattest.HTTPError(0, 0)), "second", ""},
@@ -72,8 +72,8 @@ func TestFailover(t *testing.T) {
 	}
 }
 
-// A model that failed is passed over for a while, and then asked again.
-func TestFailoverRemembers(t *testing.T) {
+// A model that failed is skipped for a while and then asked again.
+func TestFailoverSkipsFailedModels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := true
 		one := named("one")
@@ -100,10 +100,10 @@ func TestFailoverRemembers(t *testing.T) {
 		}
 		assert.Equal(t, "two", speak())
 		assert.Equal(t, "two", speak())
-		assert.Len(t, one.Asked(), 1, "it is passed over")
+		assert.Len(t, one.Asked(), 1, "the model is skipped")
 		time.Sleep(31 * time.Second)
 		assert.Equal(t, "two", speak())
-		assert.Len(t, one.Asked(), 2, "its rest is over")
+		assert.Len(t, one.Asked(), 2, "the model is asked again")
 		down = false
 		time.Sleep(31 * time.Second)
 		assert.Equal(t, "one", speak())
@@ -111,8 +111,8 @@ func TestFailoverRemembers(t *testing.T) {
 	})
 }
 
-// When all are to be passed over, all are asked.
-func TestFailoverOfAll(t *testing.T) {
+// If all models would be skipped, all are asked.
+func TestFailoverWithAllModelsFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, two := named("one", chattest.Fail(chattest.HTTPError(503, 0)), chattest.Fail(chattest.HTTPError(503, 0))), named("two", chattest.Fail(chattest.HTTPError(401, 0)), chattest.Say("two"), chattest.Hang())
 		m, err := llm.Failover(one, two)
@@ -144,7 +144,7 @@ func TestFailoverDescribesWhatAllCan(t *testing.T) {
 	assert.True(t, info.Capabilities.Tools)
 	assert.Equal(t, llm.ReasoningSameTurn, info.Capabilities.ReturnReasoning)
 	for range m.Generate(t.Context(), &llm.ModelRequest{}) {
-		break // the script is empty
+		break // the script has ended
 	}
 
 	two.Described.Provider = "other"

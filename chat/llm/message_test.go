@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Every part goes through JSON and back as it is, one of a newer version too.
-func TestPartsThroughJSON(t *testing.T) {
+// Every kind of part round-trips as JSON, also an unknown one of a newer version.
+func TestPartsRoundTrip(t *testing.T) {
 	m := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{
 		llm.Text{Text: "t"}, llm.Reasoning{Text: "r", Provider: map[string]json.RawMessage{"s": json.RawMessage(`1`)}}, llm.Refusal{Text: "no"},
 		llm.Image{MIMEType: "image/png", Data: []byte{1}}, llm.ToolCall{ID: "c", Name: "n"},

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// deltas runs one call of a model.
+// deltas collects the deltas of one call of a model.
 func deltas(m llm.Model, ctx context.Context) (out []llm.Delta, err error) {
 	for d, err := range m.Generate(ctx, &llm.ModelRequest{}) {
 		if err != nil {
@@ -41,10 +41,10 @@ func TestRetrying(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		policy llm.RetryPolicy
-		step   chattest.Step // of every try but the last
-		calls  int           // until it would answer
-		tries  int           // that are made
-		code   llm.Code      // "": it answers in the end
+		step   chattest.Step // every attempt but the last
+		calls  int           // calls until the model answers
+		tries  int           // attempts made
+		code   llm.Code      // "" if the last attempt succeeds
 	}{
 		{"no connection", llm.RetryPolicy{}, chattest.Fail(chattest.HTTPError(0, 0)), 3, 3, ""},
 		{"no connection for good", llm.RetryPolicy{}, chattest.Fail(chattest.HTTPError(0, 0)), 9, 6, llm.CodeUnavailable},
@@ -109,8 +109,7 @@ func TestRetrying(t *testing.T) {
 	}
 }
 
-// A server that starts again has tens of seconds for it, and not more of the turn
-// than that.
+// Retries continue for tens of seconds, enough for a server to restart, and no longer.
 func TestRetryingLastsTensOfSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var failures []chattest.Step
@@ -146,7 +145,7 @@ func TestRetryingStops(t *testing.T) {
 			require.NoError(t, err)
 			return m
 		}
-		// The wait ends with the context.
+		// The context ends the wait.
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(3*time.Second, cancel)
 		began := time.Now()
@@ -154,7 +153,7 @@ func TestRetryingStops(t *testing.T) {
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, 3*time.Second, time.Since(began))
 
-		// A wait that the deadline would end is none.
+		// If the wait would exceed the deadline, the call fails at once.
 		ctx, cancel = context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		began = time.Now()
@@ -162,15 +161,15 @@ func TestRetryingStops(t *testing.T) {
 		assert.Equal(t, llm.CodeRateLimited, llm.CodeOf(err))
 		assert.Zero(t, time.Since(began))
 
-		// Breaking off at the retry.
+		// The reader stops at the retry.
 		for range script().Generate(t.Context(), &llm.ModelRequest{}) {
 			break
 		}
 	})
 }
 
-// What every try adjusts in the same way is told once.
-func TestRetryingTellsAdjustmentsOnce(t *testing.T) {
+// An adjustment that every attempt makes is reported once.
+func TestRetryingReportsAdjustmentsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		adjust := chattest.One(llm.Delta{Kind: llm.DeltaAdjusted, Adjusted: &llm.Adjustment{Name: "topK", Reason: "unknown"}})
 		m, err := llm.Retrying(chattest.NewModel(chattest.Steps(adjust, chattest.Fail(chattest.HTTPError(503, 0))), chattest.Steps(adjust, chattest.Say("x"))), llm.RetryPolicy{})
