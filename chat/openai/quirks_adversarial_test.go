@@ -12,6 +12,7 @@ import (
 
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // openCall is the beginning of a call, goOn more of its arguments.
@@ -106,7 +107,7 @@ func TestAdversarialEndsWithinCalls(t *testing.T) {
 // Long answers in small pieces take time in proportion to their length, in every
 // way that servers send them.
 func TestAdversarialLengths(t *testing.T) {
-	const n = 20_000
+	n := 20_000 / testrun.Step(10)
 	long := `{"z":"` + strings.Repeat("word ", n) + `"}`
 	pieces := func(make func(piece string) string) []string {
 		out := []string{openCall(0, "call_a", "getTime")}

@@ -20,6 +20,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
+	"github.com/localpass/localpass/internal/testrun"
 )
 
 // responsesServer answers one request after another from a list.
@@ -178,7 +179,7 @@ func TestResponsesSplitAtEveryByte(t *testing.T) {
 	s := serveResponses(t)
 	wire := ": quiet\n" + framed(roundOne()...)
 	var want []llm.Delta
-	for k := range len(wire) {
+	for k := 0; k < len(wire); k += testrun.Step(11) {
 		m := s.model(t, &http.Client{Transport: pieces{wire[:k], wire[k:]}})
 		got, err := take(t, m, question())
 		require.NoError(t, err, "split at %d", k)

@@ -203,9 +203,10 @@ func TestResponsesToolNames(t *testing.T) {
 
 // Answers that no model gives end early: they would only take time.
 func TestResponsesTooMuch(t *testing.T) {
-	many := func(piece string) string { return strings.TrimSuffix(strings.Repeat(piece+",", 50_000), ",") }
+	const n = mostItems + 2
+	many := func(piece string) string { return strings.TrimSuffix(strings.Repeat(piece+",", n), ",") }
 	each := func(event func(i int) string) []string {
-		events := make([]string, 50_000)
+		events := make([]string, n)
 		for i := range events {
 			events[i] = event(i)
 		}

@@ -42,6 +42,16 @@ func Every[T any](n int, all []T, first int) []T {
 	return some
 }
 
+// Step returns the step for a loop over all positions of an input, or over many repeats of
+// one thing: 1 if [Full], else n. Under the race detector it is n too: each run takes ten
+// times as long there, and every n-th finds what all find.
+func Step(n int) int {
+	if Full() && !raceDetector {
+		return 1
+	}
+	return n
+}
+
 // InMemory makes tests write their temporary files to memory, if the system has an
 // in-memory file system with enough space and TMPDIR is not set, because the many flushes
 // take time on a disk. Programs cannot always be started from such a file system.

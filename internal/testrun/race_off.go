@@ -1,0 +1,5 @@
+//go:build !race
+
+package testrun
+
+const raceDetector = false
