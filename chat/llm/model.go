@@ -35,6 +35,8 @@ type ModelInfo struct {
 	// ContextTokens is the size of the context: the tokens of input and output together.
 	// 0: unknown.
 	ContextTokens int
+	// Place is the URL of its server, without user and query; empty: it has none.
+	Place string
 }
 
 // Capabilities are what a model can do. The zero value means text only.
@@ -208,6 +210,8 @@ type Retry struct {
 	Attempt     int    `json:"attempt"` // from 2
 	DelayMillis int64  `json:"delayMs"`
 	Cause       string `json:"cause"`
+	// Place is the URL of the server that is waited for; empty: none is.
+	Place string `json:"place,omitempty"`
 	// Reset withdraws the deltas of the round so far.
 	Reset bool `json:"resetRound,omitempty"`
 }

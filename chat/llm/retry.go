@@ -123,7 +123,7 @@ func (r *retrying) Generate(ctx context.Context, req *ModelRequest) iter.Seq2[De
 				yield(Delta{}, tried(c.failed, attempt))
 				return
 			}
-			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: clip.OneLine(c.failed.Error(), causeRunes), Reset: c.said}
+			retry := &Retry{Attempt: attempt + 1, DelayMillis: wait.Milliseconds(), Cause: clip.OneLine(c.failed.Error(), causeRunes), Reset: c.said, Place: r.model.Info().Place}
 			if !yield(Delta{Kind: DeltaRetry, Retry: retry}, nil) {
 				return
 			}

@@ -138,6 +138,27 @@ func TestRetryingWaitsAsItIsAsked(t *testing.T) {
 	})
 }
 
+// placed is a model on a server.
+type placed struct{ llm.Model }
+
+func (p placed) Info() llm.ModelInfo {
+	info := p.Model.Info()
+	info.Place = "http://localhost:11434"
+	return info
+}
+
+// Each retry names the server that is waited for.
+func TestRetryingNamesTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, err := llm.Retrying(placed{chattest.NewModel(chattest.Fail(chattest.HTTPError(502, 0)), chattest.Say("yes"))}, llm.RetryPolicy{})
+		require.NoError(t, err)
+		all, err := deltas(m, t.Context())
+		require.NoError(t, err)
+		require.Len(t, retries(all), 1)
+		assert.Equal(t, "http://localhost:11434", retries(all)[0].Place)
+	})
+}
+
 func TestRetryingStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := func() llm.Model {

@@ -76,6 +76,11 @@ const mostErrorBody = 64 << 10
 // ID is the provider's id.
 func (p *Provider) ID() string { return p.opts.ID }
 
+// place returns the URL of the server for display.
+func (p *Provider) place() string {
+	return (&url.URL{Scheme: p.base.Scheme, Host: p.base.Host, Path: p.base.Path}).String()
+}
+
 // String names the provider. It shows no header.
 func (p *Provider) String() string { return p.opts.ID + " at " + p.base.Redacted() }
 
@@ -128,7 +133,7 @@ func (p *Provider) Models(ctx context.Context) ([]llm.ModelInfo, error) {
 		case ctx.Err() != nil:
 			return nil, p.convertError(ctx, d.err)
 		default:
-			out = append(out, llm.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name})
+			out = append(out, llm.ModelInfo{Provider: p.opts.ID, Name: list.Models[i].Name, Place: p.place()})
 		}
 	}
 	return out, nil
@@ -218,7 +223,7 @@ func (p *Provider) describe(ctx context.Context, name string, running map[string
 		}
 		m.info.ContextTokens = m.numCtx
 	}
-	m.info.Provider, m.info.Name = p.opts.ID, name
+	m.info.Provider, m.info.Name, m.info.Place = p.opts.ID, name, p.place()
 	c := &m.info.Capabilities
 	c.Tools, c.ParallelTools = can("tools"), can("tools")
 	c.StreamWithTools = c.Tools && !m.quirks.WholeToolAnswers

@@ -63,8 +63,9 @@ func TestModelIsDescribedByTheServer(t *testing.T) {
 			s := newServer(t, says(hello, bye))
 			s.show["m:latest"] = c.show
 			m := modelOf(t, s, c.opts)
-			c.want.Provider, c.want.Name = "ollama", "m:latest"
+			c.want.Provider, c.want.Name, c.want.Place = "ollama", "m:latest", m.Info().Place
 			assert.Equal(t, c.want, m.Info())
+			assert.Regexp(t, `^http://127\.0\.0\.1:[0-9]+$`, c.want.Place)
 			require.NoError(t, generate(t, m, question()).err)
 			options := s.asked(t, 1)["options"].(map[string]any)
 			if name == "in the cloud" {
@@ -144,8 +145,8 @@ func TestModels(t *testing.T) {
 	list, err := p.Models(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []llm.ModelInfo{
-		{Provider: "ollama", Name: "m:latest", ContextTokens: 32768, Capabilities: llm.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: true}},
-		{Provider: "ollama", Name: "odd:1b"},
+		{Provider: "ollama", Name: "m:latest", Place: list[0].Place, ContextTokens: 32768, Capabilities: llm.Capabilities{Tools: true, ParallelTools: true, StreamWithTools: true, StructuredOutput: true}},
+		{Provider: "ollama", Name: "odd:1b", Place: list[0].Place},
 	}, list)
 	m, err := p.Model(t.Context(), "m")
 	require.NoError(t, err)

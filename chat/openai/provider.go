@@ -306,7 +306,7 @@ func (p *Provider) info(name string) llm.ModelInfo {
 	if len(shown) > 0 {
 		listed.Capabilities = shown
 	}
-	info := llm.ModelInfo{Provider: p.id, Name: name, ContextTokens: listed.contextTokens(), Capabilities: llm.Capabilities{
+	info := llm.ModelInfo{Provider: p.id, Name: name, Place: p.base.String(), ContextTokens: listed.contextTokens(), Capabilities: llm.Capabilities{
 		Tools: len(shown) == 0 || slices.Contains(shown, "tools"), ParallelTools: true, StreamWithTools: true, StructuredOutput: !q.NoSchema,
 		Vision:          !blind && sees(row, &listed),
 		Thinking:        len(q.Efforts) > 0 || q.ThinkingSwitch || named(name, thinkers[:]),

@@ -37,7 +37,7 @@ type serverSet struct {
 
 // openServers connects the servers of -mcp.
 func (a *app) openServers(ctx context.Context) error {
-	conns, err := a.local.Connections(nil, client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()}))
+	conns, err := a.local.Connections(nil, a.local.Kinds(client.RegistryOptions{Lookup: secret.Env()}))
 	if err != nil {
 		return err
 	}

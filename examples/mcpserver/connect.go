@@ -25,7 +25,7 @@ import (
 
 // openConnections opens the connections of the servers in a store.
 func openConnections(local *boot.Local, store localpass.Persistence) (*servers.Connections, error) {
-	return local.Connections(store, client.NewRegistry(&client.RegistryOptions{Lookup: secret.Env()}))
+	return local.Connections(store, local.Kinds(client.RegistryOptions{Lookup: secret.Env()}))
 }
 
 // manage calls do with the servers of the home, without serving anything.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -62,8 +63,20 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return c, c.resolve()
 }
 
-// resolve reads the token files, and rejects combinations that cannot work.
+// resolve reads the tokens, and rejects combinations that cannot work.
 func (c *options) resolve() error {
+	for name, token := range map[string]*string{"page.token": &c.Page.Token, "mcp.token": &c.MCP.Token} {
+		if len(secret.Names(*token)) == 0 {
+			continue
+		}
+		stored, err := server.StoredSecrets(context.Background(), c.Home)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if *token, err = c.Secret(name, *token, secret.First(stored, secret.Env())); err != nil {
+			return err
+		}
+	}
 	for _, t := range []struct{ name, value string }{{"-token", c.Page.Token}, {"-mcp-token", c.MCP.Token}} {
 		if t.value != "" && len(t.value) < shortestToken {
 			return fmt.Errorf("%s has %d characters: give one of at least %d", t.name, len(t.value), shortestToken)
@@ -121,8 +134,6 @@ func flagFor(v config.Value) string {
 		return ""
 	case v.Knob.Flags[config.Playground] != "":
 		return "-" + v.Knob.Flags[config.Playground]
-	case v.Knob.FileOnly():
-		return ""
 	}
 	return "-set " + v.Name + "=…"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,6 +67,31 @@ func TestTokenFile(t *testing.T) {
 		_, err := parse([]string{"-token-file", open, "-home", t.TempDir()}, io.Discard)
 		require.ErrorContains(t, err, "chmod 600")
 	}
+}
+
+// The token of the page may be a secret that was saved at the page.
+func TestTokenSavedAtThePage(t *testing.T) {
+	home := t.TempDir()
+	page, _, end := start(t, "-home", home, "-addr", "127.0.0.1:0", "-profile", "demo")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, page+"/api/secrets/PAGE_TOKEN", strings.NewReader(`{"value":"`+fileToken+`"}`))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	res.Body.Close()
+	require.Equal(t, http.StatusNoContent, res.StatusCode)
+	require.Equal(t, 0, end())
+	write := func(text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(home, config.FileName), []byte(text), 0o600))
+	}
+	write(`{"page": {"token": "${PAGE_TOKEN}"}}`)
+	c, err := parse([]string{"-home", home}, io.Discard)
+	require.NoError(t, err)
+	assert.Equal(t, fileToken, c.Page.Token)
+	write("{\n\"mcp\": {\"token\": \"${NOT_SAVED}\"}}")
+	_, err = parse([]string{"-home", home}, io.Discard)
+	require.ErrorContains(t, err, "localpass.json:2: ")
+	assert.ErrorContains(t, err, "NOT_SAVED")
 }
 
 // Who comes by way of a proxy needs the token, and is told the proxy's name.

@@ -50,6 +50,9 @@ type HTTPOptions struct {
 	// Credentials authenticate requests if a constant header is not enough: for example a
 	// Client of package mcphub/oauth. Optional.
 	Credentials Credentials
+	// EndpointTimeout is how long a server over HTTP with SSE may take to name the
+	// endpoint for messages, within the time of the dial. Default 30 s.
+	EndpointTimeout time.Duration
 	// NoFallback keeps NewHTTP's transport from trying HTTP with SSE.
 	NoFallback bool
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/localpass/localpass/mcphub/internal/rpc"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -25,9 +26,10 @@ type Factory func(connection json.RawMessage) (Transport, error)
 type RegistryOptions struct {
 	// Lookup finds the values of placeholders. If nil, no placeholder has a value.
 	Lookup secret.Lookup
-	// RoundTripper and Proxy are as in [HTTPOptions].
-	RoundTripper http.RoundTripper
-	Proxy        func(*http.Request) (*url.URL, error)
+	// RoundTripper, Proxy and EndpointTimeout are as in [HTTPOptions].
+	RoundTripper    http.RoundTripper
+	Proxy           func(*http.Request) (*url.URL, error)
+	EndpointTimeout time.Duration
 	// Credentials makes the credentials of an HTTP connection whose definition has a
 	// member "oauth", which is passed as the second argument; use the method Credentials
 	// of oauth.Clients in package mcphub/oauth. nil: such a connection sends no
@@ -180,7 +182,7 @@ func (o *RegistryOptions) http(kind TransportKind, connection json.RawMessage) (
 	if def.Path == "" && withoutPath(def.URL) {
 		def.Path = path
 	}
-	opts := &HTTPOptions{Lookup: o.Lookup, RoundTripper: o.RoundTripper, Proxy: o.Proxy}
+	opts := &HTTPOptions{Lookup: o.Lookup, RoundTripper: o.RoundTripper, Proxy: o.Proxy, EndpointTimeout: o.EndpointTimeout}
 	t, err := newHTTP(kind, def.HTTPConfig, opts)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// endpointWait is how long a server may take to name the endpoint for messages.
+// endpointWait is the default of HTTPOptions.EndpointTimeout.
 const endpointWait = 30 * time.Second
 
 // dialSSE opens a session over HTTP with SSE: the answers come on one stream, whose first
@@ -28,7 +29,7 @@ func (t *httpTransport) dialSSE(ctx context.Context, client *httpClient, opts *D
 	streaming, stop := context.WithCancel(context.Background())
 	l := &sseLink{httpClient: client, s: s, stop: stop}
 	s.link = l
-	wait, cancel := context.WithTimeout(ctx, endpointWait)
+	wait, cancel := context.WithTimeout(ctx, cmp.Or(max(t.opts.EndpointTimeout, 0), endpointWait))
 	defer cancel()
 	dialled := context.AfterFunc(wait, stop)
 	err := l.open(streaming)

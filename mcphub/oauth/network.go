@@ -28,6 +28,7 @@ const (
 type network struct {
 	guard *egress.Guard
 	local bool
+	limit time.Duration // of one request
 }
 
 func newNetwork(resource *url.URL, allow []string, opts *egress.Options) (*network, error) {
@@ -49,6 +50,7 @@ func newNetwork(resource *url.URL, allow []string, opts *egress.Options) (*netwo
 	if o.Limits.Redirect == 0 {
 		o.Limits.Redirect = maxHops
 	}
+	n.limit = o.Limits.Request
 	var err error
 	n.guard, err = egress.New(egress.Policy{Mode: toolspec.NetworkStrict, OperatorHosts: hosts}, &o)
 	if err != nil {
@@ -93,7 +95,7 @@ func (n *network) post(ctx context.Context, raw, kind string, header http.Header
 
 // probe reads only the headers of a response, since the body may never end.
 func (n *network) probe(ctx context.Context, raw string) (*answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, n.limit)
 	defer cancel()
 	resp, err := n.open(ctx, http.MethodGet, raw, http.Header{"Accept": {"application/json, text/event-stream"}}, "")
 	if err != nil {
@@ -104,7 +106,7 @@ func (n *network) probe(ctx context.Context, raw string) (*answer, error) {
 }
 
 func (n *network) send(ctx context.Context, method, raw string, header http.Header, body string) (*answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, n.limit)
 	defer cancel()
 	resp, err := n.open(ctx, method, raw, header, body)
 	if err != nil {

@@ -16,17 +16,29 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
+// OpenVault returns the vault of a home.
+func OpenVault(home string) *secret.Vault {
+	return secret.OpenVault(filepath.Join(home, "keys", "secrets.key"))
+}
+
 // Vault seals the secrets of the home with the key of the home, keys/secrets.key, which
 // is created at the first use. If the key cannot be used, sealed secrets cannot be
 // opened, but everything that needs no secret continues to work.
 func (l *Local) Vault() *secret.Vault {
 	l.opened.Do(func() {
-		l.vault = secret.OpenVault(filepath.Join(l.Home, "keys", "secrets.key"))
+		l.vault = OpenVault(l.Home)
 		if err := l.vault.Err(); err != nil {
 			l.Telemetry.Log().Error("what is sealed in the home cannot be opened, and no secret can be stored: repair keys/secrets.key, or bring it back from a copy", "home", l.Home, "error", err)
 		}
 	})
 	return l.vault
+}
+
+// Kinds returns the kinds of connections to MCP servers, with the times of the
+// configuration.
+func (l *Local) Kinds(opts client.RegistryOptions) *client.Registry {
+	opts.EndpointTimeout = l.config.Servers.EndpointTimeout
+	return client.NewRegistry(&opts)
 }
 
 // Connections returns the MCP servers stored in store; nil: in the store of the home. The
@@ -40,6 +52,7 @@ func (l *Local) Connections(store localpass.Persistence, kinds *client.Registry)
 		Kinds: kinds, Vault: l.Vault(), Forget: l.Forget, Telemetry: l.Telemetry,
 		CallTimeout: c.CallTimeout, IdleTimeout: c.IdleTimeout, SyncEvery: c.SyncEvery, StaleFor: c.StaleFor,
 		MaxCalls: c.MaxCalls, MaxQueue: c.MaxQueue, QueueTimeout: c.QueueTimeout, MaxTotalCalls: c.MaxTotalCalls,
+		Dial: client.DialOptions{Timeout: c.DialTimeout, ProbeTimeout: c.DiscoverTimeout},
 	})
 }
 
@@ -56,6 +69,7 @@ func (l *Local) Gate(log *audit.Log, approvers []approval.Approver) *approval.Op
 	return &approval.Options{
 		Store: l.Store, Origin: servers.OriginsOf(l.Store), Approvers: approvers, Audit: log, Telemetry: l.Telemetry,
 		Timeout: c.Timeout, MoreTime: c.MoreTime, PerMinute: c.PerMinute, FourEyes: c.FourEyes,
+		Keep: c.Keep, KeepFor: c.KeepFor,
 	}
 }
 

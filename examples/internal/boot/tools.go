@@ -31,12 +31,19 @@ func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
 	if opts.Workspace != nil {
 		opts.Workspace.Files(files)
 	}
+	redirects := t.FetchRedirects
+	if redirects == 0 {
+		redirects = -1 // 0 is the default of the guard
+	}
 	return sandbox.New(&sandbox.Options{
 		Engine: typescript.Engine(), Timeout: t.Timeout, Workers: t.Workers, MaxQueue: t.Queue, QueueTimeout: t.QueueTimeout,
 		Memory: int64(t.Memory), CallDepth: t.CallDepth, Files: files, Telemetry: l.Telemetry,
 		Network: &sandbox.NetworkOptions{
 			OperatorHosts: t.AllowHosts, Deny: t.DenyHosts,
-			Guard: &egress.Options{Limits: egress.Limits{Requests: t.Requests, Bytes: int64(t.FetchBytes)}},
+			Guard: &egress.Options{Limits: egress.Limits{
+				Requests: t.Requests, Bytes: int64(t.FetchBytes), Connect: t.FetchConnect, Request: t.FetchTimeout, Redirect: redirects,
+				Body: int64(t.ResponseBytes), Send: int64(t.SendBytes),
+			}},
 		},
 	})
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -420,6 +421,23 @@ func (p *parser) prices(name string, v hujson.Value, into *map[string]Price) {
 		})
 		(*into)[model] = price
 	})
+}
+
+// pricesOf reads prices from the text of a flag or a variable, which is what the file
+// would have there.
+func pricesOf(text string, into *map[string]Price) error {
+	p := &parser{raw: []byte(text)}
+	v, err := hujson.Parse(p.raw)
+	if err != nil {
+		return errors.New(`it must be JSON, such as {"gpt-5.4-mini": {"input": 0.25, "output": 2}}`)
+	}
+	p.prices("", v, into)
+	for _, err := range p.errs {
+		if e := new(Error); errors.As(err, &e) {
+			return fmt.Errorf("it must be prices by model: %s: %s", cmp.Or(e.Name, text), e.What)
+		}
+	}
+	return nil
 }
 
 // literal returns the text of a quoted value. An unpaired surrogate is an error, as in

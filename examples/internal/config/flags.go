@@ -138,8 +138,8 @@ func knob(name string) (*Knob, error) {
 }
 
 // Load returns the configuration from the parsed flags, the environment and the file. It
-// resolves the tokens of the playground; the placeholders of profiles are resolved when a
-// profile is opened.
+// resolves no placeholder: those of tokens are resolved with [Config.Secret], those of
+// profiles when a profile is opened.
 func (f *Flags) Load(env secret.Lookup) (*Config, error) {
 	c, err := f.start(env)
 	if err != nil {
@@ -169,7 +169,7 @@ func (f *Flags) settle(c *Config, env secret.Lookup) (*Config, error) {
 	if names := append(c.ProfileNames(), reserved()...); choice.Profile != "" && !slices.Contains(names, choice.Profile) {
 		return nil, fmt.Errorf("%s: there is no profile %q%s; there are %s", choice.ProfileFrom.Place, choice.Profile, meant(choice.Profile, names), strings.Join(names, ", "))
 	}
-	return c, c.finish(env)
+	return c, c.finish()
 }
 
 // start returns a configuration with default values for the home that the flags or the
@@ -259,8 +259,8 @@ func (f *Flags) override(c *Config, env secret.Lookup) (fromEnvironment, fromFla
 	return fromEnvironment, fromFlags, nil
 }
 
-// finish makes paths absolute, and resolves the tokens of the playground.
-func (c *Config) finish(env secret.Lookup) error {
+// finish makes paths absolute, and rejects values that contradict each other.
+func (c *Config) finish() error {
 	for _, name := range []string{"tools.workspace", "page.tokenFile", "page.tlsCert", "page.tlsKey", "approval.policyFile", "advisors.logger.file"} {
 		k, err := knob(name)
 		if err != nil {
@@ -281,16 +281,6 @@ func (c *Config) finish(env secret.Lookup) error {
 		return err
 	}
 	c.Chat.HardRounds = max(c.Chat.HardRounds, c.Chat.Rounds)
-	if c.Program != Playground { // mcpserver needs its token only over HTTP
-		return nil
-	}
-	for name, into := range map[string]*string{"page.token": &c.Page.Token, "mcp.token": &c.MCP.Token} {
-		value, err := c.Secret(name, *into, env)
-		if err != nil {
-			return err
-		}
-		*into = value
-	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -70,17 +71,10 @@ type Knob struct {
 // texts by name, or prices.
 func (k *Knob) Kind() string { return kindOf(k.target(&Config{}, &Profile{})) }
 
-// FileOnly reports whether the value can be set in the file alone, by no flag and no
-// variable: its text does not fit on a command line.
-func (k *Knob) FileOnly() bool {
-	kind := k.Kind()
-	return kind == kindPairs || kind == kindPrices
-}
-
 // Variable returns the environment variable that sets the value; empty: none.
 func (k *Knob) Variable() string {
 	switch {
-	case k.Env == "-" || k.of != nil || k.FileOnly():
+	case k.Env == "-" || k.of != nil:
 		return ""
 	case k.Env != "":
 		return k.Env
@@ -214,6 +208,8 @@ func (k *Knob) setText(target any, text string) error {
 			return err
 		}
 		number = float64(*v)
+	case *map[string]Price:
+		return pricesOf(text, v)
 	default:
 		return errors.New("it can be set in the file alone")
 	}
@@ -357,7 +353,11 @@ func text(target any) string {
 	case *map[string]string:
 		return strings.Join(slices.Sorted(maps.Keys(*v)), ",") // values may be secrets
 	case *map[string]Price:
-		return strings.Join(slices.Sorted(maps.Keys(*v)), ",")
+		if len(*v) == 0 {
+			return ""
+		}
+		raw, _ := json.Marshal(*v) // cannot fail: the parser accepts finite numbers alone
+		return string(raw)
 	}
 	return ""
 }

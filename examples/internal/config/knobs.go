@@ -112,6 +112,11 @@ func toolKnobs() []Knob {
 		{Name: "tools.callDepth", Help: "Let functions of a tool call each other `N` deep.", Unit: "calls", Default: "2048", Min: "64", Max: "65536", at: func(c *Config) any { return &c.Tools.CallDepth }},
 		{Name: "tools.requests", Help: "Let one call make `N` requests to the network.", Unit: "requests", Default: "50", Min: "1", Max: "100000", at: func(c *Config) any { return &c.Tools.Requests }},
 		{Name: "tools.fetchBytes", Help: "And receive `SIZE` in all.", Default: "50MiB", Min: "1KiB", Max: "8GiB", at: func(c *Config) any { return &c.Tools.FetchBytes }},
+		{Name: "tools.fetchConnect", Help: "Give one connection of a tool `DUR` to be made.", Default: "5s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Tools.FetchConnect }},
+		{Name: "tools.fetchTimeout", Help: "End one request of a tool after `DUR`, redirects included.", Default: "30s", Min: "100ms", Max: "24h", at: func(c *Config) any { return &c.Tools.FetchTimeout }},
+		{Name: "tools.fetchRedirects", Help: "Let one request follow `N` redirects.", Unit: "redirects", Default: "5", Min: "0", Max: "20", at: func(c *Config) any { return &c.Tools.FetchRedirects }},
+		{Name: "tools.responseBytes", Help: "Let one response have `SIZE`.", Default: "10MiB", Min: "1KiB", Max: "8GiB", at: func(c *Config) any { return &c.Tools.ResponseBytes }},
+		{Name: "tools.sendBytes", Help: "Let one request send `SIZE`.", Default: "10MiB", Min: "1KiB", Max: "8GiB", at: func(c *Config) any { return &c.Tools.SendBytes }},
 		{Name: "tools.baseline.network", Help: "What tools that ask for no network may reach: `MODE` is off, strict, allowlist or open.", Default: "off", Choices: networkWords, at: func(c *Config) any { return &c.Tools.Baseline.Network }},
 		{Name: "tools.baseline.hosts", Help: "Let every tool with the network reach the `HOST`.", at: func(c *Config) any { return &c.Tools.Baseline.Hosts }},
 		{Name: "tools.baseline.files", Help: "What tools that ask for no files may do in the workspace: `MODE` is off, read or write (which reads too).", Default: "off", Choices: fileWords, at: func(c *Config) any { return &c.Tools.Baseline.Files }},
@@ -136,6 +141,8 @@ func approvalKnobs() []Knob {
 		{Name: "approval.moreTime", Section: sectionSafety, Programs: everywhere(), Help: "Give a person who asks for it `DUR` more, once.", Default: "5m", Min: "1s", Max: "24h", at: func(c *Config) any { return &c.Approval.MoreTime }},
 		{Name: "approval.perMinute", Section: sectionSafety, Programs: everywhere(), Help: "Let one user or client cause `N` questions a minute; further ones are declined.", Unit: "questions", Default: "30", Min: "1", Max: "10000", at: func(c *Config) any { return &c.Approval.PerMinute }},
 		{Name: "approval.fourEyes", Section: sectionSafety, Programs: everywhere(), Help: "Want two different people for a tool of level L5.", Default: "false", at: func(c *Config) any { return &c.Approval.FourEyes }},
+		{Name: "approval.keep", Section: sectionStorage, Programs: everywhere(), Help: "Keep `N` decided questions.", Unit: "questions", Default: "1000", Min: "1", Max: "1000000", at: func(c *Config) any { return &c.Approval.Keep }},
+		{Name: "approval.keepFor", Section: sectionStorage, Programs: everywhere(), Help: "For `DUR`.", Default: "7d", Min: "1m", Max: "36500d", at: func(c *Config) any { return &c.Approval.KeepFor }},
 		{Name: "approval.policyFile", Section: sectionSafety, Programs: everywhere(), Help: "Decide by the approval policies in the JSON `FILE` first.", Flags: flagged("policy", serving()), at: func(c *Config) any { return &c.Approval.PolicyFile }},
 	}
 }
@@ -161,6 +168,10 @@ func mcpKnobs() []Knob {
 func serverKnobs() []Knob {
 	knobs := []Knob{
 		{Name: "servers.callTimeout", Help: "End one request to another MCP server after `DUR`, the wait for people not counted.", Default: "15s", Min: "100ms", Max: "24h", at: func(c *Config) any { return &c.Servers.CallTimeout }},
+		{Name: "servers.dialTimeout", Help: "Give a server `DUR` to accept a session.", Default: "20s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.DialTimeout }},
+		{Name: "servers.discoverTimeout", Help: "Take a server that did not answer server/discover within `DUR` for one of an older protocol.", Default: "5s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.DiscoverTimeout }},
+		{Name: "servers.endpointTimeout", Help: "Give a server of the kind sse `DUR` to name its endpoint, within servers.dialTimeout.", Default: "30s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.EndpointTimeout }},
+		{Name: "servers.signInTimeout", Programs: inPage(), Help: "End one request to an authorization server after `DUR`.", Default: "20s", Min: "100ms", Max: "1h", at: func(c *Config) any { return &c.Servers.SignInTimeout }},
 		{Name: "servers.idleTimeout", Help: "Close the session with a server that was not used for `DUR`.", Default: "30m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.IdleTimeout }},
 		{Name: "servers.syncEvery", Help: "Ask a connected server every `DUR` what it offers, give or take a fifth.", Default: "5m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.SyncEvery }},
 		{Name: "servers.staleFor", Help: "Keep what a server offered on offer for `DUR` after it failed.", Default: "10m", Min: "1s", Max: "30d", at: func(c *Config) any { return &c.Servers.StaleFor }},
@@ -170,7 +181,9 @@ func serverKnobs() []Knob {
 		{Name: "servers.maxTotalCalls", Help: "Run `N` calls of all servers together.", Unit: "calls", Default: "256", Min: "1", Max: "100000", at: func(c *Config) any { return &c.Servers.MaxTotalCalls }},
 	}
 	for i := range knobs {
-		knobs[i].Section, knobs[i].Programs = sectionMCP, everywhere()
+		if knobs[i].Section = sectionMCP; knobs[i].Programs == nil {
+			knobs[i].Programs = everywhere()
+		}
 	}
 	return knobs
 }

@@ -75,7 +75,7 @@ func samples(t *testing.T, k *config.Knob) (good [3]string, bad []string) {
 		bad = []string{"(", "[a"}
 	case "mcp.name":
 		bad = []string{"two words"}
-	case "chat.questionsPerRound", "chat.parallelCalls", "tools.workers", "chat.attempts":
+	case "chat.questionsPerRound", "chat.parallelCalls", "tools.workers", "chat.attempts", "tools.fetchRedirects":
 		good = [3]string{"11", "12", "13"}
 	case "profile":
 		good = [3]string{"ollama", "openai", "demo"}
@@ -103,6 +103,18 @@ func TestEveryKnob(t *testing.T) {
 				c, err := load(t, config.Clichat, inFile(k.Name, `{"m": {"input": 1, "output": 2}, "p/m": {"cached": 0.5}}`), nil)
 				require.NoError(t, err)
 				assert.Equal(t, map[string]config.Price{"m": {Input: 1, Output: 2}, "p/m": {Cached: 0.5}}, c.Chat.Prices)
+				c, err = load(t, config.Clichat, inFile(k.Name, `{"m": {"input": 1}}`), map[string]string{k.Variable(): `{"n": {"input": 3}}`})
+				require.NoError(t, err)
+				assert.Equal(t, map[string]config.Price{"n": {Input: 3}}, c.Chat.Prices)
+				c, err = load(t, config.Clichat, "", nil, "-set", `chat.prices={"n": {"input": 3, "output": 4.5}}`)
+				require.NoError(t, err)
+				assert.Equal(t, map[string]config.Price{"n": {Input: 3, Output: 4.5}}, c.Chat.Prices)
+				assert.Equal(t, `{"n":{"input":3,"output":4.5}}`, valueOf(t, c, k.Name).Text)
+				assert.Equal(t, "-set", valueOf(t, c, k.Name).Place)
+				for _, bad := range []string{"cheap", `{"n": 1}`, `{"n": {"inputs": 1}}`, `{"n": {"input": -1}}`, `[]`} {
+					_, err := load(t, config.Clichat, "", nil, "-set", "chat.prices="+bad)
+					assert.ErrorContains(t, err, "it must be ", bad)
+				}
 				for _, bad := range []string{`1`, `{"m": 1}`, `{"m": {"inputs": 1}}`, `{"m": {"input": -1}}`, `{"m": {"input": "1"}}`} {
 					_, err := load(t, config.Clichat, inFile(k.Name, bad), nil)
 					assert.ErrorContains(t, err, k.Name, bad)

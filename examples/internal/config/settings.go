@@ -104,9 +104,9 @@ type Chat struct {
 
 // Price is the price of a model for a million tokens, in any currency.
 type Price struct {
-	Input  float64
-	Cached float64 // of input that the provider had cached
-	Output float64
+	Input  float64 `json:"input,omitempty"`
+	Cached float64 `json:"cached,omitempty"` // of input that the provider had cached
+	Output float64 `json:"output,omitempty"`
 }
 
 // Tools limits what tools may do and reach.
@@ -125,8 +125,12 @@ type Tools struct {
 	CallDepth    int
 	Requests     int
 	FetchBytes   Size
-	Baseline     Baseline
-	Ceiling      Ceiling
+	// The limits of a single request.
+	FetchConnect, FetchTimeout time.Duration
+	FetchRedirects             int // 0: none
+	ResponseBytes, SendBytes   Size
+	Baseline                   Baseline
+	Ceiling                    Ceiling
 }
 
 // Baseline is what every tool may do without declaring it.
@@ -150,6 +154,8 @@ type Approval struct {
 	MoreTime   time.Duration
 	PerMinute  int
 	FourEyes   bool
+	Keep       int
+	KeepFor    time.Duration
 	PolicyFile string
 }
 
@@ -168,14 +174,15 @@ type MCP struct {
 
 // Servers bounds the use of other MCP servers.
 type Servers struct {
-	CallTimeout   time.Duration
-	IdleTimeout   time.Duration
-	SyncEvery     time.Duration
-	StaleFor      time.Duration
-	MaxCalls      int
-	MaxQueue      int
-	QueueTimeout  time.Duration
-	MaxTotalCalls int
+	CallTimeout                                                  time.Duration
+	DialTimeout, DiscoverTimeout, EndpointTimeout, SignInTimeout time.Duration
+	IdleTimeout                                                  time.Duration
+	SyncEvery                                                    time.Duration
+	StaleFor                                                     time.Duration
+	MaxCalls                                                     int
+	MaxQueue                                                     int
+	QueueTimeout                                                 time.Duration
+	MaxTotalCalls                                                int
 }
 
 // Traces configures how many traces are kept in memory.

@@ -177,13 +177,12 @@ func (a *Advisors) Close() error {
 	return a.file.Close()
 }
 
-// asInfo raises all lines to the level Info.
+// asInfo raises all lines to the level Info, and writes them whatever level the handler
+// has, because the configuration asks for them.
 type asInfo struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
-func (h asInfo) Enabled(ctx context.Context, _ slog.Level) bool {
-	return h.Handler.Enabled(ctx, slog.LevelInfo)
-}
+func (h asInfo) Enabled(context.Context, slog.Level) bool { return true }
 
 // Handle implements slog.Handler.
 func (h asInfo) Handle(ctx context.Context, r slog.Record) error {

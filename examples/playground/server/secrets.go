@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"sort"
@@ -12,7 +13,9 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/internal/httpapi"
+	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
@@ -50,6 +53,21 @@ func newSecrets() *secrets {
 	s := &secrets{}
 	s.lookup = s.masks.follow(secret.First(s.Lookup, secret.Env()))
 	return s
+}
+
+// StoredSecrets returns the values that users entered on the page of a home, as they are
+// now. The tokens of the page itself may be among them.
+func StoredSecrets(ctx context.Context, home string) (_ secret.Lookup, err error) {
+	s := newSecrets()
+	if _, err := os.Stat(home); errors.Is(err, fs.ErrNotExist) {
+		return s.Lookup, nil
+	}
+	store, err := file.Open(home, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return s.Lookup, s.open(ctx, store, boot.OpenVault(home))
 }
 
 type sealedSecret struct {

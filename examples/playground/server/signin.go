@@ -5,6 +5,7 @@ import (
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/mcphub/oauth"
+	"github.com/localpass/localpass/sandbox/egress"
 )
 
 const callbackPath = "/oauth/callback"
@@ -34,6 +35,7 @@ func newSignIn(c *core, store localpass.Persistence, keys *secrets, authorized f
 	s := &signIn{core: c, callback: callback}
 	s.clients = oauth.NewClients(&oauth.Options{
 		Name: "localpass playground", Redirect: callback, Store: tokens, AllowHosts: c.opts.Config.Tools.AllowHosts, Logger: c.opts.Logger, Clock: c.opts.Clock,
+		Network: &egress.Options{Limits: egress.Limits{Request: c.opts.Config.Servers.SignInTimeout}},
 		Authorized: func(resource string) {
 			authorized(resource)
 			s.changed(resource)

@@ -229,7 +229,7 @@ export function apply(t: Turn, e: TurnEvent) {
       break;
     case "model.retry":
       if (d.resetRound) t.parts = t.parts.filter((p) => p.round !== round);
-      notice("Waiting for the model: trying again in " + Math.ceil(d.delayMs / 1000) + " s (try " + d.attempt + "): " + d.cause, "mid");
+      notice("Waiting for " + (d.place ?? "the model") + ": trying again in " + Math.ceil(d.delayMs / 1000) + " s (try " + d.attempt + "): " + d.cause, "mid");
       break;
     case "option.ignored":
     case "option.adjusted":
