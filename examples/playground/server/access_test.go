@@ -14,90 +14,82 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
-// Who is let in at the endpoint is chosen at the page, and stays so.
+// The page decides which clients may use the endpoint, and the decision survives a restart.
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
-	status, h, made := w.do("POST", "/api/mcp/builtin/tokens", map[string]any{"name": "editor"})
+	status, h, made := w.do("POST", "/api/mcp/builtin/tokens", jsonObject{"name": "editor"})
 	require.Equal(t, http.StatusCreated, status, made)
 	assert.Equal(t, "no-store", h.Get("Cache-Control"))
-	value, id := made["value"].(string), made["token"].(map[string]any)["id"].(string)
+	value, id := made["value"].(string), made["token"].(jsonObject)["id"].(string)
 	let := func(token string) int {
 		var header []string
 		if token != "" {
-			header = []string{"Authorization", "Bearer " + token}
+			header = []string{"Authorization: Bearer " + token}
 		}
-		status, _ := w.list(header...)
+		status, _ := w.listTools(header...)
 		return status
 	}
 	assert.Equal(t, []int{200, 200, 401}, []int{let(""), let(value), let("guess")})
-	status, _, access := w.do("PUT", "/api/mcp/builtin/access", map[string]any{"required": true})
-	require.Equal(t, http.StatusOK, status, access)
+	w.must(http.StatusOK, "PUT", "/api/mcp/builtin/access", jsonObject{"required": true})
 	assert.Equal(t, []int{401, 200}, []int{let(""), let(value)})
-	_, _, meta := w.do("GET", "/api/meta", nil)
+	meta := w.get("/api/meta")
 	assert.Equal(t, true, meta["mcpAuth"])
-	status, _, _ = w.do("GET", "/api/home", nil, "Authorization", "Bearer "+value)
-	assert.Equal(t, http.StatusOK, status, "the page asks for none on this machine")
-	w.stop()
-	require.NoError(t, w.Close())
+	w.must(http.StatusOK, "GET", "/api/home", nil, "Authorization: Bearer "+value) // on this machine the page needs no token
+	w.end()
 
 	w = serve(t, &server.Options{Home: home})
 	assert.Equal(t, []int{401, 200}, []int{let(""), let(value)}, "after a restart")
-	_, _, b := w.do("GET", "/api/mcp/builtin", nil)
-	raw, err := json.Marshal(b)
-	require.NoError(t, err)
-	assert.NotContains(t, string(raw), value)
-	status, _, turned := w.do("POST", "/api/mcp/builtin/tokens/"+id+"/rotate", nil)
-	require.Equal(t, http.StatusOK, status)
+	b := w.get("/api/mcp/builtin")
+	assert.NotContains(t, asJSON(t, b), value)
+	turned := w.must(http.StatusOK, "POST", "/api/mcp/builtin/tokens/"+id+"/rotate", nil)
 	assert.Equal(t, []int{401, 200}, []int{let(value), let(turned["value"].(string))})
 	for _, bad := range []struct {
 		method, path string
 		body         any
 		status       int
 	}{
-		{"POST", "/tokens", map[string]any{"name": " "}, 422}, {"POST", "/tokens", map[string]any{"x": 1}, 400}, {"PUT", "/access", map[string]any{"x": 1}, 400},
+		{"POST", "/tokens", jsonObject{"name": " "}, 422}, {"POST", "/tokens", jsonObject{"x": 1}, 400}, {"PUT", "/access", jsonObject{"x": 1}, 400},
 		{"POST", "/tokens/none/rotate", nil, 404}, {"DELETE", "/tokens/none", nil, 404}, {"DELETE", "/tokens/" + id, nil, 204},
 	} {
-		status, _, answer := w.do(bad.method, "/api/mcp/builtin"+bad.path, bad.body)
-		assert.Equal(t, bad.status, status, "%s %s: %v", bad.method, bad.path, answer)
+		w.must(bad.status, bad.method, "/api/mcp/builtin"+bad.path, bad.body)
 	}
 	assert.Equal(t, 401, let(turned["value"].(string)))
 
 	fixed := serve(t, &server.Options{MCPToken: "of-a-flag"})
-	status, _, _ = fixed.do("PUT", "/api/mcp/builtin/access", map[string]any{"required": false})
-	assert.Equal(t, http.StatusUnprocessableEntity, status)
-	status, _ = fixed.list("Authorization", "Bearer of-a-flag")
+	fixed.must(http.StatusUnprocessableEntity, "PUT", "/api/mcp/builtin/access", jsonObject{"required": false})
+	status, _ = fixed.listTools("Authorization: Bearer of-a-flag")
 	assert.Equal(t, http.StatusOK, status)
 }
 
-// A client without a session counts while it asks, and what it asks is counted.
+// A client without a session is listed while it sends requests, and the requests are counted.
 func TestStatelessClients(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
 	for range 3 {
-		status, _ := w.list()
+		status, _ := w.listTools()
 		require.Equal(t, http.StatusOK, status)
 	}
-	_, _, b := w.do("GET", "/api/mcp/builtin", nil)
+	b := w.get("/api/mcp/builtin")
 	clients := b["clients"].([]any)
 	require.Len(t, clients, 1)
-	one := clients[0].(map[string]any)
+	one := clients[0].(jsonObject)
 	assert.Equal(t, []any{"t", false, "2026-07-28", 3.0}, []any{one["name"], one["session"], one["protocolVersion"], one["requests"]})
 	assert.EqualValues(t, 3, b["requestsPerMinute"])
 }
 
-// Every snippet is as it was last looked at. None holds a token: the one in which it
-// is written holds a mark.
+// Every snippet equals the reviewed one. None contains a token: the one that would has a
+// placeholder.
 func TestConfigs(t *testing.T) {
 	t.Parallel()
 	w := serve(t, &server.Options{MCPToken: "a-token-of-the-endpoint"})
-	_, _, list := w.do("GET", "/api/mcp/client-configs", nil)
+	list := w.get("/api/mcp/client-configs")
 	assert.Equal(t, true, list["tokenRequired"])
 	mark := list["mark"].(string)
 	var got strings.Builder
 	for _, it := range list["items"].([]any) {
-		c := it.(map[string]any)
+		c := it.(jsonObject)
 		id := c["id"].(string)
 		assert.NotEmpty(t, c["checked"], id)
 		for _, form := range []string{"text", "withToken", "literal"} {

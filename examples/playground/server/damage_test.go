@@ -13,70 +13,60 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
-// A stored value that cannot be opened any more hides no other, and can be given
-// anew.
+// A stored secret that cannot be decrypted does not hide the others, and can be replaced.
 func TestBrokenSecret(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	for _, name := range []string{"FIRST_KEY", "SECOND_KEY"} {
-		status, _, _ := w.do("PUT", "/api/secrets/"+name, map[string]any{"value": "value of " + name})
-		require.Equal(t, http.StatusNoContent, status)
+		w.must(http.StatusNoContent, "PUT", "/api/secrets/"+name, jsonObject{"value": "value of " + name})
 	}
-	w.stop()
-	require.NoError(t, w.Close())
-	require.NoError(t, os.Remove(filepath.Join(home, "keys", "secrets.key"))) // another key comes in its place
+	w.end()
+	require.NoError(t, os.Remove(filepath.Join(home, "keys", "secrets.key"))) // a new key is made
 
 	w = serve(t, &server.Options{Home: home})
-	_, _, list := w.do("GET", "/api/secrets", nil)
+	list := w.get("/api/secrets")
 	items := list["items"].([]any)
 	require.Len(t, items, 2)
-	assert.Equal(t, "missing", items[0].(map[string]any)["origin"])
-	status, _, _ := w.do("PUT", "/api/secrets/FIRST_KEY", map[string]any{"value": "anew"})
-	require.Equal(t, http.StatusNoContent, status)
-	status, _, _ = w.do("DELETE", "/api/secrets/SECOND_KEY", nil)
-	require.Equal(t, http.StatusNoContent, status)
-	_, _, list = w.do("GET", "/api/secrets", nil)
+	assert.Equal(t, "missing", items[0].(jsonObject)["origin"])
+	w.must(http.StatusNoContent, "PUT", "/api/secrets/FIRST_KEY", jsonObject{"value": "anew"})
+	w.must(http.StatusNoContent, "DELETE", "/api/secrets/SECOND_KEY", nil)
+	list = w.get("/api/secrets")
 	items = list["items"].([]any)
 	require.Len(t, items, 1)
-	assert.Equal(t, "stored", items[0].(map[string]any)["origin"])
+	assert.Equal(t, "stored", items[0].(jsonObject)["origin"])
 }
 
-// Without a key that can be used the home says so, and only what needs one is
-// withheld.
+// With a damaged key file, the home reports it, and only what needs the key fails.
 func TestBadKey(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
 	for id, headers := range map[string]map[string]string{"guarded": {"X-Key": "pl4nted"}, "free": {}} {
-		status, _, got := w.do("POST", "/api/mcp/servers", map[string]any{"id": id, "transport": "http", "connection": map[string]any{"url": "http://127.0.0.1:1/mcp", "headers": headers}})
-		require.Equal(t, http.StatusCreated, status, "%v", got)
+		w.must(http.StatusCreated, "POST", "/api/mcp/servers", jsonObject{"id": id, "transport": "http", "connection": jsonObject{"url": "http://127.0.0.1:1/mcp", "headers": headers}})
 	}
-	w.stop()
-	require.NoError(t, w.Close())
+	w.end()
 	require.NoError(t, os.WriteFile(filepath.Join(home, "keys", "secrets.key"), []byte("short"), 0o600))
 
 	w = serve(t, &server.Options{Home: home})
-	_, _, shown := w.do("GET", "/api/home", nil)
+	shown := w.get("/api/home")
 	assert.Contains(t, fmt.Sprint(shown["attention"]), "key file secrets.key has 5 bytes")
-	_, _, one := w.do("GET", "/api/mcp/servers/guarded/status", nil)
+	one := w.get("/api/mcp/servers/guarded/status")
 	assert.Contains(t, fmt.Sprint(one), "connection.headers.X-Key cannot be opened")
-	_, _, other := w.do("GET", "/api/mcp/servers/free/status", nil)
+	other := w.get("/api/mcp/servers/free/status")
 	assert.NotContains(t, fmt.Sprint(other), "opened")
-	status, _, got := w.do("PUT", "/api/secrets/SOME_KEY", map[string]any{"value": "any"})
-	assert.Equal(t, http.StatusUnprocessableEntity, status)
+	got := w.must(http.StatusUnprocessableEntity, "PUT", "/api/secrets/SOME_KEY", jsonObject{"value": "any"})
 	assert.Contains(t, fmt.Sprint(got), "secrets.key")
 }
 
-// A tour whose record is gone begins anew.
+// A tour whose record was deleted starts again.
 func TestTourGone(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	w := serve(t, &server.Options{Home: home})
-	_, _, tour := w.do("POST", "/api/tour", map[string]any{"skipped": true})
+	_, _, tour := w.do("POST", "/api/tour", jsonObject{"skipped": true})
 	require.Equal(t, true, tour["skipped"])
-	w.stop()
-	require.NoError(t, w.Close())
+	w.end()
 	found, err := filepath.Glob(filepath.Join(home, "*", "playground", "*tour*"))
 	require.NoError(t, err)
 	more, err := filepath.Glob(filepath.Join(home, "playground", "*tour*"))
@@ -85,8 +75,7 @@ func TestTourGone(t *testing.T) {
 		require.NoError(t, os.Remove(name))
 	}
 	w = serve(t, &server.Options{Home: home})
-	status, _, shown := w.do("GET", "/api/home", nil)
-	assert.Equal(t, http.StatusOK, status)
+	shown := w.must(http.StatusOK, "GET", "/api/home", nil)
 	assert.NotEmpty(t, shown["tour"])
 	assert.Equal(t, w.Home(), home)
 	assert.NotNil(t, w.Handler())

@@ -28,7 +28,7 @@ func Example() {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	stop() // serve until somebody says stop
+	stop() // Serve returns when ctx ends
 	fmt.Println(s.Serve(ctx, l))
 	// Output: <nil>
 }

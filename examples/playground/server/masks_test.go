@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -14,48 +12,39 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
-// What people read later and what they give away mask the same secrets: those of the
-// program, those that are stored or were, and those that the environment holds for a
-// tool that nobody has called.
+// Traces and exports mask the same secrets: tokens of the program, secrets that are or were
+// stored, and those in the environment, also for a tool that was never called.
 func TestMasks(t *testing.T) {
 	t.Setenv("MASKS_TEST_KEY", "out-of-the-environment")
 	const token = "the-token-of-mcp-clients"
 	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "demo"), MCPToken: token})
 	values := []string{token, "out-of-the-environment", "the-first-value", "the-second-value"}
 	for _, v := range values[2:] {
-		status, _, _ := w.do("PUT", "/api/secrets/STORED_KEY", map[string]any{"value": v})
-		require.Equal(t, http.StatusNoContent, status)
+		w.must(http.StatusNoContent, "PUT", "/api/secrets/STORED_KEY", jsonObject{"value": v})
 	}
 	keyed := doubler("keyed") // never called
-	keyed["staticVariables"] = []map[string]any{{"key": "${MASKS_TEST_KEY}"}}
-	status, _, _ := w.do("POST", "/api/tools", keyed)
-	require.Equal(t, http.StatusCreated, status)
+	keyed["staticVariables"] = []jsonObject{{"key": "${MASKS_TEST_KEY}"}}
+	w.must(http.StatusCreated, "POST", "/api/tools", keyed)
 
 	conv := w.ask(fmt.Sprintf("Repeat: %q", values))
 	for _, format := range []string{"md", "txt", "html", "json"} {
-		res, err := http.Get(w.url + "/api/conversations/" + conv["id"].(string) + "/export?format=" + format)
-		require.NoError(t, err)
-		raw, err := io.ReadAll(res.Body)
-		require.NoError(t, err)
-		require.NoError(t, res.Body.Close())
-		require.Equal(t, http.StatusOK, res.StatusCode, format)
-		assert.Contains(t, string(raw), "***", format)
+		status, _, text := w.send("GET", "/api/conversations/"+conv["id"].(string)+"/export?format="+format, "")
+		require.Equal(t, http.StatusOK, status, format)
+		assert.Contains(t, text, "***", format)
 		for _, v := range values {
-			assert.NotContains(t, string(raw), v, format)
+			assert.NotContains(t, text, v, format)
 		}
 	}
 
-	leaky := doubler("leaky") // knows what nobody told it
+	leaky := doubler("leaky") // contains the secrets in its code
 	leaky["code"] = fmt.Sprintf("throw new Error(%q);\n", fmt.Sprint(values))
 	_, _, tool := w.do("POST", "/api/tools", leaky)
 	w.do("POST", "/api/tools/"+tool["id"].(string)+"/runs?wait=1", struct{}{})
 	require.Eventually(t, func() bool { return len(w.traces("q=leaky&status=error")) == 1 }, patience, 10*time.Millisecond)
-	id := w.traces("q=leaky&status=error")[0].(map[string]any)["traceId"].(string)
-	_, _, whole := w.do("GET", "/api/observe/traces/"+id, nil)
-	raw, err := json.Marshal(whole)
-	require.NoError(t, err)
-	assert.Contains(t, string(raw), "***")
+	id := w.traces("q=leaky&status=error")[0].(jsonObject)["traceId"].(string)
+	whole := asJSON(t, w.get("/api/observe/traces/"+id))
+	assert.Contains(t, whole, "***")
 	for _, v := range values {
-		assert.NotContains(t, string(raw), v)
+		assert.NotContains(t, whole, v)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
-// A document that is edited or damaged on the disk is not served any more.
+// A spec that is edited or damaged on disk is no longer served.
 func TestDocumentEditedOnDisk(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -23,16 +23,16 @@ func TestDocumentEditedOnDisk(t *testing.T) {
 	file := filepath.Join(home, "specs", id+".json")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "n * 2", "n * 3", 1)), 0o600)) // in place, under the same version
-	w.soon(id, "ondisk", says("stale_pass", false))
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "n * 2", "n * 3", 1)), 0o600)) // in place, with the same version
+	w.waitForState(id, "ondisk", wantState("stale_pass", false))
 	require.NoError(t, os.WriteFile(file, text, 0o600))
-	w.soon(id, "ondisk", says("live", true)) // the pass of this content holds
+	w.waitForState(id, "ondisk", wantState("live", true)) // the pass of this content is valid again
 	require.NoError(t, os.WriteFile(file, text[:len(text)/2], 0o600))
-	w.soon(id, "ondisk", "tool <nil> <nil>, row not listed, offered false, runs false")
+	w.waitForState(id, "ondisk", "tool <nil> <nil>, row not listed, offered false, runs false")
 }
 
-// While the store does not answer, nothing starts: the list stays, calls are
-// refused and can be made again. What changed meanwhile counts before the next call.
+// While the store fails, calls are refused and tools stay listed. Changes that were made
+// meanwhile apply before the next call.
 func TestStoreThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -42,8 +42,8 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 	require.NoError(t, os.Rename(keys, keys+".away"))
 	waitFor := func(name, want string) {
 		t.Helper()
-		for began := time.Now(); !strings.Contains(w.call(name), want); {
-			require.Less(t, time.Since(began), patience, w.call(name))
+		for began := time.Now(); !strings.Contains(w.callTool(name, jsonObject{"n": 2}), want); {
+			require.Less(t, time.Since(began), patience, w.callTool(name, jsonObject{"n": 2}))
 			select {
 			case <-time.After(10 * time.Millisecond):
 			case <-t.Context().Done():
@@ -51,8 +51,8 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 		}
 	}
 	waitFor("steady", "store-unavailable")
-	assert.Contains(t, w.call("steady"), "try again later")
-	status, names := w.list()
+	assert.Contains(t, w.callTool("steady", jsonObject{"n": 2}), "try again later")
+	status, names := w.listTools()
 	assert.Equal(t, http.StatusOK, status)
 	assert.Contains(t, names, `"steady"`)
 	assert.Contains(t, names, `"edited"`)
@@ -61,14 +61,14 @@ func TestStoreThatDoesNotAnswer(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), "n * 2", "n * 3", 1)), 0o600))
-	assert.Contains(t, w.call("edited"), "store-unavailable")
+	assert.Contains(t, w.callTool("edited", jsonObject{"n": 2}), "store-unavailable")
 	require.NoError(t, os.Rename(keys+".away", keys))
 	for {
-		if answer := w.call("edited"); !strings.Contains(answer, "store-unavailable") {
+		if answer := w.callTool("edited", jsonObject{"n": 2}); !strings.Contains(answer, "store-unavailable") {
 			assert.NotContains(t, answer, `twice`, "it did not run")
 			break
 		}
 	}
-	w.soon(id, "steady", says("live", true))
-	w.soon(edited, "edited", says("stale_pass", false))
+	w.waitForState(id, "steady", wantState("live", true))
+	w.waitForState(edited, "edited", wantState("stale_pass", false))
 }

@@ -2,5 +2,5 @@
 
 package server_test
 
-// raced says that the race detector is there, which makes everything ten times as slow.
+// raced reports whether the race detector is on, which makes everything about ten times slower.
 const raced = true

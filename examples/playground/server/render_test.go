@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The document that draws diagrams has no origin and no network, and gets its own
-// script and nothing else.
+// The page that draws diagrams has no origin and no network access, and loads only its own
+// script.
 func TestRender(t *testing.T) {
 	s := open(t, nil)
 	get := func(method, host, path string) *http.Response {

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"archive/zip"
-	"bytes"
 	"io"
 	"io/fs"
 	"net/http"
@@ -24,8 +23,8 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// A header that was saved at the API is nowhere in the home, and the server gets
-// it, also after a restart and from a home of before.
+// A secret header is stored encrypted and sent to its server, also after a restart and with
+// the home of an earlier version.
 func TestServerSecretsAreSealed(t *testing.T) {
 	t.Parallel()
 	const secret = "pl4nted-in-a-header"
@@ -59,14 +58,13 @@ func TestServerSecretsAreSealed(t *testing.T) {
 		}))
 		return names
 	}
-	connects := func(w *world) {
+	connects := func(w *playground) {
 		t.Helper()
 		before := seen.Load()
 		status, _, got := w.do("POST", "/api/mcp/servers/web/connect", struct{}{})
 		require.Less(t, status, 300, "%v", got)
 		assert.Greater(t, seen.Load(), before)
-		w.stop()
-		require.NoError(t, w.Close())
+		w.end()
 		assert.Empty(t, holds())
 	}
 	store, err := file.Open(home, nil)
@@ -78,17 +76,16 @@ func TestServerSecretsAreSealed(t *testing.T) {
 	require.NoError(t, conns.Close())
 	require.NoError(t, store.Close())
 	require.NotEmpty(t, holds())
-	connects(serve(t, &server.Options{Home: home})) // a home of before
+	connects(serve(t, &server.Options{Home: home})) // a home of an earlier version
 
 	w := serve(t, &server.Options{Home: home})
 	status, _, got := w.do("DELETE", "/api/mcp/servers/web", nil)
 	require.Less(t, status, 300, "%v", got)
-	status, _, got = w.do("POST", "/api/mcp/servers", map[string]any{"id": "web", "transport": "http", "connection": map[string]any{"url": peer.URL + mcphub.Path, "headers": map[string]string{"X-Key": secret}}})
-	require.Equal(t, http.StatusCreated, status, "%v", got)
+	got = w.must(http.StatusCreated, "POST", "/api/mcp/servers", jsonObject{"id": "web", "transport": "http", "connection": jsonObject{"url": peer.URL + mcphub.Path, "headers": map[string]string{"X-Key": secret}}})
 	assert.Empty(t, holds())
-	status, _, backup := w.raw("GET", "/api/storage/backup", "", nil)
+	status, _, backup := w.send("GET", "/api/storage/backup", "")
 	require.Equal(t, http.StatusOK, status)
-	z, err := zip.NewReader(bytes.NewReader(backup), int64(len(backup)))
+	z, err := zip.NewReader(strings.NewReader(backup), int64(len(backup)))
 	require.NoError(t, err)
 	for _, f := range z.File {
 		r, err := f.Open()
@@ -97,7 +94,7 @@ func TestServerSecretsAreSealed(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, string(data), secret, f.Name)
 	}
-	status, _, change := w.doRaw("POST", "/api/storage/restore", "application/zip", backup)
+	status, change := w.restore("application/zip", backup)
 	require.Equal(t, http.StatusAccepted, status, "%v", change)
 	connects(w)
 	plain := filepath.Join(home, "servers")
@@ -105,15 +102,15 @@ func TestServerSecretsAreSealed(t *testing.T) {
 	require.NoError(t, err)
 	sealed := regexp.MustCompile(`lpsec1:[^"]+`)
 	require.Regexp(t, sealed, string(old))
-	// A home of before whose restoring waits: what it replaces is older than the
-	// sealing.
+	// A pending restore in the home of an earlier version: the record that it replaces is not
+	// encrypted.
 	require.NoError(t, os.WriteFile(found(t, plain), sealed.ReplaceAll(old, []byte(secret)), 0o600))
 	connects(serve(t, &server.Options{Home: home}))
 	assert.DirExists(t, filepath.Join(home, "_before", "servers"))
 	connects(serve(t, &server.Options{Home: home}))
 }
 
-// found is the only record in a folder.
+// found returns the path of the only record in a folder.
 func found(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "web*"))

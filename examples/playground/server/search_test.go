@@ -11,26 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func (w *world) hits(query string) (out []map[string]any) {
-	w.t.Helper()
-	status, _, list := w.do("GET", "/api/search?"+query, nil)
-	require.Equal(w.t, http.StatusOK, status, list)
-	for _, it := range list["items"].([]any) {
-		out = append(out, it.(map[string]any))
-	}
-	return out
-}
-
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
 	_, _, tool := w.do("POST", "/api/tools", doubler("tipOfTheDay"))
-	_, _, talk := w.do("POST", "/api/conversations", map[string]any{"title": "Tips for the garden"})
-	status, _, _ := w.do("POST", "/api/mcp/servers", map[string]any{"id": "tipserver", "name": "Tip server", "transport": "stdio", "connection": map[string]any{"command": "none"}, "disabled": true})
+	_, _, talk := w.do("POST", "/api/conversations", jsonObject{"title": "Tips for the garden"})
+	status, _, _ := w.do("POST", "/api/mcp/servers", jsonObject{"id": "tipserver", "name": "Tip server", "transport": "stdio", "connection": jsonObject{"command": "none"}, "disabled": true})
 	require.Less(t, status, 300)
 	want := map[any]any{"tool": "/tools/" + tool["id"].(string), "server": "/servers/tipserver", "conversation": "/chat/" + talk["id"].(string)}
-	require.EventuallyWithT(t, func(t *assert.CollectT) { // a search leaves out the parts that take too long
-		found := w.hits("q=tip")
+	require.EventuallyWithT(t, func(t *assert.CollectT) { // a search omits sources that are too slow
+		found := w.search("q=tip")
 		if !assert.NotEmpty(t, found) {
 			return
 		}
@@ -46,29 +36,27 @@ func TestSearch(t *testing.T) {
 		}
 	}, patience, 10*time.Millisecond)
 
-	first := w.hits("q=dark+mode")[0]
-	assert.Equal(t, "/settings/appearance", first["where"], "a setting by another word")
-	for _, h := range w.hits("q=t&kind=conversation") {
+	first := w.search("q=dark+mode")[0]
+	assert.Equal(t, "/settings/appearance", first["where"], "a setting is found by a synonym")
+	for _, h := range w.search("q=t&kind=conversation") {
 		assert.Equal(t, "conversation", h["kind"])
 	}
-	assert.NotEmpty(t, w.hits("kind=setting"))
-	assert.Len(t, w.hits("q=&limit=3"), 3)
-	assert.Empty(t, w.hits("q=zzqqxxyy"))
+	assert.NotEmpty(t, w.search("kind=setting"))
+	assert.Len(t, w.search("q=&limit=3"), 3)
+	assert.Empty(t, w.search("q=zzqqxxyy"))
 	for _, bad := range []string{"limit=0", "limit=51", "kind=nothing", "q=" + url.QueryEscape(fmt.Sprintf("%201d", 1))} {
-		status, _, _ := w.do("GET", "/api/search?"+bad, nil)
-		assert.Equal(t, http.StatusBadRequest, status, bad)
+		w.must(http.StatusBadRequest, "GET", "/api/search?"+bad, nil)
 	}
 }
 
-// A tool comes first under its own name, in the palette and in the list.
-func TestSearchGivesTheNameFirst(t *testing.T) {
+// A search for the exact name of a tool gives that tool first, in the palette and in the list.
+func TestSearchByName(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
 	for _, name := range []string{"aaDoubleIt", "doubleIt", "doubleItAgain"} {
-		status, _, _ := w.do("POST", "/api/tools", doubler(name))
-		require.Equal(t, http.StatusCreated, status)
+		w.must(http.StatusCreated, "POST", "/api/tools", doubler(name))
 	}
-	titles := func(hits []map[string]any, member string) (out []any) {
+	titles := func(hits []jsonObject, member string) (out []any) {
 		for _, h := range hits {
 			out = append(out, h[member])
 		}
@@ -76,31 +64,30 @@ func TestSearchGivesTheNameFirst(t *testing.T) {
 	}
 	want := []any{"doubleIt", "doubleItAgain", "aaDoubleIt"}
 	require.Eventually(t, func() bool {
-		return assert.ObjectsAreEqual(want, titles(w.hits("kind=tool&q=DOUBLEIT"), "title"))
+		return assert.ObjectsAreEqual(want, titles(w.search("kind=tool&q=DOUBLEIT"), "title"))
 	}, patience, 10*time.Millisecond)
-	_, _, list := w.do("GET", "/api/tools?q=DOUBLEIT", nil)
-	var items []map[string]any
+	list := w.get("/api/tools?q=DOUBLEIT")
+	var items []jsonObject
 	for _, it := range list["items"].([]any) {
-		items = append(items, it.(map[string]any))
+		items = append(items, it.(jsonObject))
 	}
 	assert.Equal(t, want, titles(items, "name"))
 }
 
-// With many tools the palette still has its answer at once.
+// A search among many tools is fast.
 func TestSearchAmongMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it writes 200 tools")
 	}
 	w := serve(t, nil)
 	for i := range 200 {
-		status, _, _ := w.do("POST", "/api/tools", doubler(fmt.Sprintf("many%d", i)))
-		require.Equal(t, http.StatusCreated, status)
+		w.must(http.StatusCreated, "POST", "/api/tools", doubler(fmt.Sprintf("many%d", i)))
 	}
-	require.Eventually(t, func() bool { return len(w.hits("q=many199&kind=tool")) == 1 }, patience, 10*time.Millisecond)
-	best := time.Hour // what else the machine does is none of the search
+	require.Eventually(t, func() bool { return len(w.search("q=many199&kind=tool")) == 1 }, patience, 10*time.Millisecond)
+	best := time.Hour // the best of many, because the machine may be busy
 	for range 40 {
 		began := time.Now()
-		assert.NotEmpty(t, w.hits("q=many"))
+		assert.NotEmpty(t, w.search("q=many"))
 		best = min(best, time.Since(began))
 	}
 	t.Logf("a search among 300 tools takes %v", best)

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"net"
 	"net/http"
 	"slices"
@@ -16,60 +15,24 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// doubler is a tool that passes.
-func doubler(name string) map[string]any {
-	return map[string]any{
-		"name": name, "description": "Doubles a number. Use it when somebody wants twice of something.", "category": "MATH", "tags": []string{"util"}, "codeType": "Javascript",
-		"params":           []map[string]any{{"name": "n", "description": "The number, such as 2.", "required": true, "type": "NUMBER", "testValue": "2"}},
-		"sandboxOverrides": map[string]any{"networkMode": "blocked", "fileRead": false, "fileWrite": false},
-		"x-tests":          []map[string]any{{"name": "twice", "args": map[string]any{"n": 2}, "want": map[string]any{"twice": 4}}},
-		"code":             "return { twice: n * 2 };\n",
-	}
-}
-
-// publish stores a tool, lets it pass and puts it on the air.
-func (w *world) publish(spec map[string]any) (id string) {
-	w.t.Helper()
-	status, _, tool := w.do("POST", "/api/tools", spec)
-	require.Equal(w.t, http.StatusCreated, status, tool)
-	id = tool["id"].(string)
-	status, _, run := w.do("POST", "/api/tools/"+id+"/runs?wait=1", struct{}{})
-	require.Equal(w.t, "passed", run["state"], "%d %v", status, run)
-	status, _, done := w.do("POST", "/api/tools/"+id+"/publish", map[string]any{"receipt": run["receipt"].(map[string]any)["id"], "confirm": true})
-	require.Equal(w.t, http.StatusOK, status, done)
-	return id
-}
-
-// list asks for a page of the tools of the endpoint, as a client without session.
-func (w *world) list(header ...string) (int, string) {
-	body := map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": map[string]any{"_meta": map[string]any{
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": struct{}{}}}}
-	status, _, answer := w.do("POST", "/mcp", body, append([]string{"Accept", "application/json", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}, header...)...)
-	raw, err := json.Marshal(answer)
-	require.NoError(w.t, err)
-	return status, string(raw)
-}
-
 func TestHome(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
-	status, _, home := w.do("GET", "/api/home", nil)
-	require.Equal(t, http.StatusOK, status)
+	home := w.must(http.StatusOK, "GET", "/api/home", nil)
 	assert.Equal(t, w.url+"/mcp", home["endpoint"])
 	assert.Equal(t, true, home["ready"])
-	assert.EqualValues(t, 5, home["live"], "the starter preset earned its passes")
+	assert.EqualValues(t, 5, home["live"], "the starter preset passed")
 	assert.Empty(t, home["attention"])
 
 	id := w.publish(doubler("doubled"))
-	_, names := w.list()
+	_, names := w.listTools()
 	assert.Contains(t, names, `"doubled"`)
-	_, _, home = w.do("GET", "/api/home", nil)
+	home = w.get("/api/home")
 	assert.EqualValues(t, 6, home["live"])
 	done := func() (out []string) {
-		_, _, h := w.do("GET", "/api/home", nil)
-		for _, s := range h["tour"].(map[string]any)["steps"].([]any) {
-			if step := s.(map[string]any); step["doneAt"] != nil {
+		h := w.get("/api/home")
+		for _, s := range h["tour"].(jsonObject)["steps"].([]any) {
+			if step := s.(jsonObject); step["doneAt"] != nil {
 				out = append(out, step["id"].(string))
 			}
 		}
@@ -81,21 +44,19 @@ func TestHome(t *testing.T) {
 	}
 	soon("three steps", func() bool { return slices.Equal([]string{"make", "test", "publish"}, done()) })
 
-	// An edit takes the pass away, and the page says so.
+	// An edit voids the pass, and the page says so.
 	changed := doubler("doubled")
 	changed["toolId"], changed["code"] = id, "return { twice: n + n };\n"
-	status, _, saved := w.do("PUT", "/api/tools/"+id, changed, "If-Match", "*")
-	require.Equal(t, http.StatusOK, status, saved)
+	w.must(http.StatusOK, "PUT", "/api/tools/"+id, changed, "If-Match: *")
 	soon("the last step", func() bool { return slices.Contains(done(), "break") })
-	_, _, home = w.do("GET", "/api/home", nil)
-	assert.Equal(t, []any{map[string]any{"kind": "stale_pass", "text": "doubled was changed since it passed.", "where": "/tools/" + id}}, home["attention"])
+	home = w.get("/api/home")
+	assert.Equal(t, []any{jsonObject{"kind": "stale_pass", "text": "doubled was changed since it passed.", "where": "/tools/" + id}}, home["attention"])
 
-	status, _, tour := w.do("POST", "/api/tour", map[string]any{"skipped": true})
-	require.Equal(t, http.StatusOK, status)
+	tour := w.must(http.StatusOK, "POST", "/api/tour", jsonObject{"skipped": true})
 	assert.Equal(t, true, tour["skipped"])
 }
 
-// What was live is live again, and what clients are offered is what was chosen.
+// After a restart the same tools are live, with the same exposure.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -104,37 +65,31 @@ func TestRestart(t *testing.T) {
 	_, h, record := w.do("GET", "/api/tools/exposure", nil)
 	exposed := record["exposedToolIds"].([]any)
 	require.Len(t, exposed, 5)
-	_, _, presets := w.do("GET", "/api/tools/presets", nil)
+	presets := w.get("/api/tools/presets")
 	assert.NotEmpty(t, presets["items"])
-	status, _, _ := w.do("PUT", "/api/tools/exposure", map[string]any{"autoAdd": true, "exposedToolIds": exposed[:2], "excludedToolIds": []string{}}, "If-Match", h.Get("ETag"))
-	require.Equal(t, http.StatusOK, status)
-	status, _, refused := w.do("PUT", "/api/tools/exposure", map[string]any{"mode": "composed", "autoAdd": true, "exposedToolIds": []string{}, "excludedToolIds": []string{}}, "If-Match", "*")
-	assert.Equal(t, http.StatusBadRequest, status, refused)
-	status, _, _ = w.do("PUT", "/api/secrets/SOME_KEY", map[string]any{"value": "a value of ours"})
-	require.Equal(t, http.StatusNoContent, status)
-	w.stop()
-	require.NoError(t, w.Close())
+	w.must(http.StatusOK, "PUT", "/api/tools/exposure", jsonObject{"autoAdd": true, "exposedToolIds": exposed[:2], "excludedToolIds": []string{}}, "If-Match: "+h.Get("ETag"))
+	w.must(http.StatusBadRequest, "PUT", "/api/tools/exposure", jsonObject{"mode": "composed", "autoAdd": true, "exposedToolIds": []string{}, "excludedToolIds": []string{}}, "If-Match: *")
+	w.must(http.StatusNoContent, "PUT", "/api/secrets/SOME_KEY", jsonObject{"value": "a value of ours"})
+	w.end()
 
 	w = serve(t, &server.Options{Home: home})
-	_, names := w.list()
+	_, names := w.listTools()
 	assert.Contains(t, names, `"kept"`)
-	_, _, meta := w.do("GET", "/api/home", nil)
+	meta := w.get("/api/home")
 	assert.EqualValues(t, 3, meta["live"])
-	_, _, secrets := w.do("GET", "/api/secrets", nil)
-	raw, err := json.Marshal(secrets)
-	require.NoError(t, err)
-	assert.Contains(t, string(raw), `"name":"SOME_KEY","origin":"stored"`)
-	assert.NotContains(t, string(raw), "a value of ours")
+	secrets := w.get("/api/secrets")
+	assert.Contains(t, asJSON(t, secrets), `"name":"SOME_KEY","origin":"stored"`)
+	assert.NotContains(t, asJSON(t, secrets), "a value of ours")
 }
 
 func TestSecrets(t *testing.T) {
 	w := serve(t, nil)
 	spec := doubler("keyed")
-	spec["staticVariables"] = []map[string]any{{"key": "${PLAYGROUND_TEST_KEY}"}}
+	spec["staticVariables"] = []jsonObject{{"key": "${PLAYGROUND_TEST_KEY}"}}
 	spec["code"] = "console.log(key);\nreturn { twice: n * 2 };\n"
 	_, _, tool := w.do("POST", "/api/tools", spec)
-	_, _, list := w.do("GET", "/api/secrets", nil)
-	assert.Equal(t, []any{map[string]any{"name": "PLAYGROUND_TEST_KEY", "origin": "missing", "usedBy": []any{"keyed"}}}, list["items"])
+	list := w.get("/api/secrets")
+	assert.Equal(t, []any{jsonObject{"name": "PLAYGROUND_TEST_KEY", "origin": "missing", "usedBy": []any{"keyed"}}}, list["items"])
 
 	for name, tc := range map[string]struct {
 		name, value string
@@ -147,157 +102,132 @@ func TestSecrets(t *testing.T) {
 		"a name with dots": {"A.B", "x", http.StatusUnprocessableEntity},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status, _, _ := w.do("PUT", "/api/secrets/"+tc.name, map[string]any{"value": tc.value})
-			assert.Equal(t, tc.status, status)
+			w.must(tc.status, "PUT", "/api/secrets/"+tc.name, jsonObject{"value": tc.value})
 		})
 	}
 	_, _, run := w.do("POST", "/api/tools/"+tool["id"].(string)+"/runs?wait=1", struct{}{})
-	raw, err := json.Marshal(run)
-	require.NoError(t, err)
-	assert.Contains(t, string(raw), "***", "the tool has the value, the page a mask")
-	assert.NotContains(t, string(raw), "opensesame")
+	assert.Contains(t, asJSON(t, run), "***", "the page shows a mask instead of the value")
+	assert.NotContains(t, asJSON(t, run), "opensesame")
 
-	status, _, _ := w.do("DELETE", "/api/secrets/PLAYGROUND_TEST_KEY", nil)
-	require.Equal(t, http.StatusNoContent, status)
-	var home map[string]any
+	w.must(http.StatusNoContent, "DELETE", "/api/secrets/PLAYGROUND_TEST_KEY", nil)
+	var home jsonObject
 	require.Eventually(t, func() bool {
-		_, _, home = w.do("GET", "/api/home", nil)
+		home = w.get("/api/home")
 		return len(home["attention"].([]any)) == 1
 	}, patience, 10*time.Millisecond)
-	assert.Equal(t, "keyed needs a value for PLAYGROUND_TEST_KEY.", home["attention"].([]any)[0].(map[string]any)["text"])
+	assert.Equal(t, "keyed needs a value for PLAYGROUND_TEST_KEY.", home["attention"].([]any)[0].(jsonObject)["text"])
 	t.Setenv("PLAYGROUND_TEST_KEY", "from the environment")
-	_, _, list = w.do("GET", "/api/secrets", nil)
-	assert.Equal(t, "environment", list["items"].([]any)[0].(map[string]any)["origin"])
-	status, _, _ = w.do("DELETE", "/api/secrets/PLAYGROUND_TEST_KEY", nil)
-	assert.Equal(t, http.StatusNotFound, status)
+	list = w.get("/api/secrets")
+	assert.Equal(t, "environment", list["items"].([]any)[0].(jsonObject)["origin"])
+	w.must(http.StatusNotFound, "DELETE", "/api/secrets/PLAYGROUND_TEST_KEY", nil)
 }
 
 func TestBuiltin(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
-	status, h, _ := w.do("POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": map[string]any{
-		"protocolVersion": "2025-06-18", "capabilities": map[string]any{"elicitation": struct{}{}}, "clientInfo": map[string]any{"name": strings.Repeat("n", 200), "version": "3"}}},
-		"Accept", "application/json, text/event-stream")
+	status, h, _ := w.do("POST", "/mcp", jsonObject{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": jsonObject{
+		"protocolVersion": "2025-06-18", "capabilities": jsonObject{"elicitation": struct{}{}}, "clientInfo": jsonObject{"name": strings.Repeat("n", 200), "version": "3"}}},
+		"Accept: application/json, text/event-stream")
 	require.Equal(t, http.StatusOK, status)
 	session := h.Get("Mcp-Session-Id")
 	require.NotEmpty(t, session)
-	_, _, b := w.do("GET", "/api/mcp/builtin", nil)
+	b := w.get("/api/mcp/builtin")
 	clients := b["clients"].([]any)
 	require.Len(t, clients, 1)
-	one := clients[0].(map[string]any)
+	one := clients[0].(jsonObject)
 	assert.Equal(t, strings.Repeat("n", 99)+"…", one["name"])
 	assert.Equal(t, true, one["elicitation"])
 	assert.Len(t, b["tools"], 5)
 
 	w.publish(doubler("counted"))
-	status, _, _ = w.do("POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": map[string]any{"name": "counted", "arguments": map[string]any{"n": 3}}},
-		"Accept", "application/json, text/event-stream", "Mcp-Session-Id", session)
-	require.Equal(t, http.StatusOK, status)
-	_, _, b = w.do("GET", "/api/mcp/builtin", nil)
+	w.must(http.StatusOK, "POST", "/mcp", jsonObject{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": jsonObject{"name": "counted", "arguments": jsonObject{"n": 3}}},
+		"Accept: application/json, text/event-stream", "Mcp-Session-Id: "+session)
+	b = w.get("/api/mcp/builtin")
 	assert.EqualValues(t, 1, b["calls"])
-	assert.Equal(t, "counted", b["recent"].([]any)[0].(map[string]any)["tool"])
+	assert.Equal(t, "counted", b["recent"].([]any)[0].(jsonObject)["tool"])
 
-	status, _, _ = w.do("DELETE", "/mcp", nil, "Mcp-Session-Id", session)
-	assert.Equal(t, http.StatusNoContent, status)
-	_, _, b = w.do("GET", "/api/mcp/builtin", nil)
+	w.must(http.StatusNoContent, "DELETE", "/mcp", nil, "Mcp-Session-Id: "+session)
+	b = w.get("/api/mcp/builtin")
 	assert.Empty(t, b["clients"])
-	_, _, explained := w.do("POST", "/api/approvals/explain", map[string]any{"toolName": "counted", "side": "server"})
+	_, _, explained := w.do("POST", "/api/approvals/explain", jsonObject{"toolName": "counted", "side": "server"})
 	assert.Equal(t, "run", explained["effect"])
-	status, _, _ = w.do("POST", "/api/approvals/explain", map[string]any{"toolName": "nobody", "side": "server"})
-	assert.Equal(t, http.StatusNotFound, status)
+	w.must(http.StatusNotFound, "POST", "/api/approvals/explain", jsonObject{"toolName": "nobody", "side": "server"})
 }
 
 func TestPage(t *testing.T) {
 	t.Parallel()
 	w := serve(t, &server.Options{Settings: []server.Setting{{Name: "addr", Value: "x", Origin: "flag"}}})
 	for _, at := range []string{"/", "/tools/abc", "/no/such/page"} {
-		status, h, _ := w.do("GET", at, nil, "Accept", "text/html")
+		status, h, _ := w.do("GET", at, nil, "Accept: text/html")
 		assert.Equal(t, http.StatusOK, status, at)
 		assert.Contains(t, h.Get("Content-Security-Policy"), "require-trusted-types-for 'script'")
 		assert.Equal(t, "no-cache", h.Get("Cache-Control"))
 		assert.Equal(t, "same-origin", h.Get("Cross-Origin-Opener-Policy"))
 	}
 	for at, want := range map[string]int{"/": 404, "/favicon.ico": 404, "/.well-known/x": 404, "/mcp/x": 404, "/api/none": 404, "/assets/none": 404, "/healthz": 200, "/readyz": 200} {
-		status, _, _ := w.do("GET", at, nil, "Accept", "application/json")
-		assert.Equal(t, want, status, at)
+		w.must(want, "GET", at, nil, "Accept: application/json")
 	}
-	status, h, _ := w.do("GET", "/", nil, "Accept", "*/*")
-	assert.Equal(t, http.StatusOK, status, "as curl asks")
+	status, h, _ := w.do("GET", "/", nil, "Accept: */*")
+	assert.Equal(t, http.StatusOK, status, "as curl sends it")
 	assert.Contains(t, h.Get("Content-Type"), "text/html")
-	status, _, _ = w.do("POST", "/", map[string]any{}, "Accept", "text/html")
-	assert.Equal(t, http.StatusMethodNotAllowed, status)
-	_, _, meta := w.do("GET", "/api/meta", nil)
+	w.must(http.StatusMethodNotAllowed, "POST", "/", jsonObject{}, "Accept: text/html")
+	meta := w.get("/api/meta")
 	assert.Equal(t, "none", meta["auth"])
 	assert.Equal(t, false, meta["exposed"])
-	_, _, settings := w.do("GET", "/api/settings", nil)
+	settings := w.get("/api/settings")
 	assert.Len(t, settings["items"], 1)
 }
 
-// A name that is not ours, and a page of another site, get nothing anywhere.
-func TestForeign(t *testing.T) {
+// Requests with a foreign host name, or from a page of another site, are refused on all paths.
+func TestForeignHostsAndOrigins(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
 	for _, at := range []string{"/", "/api/home", "/api/events", "/mcp", "/healthz", "/assets/x/core.js"} {
-		status, _, _ := w.do("GET", at, nil, "Host", "evil.test", "Accept", "text/html")
-		assert.Equal(t, http.StatusMisdirectedRequest, status, at)
+		w.must(http.StatusMisdirectedRequest, "GET", at, nil, "Host: evil.test", "Accept: text/html")
 	}
-	status, _, _ := w.do("POST", "/api/tools", doubler("x"), "Origin", "http://evil.test")
-	assert.Equal(t, http.StatusForbidden, status)
-	status, _, _ = w.do("GET", "/api/home", nil, "Sec-Fetch-Site", "cross-site")
-	assert.Equal(t, http.StatusForbidden, status)
+	w.must(http.StatusForbidden, "POST", "/api/tools", doubler("x"), "Origin: http://evil.test")
+	w.must(http.StatusForbidden, "GET", "/api/home", nil, "Sec-Fetch-Site: cross-site")
 }
 
 func TestToken(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	w := serve(t, &server.Options{Token: "a-token-for-people", MCPToken: "a-token-for-programs", Clock: func() time.Time { return now }})
-	status, _, _ := w.do("GET", "/api/home", nil)
-	assert.Equal(t, http.StatusUnauthorized, status)
-	status, _, _ = w.do("GET", "/api/home", nil, "Authorization", "Bearer a-token-for-programs")
-	assert.Equal(t, http.StatusUnauthorized, status, "a token of the endpoint opens no page")
-	status, _ = w.list("Authorization", "Bearer a-token-for-people")
-	assert.Equal(t, http.StatusUnauthorized, status, "nor the other way round")
-	status, _, _ = w.do("GET", "/api/home", nil, "Authorization", "Bearer a-token-for-people")
-	assert.Equal(t, http.StatusOK, status)
+	w.must(http.StatusUnauthorized, "GET", "/api/home", nil)
+	w.must(http.StatusUnauthorized, "GET", "/api/home", nil, "Authorization: Bearer a-token-for-programs") // the token of the endpoint does not open the page
+	status, _ := w.listTools("Authorization: Bearer a-token-for-people")
+	assert.Equal(t, http.StatusUnauthorized, status, "the token of the page does not open the endpoint")
+	w.must(http.StatusOK, "GET", "/api/home", nil, "Authorization: Bearer a-token-for-people")
 
-	status, h, _ := w.do("POST", "/api/login", map[string]any{"token": "a-token-for-people"})
+	status, h, _ := w.do("POST", "/api/login", jsonObject{"token": "a-token-for-people"})
 	require.Equal(t, http.StatusOK, status)
 	set := h.Get("Set-Cookie")
 	assert.Contains(t, set, "HttpOnly")
 	assert.Contains(t, set, "SameSite=Strict")
 	cookie, _, _ := strings.Cut(set, ";")
-	status, _, meta := w.do("GET", "/api/meta", nil, "Cookie", cookie)
-	assert.Equal(t, http.StatusOK, status)
+	meta := w.must(http.StatusOK, "GET", "/api/meta", nil, "Cookie: "+cookie)
 	assert.Equal(t, "token", meta["auth"])
 	now = now.Add(11 * time.Hour)
-	status, _, _ = w.do("GET", "/api/meta", nil, "Cookie", cookie)
-	assert.Equal(t, http.StatusOK, status, "it slides")
-	status, _, _ = w.do("POST", "/api/logout", nil, "Cookie", cookie)
-	assert.Equal(t, http.StatusOK, status)
-	status, _, _ = w.do("GET", "/api/meta", nil, "Cookie", cookie)
-	assert.Equal(t, http.StatusUnauthorized, status)
+	w.must(http.StatusOK, "GET", "/api/meta", nil, "Cookie: "+cookie) // each request extends the session
+	w.must(http.StatusOK, "POST", "/api/logout", nil, "Cookie: "+cookie)
+	w.must(http.StatusUnauthorized, "GET", "/api/meta", nil, "Cookie: "+cookie)
 
-	_, h, _ = w.do("POST", "/api/login", map[string]any{"token": "a-token-for-people"})
+	_, h, _ = w.do("POST", "/api/login", jsonObject{"token": "a-token-for-people"})
 	cookie, _, _ = strings.Cut(h.Get("Set-Cookie"), ";")
 	now = now.Add(13 * time.Hour)
-	status, _, _ = w.do("GET", "/api/meta", nil, "Cookie", cookie)
-	assert.Equal(t, http.StatusUnauthorized, status, "and ends")
+	w.must(http.StatusUnauthorized, "GET", "/api/meta", nil, "Cookie: "+cookie) // an idle session ends
 
 	for range 5 {
-		status, _, _ = w.do("POST", "/api/login", map[string]any{"token": "guess"})
-		assert.Equal(t, http.StatusUnauthorized, status)
+		w.must(http.StatusUnauthorized, "POST", "/api/login", jsonObject{"token": "guess"})
 	}
-	status, _, _ = w.do("POST", "/api/login", map[string]any{"token": "a-token-for-people"})
-	assert.Equal(t, http.StatusTooManyRequests, status, "not even the right one, for a minute")
+	w.must(http.StatusTooManyRequests, "POST", "/api/login", jsonObject{"token": "a-token-for-people"}) // the correct token too, for a minute
 	now = now.Add(2 * time.Minute)
-	status, _, _ = w.do("POST", "/api/login", map[string]any{"token": "a-token-for-people"})
-	assert.Equal(t, http.StatusOK, status)
+	w.must(http.StatusOK, "POST", "/api/login", jsonObject{"token": "a-token-for-people"})
 	open := serve(t, nil)
-	status, _, _ = open.do("POST", "/api/login", map[string]any{"token": "x"})
-	assert.Equal(t, http.StatusNotFound, status)
+	open.must(http.StatusNotFound, "POST", "/api/login", jsonObject{"token": "x"})
 }
 
-// Others than this machine are not served without a token.
+// Without a token, the server does not listen for other machines.
 func TestServeRefuses(t *testing.T) {
 	s := open(t, nil)
 	l, err := net.Listen("tcp", "0.0.0.0:0")
@@ -316,7 +246,6 @@ func TestLeavesNothing(t *testing.T) {
 	leak.Check(t)
 	w := serve(t, nil)
 	w.publish(doubler("gone"))
-	w.stop()
-	require.NoError(t, w.Close())
-	require.NoError(t, w.Close(), "twice is once")
+	w.end()
+	require.NoError(t, w.Close(), "Close may be called twice")
 }

@@ -5,27 +5,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
-// Where browsers come back to is known once the server listens, and shows a page to
-// those only whom somebody waits for.
+// The redirect URI of a sign-in is known once the server listens. A redirect without a
+// pending sign-in is refused.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
-	_, _, o := w.do("GET", "/api/mcp/oauth", nil)
+	o := w.get("/api/mcp/oauth")
 	assert.Equal(t, w.url+"/oauth/callback", o["redirectUri"])
-	status, h, _ := w.do("GET", "/oauth/callback?state=nobody&code=x", nil, "Accept", "text/html")
+	status, h, _ := w.do("GET", "/oauth/callback?state=nobody&code=x", nil, "Accept: text/html")
 	assert.Equal(t, http.StatusBadRequest, status)
 	assert.Equal(t, "no-referrer", h.Get("Referrer-Policy"))
-	status, _, _ = w.do("POST", "/api/mcp/oauth/answer", map[string]any{"query": "state=nobody&code=x"})
-	assert.Equal(t, http.StatusGone, status)
-	status, _, _ = w.do("POST", "/api/mcp/oauth/answer", map[string]any{"query": "state=nobody&code=x"}, "Origin", "http://evil.test")
-	assert.Equal(t, http.StatusForbidden, status, "a page of another site answers nothing")
-	status, _, saved := w.do("POST", "/api/mcp/servers", map[string]any{"id": "far", "transport": "http", "connection": map[string]any{"url": "http://127.0.0.1:1", "oauth": struct{}{}}})
-	require.Equal(t, http.StatusCreated, status, saved)
-	_, _, a := w.do("GET", "/api/mcp/servers/far/authorization", nil)
+	w.must(http.StatusGone, "POST", "/api/mcp/oauth/answer", jsonObject{"query": "state=nobody&code=x"})
+	w.must(http.StatusForbidden, "POST", "/api/mcp/oauth/answer", jsonObject{"query": "state=nobody&code=x"}, "Origin: http://evil.test") // a page of another site answers nothing
+	w.must(http.StatusCreated, "POST", "/api/mcp/servers", jsonObject{"id": "far", "transport": "http", "connection": jsonObject{"url": "http://127.0.0.1:1", "oauth": struct{}{}}})
+	a := w.get("/api/mcp/servers/far/authorization")
 	assert.Equal(t, []any{true, false}, []any{a["configured"], a["authorized"]})
-	status, _, failed := w.do("POST", "/api/mcp/servers/far/authorization", nil)
-	assert.Equal(t, http.StatusBadGateway, status, failed)
+	w.must(http.StatusBadGateway, "POST", "/api/mcp/servers/far/authorization", nil)
 }

@@ -73,7 +73,7 @@ type game struct {
 	t        *testing.T
 	number   int32 // of this game: variables of the environment carry it
 	home     string
-	programs map[string]*world
+	programs map[string]*playground
 	tools    map[string]*modelTool
 	order    []string
 }
@@ -81,7 +81,7 @@ type game struct {
 // playSteps does the steps in a home of their own. The error says after which of
 // them something was not as the model says.
 func playSteps(t *testing.T, steps []step) error {
-	g := &game{t: t, number: games.Add(1), home: t.TempDir(), programs: map[string]*world{}, tools: map[string]*modelTool{}}
+	g := &game{t: t, number: games.Add(1), home: t.TempDir(), programs: map[string]*playground{}, tools: map[string]*modelTool{}}
 	defer func() {
 		for name := range g.programs {
 			g.end(name)
@@ -132,13 +132,13 @@ func (g *game) end(name string) {
 }
 
 // spec is the document of a variant. All of them have the same length.
-func (m *modelTool) spec(variant int) map[string]any {
+func (m *modelTool) spec(variant int) jsonObject {
 	code := fmt.Sprintf("if (mode === 'broken!') throw new Error('broken');\nreturn { variant: %d };\n", variant)
-	return map[string]any{
+	return jsonObject{
 		"toolId": m.id, "name": m.name, "description": "Tells which variant of it is served. Use it in a test.", "category": "UTILITY", "tags": []string{"util"}, "codeType": "Javascript",
-		"params": []map[string]any{}, "staticVariables": []map[string]any{{"mode": "${" + m.switchName + "}"}},
-		"sandboxOverrides": map[string]any{"networkMode": "blocked", "fileRead": false, "fileWrite": false},
-		"x-tests":          []map[string]any{{"name": "variant", "args": map[string]any{}, "want": map[string]any{"variant": min(variant, secondGood)}}},
+		"params": []jsonObject{}, "staticVariables": []jsonObject{{"mode": "${" + m.switchName + "}"}},
+		"sandboxOverrides": jsonObject{"networkMode": "blocked", "fileRead": false, "fileWrite": false},
+		"x-tests":          []jsonObject{{"name": "variant", "args": jsonObject{}, "want": jsonObject{"variant": min(variant, secondGood)}}},
 		"code":             code,
 	}
 }
@@ -191,7 +191,7 @@ func (g *game) do(s step) error {
 }
 
 // expect sends a request about a tool that is stored or not.
-func (g *game) expect(w *world, method, path string, body any, stored, want int) error {
+func (g *game) expect(w *playground, method, path string, body any, stored, want int) error {
 	status, _, answer := w.do(method, path, body)
 	if stored == 0 {
 		want = http.StatusNotFound
@@ -202,8 +202,8 @@ func (g *game) expect(w *world, method, path string, body any, stored, want int)
 	return nil
 }
 
-func (g *game) save(w *world, m *modelTool, variant int) error {
-	method, path, header, want := "PUT", m.path(""), []string{"If-Match", "*"}, http.StatusOK
+func (g *game) save(w *playground, m *modelTool, variant int) error {
+	method, path, header, want := "PUT", m.path(""), []string{"If-Match: *"}, http.StatusOK
 	if m.stored == 0 {
 		method, path, header, want = "POST", "/api/tools", nil, http.StatusCreated
 	}
@@ -217,7 +217,7 @@ func (g *game) save(w *world, m *modelTool, variant int) error {
 	return nil
 }
 
-func (g *game) test(w *world, m *modelTool, pass bool) error {
+func (g *game) test(w *playground, m *modelTool, pass bool) error {
 	status, _, run := w.do("POST", m.path("/runs?wait=1"), struct{}{})
 	if m.stored == 0 {
 		if status != http.StatusNotFound {
@@ -232,15 +232,15 @@ func (g *game) test(w *world, m *modelTool, pass bool) error {
 	return nil
 }
 
-func (g *game) publish(w *world, m *modelTool) error {
-	_, _, tool := w.do("GET", m.path(""), nil)
-	receipt, _ := tool["receipt"].(map[string]any)
+func (g *game) publish(w *playground, m *modelTool) error {
+	tool := w.get(m.path(""))
+	receipt, _ := tool["receipt"].(jsonObject)
 	id, _ := receipt["id"].(string)
 	want := http.StatusOK
 	if !m.passes() {
 		want = http.StatusConflict
 	}
-	if err := g.expect(w, "POST", m.path("/publish"), map[string]any{"receipt": id, "confirm": true}, m.stored, want); err != nil {
+	if err := g.expect(w, "POST", m.path("/publish"), jsonObject{"receipt": id, "confirm": true}, m.stored, want); err != nil {
 		return err
 	}
 	if m.stored != 0 && want == http.StatusOK {
@@ -251,7 +251,7 @@ func (g *game) publish(w *world, m *modelTool) error {
 
 // expose changes the record of what clients are offered. A bundled tool that is
 // named there from now on is published; nothing else is.
-func (g *game) expose(w *world, m *modelTool, on bool) error {
+func (g *game) expose(w *playground, m *modelTool, on bool) error {
 	_, h, record := w.do("GET", "/api/tools/exposure", nil)
 	without := func(list any) []any {
 		return slices.DeleteFunc(list.([]any), func(id any) bool { return id == m.id })
@@ -262,8 +262,8 @@ func (g *game) expose(w *world, m *modelTool, on bool) error {
 	} else {
 		excluded = append(excluded, m.id)
 	}
-	body := map[string]any{"autoAdd": record["autoAdd"], "exposedToolIds": exposed, "excludedToolIds": excluded}
-	if status, _, answer := w.do("PUT", "/api/tools/exposure", body, "If-Match", h.Get("ETag")); status != http.StatusOK {
+	body := jsonObject{"autoAdd": record["autoAdd"], "exposedToolIds": exposed, "excludedToolIds": excluded}
+	if status, _, answer := w.do("PUT", "/api/tools/exposure", body, "If-Match: "+h.Get("ETag")); status != http.StatusOK {
 		return fmt.Errorf("PUT exposure gave %d: %v", status, answer)
 	}
 	if on && m.bundled && !m.exposed {
@@ -342,14 +342,14 @@ func (g *game) agree(by string) error {
 }
 
 // compare holds what a program says against the model.
-func (g *game) compare(w *world) error {
+func (g *game) compare(w *playground) error {
 	var wrong []string
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	_, listed := w.list()
-	_, _, home := w.do("GET", "/api/home", nil)
-	_, _, builtin := w.do("GET", "/api/mcp/builtin", nil)
-	_, _, rows := w.do("GET", "/api/tools?limit=200", nil)
-	_, _, exposure := w.do("GET", "/api/tools/exposure", nil)
+	_, listed := w.listTools()
+	home := w.get("/api/home")
+	builtin := w.get("/api/mcp/builtin")
+	rows := w.get("/api/tools?limit=200")
+	exposure := w.get("/api/tools/exposure")
 	if count := strings.Count(listed, `"inputSchema"`); home["live"] != float64(count) {
 		say("the first page counts %v tools and tools/list has %d", home["live"], count)
 	}
@@ -378,15 +378,15 @@ func (g *game) compare(w *world) error {
 	return errors.New(strings.Join(wrong, "\n\t"))
 }
 
-func (g *game) compareCall(w *world, m *modelTool, say func(string, ...any)) {
-	arguments, want := map[string]any{}, fmt.Sprintf(`"variant":%d`, m.stored)
+func (g *game) compareCall(w *playground, m *modelTool, say func(string, ...any)) {
+	arguments, want := jsonObject{}, fmt.Sprintf(`"variant":%d`, m.stored)
 	switch m.name {
 	case "evalExpression":
-		arguments, want = map[string]any{"expression": "6*7"}, "42"
+		arguments, want = jsonObject{"expression": "6*7"}, "42"
 	case "base64":
-		arguments, want = map[string]any{"text": "ok", "action": "encode"}, "b2s="
+		arguments, want = jsonObject{"text": "ok", "action": "encode"}, "b2s="
 	}
-	answer := w.callWith(m.name, arguments)
+	answer := w.callTool(m.name, arguments)
 	switch ran := strings.Contains(answer, want) && !strings.Contains(answer, `"isError":true`); {
 	case ran && !m.offered():
 		say("%s: tools/call runs it: %s", m.name, answer)
@@ -395,9 +395,9 @@ func (g *game) compareCall(w *world, m *modelTool, say func(string, ...any)) {
 	}
 }
 
-func (g *game) compareAPI(w *world, m *modelTool, rows map[string]any, say func(string, ...any)) {
+func (g *game) compareAPI(w *playground, m *modelTool, rows jsonObject, say func(string, ...any)) {
 	status, _, tool := w.do("GET", m.path(""), nil)
-	at := slices.IndexFunc(rows["items"].([]any), func(row any) bool { return row.(map[string]any)["id"] == m.id })
+	at := slices.IndexFunc(rows["items"].([]any), func(row any) bool { return row.(jsonObject)["id"] == m.id })
 	if m.stored == 0 {
 		if status != http.StatusNotFound || at >= 0 {
 			say("%s: the API still has it: %d, row %d", m.name, status, at)
@@ -408,7 +408,7 @@ func (g *game) compareAPI(w *world, m *modelTool, rows map[string]any, say func(
 		say("%s: the API does not have it: %d, row %d: %v", m.name, status, at, tool)
 		return
 	}
-	for view, got := range map[string]map[string]any{"detail": tool, "row": rows["items"].([]any)[at].(map[string]any)} {
+	for view, got := range map[string]jsonObject{"detail": tool, "row": rows["items"].([]any)[at].(jsonObject)} {
 		if got["state"] != m.state() || got["live"] != m.offered() || got["published"] != m.published() {
 			say("%s: the %s says %v, live %v, published %v, not %s, live %v, published %v",
 				m.name, view, got["state"], got["live"], got["published"], m.state(), m.offered(), m.published())
@@ -417,7 +417,7 @@ func (g *game) compareAPI(w *world, m *modelTool, rows map[string]any, say func(
 	if (tool["receipt"] != nil) != m.passes() {
 		say("%s: it holds a pass: %v, not %v", m.name, tool["receipt"] != nil, m.passes())
 	}
-	if code := fmt.Sprint(tool["spec"].(map[string]any)["code"]); !m.bundled && !strings.Contains(code, fmt.Sprint("variant: ", m.stored)) {
+	if code := fmt.Sprint(tool["spec"].(jsonObject)["code"]); !m.bundled && !strings.Contains(code, fmt.Sprint("variant: ", m.stored)) {
 		say("%s: the API has %s, not variant %d", m.name, code, m.stored)
 	}
 }
@@ -438,15 +438,4 @@ func (g *game) compareStore(m *modelTool, say func(string, ...any)) {
 	if !bytes.Contains(data, fmt.Appendf(nil, "variant: %d", m.stored)) {
 		say("%s: its file does not hold variant %d", m.name, m.stored)
 	}
-}
-
-// callWith calls a tool as a client without session.
-func (w *world) callWith(name string, arguments map[string]any) string {
-	body := map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": arguments, "_meta": map[string]any{
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": struct{}{}}}}
-	_, _, answer := w.do("POST", "/mcp", body, "Accept", "application/json", "MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", name)
-	raw, err := json.Marshal(answer)
-	require.NoError(w.t, err)
-	return string(raw)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/localpass/localpass/examples/playground/internal/tsgen"
 )
 
-var update = flag.Bool("update", false, "write what is compared")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// The types of the page are those of the API.
+// The TypeScript types of the page equal those of the API.
 func TestTypes(t *testing.T) {
 	s := open(t, nil)
 	got, err := tsgen.Types(s.OpenAPI())

@@ -11,16 +11,16 @@ import (
 	"github.com/localpass/localpass/examples/playground/server"
 )
 
-// The first page tells what was tested, published and answered, beside calls.
-func TestHappened(t *testing.T) {
+// The first page lists calls, tests, publications and decisions.
+func TestRecent(t *testing.T) {
 	t.Parallel()
 	w := serve(t, nil)
 	id := w.publish(doubler("doubled"))
-	kinds := func() map[string]map[string]any {
-		_, _, home := w.do("GET", "/api/home", nil)
-		out := map[string]map[string]any{}
+	kinds := func() map[string]jsonObject {
+		home := w.get("/api/home")
+		out := map[string]jsonObject{}
 		for _, it := range home["recent"].([]any) {
-			one := it.(map[string]any)
+			one := it.(jsonObject)
 			out[one["kind"].(string)] = one
 		}
 		return out
@@ -28,30 +28,29 @@ func TestHappened(t *testing.T) {
 	require.Eventually(t, func() bool { k := kinds(); return k["test"] != nil && k["published"] != nil }, patience, 10*time.Millisecond)
 	assert.Equal(t, "/tools/"+id, kinds()["published"]["where"])
 	assert.Equal(t, "doubled", kinds()["test"]["title"])
-	status, _, _ := w.do("POST", "/api/tools/"+id+"/unpublish", map[string]any{})
-	require.Equal(t, http.StatusOK, status)
+	w.must(http.StatusOK, "POST", "/api/tools/"+id+"/unpublish", jsonObject{})
 	require.Eventually(t, func() bool { return kinds()["withdrawn"] != nil }, patience, 10*time.Millisecond)
 
-	_, _, made := w.do("POST", "/api/conversations", map[string]any{"title": "one"})
-	_, _, home := w.do("GET", "/api/home", nil)
+	_, _, made := w.do("POST", "/api/conversations", jsonObject{"title": "one"})
+	home := w.get("/api/home")
 	assert.EqualValues(t, 1, home["conversations"])
-	status, _, _ = w.do("DELETE", "/api/conversations/"+made["id"].(string), nil)
+	status, _, _ := w.do("DELETE", "/api/conversations/"+made["id"].(string), nil)
 	require.Less(t, status, 300)
-	_, _, home = w.do("GET", "/api/home", nil)
+	home = w.get("/api/home")
 	assert.EqualValues(t, 0, home["conversations"])
 }
 
-// What needs a person: a model that is away, a change of the home that waits.
+// The first page lists what needs a person: a model that cannot be reached, and a pending
+// change of the home.
 func TestAttention(t *testing.T) {
 	t.Parallel()
 	w := serve(t, &server.Options{Config: configured(t, "", "-profile", "ollama", "-base-url", "http://127.0.0.1:9")})
-	status, _, _ := w.do("POST", "/api/storage/reset", map[string]any{"confirm": "reset"})
-	require.Equal(t, http.StatusAccepted, status)
+	w.must(http.StatusAccepted, "POST", "/api/storage/reset", jsonObject{"confirm": "reset"})
 	require.Eventually(t, func() bool {
-		_, _, home := w.do("GET", "/api/home", nil)
+		home := w.get("/api/home")
 		var kinds []any
 		for _, a := range home["attention"].([]any) {
-			kinds = append(kinds, a.(map[string]any)["kind"])
+			kinds = append(kinds, a.(jsonObject)["kind"])
 		}
 		return assert.ObjectsAreEqual([]any{"model", "storage"}, kinds)
 	}, patience, 10*time.Millisecond)
