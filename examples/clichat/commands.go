@@ -88,7 +88,7 @@ func (u *ui) help(context.Context, string) error {
 	for _, c := range commands() {
 		u.print("%-*s %s", width, strings.TrimSpace("/"+c.name+" "+c.args), c.about)
 	}
-	u.print("%-*s %s", width, "@PATH", "attach a file; @tool:NAME has the model call a tool; @@WORD is the text @WORD")
+	u.print("%-*s %s", width, "@PATH", "attach a file, a folder or @https://…; @tool:NAME has the model call a tool; @@WORD is the text @WORD")
 	u.print("%-*s %s", width, "Alt-Enter", `another line; so does a \ at the end, or """ before and after`)
 	u.print("%-*s %s", width, "Tab, Ctrl-R", "complete, search what was written before")
 	u.print("%-*s %s", width, "Ctrl-C, Ctrl-D", "stop what runs, leave")

@@ -13,6 +13,15 @@ import (
 	"unicode"
 )
 
+// Withholds reports whether a path is withheld from tools because of its name, or because
+// it lies in a home of localpass.
+func (w *Workspace) Withholds(path string) bool {
+	if w.withheldName(filepath.Base(path)) {
+		return true
+	}
+	return slices.ContainsFunc(append([]string{w.opts.Home}, w.opts.Homes...), func(home string) bool { return within(path, home) })
+}
+
 // check returns the resolved path of a directory that tools may use if the user agrees.
 func (w *Workspace) check(dir string, named bool) (real string, info fs.FileInfo, err error) {
 	if real, err = filepath.Abs(dir); err == nil {
