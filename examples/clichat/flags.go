@@ -68,15 +68,10 @@ type options struct {
 	include       list // names that are not withheld
 }
 
-// parse parses the command line. It prints errors on stderr.
-func parse(args []string, std *streams) (*options, error) {
+// newFlags returns the flags of the program, and the options that they set.
+func newFlags() (*flag.FlagSet, *config.Flags, *options) {
 	c := &options{vars: pairs{}}
 	fs := flag.NewFlagSet("clichat", flag.ContinueOnError)
-	fs.SetOutput(std.err)
-	fs.Usage = func() {
-		fmt.Fprint(std.err, synopsis)
-		fs.PrintDefaults()
-	}
 	flags := config.Register(fs, config.Clichat, nil)
 	fs.Var(c.vars, "var", "fill the variable of a template in: `NAME=VALUE`; may be given again")
 	fs.StringVar(&c.tools, "tools", "", "offer the tools of `LIST`: all, none, or names with commas between; bundled ones may be named too")
@@ -97,6 +92,17 @@ func parse(args []string, std *streams) (*options, error) {
 	fs.StringVar(&c.show, "show", "tools,usage", "show `LIST` of: thinking, tools, usage, budget")
 	fs.StringVar(&c.export, "export", "", "write the conversation to `FILE`.md, .txt, .json or .html at the end")
 	fs.BoolVar(&c.version, "version", false, "print the version")
+	return fs, flags, c
+}
+
+// parse parses the command line. It prints errors on stderr.
+func parse(args []string, std *streams) (*options, error) {
+	fs, flags, c := newFlags()
+	fs.SetOutput(std.err)
+	fs.Usage = func() {
+		fmt.Fprint(std.err, synopsis)
+		fs.PrintDefaults()
+	}
 	if err := fs.Parse(args); err != nil {
 		return nil, err // the flag package has printed the error
 	}

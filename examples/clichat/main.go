@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -59,8 +60,8 @@ func run(ctx context.Context, args []string, std *streams, providers func(*confi
 	errs := termtext.NewWriter(std.err)
 	defer func() { _ = errs.Flush() }()
 	std = &streams{std.in, std.out, errs}
-	if len(args) > 0 && args[0] == "config" {
-		return runConfig(args[1:], std)
+	if command, ok := configCommand(args); ok {
+		return runConfig(command, std)
 	}
 	cfg, err := parse(args, std)
 	switch {
@@ -98,6 +99,30 @@ func run(ctx context.Context, args []string, std *streams, providers func(*confi
 		return exitUsage
 	}
 	return max(code, exitFailed)
+}
+
+// configCommand finds "config" and its command in a command line, after any flags, and
+// returns the command with those flags behind it. A question begins differently: it is one
+// argument, or its second word is no command.
+func configCommand(args []string) ([]string, bool) {
+	if len(args) > 0 && args[0] == "config" {
+		return args[1:], true
+	}
+	fs, _, _ := newFlags()
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	if fs.Parse(args) != nil || fs.Arg(0) != "config" {
+		return nil, false
+	}
+	rest := fs.Args()[1:]
+	if len(rest) == 0 {
+		return nil, true
+	}
+	if !slices.Contains([]string{"show", "check", "init", "path", "help"}, rest[0]) {
+		return nil, false
+	}
+	flags := args[:len(args)-fs.NArg()]
+	return slices.Concat(rest[:1], flags, rest[1:]), true
 }
 
 // runConfig runs "clichat config …".

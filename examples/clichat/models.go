@@ -86,6 +86,11 @@ func (a *app) openModel(ctx context.Context) error {
 		if id, name, _ := strings.Cut(choice.Model, "/"); slices.Contains(a.providerIDs(), id) {
 			return a.useModel(ctx, id, name)
 		}
+		if choice.Model != "" {
+			if found, err := a.startNamed(ctx, choice.Model); found || err != nil {
+				return err
+			}
+		}
 		return a.findModel(ctx, choice.Model)
 	}
 	id := choice.Profile
@@ -155,12 +160,11 @@ func (a *app) providerIDs() []string {
 	return ids
 }
 
-// switchModel switches to PROFILE/NAME, to a profile, or to another model of the current
-// server.
+// switchModel switches to PROFILE/NAME, to a profile, or to a model of any server.
 func (a *app) switchModel(ctx context.Context, spec string) error {
 	id, name, _ := strings.Cut(spec, "/")
 	if !slices.Contains(a.providerIDs(), id) {
-		id, name = a.profile.Name, spec
+		return a.switchNamed(ctx, spec)
 	}
 	return a.useModel(ctx, id, name)
 }
