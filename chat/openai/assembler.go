@@ -13,29 +13,48 @@ import (
 // assembler converts the chunks of a stream to deltas, such that parts do not interleave,
 // calls follow one another, and texts contain only complete characters.
 type assembler struct {
+	sink  deltaSink
+	texts answerTexts
+	calls callQueue
+	end   responseEnd
+}
+
+// deltaSink passes deltas on.
+type deltaSink struct {
 	emit    func(llm.Delta) bool // returns false to stop
 	stopped bool
+	open    llm.DeltaKind // kind of the open part
+}
+
+// answerTexts assembles the text, the reasoning and the refusal of an answer.
+type answerTexts struct {
+	think  *wire.Thinking // nil if the text contains no thinking tags
+	rescue *rescue.Holder // nil if calls are not searched for in the text
+	found  []rescue.Call
+
+	text, reasoning, refusal wire.UTF8
+
+	blank   strings.Builder // white space before the first word
+	said    bool            // a non-blank piece of the answer was sent
+	refused bool
+}
+
+// callQueue assembles the calls of an answer, one after another.
+type callQueue struct {
 	offered []string // names of the tools on the wire
 	names   *names
-	callID  func(n int) string
-	think   *wire.Thinking // nil if the text contains no thinking tags
-	rescue  *rescue.Holder // nil if calls are not searched for in the text
-	found   []rescue.Call
+	newID   func(n int) string
 
-	part      llm.DeltaKind // kind of the open part
-	text      wire.UTF8
-	reasoning wire.UTF8
-	refusal   wire.UTF8
-	blank     strings.Builder // white space before the first word
-	said      bool            // a non-blank piece of the answer was sent
-	refused   bool
+	slots   []*slot
+	next    int // index of the first slot that has not ended
+	emitted int // number of calls sent
 
-	slots []*slot
-	next  int // index of the first slot that has not ended
-	calls int // number of calls emitted
 	// Text and reasoning that arrive while a call is being written wait for its end.
 	lateText, lateReasoning strings.Builder
+}
 
+// responseEnd contains what is sent after the answer.
+type responseEnd struct {
 	id      string
 	finish  string
 	usage   []byte
@@ -45,35 +64,35 @@ type assembler struct {
 
 // send sends a delta.
 func (a *assembler) send(d llm.Delta) {
-	if !a.stopped && !a.emit(d) {
-		a.stopped = true
+	if !a.sink.stopped && !a.sink.emit(d) {
+		a.sink.stopped = true
 	}
 }
 
 // addChunk converts one chunk to deltas.
 func (a *assembler) addChunk(k *chunk) {
-	if a.id == "" {
-		a.id = k.id
+	if a.end.id == "" {
+		a.end.id = k.id
 	}
 	if k.usage != nil {
-		a.usage = k.usage
+		a.end.usage = k.usage
 	}
 	if k.timings != nil {
-		a.timings = k.timings
+		a.end.timings = k.timings
 	}
 	for _, d := range k.details {
-		a.details = append(a.details, json.RawMessage(d))
+		a.end.details = append(a.end.details, json.RawMessage(d))
 	}
 	if k.reasoning != "" {
-		a.thought(a.reasoning.Push(k.reasoning))
+		a.thought(a.texts.reasoning.Push(k.reasoning))
 	}
 	if k.text != "" {
-		a.content(a.text.Push(k.text))
+		a.content(a.texts.text.Push(k.text))
 	}
 	if k.refusal != "" {
 		a.settle()
-		a.refused = true
-		if text := a.refusal.Push(k.refusal); text != "" {
+		a.texts.refused = true
+		if text := a.texts.refusal.Push(k.refusal); text != "" {
 			a.open(llm.DeltaRefusal)
 			a.send(llm.Delta{Kind: llm.DeltaRefusal, Text: text})
 		}
@@ -82,25 +101,25 @@ func (a *assembler) addChunk(k *chunk) {
 		a.fragment(&k.calls[i])
 	}
 	if k.finish != "" {
-		a.finish = k.finish
+		a.end.finish = k.finish
 	}
 }
 
 // content handles text of the answer, which may contain thinking tags.
 func (a *assembler) content(text string) {
-	if a.think == nil {
+	if a.texts.think == nil {
 		a.answer(text)
 		return
 	}
-	reasoning, text := a.think.Push(text)
+	reasoning, text := a.texts.think.Push(text)
 	a.thought(reasoning)
 	a.answer(text)
 }
 
 // answer handles text of the answer without thinking tags.
 func (a *assembler) answer(text string) {
-	if a.rescue != nil {
-		text = a.rescue.Push(text)
+	if a.texts.rescue != nil {
+		text = a.texts.rescue.Push(text)
 	}
 	a.say(text)
 }
@@ -111,7 +130,7 @@ func (a *assembler) thought(text string) {
 		return
 	}
 	if a.busy() {
-		a.lateReasoning.WriteString(text)
+		a.calls.lateReasoning.WriteString(text)
 		return
 	}
 	a.open(llm.DeltaReasoning)
@@ -125,16 +144,16 @@ func (a *assembler) say(text string) {
 		return
 	}
 	if a.busy() {
-		a.lateText.WriteString(text)
+		a.calls.lateText.WriteString(text)
 		return
 	}
-	if !a.said {
+	if !a.texts.said {
 		if strings.TrimSpace(text) == "" {
-			a.blank.WriteString(text)
+			a.texts.blank.WriteString(text)
 			return
 		}
-		a.said = true
-		text = a.blank.String() + text
+		a.texts.said = true
+		text = a.texts.blank.String() + text
 	}
 	a.open(llm.DeltaText)
 	a.send(llm.Delta{Kind: llm.DeltaText, Text: text})
@@ -142,13 +161,13 @@ func (a *assembler) say(text string) {
 
 // open begins a part, after sending what is held back of another part.
 func (a *assembler) open(kind llm.DeltaKind) {
-	if a.part == kind {
+	if a.sink.open == kind {
 		return
 	}
-	was := a.part
-	a.part = kind
+	was := a.sink.open
+	a.sink.open = kind
 	if was == llm.DeltaReasoning {
-		if text := a.reasoning.Flush(); text != "" {
+		if text := a.texts.reasoning.Flush(); text != "" {
 			a.send(llm.Delta{Kind: llm.DeltaReasoning, Text: text})
 		}
 	}
@@ -156,33 +175,33 @@ func (a *assembler) open(kind llm.DeltaKind) {
 
 // settle ends the text before a call: it sends what is held back.
 func (a *assembler) settle() {
-	if text := a.text.Flush(); text != "" {
+	if text := a.texts.text.Flush(); text != "" {
 		a.content(text)
 	}
-	if a.think != nil {
-		reasoning, text := a.think.Flush()
+	if a.texts.think != nil {
+		reasoning, text := a.texts.think.Flush()
 		a.thought(reasoning)
 		a.answer(text)
 	}
-	if a.rescue != nil {
-		text, found := a.rescue.Flush()
-		a.found = append(a.found, found...)
+	if a.texts.rescue != nil {
+		text, found := a.texts.rescue.Flush()
+		a.texts.found = append(a.texts.found, found...)
 		a.say(text)
 	}
-	if text := a.reasoning.Flush(); text != "" {
+	if text := a.texts.reasoning.Flush(); text != "" {
 		a.thought(text)
 	}
 }
 
 // busy reports whether a call is being written. It ends a call that is complete.
 func (a *assembler) busy() bool {
-	if a.next < len(a.slots) {
+	if a.calls.next < len(a.calls.slots) {
 		a.pump(false)
-		for a.next == len(a.slots)-1 && a.slots[a.next].started && a.slots[a.next].complete() {
-			a.endCall(a.slots[a.next])
+		for a.calls.next == len(a.calls.slots)-1 && a.calls.slots[a.calls.next].started && a.calls.slots[a.calls.next].complete() {
+			a.endCall(a.calls.slots[a.calls.next])
 		}
 	}
-	if a.next < len(a.slots) {
+	if a.calls.next < len(a.calls.slots) {
 		return true
 	}
 	a.catchUp()
@@ -191,9 +210,9 @@ func (a *assembler) busy() bool {
 
 // catchUp sends the text and reasoning that have waited for the end of a call.
 func (a *assembler) catchUp() {
-	reasoning, text := a.lateReasoning.String(), a.lateText.String()
-	a.lateReasoning.Reset()
-	a.lateText.Reset()
+	reasoning, text := a.calls.lateReasoning.String(), a.calls.lateText.String()
+	a.calls.lateReasoning.Reset()
+	a.calls.lateText.Reset()
 	a.thought(reasoning)
 	if strings.TrimSpace(text) != "" {
 		a.say(text)
@@ -203,29 +222,29 @@ func (a *assembler) catchUp() {
 // finishAnswer sends what is left, and the finish reason.
 func (a *assembler) finishAnswer() {
 	a.settle()
-	if text := a.refusal.Flush(); text != "" {
+	if text := a.texts.refusal.Flush(); text != "" {
 		a.open(llm.DeltaRefusal)
 		a.send(llm.Delta{Kind: llm.DeltaRefusal, Text: text})
 	}
 	a.pump(true)
 	a.catchUp()
 	a.rescued()
-	if u := usageOf(a.usage, a.timings); u != nil {
+	if u := usageOf(a.end.usage, a.end.timings); u != nil {
 		a.send(llm.Delta{Kind: llm.DeltaUsage, Usage: u})
 	}
-	if len(a.details) > 0 {
-		if raw, err := json.Marshal(a.details); err == nil {
+	if len(a.end.details) > 0 {
+		if raw, err := json.Marshal(a.end.details); err == nil {
 			a.send(llm.Delta{Kind: llm.DeltaState, Provider: map[string]json.RawMessage{stateDetails: raw}})
 		}
 	}
-	a.send(llm.Delta{Kind: llm.DeltaFinish, Finish: a.reason(), ItemID: a.id})
+	a.send(llm.Delta{Kind: llm.DeltaFinish, Finish: a.reason(), ItemID: a.end.id})
 }
 
 // reason returns the finish reason. It corrects servers that end calls with the reason of
 // a text, or report calls if there are none.
 func (a *assembler) reason() llm.FinishReason {
 	var r llm.FinishReason
-	switch a.finish {
+	switch a.end.finish {
 	case "", "stop", "end_turn", "eos", "stop_sequence", "tool_calls", "function_call", "tool_use":
 		r = llm.FinishStop
 	case "length", "max_tokens", "model_length":
@@ -236,9 +255,9 @@ func (a *assembler) reason() llm.FinishReason {
 		r = llm.FinishOther
 	}
 	switch {
-	case a.calls > 0:
+	case a.calls.emitted > 0:
 		return llm.FinishToolCalls
-	case a.refused && r == llm.FinishStop:
+	case a.texts.refused && r == llm.FinishStop:
 		return llm.FinishRefusal
 	}
 	return r

@@ -23,7 +23,7 @@ func (a *assembler) fragment(f *fragment) {
 // call the same index, or every fragment a different id.
 func (a *assembler) slotFor(f *fragment) *slot {
 	var s *slot
-	for _, have := range slices.Backward(a.slots) {
+	for _, have := range slices.Backward(a.calls.slots) {
 		if f.index >= 0 && have.index >= 0 && have.index != f.index {
 			continue
 		}
@@ -38,12 +38,12 @@ func (a *assembler) slotFor(f *fragment) *slot {
 			}
 		}
 	}
-	if s == nil && f.name == "" && len(a.slots) > 0 {
-		s = a.slots[len(a.slots)-1] // a fragment without a name does not begin a call
+	if s == nil && f.name == "" && len(a.calls.slots) > 0 {
+		s = a.calls.slots[len(a.calls.slots)-1] // a fragment without a name does not begin a call
 	}
 	if s == nil || a.another(s, f) {
 		s = &slot{index: f.index}
-		a.slots = append(a.slots, s)
+		a.calls.slots = append(a.calls.slots, s)
 	}
 	return s
 }
@@ -80,7 +80,7 @@ func (a *assembler) name(s *slot, piece string) {
 		s.name += piece
 	case strings.HasPrefix(piece, s.name) && a.begins(piece): // the whole name so far, longer each time
 		s.name = piece
-	case !slices.Contains(a.offered, s.name) && s.mode == argsNone:
+	case !slices.Contains(a.calls.offered, s.name) && s.mode == argsNone:
 		s.name += piece
 	}
 }
@@ -92,7 +92,7 @@ func (a *assembler) joins(s *slot, piece string) bool {
 
 // begins reports whether the name of an offered tool begins with name.
 func (a *assembler) begins(name string) bool {
-	return slices.ContainsFunc(a.offered, func(o string) bool { return strings.HasPrefix(o, name) })
+	return slices.ContainsFunc(a.calls.offered, func(o string) bool { return strings.HasPrefix(o, name) })
 }
 
 // certain reports whether the name of a call is complete.
@@ -104,7 +104,7 @@ func (a *assembler) certain(s *slot) bool {
 		return true
 	}
 	known := false
-	for _, o := range a.offered {
+	for _, o := range a.calls.offered {
 		switch {
 		case o == s.name:
 			known = true
@@ -119,13 +119,13 @@ func (a *assembler) certain(s *slot) bool {
 // ended is emitted as it arrives, and the others wait. A call ends when the next one has
 // started and its own arguments are complete, or when the answer ends.
 func (a *assembler) pump(end bool) {
-	for a.next < len(a.slots) && !a.stopped {
-		s := a.slots[a.next]
+	for a.calls.next < len(a.calls.slots) && !a.sink.stopped {
+		s := a.calls.slots[a.calls.next]
 		if end {
 			s.close()
 			if !s.started && s.name == "" && s.id == "" && len(s.args) == 0 {
 				s.ended = true // an empty call
-				a.next++
+				a.calls.next++
 				continue
 			}
 		}
@@ -139,10 +139,10 @@ func (a *assembler) pump(end bool) {
 			text := s.utf8.Push(string(s.args[s.sent:]))
 			s.sent = len(s.args)
 			if text != "" {
-				a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+				a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.calls.next, Text: text})
 			}
 		}
-		if !end && (a.next == len(a.slots)-1 || !s.complete()) {
+		if !end && (a.calls.next == len(a.calls.slots)-1 || !s.complete()) {
 			return
 		}
 		a.endCall(s)
@@ -151,25 +151,25 @@ func (a *assembler) pump(end bool) {
 
 func (a *assembler) startCall(s *slot) {
 	s.started = true // set first, since settle emits text before the call
-	next := a.next
-	a.next = len(a.slots) // so that the text does not wait for this call
+	next := a.calls.next
+	a.calls.next = len(a.calls.slots) // so that the text does not wait for this call
 	a.settle()
-	a.next = next
-	a.part = llm.DeltaToolStart
+	a.calls.next = next
+	a.sink.open = llm.DeltaToolStart
 	s.name = strings.ToValidUTF8(s.name, "\uFFFD")
 	s.callID = strings.ToValidUTF8(s.id, "\uFFFD") // s.id stays unchanged, to compare with later fragments
-	if s.id == "" || slices.ContainsFunc(a.slots, func(other *slot) bool { return other != s && other.callID == s.callID }) {
-		s.callID = a.callID(a.next)
+	if s.id == "" || slices.ContainsFunc(a.calls.slots, func(other *slot) bool { return other != s && other.callID == s.callID }) {
+		s.callID = a.calls.newID(a.calls.next)
 	}
-	a.calls++
-	a.send(llm.Delta{Kind: llm.DeltaToolStart, CallID: s.callID, Name: a.names.own(s.name), Index: a.next})
+	a.calls.emitted++
+	a.send(llm.Delta{Kind: llm.DeltaToolStart, CallID: s.callID, Name: a.calls.names.own(s.name), Index: a.calls.next})
 }
 
 func (a *assembler) endCall(s *slot) {
 	if text := s.utf8.Flush(); text != "" {
-		a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.next, Text: text})
+		a.send(llm.Delta{Kind: llm.DeltaToolArgs, CallID: s.callID, Index: a.calls.next, Text: text})
 	}
 	s.ended = true
-	a.next++
-	a.send(llm.Delta{Kind: llm.DeltaToolEnd, CallID: s.callID, Index: a.next - 1})
+	a.calls.next++
+	a.send(llm.Delta{Kind: llm.DeltaToolEnd, CallID: s.callID, Index: a.calls.next - 1})
 }

@@ -50,20 +50,20 @@ func (m *Model) generateChat(ctx context.Context, req *llm.ModelRequest) iter.Se
 		r := &receiver{provider: m.provider, stream: stream, x: x, cancel: cancel, keepRaw: req.Options.KeepRaw}
 		defer r.close()
 		r.a = assembler{
-			emit:  func(d llm.Delta) bool { return yield(d, nil) },
-			names: p.names, callID: madeID(req.Turn, req.Round),
+			sink:  deltaSink{emit: func(d llm.Delta) bool { return yield(d, nil) }},
+			calls: callQueue{names: p.names, newID: madeID(req.Turn, req.Round)},
 		}
 		for i := range p.tools {
-			r.a.offered = append(r.a.offered, p.names.wire(p.tools[i].Name))
+			r.a.calls.offered = append(r.a.calls.offered, p.names.wire(p.tools[i].Name))
 		}
 		if q.ThinkTags {
-			r.a.think = &wire.Thinking{}
+			r.a.texts.think = &wire.Thinking{}
 		}
 		if q.RescueCalls && len(p.tools) > 0 && p.choice.Mode != llm.ToolNone {
-			r.a.rescue = rescue.New(p.tools)
+			r.a.texts.rescue = rescue.New(p.tools)
 		}
 		p.announce(&r.a)
-		if err := r.receive(ctx); err != nil && !r.a.stopped {
+		if err := r.receive(ctx); err != nil && !r.a.sink.stopped {
 			yield(llm.Delta{}, err)
 		}
 	}
@@ -124,19 +124,19 @@ func (r *receiver) receive(ctx context.Context) error {
 			late.Stop()
 		}
 	}()
-	for !r.a.stopped {
+	for !r.a.sink.stopped {
 		data, err := r.stream.RecvRaw()
 		if err != nil {
 			switch {
 			case ctx.Err() != nil:
 				return wire.TransportError(ctx, r.provider.id, err, true)
-			case r.x.done || r.a.finish != "":
+			case r.x.done || r.a.end.finish != "":
 				r.a.finishAnswer()
 				return nil
 			}
 			return wire.TransportError(ctx, r.provider.id, err, true)
 		}
-		if err := r.k.read(data, r.a.id == ""); err != nil {
+		if err := r.k.read(data, r.a.end.id == ""); err != nil {
 			return &llm.Error{Code: llm.CodeStreamBroken, Provider: r.provider.id, Retryable: true, Message: "a piece of the answer cannot be read", Err: err}
 		}
 		if r.k.failure != nil {
@@ -146,13 +146,13 @@ func (r *receiver) receive(ctx context.Context) error {
 			r.a.send(llm.Delta{Kind: llm.DeltaRaw, Raw: json.RawMessage(data)})
 		}
 		r.a.addChunk(&r.k)
-		if len(r.a.slots) > mostCalls {
+		if len(r.a.calls.slots) > mostCalls {
 			return &llm.Error{Code: llm.CodeStreamBroken, Provider: r.provider.id, Message: fmt.Sprintf("the answer has more than %d calls", mostCalls)}
 		}
-		if failure := failedFinish(r.provider.id, r.a.finish); failure != nil {
+		if failure := failedFinish(r.provider.id, r.a.end.finish); failure != nil {
 			return failure
 		}
-		if r.a.finish != "" && late == nil {
+		if r.a.end.finish != "" && late == nil {
 			late = time.AfterFunc(afterwards, r.cancel)
 		}
 	}
@@ -171,7 +171,7 @@ func failedFinish(provider, finish string) error {
 // close ends the exchange. It waits briefly for the end of a complete one, so that the
 // connection can be reused.
 func (r *receiver) close() {
-	if r.x.done && !r.a.stopped {
+	if r.x.done && !r.a.sink.stopped {
 		hurry := time.AfterFunc(parting, r.cancel)
 		_, _ = io.CopyN(io.Discard, r.x.rest, 1<<10)
 		hurry.Stop()
