@@ -25,7 +25,7 @@ var dialects = map[string]dialect{"": asTyped, string(asTyped): asTyped, string(
 // kind means that the event is left out.
 func (d dialect) writer() func(liveEvent) (kind string, data any) {
 	if d == asSevenNames {
-		return (&sevenNames{calls: map[string]*apiResponsesEvent{}}).frame
+		return (&sevenNames{calls: map[string]*knownCall{}}).frame
 	}
 	return func(e liveEvent) (string, any) { return string(e.event.Type()), e.data }
 }
@@ -43,21 +43,35 @@ const (
 
 // apiResponsesEvent is the data of the events init, conversation_status, message,
 // tool_call_update, approval_required, error and done: each event only sets the members
-// that belong to it.
+// that belong to it. The members are on one level in JSON.
 type apiResponsesEvent struct {
 	ConversationID string `json:"conversationId"`
 	TurnID         string `json:"turnId"`
 
+	apiTurnStart
+
+	Status  string `json:"status,omitempty" doc:"Of the conversation, the message, the call, or the turn."`
+	Waiting *bool  `json:"waitingForApproval,omitempty" doc:"conversation_status"`
+
+	apiMessagePiece
+	apiCallState
+	apiApproval
+	apiFailure
+	apiTurnEnd
+}
+
+// apiTurnStart are the members of init.
+type apiTurnStart struct {
 	UserMessageID string     `json:"userMessageId,omitempty" doc:"init"`
 	Provider      string     `json:"provider,omitempty" doc:"init"`
 	Model         string     `json:"model,omitempty" doc:"init"`
 	Reasoning     llm.Effort `json:"reasoning,omitempty" doc:"init"`
 	Mode          string     `json:"mode,omitempty" doc:"init"`
 	Resumed       bool       `json:"resumed,omitempty" doc:"init"`
+}
 
-	Status  string `json:"status,omitempty" doc:"Of the conversation, the message, the call, or the turn."`
-	Waiting *bool  `json:"waitingForApproval,omitempty" doc:"conversation_status"`
-
+// apiMessagePiece are the members of message.
+type apiMessagePiece struct {
 	Delta       string `json:"delta,omitempty" doc:"message: more of the text."`
 	Refusal     bool   `json:"refusal,omitempty" doc:"message: the text refuses."`
 	End         bool   `json:"end,omitempty" doc:"message: a stretch of text ends."`
@@ -66,7 +80,11 @@ type apiResponsesEvent struct {
 	Role        string `json:"role,omitempty" enum:"USER,ASSISTANT,TOOL,SYSTEM,SUMMARY"`
 	Content     string `json:"content,omitempty"`
 	OutputIndex *int   `json:"outputIndex,omitempty"`
+}
 
+// apiCallState are the members of tool_call_update. Some also belong to message and
+// approval_required.
+type apiCallState struct {
 	ItemID    string           `json:"itemId,omitempty" doc:"The call, or the provider's name for a message."`
 	Type      llm.ToolCallType `json:"type,omitempty"`
 	ServerID  string           `json:"serverId,omitempty"`
@@ -78,7 +96,11 @@ type apiResponsesEvent struct {
 	Progress  *float64         `json:"progress,omitempty"`
 	Total     float64          `json:"total,omitempty"`
 	Text      string           `json:"progressMessage,omitempty"`
+}
 
+// apiApproval are the members of approval_required, and of tool_call_update after a
+// decision.
+type apiApproval struct {
 	ApprovalRequestID string             `json:"approvalRequestId,omitempty"`
 	Question          string             `json:"question,omitempty"`
 	Risk              string             `json:"risk,omitempty"`
@@ -89,13 +111,19 @@ type apiResponsesEvent struct {
 	Decision          string             `json:"decision,omitempty"`
 	By                string             `json:"by,omitempty"`
 	Note              string             `json:"note,omitempty"`
+}
 
+// apiFailure are the members of error.
+type apiFailure struct {
 	Code           llm.Code `json:"code,omitempty"`
 	Message        string   `json:"message,omitempty"`
 	Retryable      *bool    `json:"retryable,omitempty"`
 	RetryAfterMs   int64    `json:"retryAfterMs,omitempty"`
 	ProviderStatus int      `json:"providerStatus,omitempty"`
+}
 
+// apiTurnEnd are the members of done.
+type apiTurnEnd struct {
 	Finish llm.FinishReason `json:"finishReason,omitempty"`
 	Usage  *llm.Usage       `json:"usage,omitempty"`
 	Rounds int              `json:"rounds,omitempty"`
@@ -104,7 +132,15 @@ type apiResponsesEvent struct {
 
 // sevenNames encodes events with the names that clients of the seven-event protocol know.
 // It remembers data of a call that is sent only once.
-type sevenNames struct{ calls map[string]*apiResponsesEvent }
+type sevenNames struct{ calls map[string]*knownCall }
+
+// knownCall is the data of a call that every event of the call repeats.
+type knownCall struct {
+	name, server  string
+	kind          llm.ToolCallType
+	index         *int
+	status, error string
+}
 
 // frame encodes an event; it returns nothing for an event that those clients do not know.
 func (s *sevenNames) frame(e liveEvent) (string, any) {
@@ -156,16 +192,16 @@ func (s *sevenNames) call(e chat.Event, out *apiResponsesEvent) (string, any) {
 	switch e := e.(type) {
 	case *chat.ToolCallStarted:
 		index := e.Index
-		s.calls[e.CallID] = &apiResponsesEvent{Name: e.Name, OutputIndex: &index, Type: llm.TypeFunction, Status: string(conversation.CallInProgress)}
+		s.calls[e.CallID] = &knownCall{name: e.Name, index: &index, kind: llm.TypeFunction, status: string(conversation.CallInProgress)}
 		s.about(e.CallID, out)
 	case *chat.ToolCallReady:
 		known := s.known(e.CallID)
-		known.Name, known.Type, known.ServerID = e.Name, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
+		known.name, known.kind, known.server = e.Name, cmp.Or(e.CallType, llm.TypeFunction), e.Source.Server
 		s.about(e.CallID, out)
 		out.Arguments, out.Risk = e.Arguments, e.Risk
 	case *chat.ToolCallUpdate:
 		known := s.known(e.CallID)
-		known.Status, known.Error = e.Status.Backend(e.Reason)
+		known.status, known.error = e.Status.Backend(e.Reason)
 		s.about(e.CallID, out)
 	case *chat.ApprovalResolved:
 		s.about(e.CallID, out)
@@ -185,9 +221,10 @@ func (s *sevenNames) call(e chat.Event, out *apiResponsesEvent) (string, any) {
 	return saysCall, out
 }
 
-func (s *sevenNames) known(id string) *apiResponsesEvent {
+// known returns the known data of a call.
+func (s *sevenNames) known(id string) *knownCall {
 	if s.calls[id] == nil {
-		s.calls[id] = &apiResponsesEvent{Status: string(conversation.CallInProgress)}
+		s.calls[id] = &knownCall{status: string(conversation.CallInProgress)}
 	}
 	return s.calls[id]
 }
@@ -195,6 +232,6 @@ func (s *sevenNames) known(id string) *apiResponsesEvent {
 // about fills in the known data of a call.
 func (s *sevenNames) about(id string, out *apiResponsesEvent) {
 	known := s.known(id)
-	out.ItemID, out.Name, out.Type, out.ServerID, out.OutputIndex = id, known.Name, known.Type, known.ServerID, known.OutputIndex
-	out.Status, out.Error = known.Status, known.Error
+	out.ItemID, out.Name, out.Type, out.ServerID, out.OutputIndex = id, known.name, known.kind, known.server, known.index
+	out.Status, out.Error = known.status, known.error
 }
