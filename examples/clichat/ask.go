@@ -62,6 +62,9 @@ func (u *ui) askLine(ctx context.Context, question, choices string) (string, err
 // askHere asks for a line in the goroutine that owns the screen.
 func (u *ui) askHere(ctx context.Context, question, choices string) (string, error) {
 	u.tell()
+	if question == "" {
+		return face{u}.Line(ctx, choices+" ", false)
+	}
 	for _, row := range render.Wrap(termtext.Line(question), u.screen.Columns()) {
 		u.screen.Print(u.theme.Paint(render.Bold, strings.TrimRight(row, " ")))
 	}

@@ -178,6 +178,13 @@ func TestSeveralQuestions(t *testing.T) {
 	p.says("/budget").sees("the model takes").leaves()
 }
 
+// A template of -preset asks for its variables when the chat begins.
+func TestPresetAsksForItsVariables(t *testing.T) {
+	t.Parallel()
+	p := chatIn(t, nil, "-home", t.TempDir(), "-tools", "none", "-preset", "translator").sees("Translator: .*\\n(.*\\n)*target_language:")
+	p.says("Korean").ready().says("system").sees("Korean").ready().leaves()
+}
+
 func TestKilledAndResumed(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)

@@ -190,6 +190,22 @@ func TestDrivenByAProgram(t *testing.T) {
 	decode(t, d.all.String())
 }
 
+// A driver learns before the first turn which tools it will not have.
+func TestHelloNamesMissingTools(t *testing.T) {
+	t.Parallel()
+	got := once(t, "", "-json", "-quiet", "-home", t.TempDir(), "-preset", "image-analyst", "hello")
+	var first struct {
+		Missing []struct{ Name, Reason, Message string } `json:"missingTools"`
+	}
+	line, _, _ := strings.Cut(got.out, "\n")
+	require.NoError(t, json.Unmarshal([]byte(line), &first), line)
+	require.NotEmpty(t, first.Missing, line)
+	assert.Equal(t, "describeImage", first.Missing[0].Name)
+	assert.Equal(t, "unknown", first.Missing[0].Reason)
+	assert.Equal(t, "there is no tool describeImage here", first.Missing[0].Message)
+	assert.NotContains(t, once(t, "", "-json", "-quiet", "-home", t.TempDir(), "-tools", "none", "hello").out, "missingTools")
+}
+
 func TestTheDriverGoesAway(t *testing.T) {
 	t.Parallel()
 	specs, workspace := workshop(t)

@@ -28,6 +28,9 @@ type hello struct {
 	Provider     string `json:"provider"`
 	Model        string `json:"model"`
 	Conversation string `json:"conversationId,omitempty"`
+	// Missing are the tools of -tools, of the preset or of the conversation that are not
+	// offered.
+	Missing []missingTool `json:"missingTools,omitempty"`
 }
 
 // lineIn is a line of -input json.
@@ -97,7 +100,11 @@ func speakJSON(ctx context.Context, cfg *options, std *streams, providers []prov
 	}
 	out := &speaker{out: std.out}
 	info := a.now.model.Info()
-	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: boot.Version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id})
+	missing, err := a.missing(ctx, a.wantedTools(ctx))
+	if err != nil {
+		return exitFailed, err
+	}
+	out.value(hello{Type: "cli.hello", Protocol: protocol, Version: boot.Version(), Provider: info.Provider, Model: info.Name, Conversation: a.now.id, Missing: missing})
 	if driven {
 		code = a.drive(ctx, out, std.in)
 	} else {

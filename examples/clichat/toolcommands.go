@@ -334,32 +334,6 @@ func (u *ui) template(ctx context.Context, args string) error {
 	return nil
 }
 
-// fill asks for the variables of a template that have no value yet, until each has a
-// valid value. Ctrl-C cancels.
-func (u *ui) fill(ctx context.Context, tpl string, values map[string]string) error {
-	for _, v := range prompt.Unfilled(tpl, values, nil) {
-		label := v.Name
-		if len(v.Options) > 0 {
-			label += " (" + strings.Join(v.Options, ", ") + ")"
-		}
-		for strings.TrimSpace(values[v.Name]) == "" {
-			text, err := face{u}.Line(ctx, termtext.Line(label)+": ", false)
-			if errors.Is(err, asking.ErrInterrupted) {
-				return errors.New("the template was left: nothing changed")
-			}
-			if err != nil {
-				return err
-			}
-			if err := v.Check(text); err != nil {
-				u.failed(err)
-				continue
-			}
-			values[v.Name] = text
-		}
-	}
-	return nil
-}
-
 // assignments parses NAME=VALUE pairs. A value that contains blanks must be quoted.
 func assignments(s string) (map[string]string, error) {
 	out := map[string]string{}

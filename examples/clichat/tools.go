@@ -10,6 +10,7 @@ import (
 
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
@@ -161,11 +162,40 @@ func (a *app) chooseTools(ctx context.Context) error {
 		wanted = splitList(a.cfg.tools)
 		a.now.tools = wanted
 	}
-	missing, err := a.hub.Unserved(ctx, wanted)
+	missing, err := a.missing(ctx, wanted)
 	for _, m := range missing {
-		a.say("%s", m.Explain())
+		a.say("%s", m.Message)
 	}
 	return err
+}
+
+// wantedTools returns the tools that the next question names: those of -tools or of a
+// preset, or those of the conversation. It is empty if the question takes all.
+func (a *app) wantedTools(ctx context.Context) []string {
+	if a.now.tools != nil || a.now.id == "" {
+		return a.now.tools
+	}
+	conv, err := a.store.Get(ctx, a.now.id)
+	if err != nil {
+		return nil // the question itself reports the error
+	}
+	return conv.Tools
+}
+
+// missingTool is a wanted tool that is not offered.
+type missingTool struct {
+	toolspec.Unserved
+	Message string `json:"message"`
+}
+
+// missing returns the wanted tools that are not offered, and why.
+func (a *app) missing(ctx context.Context, wanted []string) ([]missingTool, error) {
+	unserved, err := a.hub.Unserved(ctx, wanted)
+	out := make([]missingTool, len(unserved))
+	for i, u := range unserved {
+		out[i] = missingTool{u, u.Explain()}
+	}
+	return out, err
 }
 
 // served returns the names of the currently served tools.
@@ -204,8 +234,15 @@ func (a *app) tool(ctx context.Context, name string) (toolspec.Tool, error) {
 // usePreset uses the prompt and the tools of -preset; -system takes precedence over the
 // prompt.
 func (a *app) usePreset(ctx context.Context) error {
-	if a.cfg.Chat.Preset != "" {
-		if err := a.preset(ctx, a.cfg.Chat.Preset, a.cfg.vars); err != nil {
+	if id := a.cfg.Chat.Preset; id != "" {
+		var err error
+		if a.line != nil {
+			err = a.askPreset(ctx, id)
+		}
+		if err == nil {
+			err = a.preset(ctx, id, a.cfg.vars)
+		}
+		if err != nil {
 			return fmt.Errorf("-preset: %w: %w", err, errUsage)
 		}
 	} else if len(a.cfg.vars) > 0 {
@@ -213,6 +250,42 @@ func (a *app) usePreset(ctx context.Context) error {
 	}
 	if a.cfg.Chat.SystemPrompt != "" {
 		a.now.system = a.cfg.Chat.SystemPrompt
+	}
+	return nil
+}
+
+// askPreset asks for the variables of the template of -preset that -var does not give.
+func (a *app) askPreset(ctx context.Context, id string) error {
+	p, err := a.presets.Get(ctx, id)
+	if err != nil || len(prompt.Unfilled(p.Prompt, a.cfg.vars, nil)) == 0 {
+		return err
+	}
+	a.say("%s: %s", p.Name, p.Description)
+	return a.fill(ctx, p.Prompt, a.cfg.vars)
+}
+
+// fill asks for the variables of a template that have no value yet, until each has a
+// valid value. Ctrl-C cancels.
+func (a *app) fill(ctx context.Context, tpl string, values map[string]string) error {
+	for _, v := range prompt.Unfilled(tpl, values, nil) {
+		label := v.Name
+		if len(v.Options) > 0 {
+			label += " (" + strings.Join(v.Options, ", ") + ")"
+		}
+		for strings.TrimSpace(values[v.Name]) == "" {
+			text, err := a.line(ctx, "", termtext.Line(label)+":")
+			if errors.Is(err, asking.ErrInterrupted) {
+				return errors.New("the template was left: nothing changed")
+			}
+			if err != nil {
+				return err
+			}
+			if err := v.Check(text); err != nil {
+				a.say("%v", err)
+				continue
+			}
+			values[v.Name] = text
+		}
 	}
 	return nil
 }
