@@ -201,7 +201,7 @@ func (a *app) begin(ctx context.Context) error {
 	if a.now.id != "" {
 		return nil
 	}
-	conv := &conversation.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me()}
+	conv := &conversation.Conversation{System: a.now.system, Preset: a.now.preset, Tools: a.now.tools, Options: a.now.options, Principal: me(), Archived: a.cfg.oneShot()}
 	a.keepDirectory(conv)
 	if err := a.store.Create(ctx, conv); err != nil {
 		return err

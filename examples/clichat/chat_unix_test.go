@@ -197,14 +197,14 @@ func TestKilledAndResumed(t *testing.T) {
 	assert.Empty(t, kept(t, workspace))
 
 	p = chatIn(t, nil, append(args, "-conversation", "last")...)
-	p.shows("was interrupted, and goes on now").shows("L4 High").rests().typed("y").shows("type yes:").says("yes").sees("The tool said: once!").ready()
+	p.shows(`keep\(text="once"\)`).ends("[y/N]").says("y").shows("L4 High").rests().typed("y").shows("type yes:").says("yes").sees("The tool said: once!").ready()
 	assert.Equal(t, "once\n", kept(t, workspace), "it ran once")
 
 	p.says("stream").sees("word80 ")
 	require.NoError(t, exec.Command("kill", "-9", p.pid()).Run())
 	p.exits()
 	p = chatIn(t, nil, append(args, "-conversation", "last")...)
-	p.sees("was interrupted, and goes on now").sees("You said: .*Go on from where it stopped").ready()
+	p.sees("was interrupted").ends("[y/N]").says("n").sees("/resume goes on with it").ready().says("/resume").sees("You said: .*Go on from where it stopped").ready()
 	p.says("/branch").sees("in a copy").ready().says("history").sees(`messages: \d+`).leaves()
 }
 
@@ -237,6 +237,27 @@ func TestCommandsOfConversations(t *testing.T) {
 	p.says("/copy").sees("sent to the terminal").ready()
 	p.says("/open last").sees(`\d turns`).ready()
 	p.leaves()
+}
+
+// What was said is found again in all conversations, and a conversation can be deleted.
+func TestSearchAndDelete(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	got := once(t, "", "-home", home, "-tools", "none", "a question about Tortoises, asked once")
+	require.Equal(t, exitOK, got.code, got.err)
+	p := chatIn(t, nil, "-home", home, "-tools", "none").ready()
+	p.says("/list").sees("there is none yet").ready()
+	p.says("tell me about tortoises and hares").sees("You said").ready().says("/new").ready().says("other things").sees("You said: other").ready()
+	p.blank().says("/search TORTOISES").sees("/open ID goes on").ready()
+	screen := p.all()
+	assert.Regexp(t, `(?s)turn 1, you: tell me about\s+tortoises.*turn 1, model: You said: tell.*you: a question about\s+Tortoises`, screen)
+	id := strings.Fields(screen[strings.Index(screen, "c_"):])[0]
+	p.blank().says("/search none of it").sees("no message has it").ready().says("/search").sees("/search TEXT").ready()
+	p.blank().says("/delete " + id).ends("[y/N]").says("n").ready().says("/list").sees(id).ready()
+	p.blank().says("/delete " + id).ends("[y/N]").says("y").sees("deleted").ready()
+	p.blank().says("/delete " + id).sees("there is no conversation").ready()
+	p.says("/delete").sees(`Delete "other things"`).ends("[y/N]").says("y").sees("deleted").ready().says("/list").sees("there is none yet").ready()
+	p.says("/delete").sees("/list shows the ids").leaves()
 }
 
 func TestSuspended(t *testing.T) {

@@ -28,6 +28,8 @@ func commands() []command {
 		{"new", "", "begin a new conversation", (*ui).newConversation, nil},
 		{"list", "[TEXT]", "list the conversations", (*ui).list, nil},
 		{"open", "ID|last", "go on with a conversation", (*ui).open, (*ui).conversationIDs},
+		{"search", "TEXT", "list the messages of all conversations that contain a text", (*ui).search, nil},
+		{"delete", "[ID]", "delete a conversation: this one, or another", (*ui).deleteCommand, (*ui).conversationIDs},
 		{"title", "TEXT", "call this conversation something else", (*ui).title, nil},
 		{"resume", "", "go on with a turn that was interrupted, or that waits", func(u *ui, ctx context.Context, _ string) error { return u.resume(ctx) }, nil},
 		{"model", "[PROVIDER/NAME]", "list the models, or answer with another", (*ui).modelCommand, (*ui).modelNames},

@@ -23,10 +23,8 @@ func (u *ui) newConversation(ctx context.Context, _ string) error {
 const maxListed = 20
 
 func (u *ui) list(ctx context.Context, text string) error {
-	q := u.mine(maxListed)
-	q.Text = text
 	n := 0
-	for conv, err := range u.store.List(ctx, q) {
+	for conv, err := range u.latest(ctx, text) {
 		if err != nil {
 			return err
 		}
@@ -49,7 +47,7 @@ func (u *ui) list(ctx context.Context, text string) error {
 
 func (u *ui) conversationIDs() []string {
 	ids := []string{"last"}
-	for conv, err := range u.store.List(context.Background(), u.mine(maxListed)) {
+	for conv, err := range u.latest(context.Background(), "") {
 		if err != nil {
 			break
 		}
@@ -70,8 +68,8 @@ func (u *ui) open(ctx context.Context, id string) error {
 	return nil
 }
 
-// opened shows the status of a conversation, and continues a turn that is waiting or was
-// interrupted.
+// opened shows the status of a conversation, and asks whether to continue a turn that is
+// waiting or was interrupted.
 func (u *ui) opened(ctx context.Context) {
 	conv, err := u.store.Get(ctx, u.now.id)
 	if err != nil {
@@ -85,11 +83,10 @@ func (u *ui) opened(ctx context.Context) {
 			return
 		}
 		u.recall(turn)
-	}
-	if waits, cut := u.interrupted(ctx, conv); waits || cut {
-		u.print("the last turn was interrupted, and goes on now (Ctrl-C stops it)")
-		if err := u.resume(ctx); err != nil {
-			u.failed(err)
+		if waits, cut := u.interrupted(ctx, conv); waits || cut {
+			if err := u.unfinished(ctx, turn, waits); err != nil {
+				u.failed(err)
+			}
 		}
 	}
 }

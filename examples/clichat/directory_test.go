@@ -22,7 +22,7 @@ func TestDirectoryWithoutAUser(t *testing.T) {
 		assert.Contains(t, got.out+got.err, want)
 	}
 	said(exitOK, "was not asked whether", "-tools", "readTextFile", "-workspace", dir, read)
-	said(exitOK, "the notes", "-workspace", dir, "-read", read)
+	said(exitOK, "the notes", "-workspace", dir, "-read", "-keep", read)
 	said(exitOK, "goes on in", "-workspace", t.TempDir(), "-conversation", "last", "history")
 	said(exitOK, "tools use no files", "-read", "-conversation", "last", read)
 	said(exitRefused, "declined", "-workspace", dir, "-read", "-write", `call writeTextFile {"path":"new.txt","text":"x"}`)

@@ -56,6 +56,7 @@ type options struct {
 	noColor       bool
 	width         int
 	show, export  string
+	keep          bool // store a one-shot question like a conversation
 	version       bool
 	question      string
 	stdin         string // piped input in addition to a question
@@ -91,6 +92,7 @@ func newFlags() (*flag.FlagSet, *config.Flags, *options) {
 	fs.IntVar(&c.width, "width", 0, "use `N` columns (default: what the terminal has)")
 	fs.StringVar(&c.show, "show", "tools,usage", "show `LIST` of: thinking, tools, usage, budget")
 	fs.StringVar(&c.export, "export", "", "write the conversation to `FILE`.md, .txt, .json or .html at the end")
+	fs.BoolVar(&c.keep, "keep", false, "keep the question of the command line as a conversation: otherwise /list and -conversation last leave it out")
 	fs.BoolVar(&c.version, "version", false, "print the version")
 	return fs, flags, c
 }
@@ -179,6 +181,12 @@ func (c *options) complete(rest []string, std *streams) error {
 		return nil
 	}
 	return c.readStdin(std.in)
+}
+
+// oneShot reports whether the conversation is a single question, which is kept apart from
+// the conversations.
+func (c *options) oneShot() bool {
+	return !c.interactive && c.input == "" && !c.keep && c.conversation == ""
 }
 
 // maxStdin is the maximum size of piped input, in bytes.

@@ -236,7 +236,7 @@ func TestTheReaderGoesAway(t *testing.T) {
 func TestInterruptedByASignal(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	cmd := program(t, "-json", "-quiet", "-home", home, "-tools", "none", "stream")
+	cmd := program(t, "-keep", "-json", "-quiet", "-home", home, "-tools", "none", "stream")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

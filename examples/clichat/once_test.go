@@ -88,7 +88,9 @@ func TestTheAnswerIsKept(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	base := []string{"-home", home, "-tools", "none", "-quiet"}
 	run := func(args ...string) ran { return once(t, "", append(base[:len(base):len(base)], args...)...) }
-	require.Equal(t, 0, run("-system", "be brief", "first").code)
+	require.Equal(t, 0, run("apart").code)
+	require.Equal(t, exitUsage, run("-conversation", "last", "history").code, "a one-shot question is kept apart")
+	require.Equal(t, 0, run("-keep", "-system", "be brief", "first").code)
 	got := run("-conversation", "last", "history")
 	assert.Equal(t, "messages: 4\n", got.out, "system, question, answer, question")
 	for _, form := range []string{"md", "txt", "json", "html"} {

@@ -17,14 +17,15 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 	case "", "new":
 		return nil
 	case "last":
-		for conv, err := range a.store.List(ctx, a.mine(1)) {
+		for conv, err := range a.past(ctx, "", false) {
 			if err != nil {
 				return err
 			}
 			which = conv.ID
+			break
 		}
 		if which == "last" {
-			return fmt.Errorf("there is no conversation yet: %w", errUsage)
+			return fmt.Errorf("there is no conversation yet (one-shot questions are kept apart without -keep): %w", errUsage)
 		}
 	}
 	conv, err := a.store.Get(ctx, which)
@@ -48,12 +49,6 @@ func (a *app) continueWith(ctx context.Context, which string) error {
 		return err
 	}
 	return a.freed(ctx, conv)
-}
-
-// mine returns a query for this user's conversations, limited to a number.
-func (a *app) mine(limit int) conversation.ListQuery {
-	who := me()
-	return conversation.ListQuery{Principal: &who, Limit: limit}
 }
 
 // matchProvider switches to the provider that a conversation is locked to. If the user

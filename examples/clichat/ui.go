@@ -158,7 +158,7 @@ func (u *ui) greet(ctx context.Context) {
 	if _, _, err := u.client.Recover(ctx); err != nil {
 		u.print("some conversations could not be looked after: %v", err)
 	}
-	for conv, err := range u.store.List(ctx, u.mine(maxListed)) {
+	for conv, err := range u.latest(ctx, "") {
 		if err != nil {
 			return
 		}
