@@ -51,6 +51,7 @@ var walls = []struct {
 	{"approval/...", "sandbox/... rag/...", "deciding about a call needs no sandbox"},
 	{"rag/...", "sandbox/... approval/...", "documents need no gate and no engine"},
 	{"rag", "rag/...", "the vocabulary knows none of its engines"},
+	{"rag/flat rag/internal/...", "rag/splitter rag/tiktoken rag/ragtest net/http os/exec", "a store keeps what it is given, in memory and in its file"},
 	{"rag/splitter", "rag/tiktoken net/http os/exec", "a splitter counts with the tokenizer that it is given"},
 	{"observe", "toolspec/...", "the collector knows nothing of what it looks at"},
 	{"persistence/...", "toolspec/... observe/...", "a store keeps documents, whatever is in them"},
@@ -69,11 +70,13 @@ var walls = []struct {
 		"the vocabularies are 12 MB: only a program that counts exactly links them"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/tiktoken observe/... persistence/... sandbox/...", "github.com/yuin/... github.com/clipperhouse/...",
 		"what divides text is linked by the splitters alone"},
+	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/tiktoken rag/splitter rag/internal/... observe/... persistence/... sandbox/...", "github.com/viterin/... github.com/philippgille/...",
+		"vectors are compared by the stores"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/...", "go.opentelemetry.io/otel/sdk/... go.opentelemetry.io/otel/exporters/...",
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/flat rag/internal/bm25 rag/internal/journal rag/internal/plan observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.

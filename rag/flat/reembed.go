@@ -1,0 +1,97 @@
+package flat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/internal/journal"
+	"github.com/localpass/localpass/rag/internal/plan"
+)
+
+// Reembed makes the vectors of all documents anew, with an embedder that the store uses
+// from then on. progress, if not nil, is called after each batch. Searches use the former
+// vectors until all are made, and writes wait; after an error everything is as before.
+func (s *Store) Reembed(ctx context.Context, e rag.Embedder, progress func(done, total int)) error {
+	if e == nil {
+		return fmt.Errorf("flat: there is no embedder: %w", rag.ErrInvalid)
+	}
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.journal != nil {
+		unlock, err := s.journal.Lock(ctx)
+		if err != nil {
+			return fmt.Errorf("flat: %w", err)
+		}
+		defer unlock()
+	}
+	if err := s.catchUp(true); err != nil && !errors.Is(err, rag.ErrEmbedderMismatch) {
+		return err
+	}
+	made, err := s.embedAll(ctx, e, progress) // the table does not change: this is the only writer
+	if err != nil {
+		return err
+	}
+	manifest := rag.Manifest{Embedder: rag.DescribeEmbedder(e).ID, Dimension: made.dimension, Created: s.opts.Now().UTC()}
+	if s.journal != nil {
+		s.follow.Lock()
+		defer s.follow.Unlock()
+		if err := s.journal.Rewrite(s.changes(made, manifest)); err != nil {
+			return fmt.Errorf("flat: nothing was written: %w", err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.table, s.manifest, s.embedder = made, manifest, e
+	return nil
+}
+
+// embedAll returns a copy of the table with new vectors.
+func (s *Store) embedAll(ctx context.Context, e rag.Embedder, progress func(done, total int)) (*table, error) {
+	const batch = 64
+	made, total, done := newTable(), len(s.table.rows), 0
+	var docs []rag.Document
+	flush := func() error {
+		docs, err := plan.Documents(ctx, docs, plan.Store{Embedder: e, Dimension: made.dimension}, nil)
+		if err != nil {
+			return fmt.Errorf("flat: after %d of %d documents: %w", done, total, err)
+		}
+		for i := range docs {
+			made.put(&docs[i], journal.DocumentSize(&docs[i]))
+		}
+		if done += len(docs); progress != nil {
+			progress(done, total)
+		}
+		return nil
+	}
+	for row := range s.table.ids {
+		if !s.table.alive.has(row) {
+			continue
+		}
+		d := s.table.document(row, false)
+		if strings.TrimSpace(d.Text) == "" { // it had a vector that no embedder made
+			made.put(&d, journal.DocumentSize(&d))
+			done++
+			continue
+		}
+		docs = append(docs, d)
+		if len(docs) == batch {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			docs = docs[:0]
+		}
+	}
+	if len(docs) > 0 {
+		if err := flush(); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}

@@ -1,0 +1,124 @@
+package flat
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/localpass/localpass/rag"
+	"github.com/localpass/localpass/rag/internal/bm25"
+	"github.com/localpass/localpass/rag/internal/plan"
+)
+
+// fuseFrom is how many of the best documents of each list a hybrid search combines, at
+// least.
+const fuseFrom = 50
+
+// Search implements [rag.VectorStore] with all modes. ModeDefault is ModeVector if the
+// request has a vector or the store an embedder, and ModeLexical otherwise.
+func (s *Store) Search(ctx context.Context, req rag.SearchRequest) ([]rag.Match, error) {
+	store, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Make(ctx, &req, store)
+	if err != nil {
+		return nil, err
+	}
+	if p.Mode == rag.ModeLexical || p.Mode == rag.ModeHybrid {
+		s.makeIndex()
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	t := s.table
+	if p.Mode == "" {
+		return s.list(ctx, &p, &req)
+	}
+	rows := t.columns.match(req.Filter, t.alive)
+	limit := p.Limit()
+	if p.Mode == rag.ModeHybrid {
+		limit = max(limit, fuseFrom)
+	}
+	var similar, lexical []rag.Match
+	if p.Mode != rag.ModeLexical && len(p.Vector) > 0 && t.withVec > 0 {
+		if len(p.Vector) != t.dimension {
+			return nil, fmt.Errorf("flat: the query: %w", rag.CheckVector(p.Vector, t.dimension))
+		}
+		hits, err := t.nearest(ctx, p.Vector, rows, limit, req.Threshold)
+		if err != nil {
+			return nil, err
+		}
+		similar = t.matches(hits, req.Vectors, rag.ScoreVector)
+	}
+	if p.Mode != rag.ModeVector {
+		threshold := req.Threshold
+		if p.Mode == rag.ModeHybrid {
+			threshold = nil
+		}
+		lexical = t.matches(t.search(req.Query, rows, limit, threshold, *s.opts.MinCoverage), req.Vectors, rag.ScoreLexical)
+	}
+	switch p.Mode {
+	case rag.ModeVector:
+		return p.Cut(similar), nil
+	case rag.ModeLexical:
+		return p.Cut(lexical), nil
+	}
+	return p.Cut(rag.FuseRanks(similar, lexical)), nil
+}
+
+// makeIndex makes the index of words if there is none.
+func (s *Store) makeIndex() {
+	s.mu.RLock()
+	made := s.table.words != nil
+	s.mu.RUnlock()
+	if !made {
+		s.mu.Lock()
+		s.table.index()
+		s.mu.Unlock()
+	}
+}
+
+// list returns what the filter of a request selects, by id. The caller holds mu.
+func (s *Store) list(ctx context.Context, p *plan.Plan, req *rag.SearchRequest) ([]rag.Match, error) {
+	var found []rag.Match
+	for i, id := range s.table.matching(req.Filter) {
+		if i < p.Offset {
+			continue
+		}
+		if len(found) == p.TopK {
+			break
+		}
+		found = append(found, rag.Match{Document: s.table.document(int(s.table.rows[id]), req.Vectors)})
+	}
+	return found, ctx.Err()
+}
+
+// search returns the rows of a set that share words with a query, best first.
+func (t *table) search(query string, rows bitmap, limit int, threshold *float64, coverage float64) []hit {
+	b := &best{t: t, limit: min(limit, len(t.rows))}
+	index := t.words
+	if index == nil { // a write removed the index since it was made
+		index = &bm25.Index{}
+		t.alive.each(func(row int) {
+			index.Add(row, t.texts[row])
+		})
+	}
+	covered := 0.0
+	index.Search(query, rows.has, func(m bm25.Match) {
+		covered = max(covered, m.Coverage)
+		if threshold == nil || m.Score >= *threshold {
+			b.add(hit{m.Row, m.Score})
+		}
+	})
+	if covered < coverage {
+		return nil
+	}
+	return b.sorted()
+}
+
+func (t *table) matches(hits []hit, vectors bool, name string) []rag.Match {
+	matches := make([]rag.Match, len(hits))
+	for i, h := range hits {
+		matches[i] = rag.Match{Document: t.document(h.row, vectors), Score: h.score, Scores: map[string]float64{name: h.score}}
+	}
+	return matches
+}

@@ -1,0 +1,172 @@
+package journal
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/rag"
+)
+
+func sample() Change {
+	return Change{Manifest: []byte(`{"dimension":2}`), Delete: []string{"x", "y"}, Put: []rag.Document{
+		{ID: "a", Text: "text", Vector: []float32{1, -2.5}, Metadata: map[string]any{
+			"s": "x", "i": int64(-7), "f": 1.0, "t": true, "n": false, "l": []any{"a", int64(1), 2.5, true}, "m": map[string]any{"k": "v", "l": []any{"z"}}, "none": []any{}, "empty": map[string]any{},
+		}},
+		{ID: "b"},
+	}}
+}
+
+func TestCodec(t *testing.T) {
+	t.Parallel()
+	c := sample()
+	payload := c.encode()
+	var d decoder
+	got, err := d.decode(payload)
+	require.NoError(t, err)
+	assert.Equal(t, c, got)
+	for n := range payload { // no part of a record is one
+		_, err := d.decode(payload[:n])
+		require.Error(t, err, n)
+	}
+	_, err = d.decode(append(payload, 0))
+	assert.Error(t, err)
+}
+
+// Whatever a record holds, reading it returns, with no more memory than the record is
+// long.
+func FuzzDecode(f *testing.F) {
+	c := sample()
+	f.Add(c.encode())
+	f.Add([]byte("C\x00\xff\xff\xff\xff\x0f"))
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		var d decoder
+		c, err := d.decode(payload)
+		if err != nil {
+			return
+		}
+		again, err := d.decode(c.encode())
+		if err != nil || len(again.Put) != len(c.Put) || len(again.Delete) != len(c.Delete) {
+			t.Fatalf("%q is read as %v, and that as %v: %v", payload, c, again, err)
+		}
+	})
+}
+
+// Whatever a file holds, it is opened, or refused without a change.
+func FuzzFile(f *testing.F) {
+	c := sample()
+	r, err := record(c)
+	require.NoError(f, err)
+	f.Add([]byte(fileMagic + string(r) + string(r)))
+	f.Add([]byte(fileMagic + string(r[:40]) + string(r)))
+	f.Add([]byte(fileMagic[:5]))
+	empty := binary.LittleEndian.AppendUint32([]byte(recordMark+"\x00\x00\x00\x00"), crc32.Checksum(nil, castagnoli))
+	f.Add([]byte(fileMagic + string(empty)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		j, err := Open(t.TempDir())
+		require.NoError(t, err)
+		defer j.Close()
+		require.NoError(t, os.WriteFile(j.path(), data, 0o600))
+		unlock, err := j.Lock(context.Background())
+		require.NoError(t, err)
+		defer unlock()
+		if j.Follow(true, func() {}, func(Change) {}) != nil {
+			kept, err := os.ReadFile(j.path())
+			require.NoError(t, err)
+			require.Equal(t, data, kept)
+			return
+		}
+		if err := j.Append(Change{Delete: []string{"end"}}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(j.dir)
+		require.NoError(t, err)
+		defer again.Close()
+		var last Change
+		require.NoError(t, again.Follow(false, func() {}, func(c Change) { last = c }))
+		require.Equal(t, []string{"end"}, last.Delete)
+	})
+}
+
+// After a write that failed nothing more is written; opening again ends that.
+func TestFailedWrite(t *testing.T) {
+	t.Parallel()
+	j, err := Open(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, j.Append(sample()))
+	size := j.Size()
+	require.NoError(t, j.file.Close()) // as if the disk was gone
+	require.Error(t, j.Append(sample()))
+	err = j.Append(sample())
+	require.ErrorIs(t, err, localpass.ErrReadOnly)
+	assert.Equal(t, size, j.Size())
+	again, err := Open(j.dir)
+	require.NoError(t, err)
+	n := 0
+	require.NoError(t, again.Follow(false, func() {}, func(Change) { n++ }))
+	assert.Equal(t, 1, n)
+	require.NoError(t, again.Append(sample()))
+	require.NoError(t, again.Close())
+}
+
+func TestLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a, err := Open(dir)
+	require.NoError(t, err)
+	b, err := Open(dir)
+	require.NoError(t, err)
+	unlock, err := a.Lock(context.Background())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	waiting := make(chan error)
+	go func() {
+		_, err := b.Lock(ctx)
+		waiting <- err
+	}()
+	cancel()
+	assert.ErrorIs(t, <-waiting, context.Canceled)
+	unlock()
+	unlock, err = b.Lock(context.Background())
+	require.NoError(t, err)
+	unlock()
+}
+
+// A file that others removed is an error, not an empty collection.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	j, err := Open(t.TempDir())
+	require.NoError(t, err)
+	assert.False(t, j.Changed())
+	require.NoError(t, j.Append(sample()))
+	require.False(t, j.Changed())
+	require.NoError(t, os.Remove(j.path()))
+	require.True(t, j.Changed())
+	assert.ErrorIs(t, j.Follow(false, func() {}, func(Change) {}), os.ErrNotExist)
+	require.NoError(t, j.Close())
+}
+
+func BenchmarkFollow(b *testing.B) {
+	dir := b.TempDir()
+	j, err := Open(dir)
+	require.NoError(b, err)
+	var c Change
+	for i := range 1000 {
+		c.Put = append(c.Put, rag.Document{ID: fmt.Sprint(i), Text: "some text", Vector: make([]float32, 768), Metadata: map[string]any{"source": "x", "chunk_index": int64(i)}})
+	}
+	require.NoError(b, j.Append(c))
+	b.SetBytes(j.Size())
+	for b.Loop() {
+		again, err := Open(dir)
+		require.NoError(b, err)
+		require.NoError(b, again.Follow(false, func() {}, func(Change) {}))
+		again.Close()
+	}
+}
