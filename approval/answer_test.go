@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// The description of an answer and of a request name the same decisions as the broker
+// The descriptions of an answer and of a request name the decisions that the broker
 // accepts.
 func TestDecisionsAreDescribed(t *testing.T) {
 	t.Parallel()

@@ -18,8 +18,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A batch is asked about once, in one go; the answers are keyed by request, and
-// the outcomes come in the order of the calls.
+// An approver is asked once for the whole batch. Decisions are keyed by request, and
+// outcomes have the order of the calls.
 func TestBatch(t *testing.T) {
 	asked := 0
 	picky := refusing(func(requests []approval.Request) ([]approval.Decision, error) {
@@ -48,7 +48,7 @@ func TestBatch(t *testing.T) {
 	for i := range calls {
 		calls[i].Call.ID, calls[i].Batch = fmt.Sprintf("c%d", i), "turn"
 	}
-	calls[4].Call.ID = "c3" // the model gave one id twice
+	calls[4].Call.ID = "c3" // the model used one id twice
 	outcomes := g.Check(t.Context(), calls)
 	var kinds []approval.Outcome
 	for _, out := range outcomes {
@@ -60,7 +60,8 @@ func TestBatch(t *testing.T) {
 	assert.Empty(t, g.Check(t.Context(), nil))
 }
 
-// Several approvers: the first valid answer counts, the others are told and end.
+// With several approvers, the first valid decision counts, and the others are informed
+// and end.
 func TestSeveralApprovers(t *testing.T) {
 	leak.Check(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -78,14 +79,14 @@ func TestSeveralApprovers(t *testing.T) {
 		assert.Equal(t, approval.Approved, watching.outcomes[0].Outcome)
 		assert.Empty(t, winning.outcomes, "the approver that decided knows it")
 
-		// One that only fails late does not hold the answer of another one up.
+		// An approver that fails late does not delay the decision of another one.
 		no := no("no")
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{&slow{after: time.Second}, no}})
 		assert.Equal(t, approval.Declined, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome, "a no counts like a yes")
 	})
 }
 
-// told notes what it is told.
+// told is an approver that records the outcomes it is informed of.
 type told struct {
 	approval.Approver
 	outcomes []approval.Record
@@ -96,8 +97,8 @@ func (w *told) OnOutcome(rec approval.Record) {
 	panic("which changes nothing")
 }
 
-// The answers of one batch may come from several: a person at the terminal, and
-// another one in the web page.
+// The decisions about one batch may come from several approvers, such as a terminal and a
+// web page.
 func TestBatchAnsweredByBroker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := &told{Approver: approval.Inbox(0)}
@@ -122,7 +123,7 @@ func TestBatchAnsweredByBroker(t *testing.T) {
 	})
 }
 
-// Four eyes: one approver is not enough.
+// With FourEyes, the approval of one person is not enough.
 func TestFourEyesAtTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := yes()
@@ -137,7 +138,7 @@ func TestFourEyesAtTheGate(t *testing.T) {
 		out = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
 		assert.True(t, out.Allowed(), "%v", out.Cause)
 		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
-		g = newGate(t, approval.Options{Approvers: []approval.Approver{second}, FourEyes: true}) // of two, only one need be asked
+		g = newGate(t, approval.Options{Approvers: []approval.Approver{second}, FourEyes: true}) // one of the two people may be asked elsewhere
 		assert.True(t, new(decide(t, g, call(tool("send", toolspec.L4, true), `{}`))).Allowed())
 		assert.Equal(t, 1, second.last().Needed, "below L5 one is enough")
 
@@ -147,7 +148,7 @@ func TestFourEyesAtTheGate(t *testing.T) {
 	})
 }
 
-// A person changes the arguments: those run, and the model is told.
+// If a person edits the arguments, the call runs with them, and the model gets a note.
 func TestEditedArguments(t *testing.T) {
 	person := yes()
 	person.decision.Arguments = json.RawMessage(`{ "n": 2.0, "path": "b" }`)
@@ -168,7 +169,7 @@ func TestEditedArguments(t *testing.T) {
 	assert.NotEmpty(t, audit.last().Edited)
 	assert.NotEqual(t, audit.last().Digest, audit.last().Edited)
 
-	// The clearance is for what runs, not for what was asked.
+	// The clearance is valid for the edited arguments, not for those of the request.
 	edited := call(tool("send", toolspec.L3, true), string(out.Arguments))
 	person.decision = approval.Decision{Outcome: approval.Declined}
 	_, err = g.Clear(approval.WithClearance(t.Context(), out.Clearance), edited.Definition, call(tool("send", toolspec.L3, true), `{"n":1}`).Call)
@@ -176,7 +177,7 @@ func TestEditedArguments(t *testing.T) {
 	_, err = g.Clear(approval.WithClearance(t.Context(), out.Clearance), edited.Definition, edited.Call)
 	assert.NoError(t, err)
 
-	// A rule refuses what nobody may ask for, not even a person.
+	// A rule also refuses edited arguments.
 	g = newGate(t, approval.Options{Approvers: []approval.Approver{person}})
 	p := policy("", "send", "", approval.AskUser)
 	p.Rules = []approval.Rule{rule("/path", approval.Equals, `"b"`, approval.EffectDeny)}
@@ -189,8 +190,8 @@ func TestEditedArguments(t *testing.T) {
 	assert.Len(t, result.Content, 2)
 }
 
-// The calls of a batch that need no question are still held against what
-// changed while others were asked about.
+// Calls of a batch that need no approval are checked again after the others were asked
+// about.
 func TestBatchWaits(t *testing.T) {
 	var g *approval.Gate
 	tighten := refusing(func(r []approval.Request) ([]approval.Decision, error) {
@@ -203,7 +204,7 @@ func TestBatchWaits(t *testing.T) {
 	assert.Equal(t, approval.Approved, outcomes[1].Outcome)
 }
 
-// The bytes that were shown are the bytes that run, whatever they hold.
+// The bytes that were shown are the bytes that run.
 func TestBytesThatRun(t *testing.T) {
 	for _, arguments := range []string{
 		`{"path":"<a href=\"x\">&amp;</a>"}`, "{\"path\":\"\u2028\u2029\"}", `{"path":"\ud800"}`, `{"path":"\u0000\u007f"}`, `{"path":"` + "\U0001F600é" + `"}`,
@@ -227,8 +228,7 @@ func TestBytesThatRun(t *testing.T) {
 	assert.Equal(t, `{"n":1}`, string(decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`)).Arguments))
 }
 
-// An approver that does not end holds up neither the call nor, for long, the end
-// of the program.
+// An approver that does not return delays neither the call nor, for long, Close.
 func TestApproverThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
@@ -247,7 +247,7 @@ func TestApproverThatHangs(t *testing.T) {
 	})
 }
 
-// A hook may answer before anybody waits.
+// Asked may decide the request before the gate waits for it.
 func TestAnsweredAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g *approval.Gate

@@ -14,8 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// stores are what the benchmarks run over: files with every write flushed, and
-// memory.
+// stores runs a benchmark on files, with every write flushed, and in memory.
 func stores(b *testing.B, run func(b *testing.B, store localpass.Persistence)) {
 	b.Run("file", func(b *testing.B) {
 		store, err := file.Open(b.TempDir(), nil)
@@ -26,7 +25,7 @@ func stores(b *testing.B, run func(b *testing.B, store localpass.Persistence)) {
 	b.Run("memory", func(b *testing.B) { run(b, memory.New()) })
 }
 
-// Answers of people, with 1,000 questions open beside.
+// BenchmarkAnswer decides requests while 1,000 others are open.
 func BenchmarkAnswer(b *testing.B) {
 	stores(b, func(b *testing.B, store localpass.Persistence) {
 		broker := newBroker(b, store, approval.BrokerOptions{Keep: 1 << 30})
@@ -51,7 +50,7 @@ func BenchmarkAnswer(b *testing.B) {
 	})
 }
 
-// The whole way of one call: policies, question, answer, use.
+// BenchmarkAsked measures one call with its policies, request, decision and use.
 func BenchmarkAsked(b *testing.B) {
 	stores(b, func(b *testing.B, store localpass.Persistence) {
 		g := newGate(b, approval.Options{Store: store, Approvers: []approval.Approver{yes()}, PerMinute: 1 << 30})
@@ -65,7 +64,7 @@ func BenchmarkAsked(b *testing.B) {
 	})
 }
 
-// A call that nobody is asked about, with policies that cover others.
+// BenchmarkNotAsked measures a call without a request, with policies for other calls.
 func BenchmarkNotAsked(b *testing.B) {
 	stores(b, func(b *testing.B, store localpass.Persistence) {
 		g := newGate(b, approval.Options{Store: store})

@@ -27,7 +27,7 @@ func newBroker(t testing.TB, store localpass.Persistence, opts approval.BrokerOp
 	return b
 }
 
-// about is a request about a tool.
+// about returns a request about a tool.
 func about(name string) approval.Request {
 	return approval.Request{CallID: "c", Tool: name, Fingerprint: "fp", Level: toolspec.L3, Arguments: json.RawMessage(`{"b":1, "a":2}`),
 		Schema: json.RawMessage(anyObject), Principal: ada, Side: approval.SideServer}
@@ -79,7 +79,7 @@ func TestBrokerAsk(t *testing.T) {
 	assert.ErrorIs(t, err, localpass.ErrConflict, "an id is asked about once")
 }
 
-// The same answer again changes nothing; another one comes too late.
+// Repeating a decision changes nothing; a different decision comes too late.
 func TestBrokerDecide(t *testing.T) {
 	audit := &book{}
 	b := newBroker(t, nil, approval.BrokerOptions{Audit: audit})
@@ -160,7 +160,7 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 		_, err := b.Decide(t.Context(), d)
 		require.ErrorIs(t, err, approval.ErrInvalid, name)
 		assert.Equal(t, 1, strings.Count(err.Error(), "approval: "), err)
-		if len(d.Arguments) > 0 && len(d.Arguments) < 1<<20 { // what an approver says at once
+		if len(d.Arguments) > 0 && len(d.Arguments) < 1<<20 { // CheckEdit reports the same error
 			_, err := r.CheckEdit(d.Arguments)
 			require.ErrorIs(t, err, approval.ErrInvalid, name)
 			assert.Equal(t, 1, strings.Count(err.Error(), "approval: "), err)
@@ -216,7 +216,7 @@ func TestFourEyes(t *testing.T) {
 	assert.Equal(t, approval.Declined, rec.Outcome, "the first no settles it")
 }
 
-// Past the deadline nothing counts, whether somebody wrote that down or not.
+// After the deadline no decision counts, even if the expiry is not stored yet.
 func TestExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		audit := &book{}
@@ -235,14 +235,14 @@ func TestExpiry(t *testing.T) {
 		assert.Equal(t, approval.TimedOut, rec.Outcome)
 		assert.Nil(t, rec.Decision())
 		time.Sleep(time.Minute)
-		put(t, b, about("send")) // looks after old ones
+		put(t, b, about("send")) // also ends old requests
 		synctest.Wait()
 		assert.Equal(t, approval.AuditDecided, audit.last().Kind)
 		assert.Equal(t, approval.TimedOut, audit.last().Outcome)
 	})
 }
 
-// A clock that was set back by more than a person has is no reason to wait.
+// If the clock was set back by more than the timeout, the request ends.
 func TestExpiryWithoutClock(t *testing.T) {
 	clock := &wallClock{now: time.Now()}
 	b := newBroker(t, nil, approval.BrokerOptions{Clock: clock.Now})

@@ -17,14 +17,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// asking is a gate whose one approver is approval.Ask of f.
+// asking returns a gate whose only approver is approval.Ask(f).
 func asking(t *testing.T, f func(context.Context, approval.Request) (bool, string, error)) *approval.Gate {
 	t.Helper()
 	return newGate(t, approval.Options{Approvers: []approval.Approver{approval.Ask(f)}})
 }
 
-// Each request of a batch has its own decision, and the reason of a decline reaches the
-// model.
+// Each request of a batch gets its own decision, and the model gets the reason of a
+// decline.
 func TestAskDecidesEachRequest(t *testing.T) {
 	g := asking(t, func(_ context.Context, r approval.Request) (bool, string, error) {
 		return r.Tool == "send", "not now", nil
@@ -37,7 +37,7 @@ func TestAskDecidesEachRequest(t *testing.T) {
 	assert.True(t, strings.HasSuffix(outcomes[1].Message, "Reason given: not now"), outcomes[1].Message)
 }
 
-// The function runs for one request at a time, also when several calls wait.
+// The function is called for one request at a time, even if several calls wait.
 func TestAskOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, most atomic.Int32
@@ -71,7 +71,7 @@ func TestAskConfirms(t *testing.T) {
 	}
 }
 
-// ErrPause leaves every request of the batch open, and any other error refuses all.
+// ErrPause leaves every request of the batch open; any other error refuses all.
 func TestAskErrors(t *testing.T) {
 	calls := []approval.Call{call(tool("send", toolspec.L3, true), `{"n":1}`), call(tool("send", toolspec.L3, true), `{"n":2}`)}
 	answer := func(err error) func(context.Context, approval.Request) (bool, string, error) {
@@ -97,7 +97,7 @@ func TestAskErrors(t *testing.T) {
 	}
 }
 
-// A batch that waits for its turn ends with its context.
+// A batch that waits for the function ends with its context.
 func TestAskEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := asking(t, func(ctx context.Context, _ approval.Request) (bool, string, error) {
@@ -116,7 +116,7 @@ func TestAskEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// An approver without a function is an error of NewGate.
+// NewGate refuses an approver without a function.
 func TestApproverWithoutFunction(t *testing.T) {
 	for text, approver := range map[string]approval.Approver{
 		"has no function": approval.Ask(nil), "has no function that": approval.ApproverFunc(nil), "Options.Approvers[0] is nil": nil,

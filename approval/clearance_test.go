@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// cleared makes a gate that gives one clearance and then says no.
+// cleared returns a gate that approves one call and then declines.
 func cleared(t testing.TB, c approval.Call, now func() time.Time) (*approval.Gate, *approval.Clearance, *answering) {
 	t.Helper()
 	person := yes()
@@ -29,7 +29,7 @@ func cleared(t testing.TB, c approval.Call, now func() time.Time) (*approval.Gat
 	return g, out.Clearance, person
 }
 
-// A clearance is for just the call that was asked about, and good once.
+// A clearance is valid for exactly one call, once.
 func TestClearance(t *testing.T) {
 	def := tool("send", toolspec.L3, true)
 	ask := func(g *approval.Gate, ctx context.Context, def toolspec.Definition, change func(*toolspec.Call)) error {
@@ -68,7 +68,7 @@ func TestClearance(t *testing.T) {
 	assert.Equal(t, asked+1, person.asked(), "then it is asked about anew")
 }
 
-// Of many calls at once one takes the clearance.
+// Of many concurrent calls, one takes the clearance.
 func TestClearanceOnce(t *testing.T) {
 	def := tool("send", toolspec.L3, true)
 	g, clearance, _ := cleared(t, call(def, `{}`), nil)
@@ -86,7 +86,7 @@ func TestClearanceOnce(t *testing.T) {
 	assert.EqualValues(t, 1, ran.Load())
 }
 
-// A clearance ends, by whichever clock.
+// A clearance expires by the clock of the gate and by the clock of the machine.
 func TestClearanceEnds(t *testing.T) {
 	def := tool("send", toolspec.L3, true)
 	synctest.Test(t, func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestClearanceEnds(t *testing.T) {
 	}
 }
 
-// The gate of a tool asks by itself when nobody asked before, from the side that
-// the call comes from.
+// Without a clearance, the gate of a tool asks itself, for the side that the call comes
+// from.
 func TestClearAsks(t *testing.T) {
 	person := yes()
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}})
@@ -138,7 +138,7 @@ func TestClearAsks(t *testing.T) {
 	assert.Equal(t, toolspec.ReasonApprovalDenied, told.Reason)
 }
 
-// A tool without a fingerprint is known by what it says of itself.
+// A tool without a fingerprint is identified by its definition.
 func TestClearanceWithoutFingerprint(t *testing.T) {
 	def := tool("send", toolspec.L3, true)
 	def.Fingerprint = ""

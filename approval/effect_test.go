@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A person reads what a call may reach: as it is enforced, or as somebody says who
-// is held to nothing.
+// Changes lists what the sandbox enforces, or otherwise what the server claims.
 func TestChanges(t *testing.T) {
 	is, not := true, false
 	both := toolspec.Posture{FileRead: true, FileWrite: true, FSBasePath: "/srv/notes", Network: toolspec.NetworkPosture{Mode: toolspec.NetworkBlocked}}
@@ -53,8 +52,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// The files and addresses of the arguments stand in the question, as they are
-// written and not longer than can be read.
+// Targets lists the files and addresses in the arguments, cut to a readable length.
 func TestTargets(t *testing.T) {
 	for arguments, want := range map[string][]string{
 		`{"path":"notes/todo.md","text":"buy milk"}`:            {"path notes/todo.md"},

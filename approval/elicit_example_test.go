@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// asker stands for a client that takes questions; the hub makes a real one.
+// asker stands for a client that supports elicitation.
 type asker struct{ toolspec.Peer }
 
 func (asker) Elicit(_ context.Context, q *toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {
@@ -43,8 +43,8 @@ func ExampleElicitation() {
 	// approved
 }
 
-// A question travels to a client of MCP 2026-07-28 and comes back with its next
-// call, bound to what was asked.
+// An approval request is sent to a client of MCP 2026-07-28 and comes back with its next
+// call, bound to the request.
 func ExampleState() {
 	ctx := context.Background()
 	state, err := approval.NewState(ctx, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// client is a peer that answers with what a test says.
+// client is a peer with scripted answers.
 type client struct {
 	toolspec.Peer
 	asked  []*toolspec.ElicitRequest
@@ -43,7 +43,7 @@ func TestElicitationOutcomes(t *testing.T) {
 		request approval.Request
 		answer  func(*toolspec.ElicitRequest) (*toolspec.ElicitResult, error)
 		want    approval.Outcome
-		is      error // nil with no outcome: any error
+		is      error // nil without an outcome means any error
 	}{
 		"accept":                 {l3, answers("accept", `{}`), approval.Approved, nil},
 		"accept without content": {l3, answers("accept", ``), approval.Approved, nil},
@@ -94,8 +94,8 @@ func TestElicitationOutcomes(t *testing.T) {
 	}
 }
 
-// A client that accepts without what the form asks for is told at once what is
-// missing, and asked again: nobody waits until the time is up.
+// A client that accepts without a required member of the form is asked again at once,
+// with what is missing.
 func TestElicitationAsksAgain(t *testing.T) {
 	gate := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Elicitation(nil), approval.Inbox(0)}})
 	for name, typed := range map[string]string{"empty": `{}`, "another name": `{"confirm":"other"}`} {
@@ -116,7 +116,7 @@ func TestElicitationAsksAgain(t *testing.T) {
 		assert.Contains(t, peer.asked[1].Message, "The last answer could not be used", name)
 		assert.Contains(t, peer.asked[1].Message, "wipe", name)
 	}
-	peer := &client{Peer: toolspec.NoPeer, answer: answers("accept", `{}`)} // who goes on so is declined
+	peer := &client{Peer: toolspec.NoPeer, answer: answers("accept", `{}`)} // a client that repeats this is declined
 	c := call(tool("wipe", toolspec.L5, true), `{}`)
 	c.Call.Peer = peer
 	out := decide(t, gate, c)
@@ -125,7 +125,7 @@ func TestElicitationAsksAgain(t *testing.T) {
 	assert.Contains(t, out.Message, "without the name of the tool")
 }
 
-// A call that nobody stands behind, or whose client takes no questions.
+// A call without a peer, or whose client does not support elicitation, is refused.
 func TestElicitationWithoutPeer(t *testing.T) {
 	for name, ctx := range map[string]context.Context{
 		"none": t.Context(), "nil": approval.WithPeer(t.Context(), nil), "no peer": approval.WithPeer(t.Context(), toolspec.NoPeer),
@@ -159,14 +159,14 @@ func TestElicitationQuestion(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, unknown.Message, "[risk unknown] ?")
 
-	// What is too long to show is not asked about, and so not approved.
+	// Arguments that are too long to show are refused without asking.
 	long := approvaltest.Request("r3", toolspec.L3)
 	long.Arguments = json.RawMessage(`{"path":"` + strings.Repeat("x", 70_000) + `"}`)
 	_, err = approval.Elicitation(nil).Ask(ctx, []approval.Request{long})
 	require.ErrorIs(t, err, approval.ErrUnavailable)
 }
 
-// A batch ends at its first failure: what was answered before it is reported.
+// A batch ends at its first failure. Earlier decisions are returned.
 func TestElicitationBatch(t *testing.T) {
 	n := 0
 	peer := &client{answer: func(*toolspec.ElicitRequest) (*toolspec.ElicitResult, error) {

@@ -24,8 +24,8 @@ func mailCall(to string) approval.Call {
 		Principal: toolspec.Principal{Subject: "ada", Via: "http"}, Conversation: "c7"}}
 }
 
-// A person is asked about the calls of one turn of a model; what may run is
-// called with its clearance.
+// A person is asked about the calls of one turn. The approved calls run with their
+// clearances.
 func Example() {
 	// A person who approves mail within the company.
 	person := approval.Ask(func(_ context.Context, r approval.Request) (bool, string, error) {
@@ -58,12 +58,12 @@ func Example() {
 	// declined approval-denied
 }
 
-// One question at a time, answered by a function. A tool of level L5 is approved only
-// with its name, typed.
+// A function decides one request at a time. A tool of level L5 is approved only if its
+// name is typed.
 func ExampleAsk() {
 	person := approval.Ask(func(_ context.Context, r approval.Request) (bool, string, error) {
 		if r.Confirm != "" {
-			typed := "wipe_disk" // what a person typed
+			typed := "wipe_disk" // typed by the person
 			return true, typed, nil
 		}
 		return false, "not while the demo runs", nil
@@ -83,7 +83,7 @@ func ExampleAsk() {
 	// approved
 }
 
-// Policies say what is never asked about, and rules look at the arguments.
+// Policies decide without asking, and rules check the arguments.
 func ExamplePolicy() {
 	mail := approval.Policy{Tool: "send_mail", Side: approval.SideChat, Effect: approval.AlwaysAllow, OverridesRequired: true, Rules: []approval.Rule{
 		{Pointer: "/to", Operator: approval.Matches, Value: json.RawMessage(`"@example\\.com$"`), Not: true, Effect: approval.EffectDeny, Reason: "only example.com"},
@@ -101,7 +101,7 @@ func ExamplePolicy() {
 	// policy-denied 4
 }
 
-// Explain runs the precedence table without asking anybody.
+// Explain returns the precedence table for a call without asking.
 func ExampleGate_Explain() {
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true})
 	if err != nil {
@@ -118,8 +118,8 @@ func ExampleGate_Explain() {
 	// 13 ask false nothing says that it may run without a question
 }
 
-// A turn is suspended while a question is open, and goes on when it is
-// decided: here, or in a program that started later on the same store.
+// A turn is suspended while an approval request is open, and continues after the
+// decision: in this program or in a later one on the same store.
 func ExampleGate_Resume() {
 	ctx, store := context.Background(), memory.New()
 	options := &approval.Options{Store: store, NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}}
@@ -149,7 +149,7 @@ func ExampleGate_Resume() {
 	// true false
 }
 
-// An approval for more than one call is a grant: it can be looked at, and revoked.
+// An approval for more than one call is a grant, which can be listed and revoked.
 func ExampleGrants() {
 	ctx := context.Background()
 	person := approval.ApproverFunc(func(_ context.Context, r []approval.Request) ([]approval.Decision, error) {
@@ -179,7 +179,7 @@ func ExampleGrants() {
 	// asked; may say [once arguments conversation calls time]
 }
 
-// A program that waits for a request learns its outcome from the broker.
+// A program can wait for the outcome of a request at the broker.
 func ExampleBroker() {
 	ctx := context.Background()
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true})

@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// What a gate makes for itself, for the tests of each part alone.
+// Parts of a gate that tests use alone.
 type (
 	BrokerOptions   = brokerOptions
 	GrantsOptions   = grantsOptions
@@ -22,7 +22,7 @@ var (
 	ElicitQuestion = elicitQuestion
 )
 
-// Why a state was refused.
+// The reasons why a state is refused.
 type (
 	RefusedState = refusedState
 	StateReason  = stateReason
@@ -43,5 +43,5 @@ const (
 	StateUnknown      = stateUnknown
 )
 
-// WithPeer is how a gate hands the peer of a call to an approver.
+// WithPeer returns a context with the peer of a call, as an approver gets it.
 func WithPeer(ctx context.Context, peer toolspec.Peer) context.Context { return withPeer(ctx, peer) }

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// heldCall starts a call and returns its question and where its outcome comes.
+// heldCall starts a call and returns its request and the channel of its outcome.
 func heldCall(t *testing.T, ctx context.Context, opts approval.Options) (*approval.Gate, approval.Request, <-chan approval.CallOutcome) {
 	t.Helper()
 	question := make(chan approval.Request, 1)
@@ -27,7 +27,7 @@ func heldCall(t *testing.T, ctx context.Context, opts approval.Options) (*approv
 	return g, <-question, held
 }
 
-// Who needs longer to read gets five minutes, once: the call is held for them.
+// Extend extends the deadline by five minutes, once, and the call waits.
 func TestExtend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		audit := &book{}
@@ -43,7 +43,7 @@ func TestExtend(t *testing.T) {
 		assert.Equal(t, ada, audit.last().By)
 		_, err = g.Broker().Extend(t.Context(), q.ID, ada, "http")
 		assert.ErrorIs(t, err, approval.ErrNoMoreTime, "once")
-		time.Sleep(5 * time.Minute) // past the first deadline
+		time.Sleep(5 * time.Minute) // after the first deadline
 		synctest.Wait()
 		assert.Empty(t, held)
 		answer(t, g, q.ID, approval.Approved)
@@ -58,7 +58,7 @@ func TestExtend(t *testing.T) {
 	})
 }
 
-// More time is not for ever: at the later deadline the call is declined.
+// At the extended deadline, the call is declined.
 func TestExtendedDeadlineEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, q, held := heldCall(t, t.Context(), approval.Options{Store: memory.New(), NoAudit: true, MoreTime: time.Minute})
@@ -76,7 +76,7 @@ func TestExtendedDeadlineEnds(t *testing.T) {
 	})
 }
 
-// The caller says how long it waits: nobody gets more than that.
+// A deadline is not extended beyond the deadline of the caller.
 func TestExtendWithinTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -102,7 +102,7 @@ func TestExtendWithinTheCall(t *testing.T) {
 	})
 }
 
-// A call that comes back for its question is held for as long.
+// A call that is awaited waits for the extended deadline too.
 func TestExtendWhileAwaited(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestExtendWhileAwaited(t *testing.T) {
 	}
 }
 
-// What cannot be recorded is not done.
+// If the audit fails, the deadline is not extended.
 func TestExtendIsAudited(t *testing.T) {
 	store := memory.New()
 	b := approval.NewBroker(store, approval.BrokerOptions{Audit: failing(approval.AuditPutOff)})
@@ -145,7 +145,7 @@ func TestExtendIsAudited(t *testing.T) {
 	require.ErrorIs(t, err, approval.ErrInvalid, "no time before the deadline")
 }
 
-// Two ask at once: one deadline is put off once.
+// Of two concurrent extensions, one counts.
 func TestExtendAtOnce(t *testing.T) {
 	store := memory.New()
 	b := approval.NewBroker(store, approval.BrokerOptions{})

@@ -17,13 +17,12 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// refusing approves nothing, in one of the ways in which an approver can go
-// wrong.
+// refusing is an approver that returns what f returns.
 func refusing(f func([]approval.Request) ([]approval.Decision, error)) approval.Approver {
 	return approval.ApproverFunc(func(_ context.Context, r []approval.Request) ([]approval.Decision, error) { return f(r) })
 }
 
-// Whatever an approver does wrong is a no. None of these lets a call run.
+// Every mistake of an approver refuses the call.
 func TestBadApprovers(t *testing.T) {
 	ok := func(r approval.Request) approval.Decision {
 		return approval.Decision{Request: r.ID, Outcome: approval.Approved, By: ada}
@@ -92,7 +91,7 @@ func TestBadApprovers(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, test.outcome, rec.Outcome, "the question is closed")
 
-			// Another approver that works is heard all the same.
+			// Another approver that works still decides.
 			g = newGate(t, approval.Options{Approvers: []approval.Approver{refusing(test.approver), yes()}})
 			assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
 		})
@@ -141,7 +140,7 @@ func TestTimeout(t *testing.T) {
 			assert.ErrorIs(t, err, approval.ErrExpired, "a late answer is none")
 			assert.Equal(t, approval.TimedOut, new(g.Resume(t.Context(), out.Request.ID, call(tool("send", level, true), `{}`))).Outcome)
 		}
-		// The deadline of the call is nearer.
+		// The deadline of the call comes first.
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		began := time.Now()
@@ -154,7 +153,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// The caller goes away: the transport closes, the turn is stopped.
+// If the caller goes away, for example because the transport closes, the call is refused.
 func TestCallerGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		person := &slow{after: time.Minute}
@@ -177,7 +176,7 @@ func TestCallerGone(t *testing.T) {
 	})
 }
 
-// slow approves after a time, if it is still asked.
+// slow is an approver that approves after a time, unless its context ends.
 type slow struct {
 	after time.Duration
 	ended error
@@ -193,7 +192,7 @@ func (s *slow) Ask(ctx context.Context, requests []approval.Request) ([]approval
 	}
 }
 
-// The program ends while somebody is asked.
+// The program closes the gate while a person is asked.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
@@ -217,7 +216,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// A store that fails, at any step, is a no.
+// If the store fails at any step, the call is refused.
 func TestStoreFails(t *testing.T) {
 	for name, fail := range map[string]func(op, collection string) error{
 		"policies":       func(op, c string) error { return when(op == "get" && c == "approval-policies") },
@@ -241,7 +240,7 @@ func TestStoreFails(t *testing.T) {
 			assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed())
 		})
 	}
-	// The write that uses the approval up.
+	// The write that marks the approval as used fails.
 	store := &broken{Persistence: memory.New()}
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{yes()}})
 	puts := 0
@@ -263,7 +262,7 @@ func when(yes bool) error {
 	return nil
 }
 
-// A record that cannot be written is a no.
+// If the audit fails, the call is refused.
 func TestAuditFails(t *testing.T) {
 	for _, kind := range []approval.AuditKind{approval.AuditAsked, approval.AuditDecided, approval.AuditUsed} {
 		g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}, Audit: failing(kind)})
@@ -276,8 +275,8 @@ func TestAuditFails(t *testing.T) {
 	assert.Equal(t, approval.PolicyDenied, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome, "a no needs no record")
 }
 
-// Arguments that are not an object that means one thing run nothing, whether the
-// tool is gated or not.
+// Arguments that are not an unambiguous object are refused, whether the tool is gated or
+// not.
 func TestArgumentsThatAreNone(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 	for _, arguments := range []string{`[]`, `1`, `"x"`, `{`, `{}{}`, `{"a":1,"a":2}`, `{"a":1e9999999999}`, strings.Repeat(`{"a":`, 300)} {
@@ -297,7 +296,7 @@ func TestArgumentsThatAreNone(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// The clock is set while somebody is asked.
+// The clock is changed while a person is asked.
 func TestClockJumps(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"ahead": 3 * time.Minute, "back": -3 * time.Minute, "days back": -72 * time.Hour} {
 		clock := &wallClock{now: time.Now()}
@@ -318,7 +317,7 @@ func TestClockJumps(t *testing.T) {
 	assert.True(t, new(decide(t, g, call(tool("send", toolspec.L3, true), `{}`))).Allowed(), "a small step is none")
 }
 
-// What the person saw is what runs, or nothing does.
+// If the tool changes while a person is asked, the call is refused.
 func TestChangedWhileAsked(t *testing.T) {
 	def := tool("send", toolspec.L3, true)
 	for name, current := range map[string]func(context.Context) (toolspec.Definition, error){
@@ -350,7 +349,7 @@ func TestChangedWhileAsked(t *testing.T) {
 	assert.Equal(t, 3, out.Rule)
 }
 
-// Somebody writes into the store: what no broker wrote approves nothing.
+// A forged record in the store approves nothing.
 func TestForgedRecords(t *testing.T) {
 	store := memory.New()
 	var forge func(id string)

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// Watch and Wait learn what another program writes.
+// Watch and Wait see the changes of another program.
 func TestBrokerWatch(t *testing.T) {
 	for name, store := range map[string]localpass.Persistence{"watched": memory.New(), "polled": plain{memory.New()}} {
 		t.Run(name, func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestBrokerWatch(t *testing.T) {
 			_, err := there.Decide(t.Context(), approval.Decision{Request: old, Outcome: approval.Declined})
 			require.NoError(t, err)
 			assert.Equal(t, approval.Declined, (<-waited).Outcome)
-			// The watch may not have begun yet, and tells of what comes after that:
-			// ask until it has heard.
+			// The watch may not have begun yet, and reports only later changes: add
+			// requests until it reports one.
 			heard := make(chan struct{})
 			go func() { wg.Wait(); close(heard) }()
 			for done := false; !done; {
@@ -91,8 +91,8 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// Of those that have ended the last ones are kept, and none that is open or may
-// still be used goes.
+// The newest ended requests are kept, and no request is removed that is open or can still
+// be used.
 func TestRetention(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBroker(t, nil, approval.BrokerOptions{Keep: 5, KeepFor: time.Hour})
@@ -135,7 +135,7 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-// An answer that cannot be recorded does not count, nor does a question.
+// A request or a decision that cannot be audited does not count.
 func TestBrokerNeedsItsRecords(t *testing.T) {
 	b := newBroker(t, nil, approval.BrokerOptions{Audit: failing(approval.AuditAsked)})
 	_, err := b.Ask(t.Context(), about("send"))

@@ -18,8 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// granted makes a gate in which one call was approved with a scope, and returns
-// it with its clock.
+// granted returns a gate with one grant, and its clock.
 func granted(t *testing.T, d approval.Decision) (g *approval.Gate, asked func() int, audit *book, skip func(time.Duration)) {
 	t.Helper()
 	clock := &wallClock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
@@ -29,7 +28,7 @@ func granted(t *testing.T, d approval.Decision) (g *approval.Gate, asked func() 
 	g = newGate(t, approval.Options{Approvers: []approval.Approver{answers}, Clock: clock.Now, Audit: audit})
 	out := decide(t, g, call(tool("send", toolspec.L3, true), `{"n":1}`))
 	require.True(t, out.Allowed(), "%v", out.Cause)
-	// Later questions are refused, so that only a grant lets a call run.
+	// Later requests are declined, so that only a grant lets a call run.
 	answers.decision = approval.Decision{Outcome: approval.Declined}
 	return g, answers.asked, audit, clock.skip
 }
@@ -44,7 +43,7 @@ func grants(t testing.TB, g *approval.Gate) []approval.Grant {
 	return list
 }
 
-// What each scope covers, and what no scope does.
+// Each scope covers some calls, and no scope covers the others.
 func TestGrantScopes(t *testing.T) {
 	base := func() approval.Call { return call(tool("send", toolspec.L3, true), `{"n":1}`) }
 	with := func(change func(*approval.Call)) approval.Call { c := base(); change(&c); return c }
@@ -149,7 +148,7 @@ func TestGrantEnds(t *testing.T) {
 	})
 }
 
-// "Always" is a policy of the side, where no other says something of the tool.
+// "Always" is stored as a policy of the side, unless another policy covers the tool.
 func TestAlways(t *testing.T) {
 	person := yes()
 	person.decision.Scope = approval.ScopeAlways
@@ -168,8 +167,7 @@ func TestAlways(t *testing.T) {
 	assert.Equal(t, 2, person.asked(), "the other side is asked")
 }
 
-// Where no wider answer may be given none is offered, and one that is given
-// nevertheless is no answer.
+// If a wider scope is not allowed, it is not offered, and a decision with it is refused.
 func TestScopesOffered(t *testing.T) {
 	wide := []approval.Scope{approval.ScopeOnce, approval.ScopeArguments, approval.ScopeConversation, approval.ScopeCalls, approval.ScopeTime}
 	once := []approval.Scope{approval.ScopeOnce}
@@ -220,7 +218,7 @@ func TestScopesOffered(t *testing.T) {
 	}
 }
 
-// A grant for so many calls is good for so many in two programs together.
+// A grant for a number of calls counts the calls of all programs.
 func TestGrantOfTwoPrograms(t *testing.T) {
 	dir := t.TempDir()
 	const calls, programs, each = 21, 2, 30
@@ -255,8 +253,8 @@ func TestGrantOfTwoPrograms(t *testing.T) {
 	assert.EqualValues(t, calls, ran.Load())
 }
 
-// A grant that cannot be recorded is not given, and one that cannot be recorded
-// as used lets nothing run.
+// A grant that cannot be stored is not given, and a grant whose use cannot be stored lets
+// nothing run.
 func TestGrantNeedsItsRecord(t *testing.T) {
 	person := yes()
 	person.decision.Scope = approval.ScopeTime
@@ -277,7 +275,7 @@ func TestGrantNeedsItsRecord(t *testing.T) {
 	assert.Zero(t, grants(t, g)[0].Used)
 }
 
-// A stored grant that nobody gave grants nothing.
+// A forged grant in the store grants nothing.
 func TestForgedGrants(t *testing.T) {
 	store := memory.New()
 	person := yes()

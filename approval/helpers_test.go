@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// book is an auditor that keeps what it is told, and fails on demand.
+// book is an auditor that keeps its records and can fail.
 type book struct {
 	mu      sync.Mutex
 	records []approval.AuditRecord
@@ -36,7 +36,7 @@ func (b *book) AuditApproval(_ context.Context, r *approval.AuditRecord) error {
 	return nil
 }
 
-// kinds lists what was recorded, in order.
+// kinds returns the kinds of the records in order.
 func (b *book) kinds() []approval.AuditKind {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,7 +53,7 @@ func (b *book) last() approval.AuditRecord {
 	return b.records[len(b.records)-1]
 }
 
-// failing makes an auditor that cannot write records of the kinds.
+// failing returns an auditor that cannot write records of some kinds.
 func failing(kinds ...approval.AuditKind) *book {
 	return &book{fail: func(r *approval.AuditRecord) error {
 		if slices.Contains(kinds, r.Kind) {
@@ -63,7 +63,7 @@ func failing(kinds ...approval.AuditKind) *book {
 	}}
 }
 
-// newGate makes a gate over a store in memory, unless opts say otherwise.
+// newGate returns a gate, on a store in memory unless opts has a store.
 func newGate(t testing.TB, opts approval.Options) *approval.Gate {
 	t.Helper()
 	if opts.Store == nil {
@@ -85,7 +85,8 @@ var (
 
 const anyObject = `{"type":"object","properties":{"path":{"type":"string"},"n":{"type":"number"}}}`
 
-// tool is a tool of a level; required says that it asks of itself.
+// tool returns the definition of a tool of a level; required means that it requires
+// approval.
 func tool(name string, level toolspec.Level, required bool) toolspec.Definition {
 	def := toolspec.Definition{Name: name, Description: "Does " + name + ".", InputSchema: json.RawMessage(anyObject), Level: level, Fingerprint: "fp-" + name}
 	if required {
@@ -94,13 +95,13 @@ func tool(name string, level toolspec.Level, required bool) toolspec.Definition 
 	return def
 }
 
-// call is a call of a tool in ada's chat.
+// call returns a call of a tool in a chat of ada.
 func call(def toolspec.Definition, arguments string) approval.Call {
 	return approval.Call{Definition: def, Side: approval.SideChat,
 		Call: &toolspec.Call{ID: "c1", Arguments: json.RawMessage(arguments), Principal: ada, Conversation: "conv"}}
 }
 
-// decide is Decide for one call.
+// decide checks one call.
 func decide(t testing.TB, g *approval.Gate, c approval.Call) approval.CallOutcome {
 	t.Helper()
 	outcomes := g.Check(t.Context(), []approval.Call{c})
@@ -116,8 +117,8 @@ func decide(t testing.TB, g *approval.Gate, c approval.Call) approval.CallOutcom
 	return out
 }
 
-// answering is an approver that gives every request the same answer and counts
-// what it was asked.
+// answering is an approver that decides every request in the same way and counts the
+// requests.
 type answering struct {
 	decision approval.Decision
 
@@ -167,7 +168,7 @@ func no(reason string) *answering {
 	return &answering{decision: approval.Decision{Outcome: approval.Declined, By: ada, Via: "test", Reason: reason}}
 }
 
-// wallClock is a clock that is set by hand.
+// wallClock is a clock that a test sets.
 type wallClock struct {
 	mu  sync.Mutex
 	now time.Time

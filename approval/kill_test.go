@@ -22,27 +22,26 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// The points at which a program is killed.
+// Points at which the program is killed.
 const (
-	pointAsked    = "asked"    // the question stands, nobody answered
-	pointAnswered = "answered" // the yes stands, it was not used
-	pointCleared  = "cleared"  // the yes is used up, the call has not begun
+	pointAsked    = "asked"    // the request is stored and not decided
+	pointAnswered = "answered" // the approval is stored and not used
+	pointCleared  = "cleared"  // the approval is used, and the call has not begun
 	pointRunning  = "running"  // the call has had its effect
-	pointSaved    = "saved"    // and its result was kept
+	pointSaved    = "saved"    // the result of the call is stored
 )
 
-// The child process's side: one program on a home, which stops at a point and
-// waits to be killed. The effect of a call goes into a file that the parent
-// opened: the child cannot take it back.
+// TestKillHelper is the child process: a program on a home that stops at a point and
+// waits to be killed. The effect of a call goes to a file that the parent process opened.
 func TestKillHelper(t *testing.T) {
 	home, point := os.Getenv("LOCALPASS_TEST_HOME"), os.Getenv("LOCALPASS_TEST_POINT")
 	if home == "" {
-		return // not the child
+		return // this is not the child process
 	}
 	reach := func(at string) {
 		fmt.Println("at", at)
 		if at == point {
-			_, _ = io.Copy(io.Discard, os.Stdin) // until the end
+			_, _ = io.Copy(io.Discard, os.Stdin) // blocks until the process is killed
 		}
 	}
 	store, err := file.Open(home, nil)
@@ -55,7 +54,7 @@ func TestKillHelper(t *testing.T) {
 	})
 	audit := &book{fail: func(r *approval.AuditRecord) error {
 		if r.Kind == approval.AuditUsed {
-			reach(pointAnswered) // the answer is stored, its use is not
+			reach(pointAnswered) // the decision is stored, its use is not
 		}
 		return nil
 	}}
@@ -63,7 +62,7 @@ func TestKillHelper(t *testing.T) {
 	require.NoError(t, err)
 	c := call(tool("send", toolspec.L3, true), `{"n":1}`)
 	var out approval.CallOutcome
-	if id := os.Getenv("LOCALPASS_TEST_REQUEST"); id != "" { // the turn that goes on after the restart
+	if id := os.Getenv("LOCALPASS_TEST_REQUEST"); id != "" { // the turn that is resumed after the restart
 		out = g.Resume(t.Context(), id, c)
 	} else {
 		out = g.Check(t.Context(), []approval.Call{c})[0]
@@ -79,14 +78,14 @@ func TestKillHelper(t *testing.T) {
 	reach(pointSaved)
 }
 
-// run is the effect of the call: one line in the parent's file.
+// run is the effect of a call: one line in the file of the parent process.
 func run(t *testing.T) {
 	effects := os.NewFile(3, "effects")
 	_, err := fmt.Fprintln(effects, "sent")
 	require.NoError(t, err)
 }
 
-// child is a program on a home.
+// child is a child process on a home.
 type child struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
@@ -112,8 +111,8 @@ func startHelper(t *testing.T, helper string, effects *os.File, env ...string) *
 	return &child{cmd: cmd, stdin: stdin, lines: bufio.NewScanner(stdout)}
 }
 
-// until reads what the child says until a line that begins so, or the end, and
-// returns what comes after it.
+// until reads the output of the child to a line with a prefix, or to the end, and returns
+// the rest of the line.
 func (c *child) until(prefix string) string {
 	for c.lines.Scan() {
 		if rest, ok := strings.CutPrefix(c.lines.Text(), prefix+" "); ok {
@@ -123,23 +122,23 @@ func (c *child) until(prefix string) string {
 	return ""
 }
 
-// kill ends the child where it stands: kill -9.
+// kill kills the child with SIGKILL.
 func (c *child) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, c.cmd.Process.Kill())
 	assert.Error(t, c.cmd.Wait())
 }
 
-// A program is killed at each point, and another one goes on: the call has run
-// once at most, whatever it does, and the question is there or has plainly ended.
+// A program is killed at each point, and another program continues. The call runs at most
+// once, and its request is either open or has ended.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		point   string
-		effects int             // of the program that was killed
-		status  approval.Status // of the question then
-		resumed string          // what becomes of the call that goes on
-		after   int             // effects in all
+		effects int             // effects of the killed program
+		status  approval.Status // status of the request afterwards
+		resumed string          // outcome of the resumed call
+		after   int             // effects at the end
 	}{
 		{pointAsked, 0, approval.StatusPending, "pending approval-pending", 0},
 		{pointAnswered, 0, approval.StatusDecided, "approved ", 1},
@@ -178,7 +177,7 @@ func TestKill(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, test.status, rec.Status)
 
-			for range 2 { // and once more, for those who try again
+			for range 2 { // a second attempt changes nothing
 				next := start(t, home, "", id, effects)
 				got := next.until("outcome")
 				require.NoError(t, next.cmd.Wait())
@@ -189,7 +188,7 @@ func TestKill(t *testing.T) {
 				}
 			}
 
-			if test.point == pointAsked { // the question is still there to be answered
+			if test.point == pointAsked { // the request can still be decided
 				_, err := b.Decide(t.Context(), approval.Decision{Request: id, Outcome: approval.Approved, By: grace})
 				require.NoError(t, err)
 				next := start(t, home, pointCleared, id, effects)

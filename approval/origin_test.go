@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// What is allowed for good belongs to the server it was allowed for: another server of
-// the same id is asked about, and one that is gone takes it with it.
+// A permanent permission belongs to one server. It does not apply to another server with
+// the same id, and ends if the server is removed.
 func TestOrigin(t *testing.T) {
 	leak.Check(t)
 	store, origins := memory.New(), map[string]string{"far": "first"}
@@ -50,7 +50,7 @@ func TestOrigin(t *testing.T) {
 	require.NoError(t, gate.Forget(t.Context(), "far", me))
 	assert.Equal(t, approval.Pending, decide())
 
-	// A grant goes the same way.
+	// The same applies to a grant.
 	rec := gate.Check(t.Context(), []approval.Call{call()})[0].Request
 	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: rec.ID, Outcome: approval.Approved, Scope: approval.ScopeTime, By: me, Via: "http"})
 	require.NoError(t, err)
@@ -64,8 +64,8 @@ func TestOrigin(t *testing.T) {
 	assert.Equal(t, approval.Pending, decide())
 }
 
-// A policy of an older home has no origin. It is bound to the server that there is when
-// it is first read, and counts for no later one where there is none.
+// A policy of an older home has no origin. When it is first read, it is bound to the
+// present server, and without one it applies to no later server.
 func TestOriginOfAnOldPolicy(t *testing.T) {
 	leak.Check(t)
 	store, origins := memory.New(), map[string]string{"kept": "one"}
@@ -92,8 +92,8 @@ func TestOriginOfAnOldPolicy(t *testing.T) {
 	assert.Equal(t, approval.Approved, decide("kept"))
 }
 
-// What a tool's template says cannot pass for what the question says: each of its lines
-// is marked, they are few and short, and nothing in them moves a terminal.
+// The text of a tool's template cannot look like a part of the question: its lines are
+// marked, few and short, and contain no terminal sequences.
 func TestPromptTemplateImitatesNothing(t *testing.T) {
 	leak.Check(t)
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})

@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// observed is telemetry whose counter and log can be read.
+// observed returns telemetry whose counter and log can be read.
 func observed() (tel *genai.Telemetry, counted func(t *testing.T) map[string]int64, logged func() []string) {
 	reader, lines := sdkmetric.NewManualReader(), &bytes.Buffer{}
 	tel = &genai.Telemetry{
@@ -56,8 +56,8 @@ func observed() (tel *genai.Telemetry, counted func(t *testing.T) map[string]int
 	return tel, counted, logged
 }
 
-// The outcomes of both gates: what the client or person does, what becomes of
-// the call, and what is counted and logged.
+// For each decision of the client or the person: the outcome of the call, and what is
+// counted and logged.
 func TestOutcomes(t *testing.T) {
 	const server, chat = approval.SideServer, approval.SideChat
 	elicit := func(p toolspec.Peer) (approval.Approver, toolspec.Peer) { return approval.Elicitation(nil), p }
@@ -69,7 +69,7 @@ func TestOutcomes(t *testing.T) {
 		with     func() (approval.Approver, toolspec.Peer)
 		required bool
 		runs     bool
-		word     string // of the counter and the log; empty: nothing is counted
+		word     string // the value in the counter and the log; "" if nothing is counted
 	}{
 		{"not required", server, func() (approval.Approver, toolspec.Peer) { return elicit(nil) }, false, true, ""},
 		{"no elicitation", server, func() (approval.Approver, toolspec.Peer) { return elicit(nil) }, true, false, "denied"},
@@ -123,8 +123,8 @@ func TestOutcomes(t *testing.T) {
 	})
 }
 
-// What the model is told names the tool as the model knows it, tells it not to
-// try again, and gives no reason away but a person's.
+// A message for the model contains the name of the tool as the model knows it, asks it
+// not to try again, and contains no reason except that of a person.
 func TestMessages(t *testing.T) {
 	c := call(tool("send", toolspec.L3, true), `{}`)
 	c.Alias = "mail_send"
@@ -145,7 +145,7 @@ func TestMessages(t *testing.T) {
 	assert.Equal(t, approval.PolicyDenied, decide(t, g, call(tool("send", toolspec.L3, false), `{}`)).Outcome)
 }
 
-// Too many questions a minute are declined without asking.
+// Above the limit of requests per minute, calls are declined without asking.
 func TestFatigue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tel, counted, _ := observed()
@@ -170,7 +170,7 @@ func TestFatigue(t *testing.T) {
 	})
 }
 
-// The hooks are told, and one that fails breaks nothing.
+// Hooks are called, and a hook that fails has no effect.
 func TestHooks(t *testing.T) {
 	var pending []string
 	var resolved []approval.Outcome

@@ -15,8 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A wait that is left on purpose leaves the question open, in both forms, and its
-// answer is found by whoever comes back.
+// An interrupted wait leaves the request open, and a resumed call finds its decision.
 func TestPauseOn(t *testing.T) {
 	leak.Check(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -53,7 +52,7 @@ func TestPauseOn(t *testing.T) {
 		out = gate.Await(ctx, id, call)
 		assert.Equal(t, approval.Approved, out.Outcome, "%v", out.Cause)
 
-		// Without a channel a wait ends as ever.
+		// Without a channel, the wait is not interrupted.
 		never := approval.PauseOn(t.Context(), func() <-chan struct{} { return nil })
 		began := time.Now()
 		out = gate.Check(never, []approval.Call{approvaltest.NoteCall(`{"path":"b"}`)})[0]
@@ -62,7 +61,7 @@ func TestPauseOn(t *testing.T) {
 	})
 }
 
-// A call whose context has ended before it comes back takes its question with it.
+// If the context has ended before Await, the request is cancelled.
 func TestAwaitAfterTheEnd(t *testing.T) {
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
 	require.NoError(t, err)

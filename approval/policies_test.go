@@ -104,7 +104,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 	assert.ErrorContains(t, err, "fixed policy 0")
 }
 
-// A policy that cannot be recorded is not set.
+// A policy that cannot be audited is not set.
 func TestPolicyNeedsItsRecord(t *testing.T) {
 	store := memory.New()
 	p, err := approval.NewPolicies(store, approval.PoliciesOptions{Audit: failing(approval.AuditPolicy)})
@@ -114,8 +114,7 @@ func TestPolicyNeedsItsRecord(t *testing.T) {
 	assert.Empty(t, listed(t, p))
 }
 
-// What cannot be read refuses what it covers, and nothing else; whatever its
-// server and side, the rest goes on.
+// An unreadable policy refuses the calls that it covers, and no others.
 func TestUnreadablePoliciesDeny(t *testing.T) {
 	whole := `{"serverId":"s","toolName":"t","side":"chat","policy":"ALWAYS_ALLOW"}`
 	for name, data := range map[string]string{
@@ -160,8 +159,8 @@ func TestUnreadablePoliciesDeny(t *testing.T) {
 	}
 }
 
-// A store sets a damaged document aside, and so loses it: a denial that was lost
-// denies still.
+// A store may set a damaged document aside. A policy that is lost in this way still
+// denies.
 func TestLostPoliciesDeny(t *testing.T) {
 	dir := t.TempDir()
 	store, err := file.Open(dir, &file.Options{NoSync: true})
@@ -175,7 +174,7 @@ func TestLostPoliciesDeny(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.NoError(t, os.WriteFile(files[0], []byte("{"), 0o600))
-	for range 3 { // the first look sets it aside
+	for range 3 { // the first read sets the document aside
 		assert.Equal(t, 3, deciding(t, g, c).Number)
 		assert.Equal(t, approval.PolicyDenied, decide(t, g, c).Outcome)
 	}
@@ -183,7 +182,7 @@ func TestLostPoliciesDeny(t *testing.T) {
 	set(t, g, policy("", "t", "", approval.AskUser))
 	assert.Equal(t, 8, deciding(t, g, c).Number)
 
-	// And the list of what there must be: without it nobody knows.
+	// The list of policies is lost as well.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "approval-policies-index", "index.json"), []byte(`{"key":"index","version":99,"updated":"2026-01-02T03:04:05Z","data":{"kees":[]}}`), 0o600))
 	assert.Equal(t, 3, deciding(t, g, c).Number)
 	out := decide(t, g, c)
@@ -191,8 +190,8 @@ func TestLostPoliciesDeny(t *testing.T) {
 	assert.ErrorContains(t, out.Cause, "approval-policies-index")
 }
 
-// Two programs set policies at once: none is lost, in a store with batches and
-// in one without.
+// If two programs set policies concurrently, none is lost, in a store with batches and in
+// one without.
 func TestPoliciesOfTwoPrograms(t *testing.T) {
 	shared := memory.New()
 	for name, store := range map[string]localpass.Persistence{"batches": shared, "plain": plain{memory.New()}} {
@@ -227,10 +226,10 @@ func TestPoliciesOfTwoPrograms(t *testing.T) {
 	}
 }
 
-// plain hides the upgrades of a store.
+// plain hides the optional interfaces of a store.
 type plain struct{ localpass.Persistence }
 
-// broken is a store that fails on demand.
+// broken is a store that can fail.
 type broken struct {
 	localpass.Persistence
 	mu   sync.Mutex
@@ -246,7 +245,7 @@ func (b *broken) failing(op, collection string) error {
 	return b.fail(op, collection)
 }
 
-// now makes operations fail from now on.
+// now makes the following operations fail.
 func (b *broken) now(fail func(op, collection string) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -283,7 +282,7 @@ func (b *broken) Delete(ctx context.Context, collection, key string) error {
 
 var errDisk = errors.New("the disk is gone")
 
-// A crash between the two writes of a store without batches refuses.
+// After a crash between the two writes of a store without batches, the calls are refused.
 func TestHalfWrittenPolicyDenies(t *testing.T) {
 	store := &broken{Persistence: plain{memory.New()}}
 	g := newGate(t, approval.Options{Store: store})

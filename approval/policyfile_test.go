@@ -45,7 +45,7 @@ func TestPolicyFile(t *testing.T) {
 	assert.Equal(t, 4, row.Number)
 	assert.Contains(t, row.Detail, "only the shared folder")
 
-	// A stored policy can take more away, and cannot give back.
+	// A stored policy can forbid more than the file, and cannot allow more.
 	c = call(tool("hash", toolspec.L0, true), `{}`)
 	c.Side = approval.SideServer
 	set(t, g, policy("", "hash", "", approval.AlwaysDeny))
@@ -84,8 +84,7 @@ func TestPolicyFileErrors(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// Whatever is in a policy file: it is read or refused, and what is read can be
-// used and reads back the same.
+// Any policy file is read or refused. A file that is read can be used and round-trips.
 func FuzzPolicyFile(f *testing.F) {
 	f.Add([]byte(policyFile))
 	f.Add([]byte(`{"version":1,"policies":[{"serverId":"*","toolName":"*","policy":"ASK_USER"}]}`))
@@ -107,8 +106,7 @@ func FuzzPolicyFile(f *testing.F) {
 	})
 }
 
-// Whatever the rule and the arguments: it compiles or is refused, and looking at
-// arguments ends with one row.
+// Any rule compiles or is refused, and for any arguments exactly one row decides.
 func FuzzRules(f *testing.F) {
 	f.Add("/path", "under", `"/srv"`, `{"path":"/srv/../etc"}`, true)
 	f.Add("/u", "host", `"*.example.com"`, `{"u":["https://a.example.com",7]}`, false)

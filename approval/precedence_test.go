@@ -21,7 +21,7 @@ func set(t testing.TB, g *approval.Gate, policies ...approval.Policy) {
 	}
 }
 
-// deciding is the row that decides about a call, by Explain.
+// deciding returns the row of Explain that decides about a call.
 func deciding(t testing.TB, g *approval.Gate, c approval.Call) approval.Row {
 	t.Helper()
 	rows := g.Explain(t.Context(), c)
@@ -52,7 +52,7 @@ func rule(pointer string, op approval.Operator, value string, effect approval.Ef
 	return r
 }
 
-// Each row of the precedence table decides over all rows below it.
+// Each row of the precedence table takes precedence over all rows below it.
 func TestPrecedence(t *testing.T) {
 	const chat = approval.SideChat
 	allow := policy("s", "t", chat, approval.AlwaysAllow)
@@ -67,7 +67,7 @@ func TestPrecedence(t *testing.T) {
 		c.Server = "s"
 		return c
 	}
-	calm := func() approval.Call { // no argument rule applies, and the tool does not ask of itself
+	calm := func() approval.Call { // no rule applies, and the tool does not require approval
 		c := call(tool("t", toolspec.L3, false), `{}`)
 		c.Server = "s"
 		return c
@@ -80,7 +80,7 @@ func TestPrecedence(t *testing.T) {
 		fixed    []approval.Policy
 		refuse   string
 		call     func() approval.Call
-		grant    bool // of an earlier answer
+		grant    bool // an earlier decision made a grant
 		row      int
 		outcome  approval.Outcome
 		asked    int
@@ -151,7 +151,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// The second table: what a tool wants, what a policy says and who can be asked.
+// The outcome for each requirement of a tool, effect of a policy and kind of peer.
 func TestOutcomesByPolicy(t *testing.T) {
 	type want string
 	const (
@@ -222,7 +222,7 @@ func TestOutcomesByPolicy(t *testing.T) {
 	}
 }
 
-// person is a peer that answers questions.
+// person is a peer that answers elicitations.
 type person struct {
 	toolspec.Peer
 	action toolspec.ElicitAction
@@ -238,7 +238,7 @@ func (p *person) Elicit(context.Context, *toolspec.ElicitRequest) (*toolspec.Eli
 	return &toolspec.ElicitResult{Action: p.action}, nil
 }
 
-// "Always allow in chat" does not open the network endpoint.
+// A policy that allows a tool in chats does not apply to the network endpoint.
 func TestSidesAreApart(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	set(t, g, policy("s", "t", approval.SideChat, approval.AlwaysAllow))
@@ -256,7 +256,7 @@ func TestSidesAreApart(t *testing.T) {
 	assert.Equal(t, approval.Failed, decide(t, g, c).Outcome)
 }
 
-// A name with a star is nobody's.
+// A tool name with a star matches no call.
 func TestNobodyIsNamedStar(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 	for _, c := range []approval.Call{{Server: "*", Definition: tool("t", toolspec.L1, true)}, {Definition: tool("*", toolspec.L1, true)}} {
@@ -265,8 +265,8 @@ func TestNobodyIsNamedStar(t *testing.T) {
 	}
 }
 
-// A program can want a decision about tools that do not ask for one; a policy still
-// decides first.
+// A program can require approval for tools that do not require it; a policy takes
+// precedence.
 func TestAskAbout(t *testing.T) {
 	person := yes()
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, AskAbout: func(c approval.Call) bool {

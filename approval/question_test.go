@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// Questions that cannot be put in words are not put.
+// A call whose question template fails is refused.
 func TestTemplates(t *testing.T) {
 	ask := func(template, arguments string) (approval.CallOutcome, *answering) {
 		person := yes()
@@ -54,7 +54,8 @@ func TestTemplates(t *testing.T) {
 	assert.Equal(t, "Run the tool send with "+person.last().Shown+"?", strings.Split(person.last().Prompt, "\n")[0])
 }
 
-// What a person is shown: why, what changes, masked and without anything hidden.
+// A request shows why the call is asked about and what it changes, masked and without
+// invisible characters.
 func TestQuestion(t *testing.T) {
 	person, yesIs := yes(), true
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Redactor: secret.NewRedactor("hunter22")})

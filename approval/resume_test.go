@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// pausing makes a gate whose questions are answered later.
+// pausing returns a gate whose requests are decided later.
 func pausing(t testing.TB, store localpass.Persistence, more ...approval.Approver) *approval.Gate {
 	t.Helper()
 	return newGate(t, approval.Options{Store: store, Approvers: append(more, approval.Inbox(-1))})
@@ -30,7 +30,7 @@ func answer(t testing.TB, g *approval.Gate, id string, outcome approval.Outcome)
 	require.NoError(t, err)
 }
 
-// A call that waits is resumed: by another program, after a restart, once.
+// A waiting call can be resumed once, also by another program after a restart.
 func TestResume(t *testing.T) {
 	store := memory.New()
 	c := call(tool("send", toolspec.L3, true), `{"n":1}`)
@@ -88,7 +88,7 @@ func TestResumeOfANo(t *testing.T) {
 	assert.Contains(t, out.Message, "wrong list")
 }
 
-// Many programs resume at once: one runs the call.
+// If many programs resume a call concurrently, one runs it.
 func TestResumeOnce(t *testing.T) {
 	store := memory.New()
 	c := call(tool("send", toolspec.L3, true), `{}`)
@@ -110,8 +110,7 @@ func TestResumeOnce(t *testing.T) {
 	}
 }
 
-// An approval that nobody comes for ends: with its deadline, or two minutes
-// after it was given.
+// An unused approval ends at its deadline or two minutes after the decision.
 func TestResumeTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := pausing(t, nil)
@@ -127,7 +126,7 @@ func TestResumeTooLate(t *testing.T) {
 	})
 }
 
-// Await holds the call of a question that is to be answered later.
+// Await waits for the decision about a paused call.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
@@ -166,7 +165,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// The gate of a tool cannot come back: it holds the call.
+// The gate of a tool cannot be resumed, so it waits.
 func TestClearAwaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := pausing(t, nil)
@@ -182,8 +181,8 @@ func TestClearAwaits(t *testing.T) {
 	})
 }
 
-// While one approver pauses, the others go on, and their answer counts for the
-// call that comes back.
+// If one approver pauses, the others continue, and their decision counts for the resumed
+// call.
 func TestPauseBesideOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		person := &slow{after: 30 * time.Second}
@@ -192,7 +191,7 @@ func TestPauseBesideOthers(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		out := g.Check(ctx, []approval.Call{c})[0]
-		cancel() // the call ends; the question stays
+		cancel() // the call ends, the request stays open
 		assert.Equal(t, approval.Pending, out.Outcome)
 		assert.Zero(t, time.Since(began))
 		time.Sleep(31 * time.Second)
@@ -215,7 +214,7 @@ func TestPauseAfter(t *testing.T) {
 	})
 }
 
-// Where two people must approve, an approval of one is none, whoever asked.
+// If two people must approve, the approval of one is not enough.
 func TestResumeWithFourEyes(t *testing.T) {
 	store := memory.New()
 	c := call(tool("wipe", toolspec.L5, true), `{}`)

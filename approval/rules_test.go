@@ -11,8 +11,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// When a rule applies. Each is looked at as it is and with Not; "unsure" is what
-// applies both ways.
+// Each rule is checked as it is and with Not; "unsure" means that it applies both ways.
 func TestRules(t *testing.T) {
 	const (
 		holds  = "holds"
@@ -116,8 +115,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// The reason of a rule is told; a rule of another policy that covers the call
-// counts too.
+// The outcome contains the reason of the rule. Rules of other policies that cover the
+// call apply too.
 func TestRuleTellsWhy(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	p := policy("", approval.Any, "", approval.AskUser)

@@ -29,9 +29,9 @@ func sharedRequests() int {
 	return 200
 }
 
-// decideAll is what each of two programs does: several people answer every
-// request, each in an order of their own, half of them with yes and half with
-// no; then everything that was approved is run. It says what counted.
+// decideAll runs in each of two programs: several people decide every request, each in
+// their own order, half of them approving; then all approved calls run. It returns the
+// decisions that counted.
 func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []string, who string, seed uint64, say func(format string, args ...any)) error {
 	const people = 4
 	var wg sync.WaitGroup
@@ -46,7 +46,7 @@ func decideAll(ctx context.Context, b *approval.Broker, g *approval.Gate, ids []
 				}
 				rec, err := b.Decide(ctx, d)
 				switch {
-				case errors.Is(err, approval.ErrDecided), err == nil && rec.Decision().By != d.By: // somebody was faster
+				case errors.Is(err, approval.ErrDecided), err == nil && rec.Decision().By != d.By: // another person was faster
 				case err != nil:
 					errs <- err
 					return
@@ -82,7 +82,7 @@ func openShared(t testing.TB, home string) (*approval.Broker, *approval.Gate) {
 	require.NoError(t, err)
 	t.Cleanup(func() { store.Close() })
 	g := newGate(t, approval.Options{Store: store, Keep: 10 * sharedRequests(), Approvers: []approval.Approver{approval.Inbox(-1)}, PerMinute: 10 * sharedRequests(),
-		Timeout: time.Hour}) // a busy machine takes minutes for all of them
+		Timeout: time.Hour}) // a busy machine needs minutes
 	return g.Broker(), g
 }
 
@@ -90,7 +90,7 @@ func openShared(t testing.TB, home string) (*approval.Broker, *approval.Gate) {
 func TestSharedHelper(t *testing.T) {
 	home := os.Getenv("LOCALPASS_TEST_SHARED")
 	if home == "" {
-		return // not the child
+		return // this is not the child process
 	}
 	b, g := openShared(t, home)
 	var ids []string
@@ -111,9 +111,9 @@ func TestSharedHelper(t *testing.T) {
 	fmt.Println("done now")
 }
 
-// Two programs on one home, 200 open questions, 1,000 with LOCALPASS_FULL, and eight
-// people who answer all of them in their own way: each question has one answer, which
-// nobody lost, and each approval lets one call run.
+// Two programs share a home with 200 open requests, 1,000 with LOCALPASS_FULL, and eight
+// people decide all of them. Each request has one outcome, and each approval lets one
+// call run.
 func TestTwoProgramsOnOneHome(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -127,7 +127,7 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 		require.Equal(t, approval.Pending, out.Outcome, "%v", out.Cause)
 		ids = append(ids, out.Request.ID)
 	}
-	waiting := make(chan approval.Record, sharedRequests()) // each question has somebody who waits for it
+	waiting := make(chan approval.Record, sharedRequests()) // each request has one waiter
 	var wg sync.WaitGroup
 	for _, id := range ids {
 		wg.Go(func() {

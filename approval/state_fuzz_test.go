@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// Whatever a client sends, only the very text that was given to it opens.
+// Only a sealed state itself can be opened, not any other text.
 func FuzzStateOpen(f *testing.F) {
 	s := newState(f, approval.StateOptions{})
 	r, call := sealable("ap_1")
@@ -19,7 +19,7 @@ func FuzzStateOpen(f *testing.F) {
 	f.Add([]byte("AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), uint(1), byte(7), true)
 	f.Add([]byte(base64.RawURLEncoding.EncodeToString(raw[:len(raw)-1])), uint(3), byte(255), false)
 	f.Fuzz(func(t *testing.T, given []byte, at uint, xor byte, whole bool) {
-		if whole { // a change of the real one
+		if whole { // a changed state
 			given = []byte(text)
 		}
 		if len(given) > 0 {

@@ -23,7 +23,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// sealable is a request and the call that it is about.
+// sealable returns a request and its call.
 func sealable(id string) (*approval.Request, approval.Call) {
 	r := approvaltest.Request(id, toolspec.L3)
 	r.Server = "files"
@@ -173,7 +173,7 @@ func TestStateForgeries(t *testing.T) {
 		require.ErrorAs(t, err, &e, name)
 		assert.Equal(t, tc.want, e.Reason, "%s: %v", name, err)
 	}
-	for i := range raw { // each bit matters
+	for i := range raw { // changes each byte
 		for bit := range 8 {
 			if _, err := s.Open(t.Context(), encode(with(i, raw[i]^1<<bit)), call); err == nil {
 				t.Fatalf("bit %d of byte %d does not matter", bit, i)
@@ -195,7 +195,7 @@ func TestStateTimes(t *testing.T) {
 	clock.Forward(time.Millisecond)
 	_, err = s.Open(t.Context(), text, call)
 	refused(t, approval.StateExpired, err)
-	clock.Forward(-time.Minute - 6*time.Second) // before it was made
+	clock.Forward(-time.Minute - 6*time.Second) // before the state was made
 	_, err = s.Open(t.Context(), text, call)
 	refused(t, approval.StateExpired, err)
 	assert.Contains(t, err.Error(), "the clock went back")
@@ -214,7 +214,7 @@ func TestStateTimes(t *testing.T) {
 	require.ErrorContains(t, err, "too long")
 }
 
-// Of any number that try at once, one gets through.
+// Of many concurrent uses, one succeeds.
 func TestStateRedeemsOnce(t *testing.T) {
 	s := newState(t, approval.StateOptions{})
 	r, call := sealable("ap_1")
@@ -232,7 +232,8 @@ func TestStateRedeemsOnce(t *testing.T) {
 	assert.EqualValues(t, 1, won.Load())
 }
 
-// What is remembered is bounded, and full means no, not forgetting.
+// The number of remembered states is limited. If the limit is reached, states are
+// refused.
 func TestStateRemembersABoundedNumber(t *testing.T) {
 	clock := approvaltest.NewClock()
 	s := newState(t, approval.StateOptions{Clock: clock.Now, MaxUsed: 2})
@@ -265,7 +266,7 @@ func TestStateRotation(t *testing.T) {
 	clock := approvaltest.NewClock()
 	for name, store := range map[string]localpass.Persistence{"in memory": nil, "stored": memory.New()} {
 		t.Run(name, func(t *testing.T) {
-			s := newState(t, approval.StateOptions{Clock: clock.Now, Store: store, TTL: 10 * time.Minute, Rotate: time.Second}) // at least a TTL
+			s := newState(t, approval.StateOptions{Clock: clock.Now, Store: store, TTL: 10 * time.Minute, Rotate: time.Second}) // at least one TTL
 			r, call := sealable("ap_1")
 			clock.Forward(9 * time.Minute)
 			old := seal(t, s, r)
@@ -282,13 +283,13 @@ func TestStateRotation(t *testing.T) {
 			clock.Forward(10 * time.Minute)
 			seal(t, s, r)
 			_, err = s.Open(t.Context(), old, call)
-			refused(t, approval.StateForged, err) // its key is gone
+			refused(t, approval.StateForged, err) // the key was removed
 		})
 	}
 }
 
-// Programs that share a home open what the others seal, also while one of them
-// makes a new key.
+// Programs that share a home can open each other's states, also while one of them makes a
+// new key.
 func TestStateShared(t *testing.T) {
 	clock, store := approvaltest.NewClock(), memory.New()
 	states := make([]*approval.State, 4)
@@ -314,17 +315,17 @@ func TestStateShared(t *testing.T) {
 		}
 		clock.Forward(61 * time.Minute)
 	}
-	// A program that comes later has the key too.
+	// A later program has the key too.
 	r, call := sealable("ap_1")
 	text := seal(t, states[0], r)
 	_, err := newState(t, approval.StateOptions{Clock: clock.Now, Store: store}).Redeem(t.Context(), text, call)
 	require.NoError(t, err)
-	// One with another home does not.
+	// A program with another home does not.
 	_, err = newState(t, approval.StateOptions{Clock: clock.Now, Store: memory.New()}).Redeem(t.Context(), text, call)
 	refused(t, approval.StateForged, err)
 }
 
-// faulty is a store that fails when it is told to.
+// faulty is a store that can fail.
 type faulty struct {
 	localpass.Persistence
 	err error
@@ -365,8 +366,8 @@ func TestStateStoreFails(t *testing.T) {
 	}
 }
 
-// The way of MCP 2026-07-28: a question in a result, sealed, and a call that
-// comes again with the answer.
+// The flow of MCP 2026-07-28: a result with a sealed request, and a second call with the
+// answer.
 func TestStateWithTheGate(t *testing.T) {
 	leak.Check(t)
 	clock, store := approvaltest.NewClock(), memory.New()
@@ -383,7 +384,7 @@ func TestStateWithTheGate(t *testing.T) {
 		return *out.Request, seal(t, state, out.Request)
 	}
 	call := approvaltest.NoteCall(`{"path":"a"}`)
-	call.Definition.Fingerprint = "" // a tool that cannot tell
+	call.Definition.Fingerprint = "" // a tool without a fingerprint
 	r, text := ask(call)
 	again := call
 	again.Call = &toolspec.Call{ID: "new id", Arguments: []byte(`{ "path": "a" }`), Principal: call.Call.Principal, Conversation: "c1"}
@@ -397,29 +398,29 @@ func TestStateWithTheGate(t *testing.T) {
 	out := gate.Resume(t.Context(), claim, again)
 	require.True(t, out.Allowed(), out.Cause)
 
-	// After the use, no other program and no later run of this one opens it.
+	// After the use, neither another program nor a later one can open the state.
 	later, err := approval.NewState(t.Context(), opts)
 	require.NoError(t, err)
 	_, err = later.Redeem(t.Context(), text, again)
 	refused(t, approval.StateUsed, err)
 
-	// The arguments, the tool's own words or its level are others by now.
+	// The arguments, the description or the level of the tool have changed.
 	_, text = ask(call)
 	changed := again
 	changed.Definition.Description = "now with more"
 	_, err = state.Redeem(t.Context(), text, changed)
 	refused(t, approval.StateChanged, err)
 
-	// Nobody asked that here.
+	// A state for a request of another gate.
 	stranger, own := sealable("ap_01ARZ3NDEKTSV4RRFFQ69G5FAV")
 	_, err = state.Redeem(t.Context(), seal(t, state, stranger), own)
 	refused(t, approval.StateUnknown, err)
 
-	// The deadline of the question, where the state would live longer.
+	// The deadline of the request comes before that of the state.
 	long, err := approval.NewState(t.Context(), &approval.StateOptions{Store: store, Broker: gate.Broker(), Clock: clock.Now, TTL: time.Hour})
 	require.NoError(t, err)
 	r, _ = ask(call)
-	r.Deadline = time.Time{} // not told to the state
+	r.Deadline = time.Time{} // the state has no deadline of the request
 	text = seal(t, long, &r)
 	clock.Forward(3 * time.Minute)
 	_, err = long.Redeem(t.Context(), text, again)

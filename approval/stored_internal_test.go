@@ -13,7 +13,7 @@ import (
 
 const storedID = "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
-// storedRecord is a record as a broker writes it.
+// storedRecord returns a record as a broker writes it.
 func storedRecord(status Status, needed int, outcomes ...Outcome) Record {
 	created := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	form, digest, _ := canonicalArguments(json.RawMessage(`{"n":1}`))
@@ -41,7 +41,7 @@ func storedRecord(status Status, needed int, outcomes ...Outcome) Record {
 	return r
 }
 
-// Which records a broker believes.
+// A broker accepts only consistent records.
 func TestStoredRecords(t *testing.T) {
 	for name, r := range map[string]Record{
 		"pending":          storedRecord(StatusPending, 1),
@@ -94,9 +94,8 @@ func TestStoredRecords(t *testing.T) {
 	}
 }
 
-// Whatever stands in the store: it is believed or not, and what is believed to
-// be approved was approved by as many as it needs, for the arguments that it
-// shows.
+// For any stored document, an accepted approval has the number of approvals it needs, for
+// the arguments that it shows.
 func FuzzStoredRecord(f *testing.F) {
 	for _, r := range []Record{storedRecord(StatusPending, 1), storedRecord(StatusDecided, 2, Approved, Approved), storedRecord(StatusUsed, 1, Approved),
 		storedRecord(StatusExpired, 2, Approved), storedRecord(StatusDecided, 1, Cancelled)} {
@@ -131,7 +130,7 @@ func FuzzStoredRecord(f *testing.F) {
 	})
 }
 
-// A stored grant reaches no further than one can be given.
+// A stored grant never covers more than a grant that can be given.
 func FuzzStoredGrant(f *testing.F) {
 	const id = "gr_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -152,7 +151,7 @@ func FuzzStoredGrant(f *testing.F) {
 	})
 }
 
-// A stored policy that is read says what its key says.
+// A stored policy agrees with its key.
 func FuzzStoredPolicy(f *testing.F) {
 	f.Add("chat/s/t", []byte(`{"serverId":"s","toolName":"t","side":"chat","policy":"ALWAYS_ALLOW"}`))
 	f.Add("any/%2A/%2A", []byte(`{"serverId":"*","toolName":"*","policy":"ALWAYS_DENY"}`))
@@ -168,7 +167,7 @@ func FuzzStoredPolicy(f *testing.F) {
 	})
 }
 
-// Ids grow, whatever the clock does, and are ULIDs.
+// Ids are ULIDs that increase even if the clock is set back.
 func TestIDs(t *testing.T) {
 	var g ids
 	now := time.Now()

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec/studio"
 )
 
-// echo is a runner whose code gives its arguments back.
+// echo is a runner that returns its arguments.
 type echo struct{ runs int }
 
 func (e *echo) Run(_ context.Context, req *toolspec.RunRequest) (*toolspec.Outcome, error) {
@@ -40,8 +40,8 @@ const gatedSpec = `{
   "x-tests": [{"name": "a word", "args": {"text": "word"}, "want": {"text": "word"}}]
 }`
 
-// The gate behind a studio: tests ask on the side of the studio, calls on theirs,
-// and a call that was asked about by whoever took it in is not asked about twice.
+// The gate of a studio asks about test runs on the studio side and about calls on their
+// own side, and does not ask twice about a call that already has a clearance.
 func TestGateOfAStudio(t *testing.T) {
 	store, runner, person := memory.New(), &echo{}, yes()
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{person}})
@@ -60,7 +60,7 @@ func TestGateOfAStudio(t *testing.T) {
 		assert.Regexp(t, `^Run the tool \w+ with \{"text":"(hello|word)"\}\?\nthe tool says> Echo \{"text":"(hello|word)"\}\?$`, r.Prompt)
 	}
 
-	// Whoever takes the call in decides, and hands the clearance over.
+	// The program that receives the call asks, and passes the clearance on.
 	runs := runner.runs
 	c := &toolspec.Call{ID: "1", Arguments: json.RawMessage(`{"text":"x"}`), Principal: ada, Conversation: "conv"}
 	out := decide(t, g, approval.Call{Definition: passed.Definition(), Call: c, Side: approval.SideChat})
@@ -72,7 +72,7 @@ func TestGateOfAStudio(t *testing.T) {
 	assert.Equal(t, 3, person.asked(), "asked once")
 	assert.Equal(t, runs+1, runner.runs)
 
-	// Without one the tool asks itself: never not at all.
+	// Without a clearance, the tool asks.
 	person.decision = approval.Decision{Outcome: approval.Declined, Reason: "enough"}
 	result, err = passed.Call(approval.WithClearance(t.Context(), out.Clearance), c)
 	require.NoError(t, err)

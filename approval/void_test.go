@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A record is written before its effect: when the effect then fails, another one
-// says so.
+// An audit record is written before its effect. If the effect fails, another record says
+// so.
 func TestVoidRecords(t *testing.T) {
 	kinds := map[approval.AuditKind]func(t *testing.T, g *approval.Gate, store *broken) error{
 		approval.AuditAsked: func(t *testing.T, g *approval.Gate, store *broken) error {
@@ -74,7 +74,7 @@ func failingPut(collection string) func(op, in string) error {
 	return func(op, in string) error { return when(op == "put" && in == collection) }
 }
 
-// A use of a grant that cannot be counted lets nothing run.
+// If the use of a grant cannot be counted, the call does not run.
 func TestGrantThatCannotBeCounted(t *testing.T) {
 	store, audit, person := &broken{Persistence: memory.New()}, &book{}, yes()
 	person.decision.Scope = approval.ScopeTime
@@ -89,7 +89,7 @@ func TestGrantThatCannotBeCounted(t *testing.T) {
 	assert.Equal(t, 1, person.asked())
 }
 
-// A panic in the gate's own work, such as in its store, is a no.
+// A panic in the gate or its store refuses the call.
 func TestPanicWithin(t *testing.T) {
 	store := &broken{Persistence: memory.New()}
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{approval.Inbox(-1)}})
@@ -112,7 +112,7 @@ func TestPanicWithin(t *testing.T) {
 	store.now(func(op, collection string) error {
 		if op == "put" && collection == "approvals" {
 			if puts++; puts == 2 {
-				panic("oh") // while the answer is taken in
+				panic("oh") // while the decision is stored
 			}
 		}
 		return nil
@@ -122,7 +122,7 @@ func TestPanicWithin(t *testing.T) {
 	assert.ErrorContains(t, out.Cause, "panic")
 }
 
-// A client is asked about its own calls only.
+// A client is only asked about its own calls.
 func TestPeersOfABatch(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{approval.Elicitation(nil)}})
 	one, two := &person{action: toolspec.ElicitAccept}, &person{action: toolspec.ElicitAccept}

@@ -105,7 +105,7 @@ func TestAPIDecides(t *testing.T) {
 	}
 }
 
-// The answer route of the chat backend, row by row.
+// The answer route of the protocol, case by case.
 func TestAPIAnswers(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
@@ -141,7 +141,7 @@ func TestAPIAnswers(t *testing.T) {
 	assert.Equal(t, approval.StatusExpired, itemOf(w.Do("GET", "/api/approvals/"+late.Request.ID, "")).Status)
 }
 
-// Of many answers at once one counts, and everybody is told which.
+// Of many concurrent decisions, one counts, and every caller gets it.
 func TestAPIConcurrentAnswers(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
@@ -247,7 +247,7 @@ func TestAPILists(t *testing.T) {
 	}
 }
 
-// No answer holds a secret, and a mask cannot become an argument.
+// No response contains a secret, and a mask cannot become an argument.
 func TestAPIKeepsSecrets(t *testing.T) {
 	leak.Check(t)
 	const hidden = "s3cr3t-value"
@@ -272,7 +272,8 @@ func TestAPIKeepsSecrets(t *testing.T) {
 	assert.Contains(t, string(now.Decisions[0].Arguments), hidden, "what runs is not masked")
 }
 
-// Foreign pages, other names, other formats and strangers get nowhere.
+// Requests with a foreign origin, another host, another format or without a principal are
+// refused.
 func TestAPIGuards(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, &approvalapi.Options{Authenticate: func(r *http.Request) error {

@@ -14,8 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A program serves its questions to a web page, and one of them is answered
-// there.
+// A program serves its approval requests to a web page, where one is decided.
 func ExampleNew() {
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(0)}})
 	if err != nil {

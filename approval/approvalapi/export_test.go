@@ -1,6 +1,6 @@
 package approvalapi
 
-// The bodies that tests read from the wire.
+// Bodies of responses.
 type (
 	ItemList    = itemList
 	GrantItem   = grantItem

@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// A webhook that takes the question answers over the API, with edited
-// arguments; the call that was suspended then runs with them, once.
+// A service that accepts a request by webhook decides over the API, with edited
+// arguments. The suspended call runs with them, once.
 func TestAPIAnswersForAWebhook(t *testing.T) {
 	leak.Check(t)
 	took := make(chan string, 1)
@@ -55,8 +55,7 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	w.Do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).Problem(409, "already_decided")
 }
 
-// A held call goes on when somebody answers over the API, and a webhook that
-// errs does not stand in the way.
+// A waiting call continues after a decision over the API, also if a webhook fails.
 func TestAPIAnswersAHeldCall(t *testing.T) {
 	leak.Check(t)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))

@@ -16,8 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Whatever is sent to decide a request, the server does not fail, and only a
-// body that says so, in just these words, approves.
+// No body makes the server fail, and only a body with exactly the right members approves.
 func FuzzAPIAnswers(f *testing.F) {
 	for _, body := range []string{`{"decision":"approved"}`, `{"decision":"declined","note":"\u0000"}`, `{"decision":"approved","arguments":{"path":"x"},"scope":"once"}`,
 		`{"approved":true}`, `{"approved":false}`, `{"decision":"approved","decision":"declined"}`, `{"decision":"approved","until":"x"}`, `[`, ``, "\xff"} {
@@ -65,7 +64,7 @@ func FuzzAPIAnswers(f *testing.F) {
 		var said map[string]json.RawMessage
 		if now.Outcome == approval.Approved && (json.Unmarshal([]byte(body), &said) != nil || string(said["decision"]) != `"approved"` && string(said["approved"]) != `true`) {
 			var decision string
-			if json.Unmarshal(said["decision"], &decision) != nil || decision != "approved" { // it may be written with escapes
+			if json.Unmarshal(said["decision"], &decision) != nil || decision != "approved" { // the string may contain escapes
 				t.Fatalf("%q approves", body)
 			}
 		}

@@ -41,8 +41,8 @@ func TestAPIPolicies(t *testing.T) {
 	require.Equal(t, 200, w.Do("PUT", path, `{"serverId":"","toolName":"*","policy":"ASK_USER","side":"any"}`).Status)
 
 	for body, code := range map[string]string{
-		`{"serverId":"*","toolName":"*","policy":"ALWAYS_ALLOW","side":"chat"}`:                                             "validation_failed", // never global
-		`{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"any"}`:                                       "validation_failed", // names its side
+		`{"serverId":"*","toolName":"*","policy":"ALWAYS_ALLOW","side":"chat"}`:                                             "validation_failed", // not for all tools
+		`{"serverId":"files","toolName":"read","policy":"ALWAYS_ALLOW","side":"any"}`:                                       "validation_failed", // needs a side
 		`{"serverId":"files","toolName":"read","policy":"ALLOW"}`:                                                           "validation_failed",
 		`{"serverId":"files","toolName":"read","policy":"ASK_USER","side":"x"}`:                                             "validation_failed",
 		`{"serverId":"files","toolName":"","policy":"ASK_USER"}`:                                                            "validation_failed",
@@ -57,7 +57,7 @@ func TestAPIPolicies(t *testing.T) {
 		r.Problem(map[string]int{"validation_failed": 422, "fixed_policy": 409, "invalid_json": 400}[code], code)
 	}
 
-	// One that cannot be read refuses, and the list says so.
+	// An unreadable policy refuses calls, and the list reports it.
 	_, err = w.store.Put(t.Context(), "approval-policies", "server/files/odd", localpass.Document{Data: json.RawMessage(`{"policy":"LATER"}`)})
 	require.NoError(t, err)
 	var list approvalapi.PolicyList
@@ -96,8 +96,7 @@ func TestAPIPolicies(t *testing.T) {
 	w.Do("DELETE", path+"?toolName=x&side=y", "").Problem(400, "invalid_argument")
 }
 
-// A policy without a side is one of the chat, set, shown and removed; any is every
-// side.
+// A policy without a side belongs to the chat; side "any" means all sides.
 func TestAPIPoliciesOfTheChat(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
@@ -127,9 +126,8 @@ func TestAPIPoliciesOfTheChat(t *testing.T) {
 	assert.Equal(t, 204, w.Do("DELETE", path+"?serverId=files&toolName=read&side=any", "").Status)
 }
 
-// The short answer declines anything, approves a call up to L4 and one of a level
-// that is not known, and one of L5 with the name of the tool, which the problem
-// names.
+// The short answer can decline any call, and approve calls up to L4 or of an unknown
+// level. For L5 it needs the name of the tool, which the problem contains.
 func TestAPIShortAnswer(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
@@ -162,7 +160,7 @@ func TestAPIShortAnswer(t *testing.T) {
 	}
 }
 
-// grant makes a grant: a question, and a yes over the API for longer.
+// grant makes a grant by approving a request over the API.
 func (w *apiWorld) grant(conversation string) approvalapi.GrantItem {
 	w.T.Helper()
 	c := approvaltest.NoteCall(`{"path":"a"}`)
@@ -255,12 +253,12 @@ func TestAPIExplains(t *testing.T) {
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"web"}`).Effect)
 	assert.Equal(t, approval.EffectDeny, explain(`{"toolName":"writeNote","side":"server","arguments":[]}`).Effect)
 
-	// Without a way to look tools up there is no such route.
+	// Without a function that finds tools, the route is missing.
 	none := newAPIWorld(t, nil, nil)
 	none.Do("POST", "/api/approvals/explain", `{"toolName":"writeNote","side":"server"}`).Problem(400, "invalid_json")
 }
 
-// What is served is what is described.
+// The served description is equal to that in testdata.
 func TestAPIDescription(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, &approvalapi.Options{Lookup: func(context.Context, string, string) (approval.Call, error) { return approval.Call{}, nil }})
@@ -291,7 +289,7 @@ func TestAPIDescription(t *testing.T) {
 	require.ErrorContains(t, w.api.Mount(mux), "cannot be mounted")
 }
 
-// A question about a tool that is another one by now says so while it waits.
+// A pending request reports that its tool has changed.
 func TestAPIChangedMeanwhile(t *testing.T) {
 	leak.Check(t)
 	now := toolspec.Definition{Name: "writeNote", Level: toolspec.L3, Fingerprint: "f1"}

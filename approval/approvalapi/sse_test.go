@@ -18,7 +18,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// stream follows the requests.
+// stream opens the stream of events.
 func (w *apiWorld) stream(headers ...string) *apitest.Stream {
 	w.T.Helper()
 	s := w.Open("/api/approvals/stream", headers...)
@@ -26,14 +26,14 @@ func (w *apiWorld) stream(headers ...string) *apitest.Stream {
 	return s
 }
 
-// itemIn is the request that an event is about.
+// itemIn returns the request of an event.
 func itemIn(t *testing.T, e apitest.Event) (item approval.View) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(e.Text), &item))
 	return item
 }
 
-// until reads to the event of a kind about a request.
+// until reads to an event of a kind about a request.
 func until(t *testing.T, s *apitest.Stream, kind, id string) apitest.Event {
 	t.Helper()
 	for {
@@ -46,7 +46,7 @@ func until(t *testing.T, s *apitest.Stream, kind, id string) apitest.Event {
 func TestAPIStream(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
-	before := w.asks(nil) // nobody follows yet: it is in the list
+	before := w.asks(nil) // there is no reader yet
 	s := w.stream()
 	first := w.asks(nil)
 	e := until(t, s, "approval.pending", first.Request.ID)
@@ -58,7 +58,7 @@ func TestAPIStream(t *testing.T) {
 	assert.Len(t, itemIn(t, decided).Decisions, 1)
 	s.Close()
 
-	// A client that comes back gets what it missed, and no more.
+	// A client that reconnects gets exactly the events that it missed.
 	require.Equal(t, 200, w.Do("POST", "/api/responses/approval/"+before.Request.ID, `{"approved":false}`).Status)
 	s = w.stream("Last-Event-ID: " + decided.ID)
 	e, ok := s.Next()
@@ -67,13 +67,13 @@ func TestAPIStream(t *testing.T) {
 	assert.Equal(t, before.Request.ID, itemIn(t, e).ID)
 	s.Close()
 
-	// One that was with another run must read the list anew.
+	// A client of an earlier run must read the list again.
 	e, ok = w.stream("Last-Event-ID: other.7").Next()
 	require.True(t, ok)
 	assert.Equal(t, "resync", e.Kind)
 }
 
-// The answer of another program on the same home comes through.
+// A decision of another program on the same home is sent.
 func TestAPIStreamOfAnotherProgram(t *testing.T) {
 	leak.Check(t)
 	home := t.TempDir()
@@ -81,7 +81,7 @@ func TestAPIStreamOfAnotherProgram(t *testing.T) {
 	require.NoError(t, err)
 	other, err := file.Open(home, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { // after the worlds
+	t.Cleanup(func() { // after the servers have ended
 		require.NoError(t, store.Close())
 		require.NoError(t, other.Close())
 	})
@@ -102,7 +102,7 @@ func TestAPIStreamLimits(t *testing.T) {
 	second := w.stream()
 	w.Do("GET", "/api/approvals/stream", "").Problem(429, "stream_limit")
 	second.Close()
-	require.Eventually(t, func() bool { // the server notices that the client has gone
+	require.Eventually(t, func() bool { // the server notices that the client has disconnected
 		ctx, cancel := context.WithCancel(approvaltest.Within(t))
 		defer cancel()
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.URL+"/api/approvals/stream", nil)
@@ -120,7 +120,7 @@ func TestAPIStreamLimits(t *testing.T) {
 	require.NoError(t, w.api.Close(), "twice")
 }
 
-// Streams end with the gate, whoever closes first.
+// Streams end with the gate, in any order of Close.
 func TestAPIStreamEndsWithTheGate(t *testing.T) {
 	leak.Check(t)
 	w := newAPIWorld(t, nil, nil)
@@ -130,8 +130,7 @@ func TestAPIStreamEndsWithTheGate(t *testing.T) {
 	assert.False(t, open)
 }
 
-// A program gets the events for a stream of its own; what it does with them
-// cannot break anything.
+// A program gets the events too, and a panic of its function has no effect.
 func TestAPIEvents(t *testing.T) {
 	leak.Check(t)
 	events := make(chan approvalapi.Event, 10)

@@ -52,7 +52,7 @@ func newAPIWorld(t *testing.T, gateOpts *approval.Options, opts *approvalapi.Opt
 	return w
 }
 
-// asks writes a request down, as a gate would.
+// asks stores a request as a gate would.
 func (w *apiWorld) asks(change func(*approval.Request)) approval.Record {
 	w.T.Helper()
 	r := approval.Request{Tool: "writeNote", Level: toolspec.L3, Fingerprint: "f1", Arguments: json.RawMessage(`{"path":"a","text":"b"}`),
@@ -66,7 +66,7 @@ func (w *apiWorld) asks(change func(*approval.Request)) approval.Record {
 	return rec
 }
 
-// itemOf is the request that an answer holds.
+// itemOf returns the request in a response.
 func itemOf(r *apitest.Reply) (item approval.View) {
 	r.T.Helper()
 	r.Into(&item)

@@ -22,14 +22,14 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// TestTerminalHelper is the child process of the tests below: it asks at its
-// controlling terminal and writes what came of it to its standard output.
+// TestTerminalHelper is the child process of the tests below: it asks at its controlling
+// terminal and writes the outcome to its standard output.
 func TestTerminalHelper(t *testing.T) {
 	switch os.Getenv("LOCALPASS_TEST_TERMINAL") {
 	case "wait": // hold the terminal until the pipe ends
 		fmt.Println("waiting")
 		_, _ = io.Copy(io.Discard, os.Stdin)
-	case "background": // another group has the terminal
+	case "background": // another process group has the terminal
 		other := exec.Command(os.Args[0], "-test.run=^TestTerminalHelper$") //nolint:gosec // this program
 		other.Env = append(os.Environ(), "LOCALPASS_TEST_TERMINAL=wait")
 		other.SysProcAttr = &syscall.SysProcAttr{Foreground: true, Ctty: 3}
@@ -59,8 +59,8 @@ type helperResult struct {
 	Error, Stdin        string
 }
 
-// helper runs the child with a pipe as standard input that says yes, and the
-// terminal, where it has one, as file 3.
+// helper runs the child process with a pipe that contains "yes" as standard input, and
+// with the terminal, if any, as file 3.
 func helper(t *testing.T, mode string, s *screen, during func()) helperResult {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTerminalHelper$") //nolint:gosec // this program

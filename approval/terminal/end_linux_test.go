@@ -97,7 +97,7 @@ func TestTerminalThatGoesAway(t *testing.T) {
 	leak.Check(t)
 	s := newScreen(t).watch()
 	result := s.ask(t.Context(), terminal.Options{}, approvaltest.Request("r1", toolspec.L3))
-	s.answer("y") // and no Enter
+	s.answer("y") // without Enter
 	require.NoError(t, s.master.Close())
 	got := <-result
 	require.ErrorIs(t, got.err, approval.ErrUnavailable)

@@ -8,7 +8,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A program asks the person at its terminal; arguments are edited with vi.
+// A program asks at its terminal; arguments are edited with vi.
 func ExampleNew() {
 	gate, err := approval.NewGate(&approval.Options{
 		Store: memory.New(), NoAudit: true,

@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A question stands at the terminal and in the inbox; whichever answers first
-// counts, and the terminal is free again.
+// A request can be decided at the terminal and in the inbox. The first decision counts,
+// and the terminal is free again.
 func TestTerminalBesideTheInbox(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)

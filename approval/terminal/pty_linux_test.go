@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/approval/terminal"
 )
 
-// screen is the other end of a terminal: what a person sees and types.
+// screen is the user's end of a terminal.
 type screen struct {
 	t      *testing.T
 	master *os.File
@@ -26,8 +26,8 @@ type screen struct {
 
 	mu   sync.Mutex
 	text strings.Builder
-	read chan struct{} // something came
-	at   int           // what was expected so far
+	read chan struct{} // receives a value after each read
+	at   int           // end of the last expected text
 }
 
 func newScreen(t *testing.T) *screen {
@@ -47,7 +47,7 @@ func newScreen(t *testing.T) *screen {
 	return s
 }
 
-// watch begins to take what is written.
+// watch starts to read the output.
 func (s *screen) watch() *screen {
 	done := make(chan struct{})
 	go func() {
@@ -80,7 +80,7 @@ func (s *screen) all() string {
 	return s.text.String()
 }
 
-// expect waits until the text appears behind what was expected before.
+// expect waits for a text after the last expected text.
 func (s *screen) expect(text string) {
 	s.t.Helper()
 	end := time.After(time.Minute)
@@ -104,7 +104,7 @@ func (s *screen) typed(text string) {
 	require.NoError(s.t, err)
 }
 
-// answer waits for the question to take answers and gives one.
+// answer waits until the question accepts input and types a text.
 func (s *screen) answer(text string) {
 	s.t.Helper()
 	s.expect("(no)> ")
@@ -116,7 +116,7 @@ type asked struct {
 	err       error
 }
 
-// ask asks in the background.
+// ask asks in a goroutine.
 func (s *screen) ask(ctx context.Context, opts terminal.Options, requests ...approval.Request) <-chan asked {
 	opts.Device = s.device
 	if opts.Arm == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// keys is a console that types what it is given, in pieces.
+// keys is a console with scripted input, in pieces.
 type keys struct {
 	pieces []string
 	out    strings.Builder
@@ -35,7 +35,7 @@ func (k *keys) write(_ context.Context, p []byte) error { k.out.Write(p); return
 func (k *keys) raw() error                              { return nil }
 func (k *keys) cooked() error                           { return nil }
 func (k *keys) discard() error                          { return nil }
-func (k *keys) width() int                              { return 0 } // a terminal that says nonsense
+func (k *keys) width() int                              { return 0 } // an invalid width
 func (k *keys) run(context.Context, []string) error     { return errors.ErrUnsupported }
 func (k *keys) close()                                  {}
 func typing(pieces ...string) (*sitting, *keys) {
@@ -80,8 +80,8 @@ func TestTerminalLine(t *testing.T) {
 	}
 }
 
-// Whatever is typed, in whatever pieces, only a line that says so approves, and
-// nothing on the screen moves the cursor but what this program does.
+// For any input in any pieces, only a complete answer approves, and only this program
+// moves the cursor.
 func FuzzTerminalKeys(f *testing.F) {
 	f.Add("y\r", uint8(1), false)
 	f.Add("e\r{\"a\":1}\ry\r", uint8(2), false)
@@ -89,7 +89,7 @@ func FuzzTerminalKeys(f *testing.F) {
 	f.Add("v\rs\ra\rn\r", uint8(4), true)
 	f.Add("y\rwriteNote\r", uint8(9), true)
 	f.Fuzz(func(t *testing.T, typed string, step uint8, critical bool) {
-		pieces := []string{"x"} // taken while the question takes none
+		pieces := []string{"x"} // typed before the question accepts input
 		for size := int(step)%7 + 1; len(typed) > 0; {
 			n := min(size, len(typed))
 			pieces, typed = append(pieces, typed[:n]), typed[n:]

@@ -59,7 +59,7 @@ func TestTerminalAnswers(t *testing.T) {
 	}
 }
 
-// From L4 on one letter is not enough, and at L5 only the name will do.
+// From L4 on, one letter is not enough; at L5 the name must be typed.
 func TestTerminalConfirms(t *testing.T) {
 	t.Parallel()
 	l5 := approvaltest.Request("r1", toolspec.L5)
@@ -104,8 +104,7 @@ func TestTerminalConfirms(t *testing.T) {
 	}
 }
 
-// What was typed before the question stood there, and while it took no answers
-// yet, approves nothing.
+// Input before the question accepts answers is discarded.
 func TestTerminalDiscardsTypeAhead(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)
@@ -139,7 +138,7 @@ func TestTerminalBatch(t *testing.T) {
 	s.expect("(2/4) - L3 Moderate")
 	s.answer("y\r")
 	s.expect("(3/4) - L3 Moderate")
-	s.answer("\x03") // and the rest with it
+	s.answer("\x03") // declines the rest too
 	got := <-result
 	require.NoError(t, got.err)
 	by := toolspec.Principal{Subject: "ada"}
@@ -151,8 +150,8 @@ func TestTerminalBatch(t *testing.T) {
 	}, got.decisions)
 }
 
-// Nothing that a tool, a model or a client wrote can look like a part of the
-// question, or repaint it.
+// No text of a tool, a model or a client can look like a part of the question or
+// overwrite it.
 func TestTerminalShowsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)
@@ -186,7 +185,7 @@ func TestTerminalShowsWhatIsThere(t *testing.T) {
 	}
 }
 
-// What was not shown cannot be approved.
+// Arguments that were not shown completely cannot be approved.
 func TestTerminalLongArguments(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)
@@ -228,7 +227,7 @@ func TestTerminalEditsALine(t *testing.T) {
 	s.expect("you changed:")
 	s.expect(`- text: "Seoul"`)
 	s.expect(`+ text: "Busan"`)
-	s.answer("a\r") // a wider yes is not for edited arguments
+	s.answer("a\r") // edited arguments have no wider scope
 	s.expect("That is no answer")
 	s.answer("y\r")
 	got := <-result
@@ -250,7 +249,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 	result := s.ask(t.Context(), terminal.Options{Editor: script + " -x"}, approvaltest.Request("r1", toolspec.L3))
 	edit := func(line string) {
 		s.answer("e\r")
-		require.Eventually(t, func() bool { // the editor has the terminal as it was
+		require.Eventually(t, func() bool { // the editor has the terminal in its original mode
 			now, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
 			return err == nil && *now == *before
 		}, time.Minute, 5*time.Millisecond)
@@ -273,7 +272,7 @@ func TestTerminalEditsInAnEditor(t *testing.T) {
 	assert.Equal(t, before, after)
 }
 
-// A mask must not run in place of what it hides.
+// A mask cannot become an argument.
 func TestTerminalKeepsMasksOut(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)

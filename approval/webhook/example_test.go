@@ -15,8 +15,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// A service that answers webhooks: it checks who asks, decides, and signs what
-// it says.
+// A service that answers webhooks: it verifies the message, decides, and signs its reply.
 func ExampleNew() {
 	key := []byte("a random secret of both sides")
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,8 +7,8 @@ import (
 	"github.com/localpass/localpass/approval"
 )
 
-// Whatever a signed reply holds, a decision comes out only for what was asked,
-// once, with an outcome that a person can say.
+// For any signed reply, there is at most one decision for each request, with an outcome
+// that a person can choose.
 func FuzzWebhookReply(f *testing.F) {
 	f.Add([]byte(`{"id":"m","decisions":[{"request":"r1","outcome":"approved","arguments":{"a":1},"scope":"time","until":"2026-08-01T00:00:00Z"}]}`))
 	f.Add([]byte(`{"id":"m","decisions":[{"request":"r2","outcome":"declined"},{"request":"r1","outcome":"cancelled","reason":"x"}]}`))

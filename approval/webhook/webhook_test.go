@@ -25,7 +25,7 @@ import (
 
 var webhookKey = []byte("0123456789abcdef-shared")
 
-// service is the other end of a webhook.
+// service is the service that a webhook calls.
 type service struct {
 	*httptest.Server
 	t     *testing.T
@@ -34,8 +34,8 @@ type service struct {
 	raw   [][]byte
 }
 
-// newService checks each message and lets reply write the answer. The message
-// is nil when it is not validly signed.
+// newService verifies each message and calls reply. The message is nil if its signature
+// is not valid.
 func newService(t *testing.T, reply func(w http.ResponseWriter, s *service, m *webhook.Request)) *service {
 	s := &service{t: t, clock: approvaltest.NewClock()}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +53,7 @@ func newService(t *testing.T, reply func(w http.ResponseWriter, s *service, m *w
 	return s
 }
 
-// signed answers with a body that is signed now.
+// signed sends a body with a signature of now.
 func (s *service) signed(w http.ResponseWriter, body []byte) {
 	s.signedAs(w, webhookKey, s.clock.Now(), body)
 }
@@ -64,7 +64,7 @@ func (s *service) signedAs(w http.ResponseWriter, key []byte, at time.Time, body
 	_, _ = w.Write(body)
 }
 
-// approving is the reply that approves all that a message asks.
+// approving returns a reply that approves all requests of a message.
 func approving(m *webhook.Request) []byte {
 	reply := webhook.Reply{ID: m.ID}
 	for _, r := range m.Requests {
@@ -112,9 +112,9 @@ func TestWebhook(t *testing.T) {
 	assert.False(t, item.Masked)
 }
 
-// Every reply that is not just the one that was asked for is a no.
+// Every reply that is forged, repeated or malformed refuses the call.
 func TestWebhookForgeries(t *testing.T) {
-	var before []byte // a reply to an earlier message
+	var before []byte // reply to an earlier message
 	header := func(name, value string) func(http.ResponseWriter, *service, *webhook.Request) {
 		return func(w http.ResponseWriter, s *service, m *webhook.Request) {
 			body := approving(m)
@@ -243,7 +243,7 @@ func status(w http.ResponseWriter, s *service, m *webhook.Request, code int) {
 	_, _ = w.Write(body)
 }
 
-// The window counts both ways, to the second.
+// The time window applies in both directions, to the second.
 func TestVerifyWindow(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	body := []byte(`{}`)
@@ -337,8 +337,7 @@ func TestWebhookAddresses(t *testing.T) {
 	require.ErrorContains(t, err, "at least 16")
 }
 
-// Secrets stay here, and what stands in their place does not come back as an
-// argument.
+// Secrets are not sent, and their masks cannot come back as arguments.
 func TestWebhookRedacts(t *testing.T) {
 	edited := `{"path":"a","text":"***"}`
 	s := newService(t, func(w http.ResponseWriter, s *service, m *webhook.Request) {
