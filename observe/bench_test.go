@@ -12,8 +12,8 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// BenchmarkSpan is what one tool call costs its caller: without telemetry,
-// with telemetry that drops everything, and with a collector.
+// BenchmarkSpan measures what one tool call costs its caller: without telemetry, with
+// telemetry that drops everything, and with a collector.
 func BenchmarkSpan(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
@@ -32,7 +32,7 @@ func BenchmarkSpan(b *testing.B) {
 	}
 }
 
-// BenchmarkTurn is a turn of seven spans, until it can be read.
+// BenchmarkTurn measures a turn of seven spans until it can be read.
 func BenchmarkTurn(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
@@ -46,7 +46,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkTraces lists a ring that is full.
+// BenchmarkTraces lists a full ring.
 func BenchmarkTraces(b *testing.B) {
 	c, err := observe.New(nil)
 	require.NoError(b, err)
@@ -63,7 +63,7 @@ func BenchmarkTraces(b *testing.B) {
 	}
 }
 
-// What the collector adds to an operation is bounded.
+// The number of allocations that the collector adds to an operation is limited.
 func TestSpanAllocations(t *testing.T) {
 	count := func(tel *genai.Telemetry) float64 {
 		return testing.AllocsPerRun(200, func() {

@@ -36,8 +36,8 @@ func flushed(t *testing.T, c *observe.Collector) observe.Page {
 	return c.Traces(observe.Query{})
 }
 
-// turn makes the operations of a turn: two rounds of a model and one tool, which
-// passes through two hands and is asked about.
+// turn runs the operations of a turn: two model calls and one tool call, which two
+// packages report and which needs an approval.
 func turn(ctx context.Context, tel *genai.Telemetry, id, provider, model string) {
 	ctx, root := tel.StartTurn(ctx, genai.Turn{Agent: "helper", ID: "t_" + id, Conversation: "c_" + id, Provider: provider, Model: model})
 	for round := range 2 {
@@ -265,7 +265,7 @@ func TestBounds(t *testing.T) {
 	assert.Equal(t, 100, many.Traces(observe.Query{Status: "incomplete"}).Totals.Traces)
 }
 
-// A collector that cannot follow drops the oldest and says so; no caller waits.
+// A collector that is too slow drops the oldest events and reports it. No caller waits.
 func TestQueueOverflows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := make(chan struct{})
@@ -415,7 +415,7 @@ func TestManyAtOnce(t *testing.T) {
 	assert.LessOrEqual(t, c.Counters().Kept, 20)
 }
 
-// What others tell must not confuse the collector.
+// Inconsistent events must not break the collector.
 func TestHostileEvents(t *testing.T) {
 	c := collector(t, nil)
 	id, a, b := trace.TraceID{1}, trace.SpanID{1}, trace.SpanID{2}

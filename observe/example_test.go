@@ -9,8 +9,8 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// A program hands the telemetry of its collector to the packages that it uses,
-// and reads what they did.
+// A program passes the telemetry of its collector to the packages that it uses, and reads
+// the traces.
 func Example() {
 	ctx := context.Background()
 	traces, err := observe.New(&observe.Options{Local: func(provider string) bool { return provider == "ollama" }})
@@ -20,7 +20,8 @@ func Example() {
 	}
 	defer func() { _ = traces.Close() }()
 
-	// What chat does in a turn; a program passes traces.Telemetry() to its options.
+	// The operations of a chat turn; a program passes traces.Telemetry() to the options
+	// of chat.
 	tel := traces.Telemetry()
 	within, turn := tel.StartTurn(ctx, genai.Turn{ID: "t_1", Provider: "ollama", Model: "qwen3"})
 	asking, call := tel.StartModel(within, genai.ModelCall{Provider: "ollama", Model: "qwen3", Round: 1})

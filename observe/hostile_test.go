@@ -21,10 +21,10 @@ import (
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
-// spanID is a span's id by its number.
+// spanID returns the id of a span with a number.
 func spanID(n int) trace.SpanID { return trace.SpanID{byte(n >> 8), byte(n), 1} }
 
-// Numbers and times that have no place in JSON or in OTLP break no list.
+// Numbers and times that JSON or OTLP cannot represent do not break a list.
 func TestOddNumbers(t *testing.T) {
 	start := time.Now()
 	chat := func(key string, v attribute.Value) genai.Event {
@@ -56,7 +56,7 @@ func TestOddNumbers(t *testing.T) {
 	}
 }
 
-// A provider that makes up numbers makes no sum negative.
+// Wrong token counts of a provider do not make a sum negative.
 func TestTokensDoNotWrap(t *testing.T) {
 	c := collector(t, nil)
 	for i := range 4 {
@@ -69,7 +69,7 @@ func TestTokensDoNotWrap(t *testing.T) {
 	}
 }
 
-// What is looked at of an operation is bounded, and so is what one trace takes.
+// The size of an operation and of a trace is limited.
 func TestLargeSpans(t *testing.T) {
 	const most = 1 << 20
 	c := collector(t, &observe.Options{Bytes: most})
@@ -97,7 +97,7 @@ func TestLargeSpans(t *testing.T) {
 	assert.Positive(t, last.Dropped)
 }
 
-// A secret that stands where a long text is broken off leaves no half.
+// If a long text is cut within a secret, no part of the secret remains.
 func TestBrokenOffSecret(t *testing.T) {
 	const known = "the-secret-that-is-known-to-the-program"
 	c := collector(t, &observe.Options{Redactor: secret.NewRedactor(known)})
@@ -109,7 +109,7 @@ func TestBrokenOffSecret(t *testing.T) {
 	assert.Contains(t, kept, "***")
 }
 
-// A model that calls for a thousand tools does not make a list of a thousand.
+// The summary of a model call with a thousand tools is short.
 func TestLongSummary(t *testing.T) {
 	c := collector(t, nil)
 	for i := range 200 {
@@ -141,7 +141,7 @@ func TestCyclesOfParents(t *testing.T) {
 	assert.Zero(t, c.Counters().Panics)
 }
 
-// Neither a redactor that fails nor a slow one keeps readers from reading.
+// Neither a failing nor a slow redactor blocks readers.
 func TestSlowRedactor(t *testing.T) {
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
@@ -165,8 +165,8 @@ func TestSlowRedactor(t *testing.T) {
 	assert.EqualValues(t, 1, c.Counters().Panics)
 }
 
-// FuzzObserve tells of a span that a stranger made up. Whatever it is, it can be
-// listed, read and exported, and the known secret is nowhere.
+// FuzzObserve reports an arbitrary span. It can be listed, read and exported, and does
+// not contain the known secret.
 func FuzzObserve(f *testing.F) {
 	const known = "hunter22"
 	f.Add("tools/call x", "execute_tool", "url", "https://u:hunter22@host/?token=1", int64(0), int64(1), 0.5, byte(0))

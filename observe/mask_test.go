@@ -21,7 +21,7 @@ import (
 func TestSecretsAreMasked(t *testing.T) {
 	c := collector(t, &observe.Options{Redactor: secret.NewRedactor("hunter22")})
 	jwt := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"someone"}`)) + ".c2ln"
-	secrets := map[string]string{ // what must not be there, in what it is said
+	secrets := map[string]string{ // the secret, by the text that contains it
 		"hunter22":                "the password is hunter22",
 		"sk-abcdefghijklmnop1234": "Incorrect API key: sk-abcdefghijklmnop1234.",
 		"ghp_":                    "ghp_" + strings.Repeat("a1B2", 9),
@@ -95,8 +95,7 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 }
 
-// What people and models wrote is kept only where that is wanted, and never
-// exported.
+// Text of users and models is kept only with Options.Content, and never exported.
 func TestContent(t *testing.T) {
 	event := genai.Event{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}, Start: time.Now(), Attrs: []attribute.KeyValue{
 		attribute.String("gen_ai.input.messages", `[{"role":"user","password":"abc"}]`+strings.Repeat("é", 4096)), attribute.String("other", "stays")}}

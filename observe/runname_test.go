@@ -12,8 +12,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// A trace is found by the id of its test run, also where that looks like the id
-// of a trace.
+// A trace is found by the id of its test run, even if that looks like the id of a trace.
 func TestTraceOfARun(t *testing.T) {
 	c, err := observe.New(&observe.Options{Service: "test"})
 	require.NoError(t, err)

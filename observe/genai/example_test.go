@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// A program hands its own providers and logger over, and the same Telemetry to every
-// package. A package that makes a call begins an operation and ends it.
+// A program makes one Telemetry with its providers and its logger, and passes it to every
+// package. A package begins and ends an operation for each call.
 func Example() {
 	spans := tracetest.NewInMemoryExporter() // in a program, an exporter that sends them
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))
@@ -25,8 +25,8 @@ func Example() {
 		Logger:         slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}
 
-	// What a chat does around a tool, and what a studio does within it: the call is one
-	// span, of which both say what they know.
+	// A chat and a studio report the same call: it is one span with the attributes of
+	// both.
 	ctx, call := tel.StartTool(context.Background(), genai.Tool{Name: "hash", CallID: "call_1"})
 	within, part := tel.StartTool(ctx, genai.Tool{Name: "hash", CallID: "call_1", Origin: genai.OriginSpec, Level: "L0"})
 	part.End(within, "", nil)

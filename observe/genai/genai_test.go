@@ -160,8 +160,8 @@ func TestLog(t *testing.T) {
 	assert.Contains(t, buf.String(), "set aside")
 }
 
-// A call that passes through several packages is one operation, to which each adds what
-// it knows; another call within it is another operation.
+// A call that passes through several packages is one operation with the attributes of
+// each. Another call inside it is another operation.
 func TestOneOperationForACall(t *testing.T) {
 	tel, spans, reader, events := everything(t)
 	ctx, outer := tel.StartTool(t.Context(), genai.Tool{Name: "hash", CallID: "c1"})
@@ -196,7 +196,7 @@ func TestOneOperationForACall(t *testing.T) {
 		}
 	}
 
-	// Calls without an id are not known to be the same, nor those of another Telemetry.
+	// Calls without an id, or of another Telemetry, are different operations.
 	ctx, _ = tel.StartTool(t.Context(), genai.Tool{Name: "hash"})
 	again, op := tel.StartTool(ctx, genai.Tool{Name: "hash"})
 	op.End(again, "", nil)

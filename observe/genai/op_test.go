@@ -69,7 +69,7 @@ func TestSinkSeesTheTree(t *testing.T) {
 	}
 }
 
-// The tree of a sink skips the spans of others, which it does not know.
+// The tree of a sink skips spans of other tracers.
 func TestSinkUnderATracer(t *testing.T) {
 	tel, spans, _, events := everything(t)
 	ctx, turn := tel.StartTurn(t.Context(), genai.Turn{})
@@ -121,7 +121,7 @@ func TestOpOffIsFree(t *testing.T) {
 	}))
 }
 
-// A string that cannot be masked does not leave, and the call goes on.
+// A string that cannot be masked is not exported, and the call continues.
 func TestRedactorThatPanics(t *testing.T) {
 	events := &sink{}
 	tel := &genai.Telemetry{Sink: events, Redactor: secret.RedactorFunc(func() *secret.Redactor { panic("hunter22") })}

@@ -14,7 +14,7 @@ type runSink struct{ events []genai.Event }
 
 func (s *runSink) Observe(_ context.Context, e genai.Event) { s.events = append(s.events, e) }
 
-// The spans of a test run carry its id, and those of other work carry none.
+// The spans of a test run have its id, and other spans have none.
 func TestWithRun(t *testing.T) {
 	sink := &runSink{}
 	tel := &genai.Telemetry{Sink: sink}

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/observe/genai"
 )
 
-// Who keeps a record of a call finds its trace again.
+// The trace of a call can be found with the trace id in its context.
 func TestTraceID(t *testing.T) {
 	assert.Empty(t, genai.TraceID(t.Context()))
 	var s sink

@@ -31,7 +31,7 @@ func collector(t *testing.T) *observe.Collector {
 	return c
 }
 
-// turn is a turn of a chat with one call of a model.
+// turn runs a chat turn with one model call.
 func turn(ctx context.Context, tel *genai.Telemetry) {
 	ctx, root := tel.StartTurn(ctx, genai.Turn{Agent: "helper", ID: "t_1", Conversation: "c_1", Provider: "openai", Model: "gpt"})
 	within, call := tel.StartModel(ctx, genai.ModelCall{Provider: "openai", Model: "gpt", Conversation: "c_1", Round: 1})

@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// auditRecord is of the size of the record that is kept of one tool call.
+// auditRecord has the size of the audit record of one tool call.
 var auditRecord = json.RawMessage(`{"id":"3f2a9c1d5b7e4a60","tool":"json_path_query","principal":{"subject":"local/stdio"},"argsDigest":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","posture":{"level":"L1","network":"none","files":"none"},"receipt":"sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752","outcome":"ok","durationMs":12}`)
 
 func BenchmarkAppend(b *testing.B) {
@@ -116,7 +116,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// BenchmarkWatch measures the way of one change to a watcher of the same store
+// BenchmarkWatch measures how long one change takes to reach a watcher of the same store,
 // in a collection of a thousand documents.
 func BenchmarkWatch(b *testing.B) {
 	store := openIn(b, b.TempDir(), &file.Options{NoSync: true, PollInterval: time.Hour})

@@ -110,7 +110,7 @@ func TestEditedByHand(t *testing.T) {
 	_, err = store.Put(t.Context(), "c", "k", localpass.Document{Version: 17, Data: json.RawMessage("2")})
 	require.NoError(t, err)
 
-	// With the members moved around behind long data.
+	// The members stand after long data.
 	write(`{"data": "` + strings.Repeat("x", 20_000) + `", "updated": "2026-01-02T03:04:05Z", "version": 18, "key": "k"}`)
 	_, err = store.Put(t.Context(), "c", "k", localpass.Document{Version: 17, Data: json.RawMessage("2")})
 	require.ErrorIs(t, err, localpass.ErrConflict)
@@ -189,7 +189,7 @@ func TestDamagedDocuments(t *testing.T) {
 }
 
 func TestDamagedLongKey(t *testing.T) {
-	// The key of a hashed name stands in the file only.
+	// If the file name is a hash, only the file contains the key.
 	dir := t.TempDir()
 	var reported warnings
 	store := openIn(t, dir, reported.options())
@@ -233,7 +233,7 @@ func TestForeignFilesAreLeftAlone(t *testing.T) {
 }
 
 func TestSetAsideFails(t *testing.T) {
-	// As on a disk that can't be written to: the file stays, the rest loads.
+	// As on a read-only disk, the file stays, and the other documents are read.
 	dir := t.TempDir()
 	var reported warnings
 	store, s := openSteps(t, dir, reported.options())
@@ -260,8 +260,8 @@ func TestSetAsideFails(t *testing.T) {
 	assert.Len(t, reported.lines(), 1, "the same thing is reported once")
 }
 
-// leaveJournal leaves a batch that is decided but in none of its places, as a
-// crash does.
+// leaveJournal writes the journal of a batch whose documents are not written, as after a
+// crash.
 func leaveJournal(t *testing.T, dir string, ops ...localpass.Op) {
 	t.Helper()
 	store, s := openSteps(t, dir, nil)
@@ -315,7 +315,7 @@ func TestReadersSeeTheJournal(t *testing.T) {
 }
 
 func TestJournalThatComesBack(t *testing.T) {
-	// A disk that lost the removal of a journal must not undo later writes.
+	// If the removal of a journal is lost, later writes must not be undone.
 	dir := t.TempDir()
 	store := openIn(t, dir, nil)
 	put(t, store, "c", "gone", `"old"`)
@@ -373,7 +373,8 @@ func TestDamagedJournal(t *testing.T) {
 }
 
 func TestJournalThatCanNotBeRead(t *testing.T) {
-	// Unlike a damaged one it may hold a batch, so no writer may go on without it.
+	// Unlike a damaged journal, it may contain a batch, so no writer may continue without
+	// it.
 	dir := t.TempDir()
 	store := openIn(t, dir, nil)
 	put(t, store, "c", "k", "1")
@@ -392,7 +393,7 @@ func TestJournalThatCanNotBeRead(t *testing.T) {
 
 func osReadFile(parts ...string) ([]byte, error) { return os.ReadFile(filepath.Join(parts...)) }
 
-// writeEarlier writes a file that an editor is not writing any more.
+// writeEarlier writes a file with an earlier modification time.
 func writeEarlier(t *testing.T, path, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
@@ -400,8 +401,8 @@ func writeEarlier(t *testing.T, path, content string) {
 	require.NoError(t, os.Chtimes(path, earlier, earlier))
 }
 
-// An editor that writes a document in its place is not disturbed: a store that reads in
-// the middle of it moves nothing away, and finds the document when it is whole.
+// If an editor writes a document in place, a store that reads the incomplete file does
+// not move it, and finds the document when it is complete.
 func TestEditorThatWritesInPlace(t *testing.T) {
 	dir := t.TempDir()
 	store := openIn(t, dir, nil)
@@ -433,7 +434,7 @@ func TestEditorThatWritesInPlace(t *testing.T) {
 	assert.Equal(t, `"new"`, value(t, store, "c", "k"))
 }
 
-// One that stays damaged is moved once it rests.
+// A file that stays damaged is moved when it no longer changes.
 func TestDamageIsMovedOnceItRests(t *testing.T) {
 	dir := t.TempDir()
 	store := openIn(t, dir, nil)

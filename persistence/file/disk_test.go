@@ -19,7 +19,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// steps records the calls that a store makes, and can have one fail or wait.
+// steps records the system calls of a store, and can make one fail or wait.
 type steps struct {
 	mu    sync.Mutex
 	calls []string
@@ -37,7 +37,7 @@ func (s *steps) step(call, path string) error {
 	return nil
 }
 
-// set puts a new hook in and forgets the calls so far.
+// set replaces the hook and removes the recorded calls.
 func (s *steps) set(hook func(call, path string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func put(t testing.TB, store *file.Store, collection, key, data string) localpas
 	return doc
 }
 
-// value is the data under a key, or "" when there is no document.
+// value returns the data of a document, or "" if there is none.
 func value(t testing.TB, store *file.Store, collection, key string) string {
 	t.Helper()
 	doc, err := store.Get(t.Context(), collection, key)
@@ -101,7 +101,7 @@ func logged(t testing.TB, store *file.Store, log string) []string {
 }
 
 func TestOrderOfFlushes(t *testing.T) {
-	// What makes writes survive a loss of power is the order of these calls.
+	// This order of calls makes writes survive a power failure.
 	store, s := openSteps(t, t.TempDir(), nil)
 	put(t, store, "c", "k", "1")
 	_, err := store.Batch(t.Context(), putOp("c", "a", "1"), putOp("d", "a", "1")) // makes the directories
@@ -137,9 +137,9 @@ func putOp(collection, key, data string) localpass.Op {
 	return localpass.Op{Collection: collection, Key: key, Version: localpass.AnyVersion, Data: json.RawMessage(data)}
 }
 
-// TestFailureAtEveryStep has each system call of each write fail once. A write
-// that gives an error has changed nothing that a reader can see (or, where only
-// the last flush failed, all of it), and the store goes on.
+// TestFailureAtEveryStep makes each system call of each write fail once. A write that
+// returns an error has changed nothing that a reader can see (or everything, if only the
+// last flush failed), and the store still works.
 func TestFailureAtEveryStep(t *testing.T) {
 	writes := map[string]struct {
 		write    func(store *file.Store) error

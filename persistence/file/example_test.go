@@ -47,8 +47,7 @@ func Example() {
 	// +hash.json
 }
 
-// A log keeps what must not be lost, and costs its writers one flush however
-// many they are.
+// A log stores records durably. Concurrent writers share one flush.
 func ExampleStore_Append() {
 	dir, err := os.MkdirTemp("", "localpass")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/localpass/localpass/internal/logline"
 )
 
-// What the tests of this package reach beside its exported names.
+// Unexported names that the tests use.
 var (
 	EncodeName     = encodeName
 	DecodeName     = decodeName
@@ -20,14 +20,14 @@ var (
 
 const MaxRecord = maxRecord
 
-// OpenWithSteps is Open with a function that is called before each system call
-// that changes something; an error of it takes the place of the call.
+// OpenWithSteps is Open with a function that is called before each system call that
+// changes something. If it returns an error, the call fails with it.
 func OpenWithSteps(dir string, opts *Options, step func(call, path string) error) (*Store, error) {
 	return open(dir, opts, step)
 }
 
-// ReadSegment reads a whole segment, whose longest line may have most bytes, and
-// tells how many warnings it gave.
+// ReadSegment reads a whole segment with lines of at most the given length, and returns
+// its records and the number of warnings.
 func ReadSegment(r io.Reader, most int64) (records []localpass.Record, warnings int, err error) {
 	lines := logline.NewReader(r, 0, most, func(f logline.Fault) {
 		if !f.Cut {
@@ -46,7 +46,7 @@ func ReadSegment(r io.Reader, most int64) (records []localpass.Record, warnings 
 	}
 }
 
-// ParseJournal tells how many operations a journal holds.
+// ParseJournal returns the number of operations in a journal.
 func ParseJournal(b []byte) (int, error) {
 	j, err := parseJournal(b)
 	if err != nil {
@@ -55,7 +55,7 @@ func ParseJournal(b []byte) (int, error) {
 	return len(j.ops), nil
 }
 
-// Waiting tells how many calls of Append wait for the next write of a log.
+// Waiting returns how many calls of Append wait for the next write of a log.
 func Waiting(s *Store, log string) int {
 	a := s.appender(log)
 	a.mu.Lock()

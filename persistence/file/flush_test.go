@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// A record is with the system when Append returns, and is flushed in time.
+// A record is written when Append returns, and flushed after LogFlush.
 func TestLogFlush(t *testing.T) {
 	leak.Check(t)
 	synced := make(chan string, 10)
@@ -63,8 +63,7 @@ func count(list []string, want string) (n int) {
 	return n
 }
 
-// What could not be flushed is told to the next who appends: it must not go on
-// as if the log were whole.
+// A failed flush is reported to the next call of Append.
 func TestFlushFails(t *testing.T) {
 	leak.Check(t)
 	failed := make(chan struct{}, 1)

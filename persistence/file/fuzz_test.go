@@ -102,8 +102,7 @@ func FuzzSegment(f *testing.F) {
 		require.NoError(t, err)
 		assert.LessOrEqual(t, len(records)+warnings, bytes.Count(content, []byte("\n"))+1)
 
-		// Behind whatever stands there, what a writer adds on a line of its own
-		// is read.
+		// After any content, a record on a line of its own is read.
 		tail := append(append(bytes.Clone(content), '\n'), lines...)
 		after, _, err := file.ReadSegment(bytes.NewReader(tail), 1<<20)
 		require.NoError(t, err)
@@ -113,8 +112,8 @@ func FuzzSegment(f *testing.F) {
 	})
 }
 
-// FuzzRecord appends anything. What is taken is JSON, and comes back with its
-// tokens as they were.
+// FuzzRecord appends any bytes. Accepted records are JSON, and are read back with the
+// same tokens.
 func FuzzRecord(f *testing.F) {
 	store := openIn(f, f.TempDir(), &file.Options{NoSync: true})
 	w, err := store.LogWriter("l")

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// planted is a store with a foreign file where a document is.
+// planted returns a store with a foreign file in the place of a document.
 func planted(t *testing.T, key, content string) *file.Store {
 	t.Helper()
 	s := openIn(t, t.TempDir(), &file.Options{NoSync: true})
@@ -25,8 +25,8 @@ func planted(t *testing.T, key, content string) *file.Store {
 	return s
 }
 
-// A version behind which there is none makes no document that cannot be read
-// again: the write fails, and says what to do.
+// After the highest version, a write fails with advice, instead of making a document that
+// cannot be read.
 func TestLastVersion(t *testing.T) {
 	const last = 1<<62 - 1
 	any1 := localpass.Document{Version: localpass.AnyVersion, Data: json.RawMessage("1")}
@@ -45,7 +45,7 @@ func TestLastVersion(t *testing.T) {
 	_, err = s.Put(t.Context(), "c", "b", any1)
 	require.NoError(t, err, "others in the collection go on")
 
-	// The same number in the lock is no version at all.
+	// The same number in the lock is ignored.
 	require.NoError(t, os.WriteFile(filepath.Join(s.Dir(), "d", ".lock"), []byte("0"+strconv.Itoa(last)+"\n"), 0o600))
 	_, err = s.Put(t.Context(), "d", "b", any1)
 	require.NoError(t, err)
@@ -53,8 +53,8 @@ func TestLastVersion(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What JSON cannot say of a document is damage, and an error shows no more of a file
-// than a line.
+// A file that is not the JSON of a document is damaged, and the error contains at most
+// one line of it.
 func TestOddHeads(t *testing.T) {
 	for name, content := range map[string]string{
 		"year 10000": `{"key":"a","version":5,"updated":"9999-12-31T23:59:59-23:59","data":1}`,
@@ -72,7 +72,7 @@ func TestOddHeads(t *testing.T) {
 	}
 }
 
-// A file that is larger than any document is not taken into memory.
+// A file that is larger than any document is not read.
 func TestHugeFiles(t *testing.T) {
 	s := planted(t, "a", "{")
 	for name, size := range map[string]int64{"c/a.json": 256<<20 + 1, "_batch/journal": 1<<30 + 1} {
@@ -80,7 +80,7 @@ func TestHugeFiles(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		f, err := os.Create(path)
 		require.NoError(t, err)
-		require.NoError(t, f.Truncate(size)) // it takes no room on most systems
+		require.NoError(t, f.Truncate(size)) // a sparse file on most systems
 		require.NoError(t, f.Close())
 	}
 	_, err := s.Get(t.Context(), "c", "a")
@@ -90,7 +90,7 @@ func TestHugeFiles(t *testing.T) {
 	require.NoError(t, err, "both are set aside")
 }
 
-// A long list that stands deep does not become a hundred times larger.
+// Indentation does not make a deeply nested list a hundred times larger.
 func TestIndentationIsBounded(t *testing.T) {
 	s := planted(t, "a", "{}")
 	deep := strings.Repeat("[", 60) + strings.Repeat("0,", 1<<18) + "0" + strings.Repeat("]", 60)

@@ -16,8 +16,8 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// A pipe, or a link to a device, keeps no caller waiting and fills no memory: it is
-// left out of lists, and an error says what it is.
+// A pipe or a link to a device neither blocks a caller nor fills the memory: it is left
+// out of lists, and the error names it.
 func TestPipesAndDevices(t *testing.T) {
 	s := planted(t, "a", `{"key":"a","version":5,"updated":"2026-01-01T00:00:00Z","data":1}`)
 	dir := filepath.Join(s.Dir(), "c")
@@ -50,7 +50,7 @@ func TestPipesAndDevices(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A link in the place of a lock leads no writer to another file.
+// No writer follows a link in the place of a lock.
 func TestLinkedLock(t *testing.T) {
 	s := planted(t, "a", "{}")
 	precious := filepath.Join(t.TempDir(), "precious")

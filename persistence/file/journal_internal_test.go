@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/internal/contract"
 )
 
-// sealed is a journal with the checksums that it should have.
+// sealed returns a journal with correct checksums.
 func sealed(t testing.TB, ops ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -29,8 +29,8 @@ func sealed(t testing.TB, ops ...string) []byte {
 
 const goodOp = `{"collection":"c","key":"k","version":5,"data":{"a":1}}`
 
-// FuzzJournal reads arbitrary bytes in the place of a journal, with the right
-// checksums: what is taken is what a batch could have written.
+// FuzzJournal reads arbitrary bytes with correct checksums as a journal. An accepted
+// journal is one that a batch could have written.
 func FuzzJournal(f *testing.F) {
 	for _, op := range []string{goodOp, `{"collection":"_batch","key":"k","version":5,"data":1}`, `{"collection":"../x","key":"k","version":5}`,
 		`{"collection":"c","key":"k","version":9223372036854775807,"data":1}`, `{"collection":"c","key":"k","version":5,"data":{x}}`, `{"collection":"c","key":"","version":5}`,
@@ -55,8 +55,8 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// A journal that names the folder of batches as a collection would wait for its own
-// lock: it is none.
+// A journal that names the folder of batches as a collection is refused: it would wait
+// for its own lock.
 func TestHostileJournal(t *testing.T) {
 	s, err := Open(t.TempDir(), &Options{NoSync: true})
 	require.NoError(t, err)

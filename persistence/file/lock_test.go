@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// gate stops the first call of a name until it is opened.
+// gate blocks the first call of a name until it is opened.
 type gate struct {
 	reached chan struct{}
 	open    chan struct{}
@@ -81,7 +81,7 @@ func TestWaitingForALockEndsWithTheContext(t *testing.T) {
 }
 
 func TestBusyStoresTakeTurns(t *testing.T) {
-	// One store that writes without a pause must not keep the other out.
+	// A store that writes without a pause must not block another one.
 	dir := t.TempDir()
 	busy := openIn(t, dir, &file.Options{NoSync: true})
 	other := openIn(t, dir, &file.Options{NoSync: true})
@@ -172,7 +172,7 @@ func TestVersionsWhenTheClockIsSetBack(t *testing.T) {
 	third := put(t, store, "c", "k", "3")
 	assert.Greater(t, third.Version, second.Version, "not again after a delete, a new start and a clock set back")
 
-	for _, lost := range []string{"", "99999999999999999999\n", "nonsense"} { // what the mark says is only a help
+	for _, lost := range []string{"", "99999999999999999999\n", "nonsense"} { // the content of the mark is only a hint
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "c", ".lock"), []byte(lost), 0o600))
 		next := put(t, store, "c", "k", "4")
 		assert.Greater(t, next.Version, third.Version)

@@ -29,7 +29,7 @@ func appendTo(t testing.TB, store *file.Store, log string, records ...string) {
 	require.NoError(t, store.Append(t.Context(), log, raws...))
 }
 
-// segment is the only segment of a log.
+// segment returns the path of the only segment of a log.
 func segment(t *testing.T, dir, log string) string {
 	t.Helper()
 	found := glob(t, dir, "_logs", log, "*.log")
@@ -210,7 +210,7 @@ func TestPositions(t *testing.T) {
 }
 
 func TestGroupCommit(t *testing.T) {
-	// Calls that arrive while one is being flushed share the next flush.
+	// Calls of Append during a flush share the next flush.
 	leak.Check(t)
 	store, s := openSteps(t, t.TempDir(), nil)
 	appendTo(t, store, "l", "0")

@@ -65,7 +65,7 @@ func TestNamesAreApart(t *testing.T) {
 	}
 }
 
-// checkName asserts what every system asks of a file name.
+// checkName checks that a file name is valid on every system.
 func checkName(t *testing.T, key string) {
 	t.Helper()
 	name := file.EncodeName(key)

@@ -17,8 +17,8 @@ import (
 	"github.com/localpass/localpass/persistence/file"
 )
 
-// withoutRights runs a part of a test as a user who owns none of its files.
-// Only the thread changes its rights, and it ends with the part.
+// withoutRights runs a part of a test as a user who owns none of its files. Only the
+// thread changes its user, and it ends with the part.
 func withoutRights(t *testing.T, part func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -63,7 +63,7 @@ func TestTailOfATornSegment(t *testing.T) {
 	}
 }
 
-// The last record is found from the end, however long the lines are.
+// The last record is found from the end, for any length of lines.
 func TestTailOfALongSegment(t *testing.T) {
 	dir := t.TempDir()
 	store := openIn(t, dir, &file.Options{NoSync: true})
@@ -93,7 +93,7 @@ func TestTailOfALongSegment(t *testing.T) {
 	assert.Nil(t, onlyTail(t, store, "l").Last.Data)
 }
 
-// A writer ends its segments itself, and what it wrote is flushed then.
+// A writer flushes a segment when it ends it.
 func TestWriterEndsItsSegments(t *testing.T) {
 	leak.Check(t)
 	store, s := openSteps(t, t.TempDir(), &file.Options{LogFlush: time.Hour, SegmentSize: 1})
@@ -123,8 +123,7 @@ func TestWriterEndsItsSegments(t *testing.T) {
 	assert.Len(t, segments, 3)
 }
 
-// Removing all that is not open never takes a segment away from its
-// writer, not even in the moment in which it is made.
+// Removing all closed segments never removes a segment that a writer is creating.
 func TestRemovalSparesNewSegments(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Log("here the system keeps an open file from being removed")

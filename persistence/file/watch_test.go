@@ -21,7 +21,7 @@ import (
 
 const patience = time.Minute
 
-// watch runs a Watch until the test ends, and returns when it waits.
+// watch runs a Watch until the test ends, and returns when the Watch waits.
 func watch(t *testing.T, store, writer *file.Store, collection string) <-chan localpass.Change {
 	t.Helper()
 	changes := make(chan localpass.Change)
@@ -91,7 +91,7 @@ func TestWatchOfAnotherStore(t *testing.T) {
 	made := put(t, writer, "c", long, "2")
 	assert.Equal(t, localpass.Change{Key: long, Version: made.Version}, nextChange(t, changes))
 
-	// Without the help of a store.
+	// A file that no store wrote.
 	text := `{"key":"by-hand","version":7,"updated":"2026-01-02T03:04:05Z","data":1}`
 	temp := filepath.Join(dir, "hand")
 	require.NoError(t, os.WriteFile(temp, []byte(text), 0o600))
@@ -101,8 +101,7 @@ func TestWatchOfAnotherStore(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "c", "by-hand.json")))
 	assert.Equal(t, localpass.Change{Key: "by-hand", Deleted: true}, nextChange(t, changes))
 
-	// A damaged file is no change until it is set aside; one in a wrong place
-	// never is.
+	// A damaged file is no change until it is moved; a file in a wrong place never is.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "new.json"), []byte("damaged"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "copy.json"), []byte(text), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c", "old.json"), []byte("damaged"), 0o600))
@@ -114,8 +113,8 @@ func TestWatchOfAnotherStore(t *testing.T) {
 	assert.Equal(t, localpass.Change{Key: "last", Version: last.Version}, nextChange(t, changes), "it is told once")
 }
 
-// A document that somebody edits in its file, which keeps its name, its version and
-// the time of the directory, is a change; size and time may be what they were.
+// An edit of the file of a document is a change, even if its name, version, size and time
+// stay the same.
 func TestWatchOfAnEditInPlace(t *testing.T) {
 	leak.Check(t)
 	dir := t.TempDir()
@@ -173,8 +172,7 @@ func TestWatchErrors(t *testing.T) {
 	}
 }
 
-// Two versions of a document carry the same time and size when a slow disk
-// delays the moment at which they take their names: both are told.
+// Two versions of a document with the same time and size are both reported.
 func TestWatchSameTimeAndSize(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // so that they have the same length

@@ -60,7 +60,7 @@ func (f *faulty) RemoveSegment(ctx context.Context, log, segment string) error {
 	return f.Store.RemoveSegment(ctx, log, segment)
 }
 
-// sharing is a writer that writes where everybody writes.
+// sharing is a writer that shares its log with all others.
 type sharing struct {
 	*memory.Store
 	log string

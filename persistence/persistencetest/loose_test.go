@@ -14,12 +14,12 @@ import (
 	"github.com/localpass/localpass/persistence/persistencetest"
 )
 
-// loose is an engine that does what the documentation of localpass.Persistence says and
-// uses all freedom that it leaves: versions grow in large steps, white space of documents
-// changes, errors have a wording of their own, and there are few upgrades.
+// loose is an engine that follows the documentation of localpass.Persistence and nothing
+// more: versions grow in large steps, the white space of documents changes, errors have
+// their own texts, and there are few optional interfaces.
 type loose struct{ store *memory.Store }
 
-// versionStep is how far the versions of a loose engine are apart.
+// versionStep is the difference between two versions of a loose engine.
 const versionStep = 1000
 
 func (l *loose) inner(version int64) int64 {
@@ -38,7 +38,7 @@ func (l *loose) outer(doc localpass.Document) localpass.Document {
 	return doc
 }
 
-// spread writes JSON with more white space.
+// spread adds white space to JSON.
 func spread(data json.RawMessage) json.RawMessage {
 	var out bytes.Buffer
 	if data == nil || json.Indent(&out, data, "\t", "  ") != nil {
@@ -47,7 +47,7 @@ func spread(data json.RawMessage) json.RawMessage {
 	return out.Bytes()
 }
 
-// reword gives an error in other words that matches the same sentinel.
+// reword returns an error with another text that matches the same sentinel.
 func reword(err error, about ...string) error {
 	for _, sentinel := range []error{localpass.ErrNotFound, localpass.ErrConflict, localpass.ErrClosed, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, sentinel) {
@@ -100,7 +100,7 @@ func (l *loose) Records(ctx context.Context, log string, opts localpass.LogOptio
 	}
 }
 
-// The suite asks for nothing beyond the documentation.
+// The suite requires nothing that the documentation does not say.
 func TestLooseEnginePasses(t *testing.T) {
 	persistencetest.Run(t, func(*testing.T) localpass.Persistence { return &loose{memory.New()} }, nil)
 }

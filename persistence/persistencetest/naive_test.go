@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass"
 )
 
-// naive is what one might write first: a file per key, no lock, no rename.
+// naive is a simple engine: a file per key, no lock, no rename.
 type naive struct {
 	dir      string
 	step     func()

@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/persistence/persistencetest"
 )
 
-// The suite is tested with engines that each have one fault: run on one of them
-// it must fail, in the part that is about the fault.
+// The suite is run on engines with one fault each, and must fail in the part that tests
+// for the fault.
 
 const faultVariable = "LOCALPASS_PERSISTENCETEST_FAULT"
 
@@ -58,7 +58,7 @@ func TestFaulty(t *testing.T) {
 }
 
 func TestSuiteFindsFaults(t *testing.T) {
-	cases := map[string][]string{ // the fault, and what must fail of it
+	cases := map[string][]string{ // the fault, and the parts that must fail
 		"overwrites":        {"Documents/Conflicts"},
 		"last writer wins":  {"Documents/Conflicts", "Writers/Counter"},
 		"old versions":      {"Documents/Versions"},
