@@ -1,12 +1,14 @@
 package fetch
 
 import (
+	"bytes"
 	"mime"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // charset returns the decoder for a Content-Type, nil for UTF-8. An unknown charset is
@@ -39,54 +41,17 @@ func decodeText(body []byte, contentType string) string {
 // decodeUTF8 decodes UTF-8 as the Encoding Standard defines: a byte order mark is
 // dropped, and each longest prefix of a character that is then invalid becomes U+FFFD.
 func decodeUTF8(b []byte) string {
-	if len(b) >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf {
-		b = b[3:]
-	}
-	if utf8.Valid(b) {
+	if utf8.Valid(b) && !bytes.HasPrefix(b, []byte(byteOrderMark)) {
 		return string(b)
 	}
-	var out strings.Builder
-	out.Grow(len(b) + 16)
-	for len(b) > 0 {
-		r, size := utf8.DecodeRune(b)
-		if r == utf8.RuneError && size == 1 {
-			size = broken(b)
-		}
-		out.WriteRune(r)
-		b = b[size:]
+	out, err := unicode.UTF8BOM.NewDecoder().Bytes(b)
+	if err != nil { // it replaces what is invalid
+		return strings.ToValidUTF8(string(b), "\ufffd")
 	}
-	return out.String()
+	return string(out)
 }
 
-// broken returns the length of the invalid sequence at the start of b that is the prefix
-// of a character: at least 1.
-func broken(b []byte) int {
-	need, low, high := 0, byte(0x80), byte(0xbf)
-	switch c := b[0]; {
-	case c >= 0xc2 && c <= 0xdf:
-		need = 1
-	case c >= 0xe0 && c <= 0xef:
-		need = 2
-		if c == 0xe0 {
-			low = 0xa0
-		} else if c == 0xed {
-			high = 0x9f
-		}
-	case c >= 0xf0 && c <= 0xf4:
-		need = 3
-		if c == 0xf0 {
-			low = 0x90
-		} else if c == 0xf4 {
-			high = 0x8f
-		}
-	}
-	n := 1
-	for n <= need && n < len(b) && b[n] >= low && b[n] <= high {
-		low, high = 0x80, 0xbf
-		n++
-	}
-	return n
-}
+const byteOrderMark = "\ufeff"
 
 // nesting returns the nesting depth of the brackets in a JSON text, without parsing the
 // rest.
