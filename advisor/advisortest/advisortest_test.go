@@ -17,7 +17,7 @@ import (
 
 type handle = func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream
 
-// wrong are advisors that each break the contract in one way.
+// wrong are advisors with one fault each.
 var wrong = map[string]handle{
 	"changes the request": func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 		req.Messages[0] = llm.SystemText("changed")
@@ -78,7 +78,7 @@ var wrong = map[string]handle{
 
 const chosen = "LOCALPASS_WRONG_ADVISOR"
 
-// Each of the wrong advisors fails the suite, in a process of its own.
+// Each faulty advisor fails the suite, in a process of its own.
 func TestSuiteFindsWhatIsWrong(t *testing.T) {
 	if name := os.Getenv(chosen); name != "" {
 		advisortest.TestAdvisor(t, func() advisor.Advisor { return advisor.New("wrong", 1, wrong[name]) })
@@ -88,7 +88,7 @@ func TestSuiteFindsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], "-test.run=^TestSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
-			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // it does leak
+			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // the faulty advisor leaks
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError
 			assert.ErrorAs(t, err, &failed)
@@ -102,7 +102,7 @@ func TestSuiteFindsWhatIsWrong(t *testing.T) {
 
 func TestSuiteTakesWhatIsRight(t *testing.T) {
 	advisortest.TestAdvisor(t, func() advisor.Advisor { return advisor.Logger(nil) })
-	advisortest.TestAdvisor(t, func() advisor.Advisor { // one that answers for failures
+	advisortest.TestAdvisor(t, func() advisor.Advisor { // an advisor that replaces failures by an answer
 		return advisor.New("fallback", 1, func(ctx context.Context, req *chat.Request, next chat.Handler) chat.Stream {
 			return func(yield func(chat.Event, error) bool) {
 				var events []chat.Event

@@ -19,7 +19,7 @@ type tools []toolspec.Tool
 
 func (t tools) Tools(context.Context) ([]toolspec.Tool, error) { return t, nil }
 
-// good is a turn with everything: reasoning, text, a call, an answer.
+// good returns the events of a turn with reasoning, text, a call and an answer.
 func good(t *testing.T) []chat.Event {
 	t.Helper()
 	look, err := toolspec.Func("look", "Looks.", func(context.Context, struct{}) (string, error) { return "seen", nil }, nil)
@@ -35,7 +35,7 @@ func good(t *testing.T) []chat.Event {
 	return events
 }
 
-// number gives events the headers of one turn.
+// number sets the headers of events to those of one turn.
 func number(events []chat.Event) []chat.Event {
 	for i, e := range events {
 		*e.Header() = chat.EventHeader{Seq: int64(i + 1), Time: time.Unix(1, 0), Turn: "t", Round: e.Header().Round}
@@ -43,21 +43,21 @@ func number(events []chat.Event) []chat.Event {
 	return events
 }
 
-// The checker takes a good turn, and refuses it once any event that carries the
-// order is missing or stands elsewhere.
+// The checker accepts a correct turn, and refuses it if an event that determines the
+// order is missing or moved.
 func TestCheckEvents(t *testing.T) {
 	events := good(t)
 	require.NoError(t, chattest.CheckEvents(events))
 	for i, e := range events {
 		switch e := e.(type) {
 		case *chat.ConversationChanged, *chat.UsageReported, *chat.ToolCallArguments, *chat.ContextBudget:
-			continue // may be left out, or come in another number
+			continue // optional or repeatable
 		case *chat.ToolCallUpdate:
 			if !e.Status.Terminal() {
 				continue
 			}
 		case *chat.TextDelta, *chat.ReasoningDelta, *chat.MessageCompleted:
-			continue // looked at below
+			continue // checked below
 		}
 		assert.Error(t, chattest.CheckEvents(number(slices.Delete(good(t), i, i+1))), "without number %d, %s", i+1, e.Type())
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// The suites pass what keeps to the contracts.
+// The suites pass for correct implementations.
 func TestSuites(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
 		chattest.TestStore(t, func(t *testing.T) conversation.Store {
@@ -30,7 +30,7 @@ func TestSuites(t *testing.T) {
 	})
 }
 
-// said is what a model says in one call.
+// said returns the deltas of one model call.
 func said(m llm.Model, ctx context.Context) (out []llm.Delta, err error) {
 	for d, err := range m.Generate(ctx, &llm.ModelRequest{Round: 2}) {
 		if err != nil {
@@ -76,7 +76,7 @@ func TestModelFollowsItsScript(t *testing.T) {
 	}
 }
 
-// Each stream breaks one rule, and the checker says which.
+// Each stream breaks one rule, and the checker reports it.
 func TestCheckEventsRefuses(t *testing.T) {
 	start, end := func() chat.Event { return &chat.TurnStarted{} }, func() chat.Event { return &chat.TurnFinished{Status: conversation.EndCompleted} }
 	round, over := func() chat.Event { return &chat.RoundStarted{} }, func() chat.Event { return &chat.RoundFinished{} }

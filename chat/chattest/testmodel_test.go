@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// following is a model that follows rules in place of a script.
+// following is a model with a rule instead of a script.
 func following(*testing.T) llm.Model {
 	m := chattest.NewModel()
 	m.Rule = func(req *llm.ModelRequest) chattest.Step {
@@ -48,7 +48,7 @@ func TestCheckDeltas(t *testing.T) {
 	usage := func(u llm.Usage) llm.Delta { return llm.Delta{Kind: llm.DeltaUsage, Usage: &u} }
 	failed := &llm.Error{Code: llm.CodeStreamBroken}
 	for _, c := range []struct {
-		want   string // "": it is right
+		want   string // "" if the model is correct
 		deltas []llm.Delta
 		err    error
 	}{
@@ -89,7 +89,7 @@ func TestCheckDeltas(t *testing.T) {
 	}
 }
 
-// bad is a model that is wrong in one way.
+// bad is a model with one fault.
 type bad struct {
 	*chattest.Model
 	change func(ctx context.Context, req *llm.ModelRequest, in iter.Seq2[llm.Delta, error]) iter.Seq2[llm.Delta, error]
@@ -136,7 +136,7 @@ var wrong = map[string]func(ctx context.Context, req *llm.ModelRequest, in iter.
 
 const chosen = "LOCALPASS_WRONG_MODEL"
 
-// Each of the wrong models fails the suite, in a process of its own.
+// Each faulty model fails the suite, in a process of its own.
 func TestModelSuiteFindsWhatIsWrong(t *testing.T) {
 	if name := os.Getenv(chosen); name != "" {
 		chattest.TestModel(t, func(t *testing.T) llm.Model { return bad{following(t).(*chattest.Model), wrong[name]} }, nil)
@@ -146,7 +146,7 @@ func TestModelSuiteFindsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0], "-test.run=^TestModelSuiteFindsWhatIsWrong$", "-test.timeout=5m", "-test.failfast")
-			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // it does leak
+			cmd.Env = append(os.Environ(), chosen+"="+name, leak.Wait+"=1s") // the faulty model leaks
 			out, err := cmd.CombinedOutput()
 			var failed *exec.ExitError
 			assert.ErrorAs(t, err, &failed)

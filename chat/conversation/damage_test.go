@@ -16,8 +16,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A document that cannot be read hides nothing else, and an index entry of a
-// conversation that is gone is removed.
+// An unreadable document does not hide the others, and the index entry of a deleted
+// conversation is removed.
 func TestDamagedDocuments(t *testing.T) {
 	p := memory.New()
 	s, err := conversation.NewStore(p)
@@ -74,7 +74,7 @@ func TestListsSayWhatFailed(t *testing.T) {
 	}
 }
 
-// A call whose result is not in the history is summed up as one without a result.
+// A call whose result is not in the history is summarised as a call without a result.
 func TestHistoryWithoutResult(t *testing.T) {
 	call := llm.Message{Role: llm.RoleAssistant, Parts: []llm.Part{llm.ToolCall{ID: "1", Name: "hash", Arguments: []byte(`{}`)}}}
 	out := conversation.ToolSummaries.Apply([]llm.Message{llm.UserText("go"), call})

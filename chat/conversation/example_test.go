@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// A conversation that was held elsewhere is written down and exported.
+// A conversation from elsewhere is stored and exported.
 func Example() {
 	ctx := context.Background()
 	store, err := conversation.NewStore(memory.New())

@@ -16,7 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// talk is a conversation of two turns, the first with a tool.
+// talk returns a store with a conversation of two turns, the first with a tool call.
 func talk(t *testing.T) conversation.Store {
 	t.Helper()
 	store := newStore(t)
@@ -119,8 +119,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// A turn is found by its id: that of a copy is another than that of the original,
-// and nobody can bring one along that is somebody else's.
+// The turns of a copy get new ids, and an import cannot claim the id of an existing turn.
 func TestCopiesHaveTurnsOfTheirOwn(t *testing.T) {
 	store := talk(t)
 	var out bytes.Buffer

@@ -30,7 +30,7 @@ func newClient(t *testing.T, m llm.Model, opts chat.ClientOptions) *chat.Client 
 	return c
 }
 
-// look is a tool that answers with the time.
+// look is a tool that returns the time.
 type look struct{}
 
 func (look) Tools(context.Context) ([]toolspec.Tool, error) { return []toolspec.Tool{look{}}, nil }
@@ -43,7 +43,7 @@ func (look) Call(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 	return toolspec.TextResult("09:00"), nil
 }
 
-// stored is the history of a conversation, which must be one that a model takes.
+// stored returns the history of a conversation and checks that a model can take it.
 func stored(t *testing.T, s conversation.Store, id string) (all []llm.Message) {
 	t.Helper()
 	for turn, err := range s.Turns(t.Context(), id, conversation.TurnQuery{}) {
@@ -57,7 +57,7 @@ func stored(t *testing.T, s conversation.Store, id string) (all []llm.Message) {
 	return all
 }
 
-// texts are the texts of messages, in one line.
+// texts returns the texts of messages in one line.
 func texts(messages []llm.Message) string {
 	var out []string
 	for i := range messages {

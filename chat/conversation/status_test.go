@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// The states of 8.1 and 8.3: what may follow what.
+// The allowed transitions of conversations and of calls.
 func TestStates(t *testing.T) {
 	states := []conversation.ToolCallStatus{"", conversation.CallProposed, conversation.CallAwaiting, conversation.CallInProgress, conversation.CallCompleted, conversation.CallFailed, conversation.CallDeclined, conversation.CallSkipped, conversation.CallCancelled}
 	allowed := map[conversation.ToolCallStatus]int{"": 8, conversation.CallProposed: 7, conversation.CallAwaiting: 4, conversation.CallInProgress: 4}

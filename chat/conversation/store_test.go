@@ -14,7 +14,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// plain hides the upgrades of a persistence.
+// plain hides the optional interfaces of a persistence.
 type plain struct{ localpass.Persistence }
 
 func TestStores(t *testing.T) {

@@ -14,10 +14,9 @@ import (
 	"github.com/localpass/localpass/toolspec/catalog"
 )
 
-// Of the whole catalogue, which it knows nothing of, the model calls the right tool
-// or asks, and seldom the wrong one. Every third of the catalogue's own requests is
-// tried. The share that is called at all is low because many of them leave out what
-// a tool wants to know.
+// For every third request of the catalogue, the model calls the right tool or asks, and
+// rarely calls a wrong one. The share of calls is low because many requests do not
+// contain all arguments.
 func TestOverTheCatalogue(t *testing.T) {
 	specs, err := catalog.Specs()
 	require.NoError(t, err)

@@ -16,8 +16,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// def is a definition in short: fields are written as name:type, with ! for the
-// required.
+// def returns a definition with fields written as name:type, with ! if required.
 func def(name, about string, fields ...string) toolspec.Definition {
 	properties := []string{}
 	required := []string{}
@@ -38,7 +37,7 @@ func def(name, about string, fields ...string) toolspec.Definition {
 		InputSchema: json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":` + string(need) + `,"additionalProperties":false}`)}
 }
 
-// toolbox are tools of many kinds, as people write them.
+// toolbox returns tools of many kinds.
 func toolbox() []toolspec.Definition {
 	return []toolspec.Definition{
 		def("getCurrentTime", "Returns the current time of day in a city or time zone.", "city:string the city, such as Paris", "zone:string IANA time zone"),
@@ -57,7 +56,7 @@ func toolbox() []toolspec.Definition {
 	}
 }
 
-// turn asks once, and returns what was said.
+// turn makes one model call and returns its text and its calls.
 func turn(t testing.TB, req *llm.ModelRequest) (text string, calls []string, deltas []llm.Delta) {
 	t.Helper()
 	return turnOf(t, newModel(t), req)
@@ -102,7 +101,7 @@ func TestChooses(t *testing.T) {
 	for _, c := range []struct {
 		question string
 		calls    []string
-		text     string // what is said in place of a call
+		text     string // the text if there is no call
 	}{
 		{question: "What time is it in Seoul?", calls: []string{`getCurrentTime {"city":"Seoul"}`}},
 		{question: "what is the time in America/New_York right now", calls: []string{`getCurrentTime {"zone":"America/New_York"}`}},
@@ -142,7 +141,7 @@ func TestChooses(t *testing.T) {
 	}
 }
 
-// A model that has seen tools sees when they are others.
+// The model notices that the tools have changed.
 func TestToolsThatChange(t *testing.T) {
 	m := newModel(t)
 	for range 2 {
@@ -152,7 +151,7 @@ func TestToolsThatChange(t *testing.T) {
 			_, calls, _ := turnOf(t, m, req)
 			require.Len(t, calls, 1)
 			assert.Equal(t, strings.Contains(form, `"n"`), strings.Contains(calls[0], `{"n":21}`), calls[0])
-			copy(req.Tools[0].InputSchema, "spoiled") // the request is the caller's again
+			copy(req.Tools[0].InputSchema, "spoiled") // the caller may change its request afterwards
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestProvider(t *testing.T) {
 	require.ErrorIs(t, err, llm.ErrInvalid)
 }
 
-// after is the request that follows the calls of an answer.
+// after returns the request that follows the calls of an answer.
 func after(req *llm.ModelRequest, calls []string, results ...string) *llm.ModelRequest {
 	own := *req
 	own.Round++
@@ -88,7 +88,7 @@ func TestUsesResults(t *testing.T) {
 	assert.Contains(t, text, "answered: one\n\nThe tool ")
 }
 
-// A tool that gives what another one misses is called first.
+// A tool that returns a missing argument of another one is called first.
 func TestChains(t *testing.T) {
 	forecast := def("forecast", "Forecast of the weather at coordinates.", "latitude!:number", "longitude!:number")
 	geocode := def("geocode", "Finds the coordinates of a place: its latitude and longitude.", "place!:string the place")
@@ -106,7 +106,7 @@ func TestChains(t *testing.T) {
 		assert.Contains(t, text, "rain")
 	}
 
-	// What comes out of the first is not enough: it says what there is.
+	// The result of the first tool is not enough: the model reports it.
 	text, none, _ := turn(t, after(req, calls, "somewhere"))
 	assert.Empty(t, none)
 	assert.Contains(t, text, "somewhere")
@@ -147,7 +147,7 @@ func TestAsksBack(t *testing.T) {
 	_, calls, _ = turn(t, req)
 	assert.Equal(t, []string{`tipCalculator {"amount":80,"percent":15}`}, calls)
 
-	// A message about something else is no answer.
+	// An unrelated message is no answer to the question of the model.
 	req = question("Please send a mail")
 	text, _, _ = turn(t, req)
 	req.Messages = append(req.Messages, llm.AssistantText(text), llm.UserText("What is the weather in Oslo?"))
@@ -324,7 +324,7 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// In a client, from the question to the answer.
+// A whole turn of a client.
 func TestInAClient(t *testing.T) {
 	type in struct {
 		City string `json:"city" jsonschema:"the city"`

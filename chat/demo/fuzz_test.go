@@ -13,8 +13,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// Whatever is asked, of whatever tools, with whatever they answer: nothing panics,
-// the deltas obey their order, arguments match the schema, and a turn ends.
+// For any question, tools and results: nothing panics, the order of deltas is kept,
+// arguments match the schema, and the turn ends.
 func FuzzDemo(f *testing.F) {
 	form := string(toolbox()[2].InputSchema)
 	f.Add("What is a 15% tip on 80?", "tip", "Computes a tip.", form, `{"total":92}`, uint8(0), "")
@@ -56,7 +56,7 @@ func FuzzDemo(f *testing.F) {
 					c.RawArguments += d.Text
 				}
 			}
-			if name == "" && len(calls) > 0 { // a tool without a name is the caller's mistake
+			if name == "" && len(calls) > 0 { // a tool without a name is invalid
 				return
 			}
 			if err := chattest.CheckDeltas(deltas, failed); err != nil {
@@ -81,7 +81,7 @@ func FuzzDemo(f *testing.F) {
 	})
 }
 
-// check holds a call against the tools that were offered.
+// check checks a call against the offered tools.
 func check(t *testing.T, defs []toolspec.Definition, c llm.ToolCall) {
 	t.Helper()
 	for _, d := range defs {

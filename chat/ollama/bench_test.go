@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkStream reads an answer of 1,000 pieces.
+// BenchmarkStream reads an answer of 1,000 frames.
 func BenchmarkStream(b *testing.B) {
 	const n = 1000
 	piece := `{"model":"qwen3.5:4b","created_at":"2026-01-01T00:00:00.123456789Z","message":{"role":"assistant","content":" word"},"done":false}` + "\n"

@@ -18,11 +18,11 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// 200 chats with a server that does everything wrong now and then: each ends with
-// one terminal event and a history that can be sent, and nothing is left behind.
+// TestChaos runs 200 chats with a server that misbehaves at random: each turn ends with
+// one terminal event and a valid history, and no goroutine is left.
 func TestChaos(t *testing.T) {
 	leak.Check(t)
-	random := rand.New(rand.NewPCG(1, 2)) // the same trouble each time
+	random := rand.New(rand.NewPCG(1, 2)) // the same faults each time
 	var mu sync.Mutex
 	luck := func(n int) int {
 		mu.Lock()
@@ -88,5 +88,5 @@ func TestChaos(t *testing.T) {
 	wg.Wait()
 }
 
-// oneTool keeps the first, which counts its calls, to a turn at a time.
+// oneTool returns the first tool, whose calls are counted, with a lock.
 func oneTool(tools toolList) toolList { return toolList{&lockedTool{liveTool: tools[0].(*liveTool)}} }

@@ -15,9 +15,8 @@ import (
 	"github.com/localpass/localpass/chat/ollama"
 )
 
-// TestContract holds a model against what package chat expects, over real
-// connections to a server that calls the tool that it is offered and answers when it
-// has the result.
+// TestContract runs the model suite over real connections to a server that calls the
+// offered tool and answers when it has the result.
 func TestContract(t *testing.T) {
 	var active atomic.Int64
 	s := newServer(t, func(http.ResponseWriter, *http.Request, int) {}, "tools")
@@ -36,7 +35,7 @@ func TestContract(t *testing.T) {
 		}
 		frame := func(text string) {
 			fmt.Fprintln(w, text)
-			_ = http.NewResponseController(w).Flush() // the client may be gone
+			_ = http.NewResponseController(w).Flush() // the client may have disconnected
 		}
 		if len(req.Tools) > 0 && req.Messages[len(req.Messages)-1].Role != "tool" {
 			frame(`{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"id":"call_1","function":{"index":0,"name":"` +

@@ -10,7 +10,7 @@ import (
 	"github.com/localpass/localpass/chat/ollama"
 )
 
-// A model of a server answers; here the server is played by a few lines.
+// A model answers; a few lines stand in for the server.
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/show" {
@@ -50,7 +50,7 @@ func Example() {
 	// 16 tokens
 }
 
-// A model that the server does not have is fetched first.
+// A model that the server does not have is pulled first.
 func ExampleProvider_Pull() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, `{"status":"pulling manifest"}`)

@@ -33,7 +33,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// pieces hands out a body cut at the given places.
+// pieces is a body that is split at the given positions.
 type pieces struct {
 	parts []string
 	open  *atomic.Int32
@@ -69,7 +69,7 @@ var script = join(
 	call,
 	bye)
 
-// However the network cuts a stream, the same deltas come of it.
+// The deltas do not depend on where the network splits the stream.
 func TestSplitAtEveryByte(t *testing.T) {
 	var open atomic.Int32
 	var parts []string
@@ -94,7 +94,7 @@ func TestSplitAtEveryByte(t *testing.T) {
 	assert.Zero(t, open.Load())
 }
 
-// Breaking off after any delta leaves nothing behind.
+// Stopping after any delta leaves no goroutine and no open body.
 func TestBreakAfterEachDelta(t *testing.T) {
 	leak.Check(t)
 	var open atomic.Int32
@@ -128,7 +128,7 @@ func TestCutAtEveryByte(t *testing.T) {
 			io.Closer
 		}{io.MultiReader(strings.NewReader(script[:cut]), failing{failure}), &pieces{open: &open}}
 	})
-	whole := len(script) - 1 // the last line feed is not needed
+	whole := len(script) - 1 // the last line feed is optional
 	for _, failure = range []error{io.EOF, io.ErrUnexpectedEOF, errors.New("connection reset by peer")} {
 		for cut = range whole {
 			r := generate(t, m, question())
@@ -177,8 +177,8 @@ func TestLinesWithoutEnd(t *testing.T) {
 	})
 }
 
-// Whatever a server sends, the deltas keep to their rules and the events to theirs,
-// and the size of the pieces makes no difference.
+// For any input, the order of deltas and events is kept, and the size of the pieces makes
+// no difference.
 func FuzzFrames(f *testing.F) {
 	f.Add([]byte(script), uint16(3))
 	f.Add([]byte(join(hello, bye)), uint16(1))
@@ -209,7 +209,7 @@ func FuzzFrames(f *testing.F) {
 		}
 		require.Zero(t, open.Load())
 
-		// The same through a client: one terminal event, and a history that can be sent.
+		// Through a client, the turn has one terminal event and a valid history.
 		client, err := chat.NewClient(m, &chat.ClientOptions{Retry: &llm.RetryPolicy{MaxAttempts: 1}})
 		require.NoError(t, err)
 		var events []chat.Event

@@ -14,8 +14,8 @@ import (
 	"github.com/localpass/localpass/chat/ollama"
 )
 
-// The contract of models against the real server, with each kind of model: one of
-// the test's own, since it is left in the middle of answers again and again.
+// The model suite runs on a real server with each kind of model. The test has its own
+// server, since the suite often stops answers.
 func TestLiveContract(t *testing.T) {
 	s := newOwnServer(t)
 	s.start(t)

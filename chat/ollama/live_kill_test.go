@@ -26,7 +26,7 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// ownServer is a server of the test's own, which it may kill.
+// ownServer is a server that the test may kill.
 type ownServer struct {
 	program, home, address string
 	cmd                    *exec.Cmd
@@ -61,7 +61,7 @@ func (s *ownServer) start(t *testing.T) {
 	}, time.Minute, 20*time.Millisecond)
 }
 
-// kill ends the server and what it has started, at once.
+// kill kills the server and its child processes.
 func (s *ownServer) kill() {
 	if s.cmd != nil {
 		_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
@@ -70,8 +70,8 @@ func (s *ownServer) kill() {
 	}
 }
 
-// A server that is killed in the middle of an answer breaks the turn, not the
-// conversation: the next turn works once the server is there again.
+// If the server is killed during an answer, the turn fails, and the next turn works when
+// the server is back.
 func TestLiveKill(t *testing.T) {
 	leak.Check(t)
 	s := newOwnServer(t)
@@ -130,10 +130,9 @@ func TestLiveKill(t *testing.T) {
 	assert.Equal(t, tinymodel.SayHello, r.Text())
 }
 
-// A turn that is stopped ends at once. The server is one of the test's own, with
-// several places: when a fast model is left in the middle of an answer, version
-// 0.17.4 may go on holding the place of the answer for good (its handler waits for
-// a reader of the next piece, whom there is no more).
+// A cancelled turn ends at once. The test has its own server with several slots, since
+// version 0.17.4 may never free the slot of an answer that is stopped (its handler waits
+// for a reader of the next piece).
 func TestLiveCancel(t *testing.T) {
 	leak.Check(t)
 	s := newOwnServer(t)
@@ -157,7 +156,7 @@ func TestLiveCancel(t *testing.T) {
 	}
 	require.ErrorIs(t, last, context.Canceled)
 
-	// The server is free for the next.
+	// The server can answer the next request.
 	within, done := context.WithTimeout(t.Context(), 20*time.Second)
 	defer done()
 	text := ""

@@ -46,7 +46,7 @@ func liveModel(t *testing.T, name string) llm.Model {
 	return m
 }
 
-// liveTool is a tool that answers with a text and counts its calls.
+// liveTool is a tool that returns a text and counts its calls.
 type liveTool struct {
 	name, schema, says string
 	calls              []string
@@ -65,10 +65,10 @@ type toolList []toolspec.Tool
 
 func (l toolList) Tools(context.Context) ([]toolspec.Tool, error) { return l, nil }
 
-// liveNames are the names of all tools of these tests: none holds a pass.
+// liveNames are the names of all tools of these tests, which hold no pass.
 var liveNames = []string{"getTime", "add", "next", "put"}
 
-// liveTools are those that the models call.
+// liveTools returns the tools that the models call.
 func liveTools() (list toolList, getTime, add, next *liveTool) {
 	getTime = &liveTool{name: "getTime", schema: `{"type":"object","properties":{"zone":{"type":"string","minLength":3}},"required":["zone"],"additionalProperties":false}`, says: "9:00"}
 	add = &liveTool{name: "add", schema: `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}`, says: "42"}
@@ -84,7 +84,7 @@ func ownConnections(t *testing.T) *http.Client {
 	return client
 }
 
-// turn runs a turn and holds its events against their order.
+// turn runs a turn and checks the order of its events.
 func turn(t *testing.T, client *chat.Client, question string, opts *chat.TurnOptions) ([]chat.Event, *chat.Response, error) {
 	t.Helper()
 	var events []chat.Event
@@ -182,7 +182,7 @@ func TestLiveThinking(t *testing.T) {
 	}
 	assert.True(t, told)
 
-	// What the server refuses is asked for once more without it.
+	// A refused setting is left out in a second request.
 	req := question(llm.UserText(tinymodel.AskWhy))
 	req.Options.Overlay = json.RawMessage(`{"think":"low"}`)
 	d := generate(t, liveModel(t, tinymodel.ModelThinking), req)
@@ -227,7 +227,7 @@ func TestLiveFormat(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, tinymodel.SayJSON, r.Text())
 	}
-	// A model that has tools as well still gives its answer in the form.
+	// A model with tools still answers in the required form.
 	tools, _, _, _ := liveTools()
 	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Uncertified: liveNames, Tools: tools}), tinymodel.AskJSON, &chat.TurnOptions{Format: &llm.OutputFormat{Name: "place", Schema: schema}})
 	require.NoError(t, err)

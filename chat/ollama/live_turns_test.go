@@ -16,14 +16,13 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// sides are the two ways to talk to the server: its own, and the one that it has
-// in common with others.
+// sides returns models over the two APIs of the server: its own and the one of OpenAI.
 func sides(t *testing.T) map[string]func(name string) llm.Model {
 	base := live(t)
 	return map[string]func(string) llm.Model{
 		"native": func(name string) llm.Model { return liveModel(t, name) },
 		"v1": func(name string) llm.Model {
-			// The usual port tells the server; the port of this one may be any.
+			// The usual port identifies the server; this server may have any port.
 			q := openai.QuirksFor("http://localhost:11434/v1", name)
 			p, err := openai.New(&openai.Options{BaseURL: base + "/v1", ID: "ollama", Quirks: &q})
 			require.NoError(t, err)
@@ -91,7 +90,7 @@ func TestLiveToolTurns(t *testing.T) {
 	}
 }
 
-// The same call again and again is not run, and the turn still ends with an answer.
+// A repeated call is not run again, and the turn still ends with an answer.
 func TestLiveCallsWithoutEnd(t *testing.T) {
 	tools, _, _, next := liveTools()
 	_, r, err := turn(t, liveClient(t, tinymodel.ModelTools, chat.ClientOptions{Uncertified: liveNames, Tools: tools, Policy: chat.TurnPolicy{SoftMaxRounds: 6}}), tinymodel.AskLoop, nil)
@@ -109,8 +108,7 @@ func TestLiveModelWithoutTools(t *testing.T) {
 	assert.Equal(t, tinymodel.SayOther, r.Text())
 }
 
-// The server knows no choice on either side: the adapters make it by the tools that
-// they offer.
+// The server supports no tool choice: the adapters only offer the chosen tools.
 func TestLiveToolChoice(t *testing.T) {
 	for side, model := range sides(t) {
 		for _, c := range []struct {
@@ -137,8 +135,8 @@ func TestLiveToolChoice(t *testing.T) {
 	}
 }
 
-// The server refuses a request for a property that is just true. Neither side sends
-// it such.
+// The server refuses a schema with a property that is just true. Neither adapter sends
+// one.
 func TestLiveToolSchemas(t *testing.T) {
 	for side, model := range sides(t) {
 		t.Run(side, func(t *testing.T) {
@@ -154,7 +152,7 @@ func TestLiveToolSchemas(t *testing.T) {
 	}
 }
 
-// The same answers come by the side that the server has in common with others.
+// The API of OpenAI gives the same answers.
 func TestLiveV1(t *testing.T) {
 	model := sides(t)["v1"]
 	for ask, want := range map[string]string{tinymodel.AskHello: tinymodel.SayHello, tinymodel.AskUTF8: tinymodel.SayUTF8} {
@@ -187,7 +185,7 @@ func TestLiveV1(t *testing.T) {
 	assert.Equal(t, llm.CodeProviderRejected, llm.CodeOf(err), "the server answers 400: it does not chat")
 }
 
-// Many at once, each with its own end.
+// Concurrent turns end independently.
 func TestLiveManyAtOnce(t *testing.T) {
 	leak.Check(t)
 	client := liveClient(t, tinymodel.ModelTools, chat.ClientOptions{})

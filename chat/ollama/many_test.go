@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/chat/ollama"
 )
 
-// Of many models a server is asked about some side by side, and they stay in order.
+// Details of many models are requested in parallel, and the models stay in order.
 func TestManyModels(t *testing.T) {
 	const many, together = 40, 4
 	var met atomic.Int32
@@ -33,7 +33,7 @@ func TestManyModels(t *testing.T) {
 		if met.Add(1) == together {
 			close(full)
 		}
-		select { // the first ones wait for each other
+		select { // the first requests wait for each other
 		case <-full:
 		case <-time.After(time.Minute):
 			t.Error("one model after another is asked about")

@@ -97,7 +97,7 @@ func TestModelThatCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// admin serves what is not a chat.
+// admin serves the routes other than /api/chat.
 func admin(t *testing.T, routes map[string]http.HandlerFunc) *ollama.Provider {
 	mux := http.NewServeMux()
 	for pattern, h := range routes {
@@ -251,7 +251,7 @@ func TestPull(t *testing.T) {
 	})
 }
 
-// A key goes to the server, and to no other place that it points to.
+// A key is sent to the server and to no redirect target.
 func TestHeadersStayWithTheServer(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s with %v", r.URL, r.Header) }))
 	defer other.Close()

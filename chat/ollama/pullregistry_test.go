@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Plain HTTP is for registries of the machine itself.
+// Plain HTTP is only allowed for registries on this machine.
 func TestPullWithoutTLS(t *testing.T) {
 	for name, insecure := range map[string]bool{
 		"m": false, "127.0.0.1:5000/library/m": false, "https://127.0.0.1:5000/library/m": false, "http://registry.test/library/m": false, "http://10.0.0.1/library/m": false,

@@ -235,7 +235,7 @@ func TestEffort(t *testing.T) {
 	harmony := `{"details":{"family":"gptoss"},"model_info":{},"capabilities":["completion","tools","thinking"]}`
 	parser := `{"parser":"harmony","details":{"family":"x"},"model_info":{},"capabilities":["completion","thinking"]}`
 	for name, show := range map[string]string{"cannot": describe("completion"), "can": describe("completion", "thinking"), "harmony": harmony, "parser": parser} {
-		for effort, want := range map[llm.Effort]map[string][2]any{ // what is sent, and told as used
+		for effort, want := range map[llm.Effort]map[string][2]any{ // the value sent, and the value reported as used
 			llm.EffortDefault: {},
 			llm.EffortOff:     {"can": {false}, "harmony": {"low", "low"}, "parser": {"low", "low"}},
 			llm.EffortLow:     {"cannot": {nil, ""}, "can": {true}, "harmony": {"low"}, "parser": {"low"}},

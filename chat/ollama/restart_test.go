@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/chat/ollama"
 )
 
-// A server that is closed, comes back on the same port and first says that it is still
-// loading: the call waits for it and is answered once.
+// If the server restarts on the same port and first reports that it is loading, the call
+// waits and is answered once.
 func TestServerThatRestarts(t *testing.T) {
 	var loading int
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func TestServerThatRestarts(t *testing.T) {
 		require.NoError(t, err)
 		switch d.Kind {
 		case llm.DeltaRetry:
-			if tries++; tries == 2 { // refused twice: now it is back
+			if tries++; tries == 2 { // after two refusals the server is back
 				l, err := net.Listen("tcp", address)
 				require.NoError(t, err)
 				loading = 1

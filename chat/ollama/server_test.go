@@ -24,11 +24,11 @@ type server struct {
 	*httptest.Server
 	mu   sync.Mutex
 	show map[string]string // model -> answer of /api/show
-	ask  []string          // the bodies that /api/chat got
+	ask  []string          // request bodies of /api/chat
 	chat func(w http.ResponseWriter, r *http.Request, n int)
 }
 
-// describe is the answer of /api/show for a model with capabilities.
+// describe returns the answer of /api/show for a model with capabilities.
 func describe(capabilities ...string) string {
 	list, _ := json.Marshal(capabilities)
 	return fmt.Sprintf(`{"details":{"family":"llama"},"model_info":{"general.architecture":"llama","llama.context_length":131072},"capabilities":%s}`, list)
@@ -90,7 +90,7 @@ func (s *server) count() int {
 	return len(s.ask)
 }
 
-// says answers each exchange with lines.
+// says returns a handler that answers each exchange with lines.
 func says(lines ...string) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) { write(w, lines...) }
 }
@@ -131,7 +131,7 @@ func modelOf(t *testing.T, s *server, opts ollama.Options) llm.Model {
 	return m
 }
 
-// getTime is a tool whose schema has what the library would lose.
+// getTime returns a tool whose schema has members that the library would lose.
 func getTime() toolspec.Definition {
 	return toolspec.Definition{Name: "getTime", Description: "Tells the time.", InputSchema: json.RawMessage(
 		`{"type":"object","properties":{"zone":{"type":"string","minLength":3,"pattern":"^[A-Z]","default":"UTC"}},"required":["zone"],"additionalProperties":false}`)}
@@ -144,7 +144,7 @@ func question(parts ...llm.Message) *llm.ModelRequest {
 	return &llm.ModelRequest{Messages: parts, Turn: "t1", Round: 1}
 }
 
-// result is what an exchange came to.
+// result is the result of an exchange.
 type result struct {
 	deltas    []llm.Delta
 	text      string
@@ -157,7 +157,7 @@ type result struct {
 	err       error
 }
 
-// generate makes an exchange and holds its deltas against their rules.
+// generate makes an exchange and checks the order of its deltas.
 func generate(t *testing.T, m llm.Model, req *llm.ModelRequest) result {
 	t.Helper()
 	var r result
@@ -204,8 +204,8 @@ func generate(t *testing.T, m llm.Model, req *llm.ModelRequest) result {
 	return r
 }
 
-// checkEvents runs the exchange once more as a round of the client, and holds the
-// events against their order.
+// checkEvents runs the exchange again as a round of a client and checks the order of the
+// events.
 func checkEvents(t *testing.T, m llm.Model, req *llm.ModelRequest) {
 	t.Helper()
 	h := chat.NewModelHandler(m)

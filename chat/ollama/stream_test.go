@@ -97,7 +97,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// cutOff sends lines and then cuts the connection, whole chunks or not.
+// cutOff sends lines and an incomplete rest, and closes the connection.
 func cutOff(rest string, lines ...string) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, _ *http.Request, _ int) {
 		write(w, lines...)
@@ -187,7 +187,7 @@ func TestNoServer(t *testing.T) {
 	assert.Equal(t, llm.CodeUnavailable, codeOf(t, err).Code)
 }
 
-// A context that ends is the context's error, before the answer and in the middle.
+// If the context ends, before or during the answer, the error is that of the context.
 func TestCancel(t *testing.T) {
 	cause := errors.New("the person pressed stop")
 	for name, lines := range map[string][]string{"before the answer": nil, "in the middle": {hello}} {
@@ -214,7 +214,7 @@ func TestCancel(t *testing.T) {
 			require.ErrorIs(t, last, context.Canceled)
 			require.ErrorIs(t, last, cause)
 			assert.Equal(t, len(lines) > 0, text == "Hello")
-			<-gone // the server has been told
+			<-gone // the server has noticed
 		})
 	}
 	t.Run("a deadline", func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestThinkIsAskedForOnceMoreWithout(t *testing.T) {
 			p := provider(t, s, ollama.Options{})
 			req := question()
 			req.Options.Effort = llm.EffortHigh
-			for range 2 { // the second time it is known
+			for range 2 { // the second time the answer is cached
 				m, err := p.Model(t.Context(), "m")
 				require.NoError(t, err)
 				r := generate(t, m, req)

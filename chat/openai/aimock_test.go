@@ -14,9 +14,8 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// The tests of this file talk to aimock, a server of another maker, which
-// .ci/peers/aimock.sh starts with testdata/aimock.json. Its address is in the
-// environment; without one they are skipped.
+// The tests of this file use aimock, a third-party server that .ci/peers/aimock.sh starts
+// with testdata/aimock.json. Without its address in the environment they are skipped.
 const aimockEnv = "LOCALPASS_AIMOCK"
 
 func aimock(t *testing.T, model string, chaos ...string) *openai.Model {

@@ -18,8 +18,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// What aimock, a server of others, answers. Fixtures are matched by the text of
-// the question, which is this test's own.
+// The answers of aimock, a third-party server. Fixtures are matched by the text of the
+// question.
 const peerFixtures = `{"fixtures":[
 	{"match":{"userMessage":"responses: the clocks of Seoul and Tokyo","hasToolResult":false},
 	 "response":{"reasoning":"I need both — 서울 and 東京.","toolCalls":[{"name":"getTime","arguments":"{\"zone\":\"Asia/Seoul\"}"},{"name":"getTime","arguments":"{\"zone\":\"Asia/Tokyo\"}"}]}},
@@ -28,7 +28,7 @@ const peerFixtures = `{"fixtures":[
 	{"match":{"userMessage":"responses: hurry"},"response":{"error":{"message":"Slow down","type":"rate_limit_error","code":"rate_limit_exceeded"},"status":429}},
 	{"match":{"userMessage":"responses: collapse"},"response":{"error":{"message":"Oh","type":"server_error"},"status":503}}]}`
 
-// TestAimockResponses takes its fixtures to the server itself.
+// TestAimockResponses sends its fixtures to the server.
 func TestAimockResponses(t *testing.T) {
 	base := os.Getenv(aimockEnv)
 	if base == "" {

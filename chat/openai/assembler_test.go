@@ -12,12 +12,12 @@ import (
 	"github.com/localpass/localpass/internal/testrun"
 )
 
-// call is a piece with fragments of calls.
+// call returns a chunk with fragments of calls.
 func call(fragments ...string) string {
 	return d(`{"tool_calls":[` + strings.Join(fragments, ",") + `]}`)
 }
 
-// streams are the ways in which servers send an answer, and what each comes to.
+// streams returns the forms in which servers send an answer, with the expected results.
 func streams() map[string]struct {
 	in   string
 	want result
@@ -59,11 +59,11 @@ func streams() map[string]struct {
 		"parts":         {sse(d(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]}`), f("stop"), done), result{text: "ab", reasoning: "hm", finish: llm.FinishStop}},
 		"blanks before": {sse(said("\n\n"), call(`{"index":0,"id":"call_a","function":{"name":"getTime","arguments":"`+whole+`"}}`), f("tool_calls"), done), one},
 		"blank kept":    {sse(said("\n"), said(" a"), f("stop"), done), result{text: "\n a", finish: llm.FinishStop}},
-		// Characters that are split.
+		// Split characters.
 		"half pairs": {sse(d(`{"content":"a\ud83d"}`), d(`{"content":"\ude00b\n\u00e9\"\\\/\b\f\r\t"}`), f("stop"), done), result{text: "a😀b\né\"\\/\b\f\r\t", finish: llm.FinishStop}},
 		"lone half":  {sse(d(`{"content":"a\ud83dz\uzzzz"}`), f("stop"), done), result{text: "a\uFFFDz\uFFFDzzzz", finish: llm.FinishStop}},
 		"half bytes": {sse(d("{\"content\":\"\xf0\x9f\"}"), d("{\"content\":\"\x98\x80!\"}"), f("stop"), done), result{text: "😀!", finish: llm.FinishStop}},
-		// Reasoning by its names.
+		// Names of the reasoning member.
 		"reasoning_content": {sse(d(`{"reasoning_content":"hm "}`), d(`{"reasoning_content":"so"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm so", finish: llm.FinishStop}},
 		"reasoning":         {sse(d(`{"reasoning":"hm"}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: llm.FinishStop}},
 		"both names":        {sse(d(`{"reasoning":"hm","reasoning_content":"hm","content":""}`), said("a"), f("stop"), done), result{text: "a", reasoning: "hm", finish: llm.FinishStop}},
@@ -120,7 +120,7 @@ func streams() map[string]struct {
 	}
 }
 
-// check holds one way of reading a stream against what is wanted.
+// check reads a stream in pieces and compares the result.
 func check(t *testing.T, in string, want result, pieces func() int) {
 	t.Helper()
 	s := &server{answers: []answer{{body: in, pieces: pieces}}}
@@ -150,7 +150,7 @@ func TestStreamsSplitAtEveryByte(t *testing.T) {
 			t.Parallel()
 			step := testrun.Step(11)
 			if len(c.in) > 4<<10 {
-				step *= 97 // the long one says the same again and again
+				step *= 97 // the long stream repeats itself
 			}
 			for at := 0; at < len(c.in); at += step {
 				next := at

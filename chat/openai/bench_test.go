@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// thousand is an answer of a thousand pieces, as OpenAI writes them.
+// thousand is an answer of a thousand chunks in the form of OpenAI.
 var thousand = strings.Repeat("data: "+`{"id":"chatcmpl-AbCdEfGhIjKlMnOp","object":"chat.completion.chunk","created":1760000000,"model":"gpt-4o-2026-01-01","service_tier":"default","system_fingerprint":"fp_0123456789","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"aBcDeF"}`+"\n\n", 1000) +
 	sse(f("stop"), done)
 
@@ -24,8 +24,7 @@ func (canned) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(thousand)), Request: req}, nil
 }
 
-// BenchmarkStream takes a thousand pieces: with the library's own loop, and with
-// ours.
+// BenchmarkStream reads a thousand chunks with the loop of the library and with ours.
 func BenchmarkStream(b *testing.B) {
 	client := &http.Client{Transport: canned{}}
 	b.Run("library", func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// cannedResponses answers each request with the same stream.
+// cannedResponses is a server that answers every request with the same stream.
 type cannedResponses string
 
 func (c cannedResponses) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -21,8 +21,8 @@ func (c cannedResponses) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(string(c))), Request: r}, nil
 }
 
-// BenchmarkResponses takes a thousand pieces of text: with the library's own loop,
-// and with ours.
+// BenchmarkResponses reads a thousand text events with the loop of the library and with
+// ours.
 func BenchmarkResponses(b *testing.B) {
 	var wire strings.Builder
 	for i := range 1000 {
@@ -66,7 +66,7 @@ func BenchmarkResponses(b *testing.B) {
 				}
 				n++
 			}
-			if n != 1002 { // the texts, what is kept, the end
+			if n != 1002 { // the texts, the state and the end
 				b.Fatal(n)
 			}
 		}

@@ -16,9 +16,8 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// TestContract holds the models of both ways to talk against what package chat
-// expects, over real connections to a server that calls the tool that it is offered
-// and answers when it has the result.
+// TestContract runs the model suite on models of both APIs, over real connections to a
+// server that calls the offered tool and answers when it has the result.
 func TestContract(t *testing.T) {
 	for _, api := range []openai.API{openai.APIChat, openai.APIResponses} {
 		t.Run(string(api), func(t *testing.T) {
@@ -41,8 +40,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// following answers a request by what is in it: with a call of the first tool, or
-// with words.
+// following answers a request with a call of its first tool, or with text.
 func following(t *testing.T, active *atomic.Int64, write func(out func(string), tool string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		active.Add(1)
@@ -72,7 +70,7 @@ func following(t *testing.T, active *atomic.Int64, write func(out func(string), 
 		w.Header().Set("Content-Type", "text/event-stream")
 		write(func(data string) {
 			fmt.Fprintf(w, "data: %s\n\n", data)
-			_ = http.NewResponseController(w).Flush() // the client may be gone
+			_ = http.NewResponseController(w).Flush() // the client may have disconnected
 		}, tool)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// Any server that speaks the API will do; this one has one answer for everything.
+// Any server with the API works; this one always gives the same answer.
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -13,7 +13,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// serverOf stands in for a server of models: it answers by path.
+// serverOf starts a server with fixed answers by path.
 func serverOf(answers map[string]string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.Path]
@@ -25,7 +25,7 @@ func serverOf(answers map[string]string) *httptest.Server {
 	}))
 }
 
-// The Responses API, of a server that has it: what the model thinks comes first.
+// With the Responses API, the reasoning comes before the answer.
 func ExampleNew_responses() {
 	server := serverOf(map[string]string{"/v1/responses": `
 data: {"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"rs_1"}}
@@ -68,7 +68,7 @@ data: {"type":"response.completed","response":{"id":"resp_1","status":"completed
 	// 23 tokens
 }
 
-// A server says which models it has; the size of their context where it tells it.
+// A server lists its models, with the size of their context if it reports it.
 func ExampleProvider_Models() {
 	server := serverOf(map[string]string{"/v1/models": `{"data":[{"id":"qwen3.5-4b","max_model_len":32768},{"id":"gemma-3-4b"}]}`})
 	defer server.Close()

@@ -21,7 +21,7 @@ import (
 	"github.com/localpass/localpass/internal/leak"
 )
 
-// serve makes a model over a real server.
+// serve returns a model on a real server.
 func serve(t *testing.T, handler http.HandlerFunc) *openai.Model {
 	t.Helper()
 	s := httptest.NewServer(handler)
@@ -58,7 +58,7 @@ func TestErrorPagesAreRead(t *testing.T) {
 	}
 }
 
-// A stream that the library takes for a success, or for an error of another kind.
+// The library takes these streams for successes or for other errors.
 func TestWhatTheLibraryLoses(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
@@ -155,7 +155,7 @@ func TestNoConnection(t *testing.T) {
 	require.ErrorAs(t, r.err, &e)
 	assert.Equal(t, llm.CodeUnavailable, e.Code)
 	assert.True(t, e.Retryable)
-	// A model that the library knows for another API.
+	// A model that the library only accepts for another API.
 	m = openai.ModelFor(p, "text-davinci-003")
 	assert.Equal(t, llm.CodeProviderRejected, run(t, m, request()).code)
 }
@@ -175,7 +175,7 @@ func TestAKeyGoesToNoOtherHost(t *testing.T) {
 	assert.False(t, asked)
 }
 
-// Every place at which a consumer may break off.
+// The consumer may stop at every delta.
 func TestBreakingOffAnywhere(t *testing.T) {
 	leak.Check(t)
 	for name, c := range streams() {
@@ -234,7 +234,7 @@ func TestBreakingOffARealConnection(t *testing.T) {
 	}
 }
 
-// slow is a body that says something and is then silent until it is closed.
+// slow is a body that has some data and then blocks until it is closed.
 type slow struct {
 	in  io.Reader
 	ctx context.Context

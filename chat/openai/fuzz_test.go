@@ -10,8 +10,8 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// FuzzStream reads anything as a stream, whole and in pieces: no panic, the rules
-// of deltas hold, nothing is left open, and the pieces make no difference.
+// FuzzStream reads any bytes as a stream, whole and in pieces: nothing panics, the order
+// of deltas is kept, nothing is left open, and both ways give the same result.
 func FuzzStream(f *testing.F) {
 	for _, c := range streams() {
 		if len(c.in) < 4<<10 {
@@ -44,7 +44,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzChunk reads pieces as encoding/json does, where they are of the usual shape.
+// FuzzChunk compares the reader of chunks with encoding/json for chunks of the usual
+// form.
 func FuzzChunk(f *testing.F) {
 	f.Add(d(`{"content":"a\ud83d\ude00\n\"","x":[1,{"y":null}],"role":"assistant"}`))
 	f.Add(`{"choices":[{"finish_reason":"stop","delta":{"content":""}}],"usage":{"a":[true,false,1.5e-3]}} `)
@@ -65,7 +66,7 @@ func FuzzChunk(f *testing.F) {
 		}
 		if names := strings.ToLower(data); strings.Count(names, `"choices"`) != 1 || strings.Count(names, `"delta"`) != 1 || strings.Count(names, `"content"`) != 1 || strings.Count(names, `"finish_reason"`) > 1 ||
 			strings.Contains(data, `\u00`) || names != data {
-			return // a name twice, or in another spelling
+			return // a repeated name, or a name in another case
 		}
 		if err != nil {
 			if strings.Count(data, "[")+strings.Count(data, "{") < 500 {
@@ -82,8 +83,8 @@ func FuzzChunk(f *testing.F) {
 	})
 }
 
-// FuzzFragments makes streams of calls in which anything may be left out, repeated
-// or mixed up: the rules of deltas hold, and every complete call is told once.
+// FuzzFragments makes streams of calls in which fragments may be missing, repeated or
+// mixed up: the order of deltas is kept, and every complete call is sent once.
 func FuzzFragments(f *testing.F) {
 	ending := endOfCalls
 	f.Add([]byte{0, 1, 2, 3, 250, 17, 99, 4})

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// withImage is a question with an image, and one after it.
+// withImage returns a history with an image in an earlier question.
 func withImage() *llm.ModelRequest {
 	req := request()
 	req.Messages = []llm.Message{
@@ -22,7 +22,7 @@ func withImage() *llm.ModelRequest {
 	return req
 }
 
-// What servers answer to images that their model cannot see.
+// The errors of servers whose model does not support images.
 var refusedImages = []answer{
 	{status: 500, body: `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`},
 	{status: 500, body: `{"error":{"message":"this model is missing data required for image input","type":"api_error"}}`},
@@ -34,8 +34,9 @@ var refusedImages = []answer{
 	{status: 422, body: `{"detail":[{"loc":["body","messages",0,"content"],"msg":"Input should be a valid string"}]}`},
 }
 
-// A model that sees nothing is asked again without the images, and not sent them any
-// more: an image would end the conversation otherwise, since it goes with every question.
+// A model without image support is asked again without the images, and gets no more
+// images. Otherwise an image would end the conversation, since it is sent with every
+// question.
 func TestRefusedImagesAreLeftOut(t *testing.T) {
 	for _, refused := range refusedImages {
 		for _, api := range []openai.API{openai.APIChat, openai.APIResponses} {
@@ -60,7 +61,7 @@ func TestRefusedImagesAreLeftOut(t *testing.T) {
 	}
 }
 
-// What is wrong with one image is an error, and so is what has another reason.
+// An error about one image, or for another reason, is returned.
 func TestOtherRefusalsOfImagesAreErrors(t *testing.T) {
 	for _, refused := range []answer{
 		{status: 400, body: `{"error":{"message":"You uploaded an unsupported image. Please make sure your image has one of the following formats: png, jpeg"}}`},
@@ -75,7 +76,7 @@ func TestOtherRefusalsOfImagesAreErrors(t *testing.T) {
 	}
 }
 
-// Tools that a server cannot take are named as that, with what helps.
+// If a server does not support tools, the error says so, with advice.
 func TestRefusedToolsAreNamed(t *testing.T) {
 	for body, help := range map[string]string{
 		`500 {"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`:                                                                  "start llama-server with --jinja",

@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 )
 
-// offeredNames are the names of the tools in a body, of either API.
+// offeredNames returns the names of the tools in a body of either API.
 func offeredNames(body map[string]any) (names []string) {
 	list, _ := body["tools"].([]any)
 	for _, tool := range list {
@@ -25,7 +25,7 @@ func offeredNames(body map[string]any) (names []string) {
 	return names
 }
 
-// For a server that ignores tool_choice, the choice is made by the tools that are sent.
+// For a server that ignores tool_choice, only the chosen tools are sent.
 func TestChoicesWithoutToolChoice(t *testing.T) {
 	ollama := openai.Options{BaseURL: "http://localhost:11434/v1"}
 	for mode, want := range map[llm.ToolMode]struct{ tools, told []string }{
@@ -68,7 +68,7 @@ func TestChoicesWithoutToolChoice(t *testing.T) {
 	assert.Empty(t, r.told, "without tools there is no choice")
 }
 
-// What is not offered is not rescued either.
+// A tool that is not offered is not rescued from the text.
 func TestChoiceBoundsTheRescue(t *testing.T) {
 	q := openai.QuirksFor("http://localhost:11434/v1", "m")
 	q.RescueCalls = true
@@ -84,7 +84,7 @@ func TestChoiceBoundsTheRescue(t *testing.T) {
 	}
 }
 
-// Schemas reach most servers as they are, and Ollama in a form that it can read.
+// Schemas are sent unchanged to most servers, and to Ollama in a form that it can read.
 func TestToolSchemasThatServersRefuse(t *testing.T) {
 	const schema = `{"type":["object","null"],"properties":{"b":true,"a":{"anyOf":[true,{"type":"null"}]},"c":false},"required":["b"]}`
 	for base, want := range map[string]string{

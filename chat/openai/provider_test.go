@@ -65,7 +65,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	assert.Contains(t, o.String(), `"apiKey":"***"`)
 	assert.Contains(t, o.String(), "X-Api-Key")
 
-	// Nor where the server puts them into an error.
+	// The same if the server repeats them in an error.
 	s := &server{answers: []answer{
 		{status: 401, body: `{"error":{"message":"bad key ` + key + ` "}}`},
 		{body: sse(`{"error":{"message":"your key ` + key + ` is used up"}}`)},
@@ -156,7 +156,7 @@ func TestModelsAreListedAndDescribed(t *testing.T) {
 	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(err))
 }
 
-// Ollama says what a model can do beside the API that it has in common with others.
+// Ollama reports the capabilities of a model over its own API.
 func TestOllamaIsAskedWhatAModelCanDo(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var asked struct{ Model string }

@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/internal/testrun"
 )
 
-// openCall is the beginning of a call, goOn more of its arguments.
+// openCall returns the first chunk of a call; goOn returns one with more arguments.
 func openCall(index int, id, name string) string {
 	return call(fmt.Sprintf(`{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":""}}`, index, id, name))
 }
@@ -24,14 +24,14 @@ func goOn(index int, args string) string {
 	return call(fmt.Sprintf(`{"index":%d,"function":{"arguments":%q}}`, index, args))
 }
 
-// Streams of servers that are worse than the usual ones.
+// Streams of servers with unusual faults.
 func TestAdversarialStreams(t *testing.T) {
 	const tool = llm.FinishToolCalls
 	for name, c := range map[string]struct {
 		in   string
 		want result
 	}{
-		// Text that looks like the wire.
+		// Text that looks like the protocol.
 		"the wire as text":   {sse(said("data: [DONE]\n\ndata: {\"error\":{}}\n"), said("}]}"), f("stop"), done), result{text: "data: [DONE]\n\ndata: {\"error\":{}}\n}]}", finish: llm.FinishStop}},
 		"quotes and slashes": {sse(said(`\`), said(`"`), said(`\\"`), said(`\u0041`), f("stop"), done), result{text: `\"\\"\u0041`, finish: llm.FinishStop}},
 		"a member twice":     {sse(`{"choices":[{"index":0,"delta":{"content":"a"}}],"choices":[{"index":0,"delta":{"content":"b"}}]}`, f("stop"), done), result{text: "b", finish: llm.FinishStop}},
@@ -48,7 +48,7 @@ func TestAdversarialStreams(t *testing.T) {
 		"one byte at a time": {sse(append(append([]string{openCall(0, "call_a", "getTime")}, bytewise(`{"z":"{{\"{\"","a":[{},{}]}`)...), f("tool_calls"), done)...),
 			result{calls: []string{`call_a getTime {"z":"{{\"{\"","a":[{},{}]}`}, finish: tool}},
 		"blank arguments": {sse(openCall(0, "call_a", "getTime"), goOn(0, " "), goOn(0, "\n"), f("tool_calls"), done), result{calls: []string{"call_a getTime  \n"}, finish: tool}},
-		// Calls side by side.
+		// Interleaved calls.
 		"three at once, backwards": {sse(openCall(2, "call_c", "getTime"), openCall(1, "call_b", "getTime"), openCall(0, "call_a", "getTime"), goOn(0, `{"z":"a"}`), goOn(1, `{"z":"b"}`), goOn(2, `{"z":"c"}`), f("tool_calls"), done),
 			result{calls: []string{`call_c getTime {"z":"c"}`, `call_b getTime {"z":"b"}`, `call_a getTime {"z":"a"}`}, finish: tool}},
 		"the same call twice": {sse(openCall(0, "call_a", "getTime"), goOn(0, `{"z":"x"}`), openCall(1, "call_b", "getTime"), goOn(1, `{"z":"x"}`), f("tool_calls"), done),
@@ -85,8 +85,8 @@ func bytewise(args string) (pieces []string) {
 	return pieces
 }
 
-// An answer that was cut short within a call says so: what is left of the call
-// could be mended, and would be another one.
+// An answer that ends within a call is reported as cut off, since a repaired call would
+// be another call.
 func TestAdversarialEndsWithinCalls(t *testing.T) {
 	half := []string{openCall(0, "call_a", "getTime"), goOn(0, `{"z": "/a`)}
 	for finish, want := range map[string]llm.FinishReason{"length": llm.FinishLength, "content_filter": llm.FinishContentFilter} {
@@ -104,8 +104,8 @@ func TestAdversarialEndsWithinCalls(t *testing.T) {
 	assert.Equal(t, llm.CodeStreamBroken, run(t, ask(t, s, openai.Options{}, "m"), request("getTime")).code)
 }
 
-// Long answers in small pieces take time in proportion to their length, in every
-// way that servers send them.
+// The time for a long answer in small pieces is proportional to its length, for every
+// form.
 func TestAdversarialLengths(t *testing.T) {
 	n := 20_000 / testrun.Step(10)
 	long := `{"z":"` + strings.Repeat("word ", n) + `"}`
@@ -168,7 +168,7 @@ func repeated(piece string, n int) []string {
 	return out
 }
 
-// An answer that is one JSON text, and as long as they get.
+// A very long answer in one JSON text.
 func TestAdversarialWholeAnswer(t *testing.T) {
 	long := strings.Repeat("가나다 ", 100_000)
 	raw, err := json.Marshal(long)

@@ -16,7 +16,7 @@ import (
 
 var fine = sse(said("ok"), f("stop"), done)
 
-// sent makes one exchange and returns its request and what was told.
+// sent makes one exchange and returns its request and the reported adjustments.
 func sent(t *testing.T, opts openai.Options, model string, req *llm.ModelRequest) (map[string]any, result) {
 	t.Helper()
 	s := &server{answers: []answer{{body: fine}}}
@@ -282,7 +282,7 @@ func TestRefusedSettingsAreLeftOut(t *testing.T) {
 		refusals []string
 		gone     []string
 		told     []string
-		again    []string // what is told the next time
+		again    []string // adjustments reported the next time
 	}{
 		"usage":       {llm.Options{}, []string{`{"error":{"message":"Unknown parameter: 'stream_options.include_usage'.","param":"stream_options.include_usage"}}`}, []string{"stream_options"}, []string{"stream_options:"}, nil},
 		"usage words": {llm.Options{}, []string{`{"detail":"include_usage: extra fields not permitted"}`}, []string{"stream_options"}, []string{"stream_options:"}, nil},

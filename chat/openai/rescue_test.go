@@ -67,7 +67,7 @@ func TestCallsAreRescuedFromText(t *testing.T) {
 	s := &server{answers: []answer{{body: in}}}
 	got := run(t, ask(t, s, openai.Options{}, "m"), request("getTime"))
 	assert.Equal(t, "<tool_call>"+object+"</tool_call>", got.text)
-	// Beside a real call it is text, too.
+	// Together with a real call it is text too.
 	q := openai.Quirks{RescueCalls: true}
 	s = &server{answers: []answer{{body: sse(said("<tool_call>"+object+"</tool_call>"), call(`{"index":0,"id":"call_a","function":{"name":"getTime","arguments":"{}"}}`), f("tool_calls"), done)}}}
 	got = run(t, ask(t, s, openai.Options{Quirks: &q}, "m"), request("getTime"))

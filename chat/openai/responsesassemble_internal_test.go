@@ -15,7 +15,7 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// replay is a model that answers with the events of one Responses stream.
+// replay is a model that answers with the events of one stream of the Responses API.
 type replay struct {
 	events []string
 	raw    bool
@@ -44,7 +44,7 @@ func (r *replay) Generate(context.Context, *llm.ModelRequest) iter.Seq2[llm.Delt
 	}
 }
 
-// answer is what a stream came to.
+// answer is the result of a stream.
 type answer struct {
 	message  llm.Message
 	finish   llm.FinishReason
@@ -81,7 +81,7 @@ func assemble(t *testing.T, events ...string) answer {
 	return out
 }
 
-// The events that most streams here are made of.
+// Events of most streams in these tests.
 func added(index int, item string) string {
 	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":%s}`, index, item)
 }
@@ -132,8 +132,7 @@ func TestResponsesText(t *testing.T) {
 	assert.Equal(t, 2, texts, "text goes out as it comes")
 }
 
-// The sample of a call that our notes have, and one in the names of the realtime
-// API.
+// A call in the documented form, and one with the names of the realtime API.
 func TestResponsesCall(t *testing.T) {
 	for name, events := range map[string][]string{
 		"usual": {created, added(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime","arguments":""}`),

@@ -15,8 +15,8 @@ import (
 	"github.com/localpass/localpass/chat/llm"
 )
 
-// FuzzResponses holds whatever a server may send against the order of deltas and
-// events, and against arguments that the stream did not hold.
+// FuzzResponses checks for any stream that the order of deltas and events is kept, and
+// that all arguments come from the stream.
 func FuzzResponses(f *testing.F) {
 	f.Add(strings.Join([]string{created, added(0, `{"id":"fc_1","type":"function_call","call_id":"call_a","name":"getTime"}`), argsDelta(0, "fc_1", `{"zone":`),
 		summaryDelta(1, 0, "rs", "hm"), textDelta(2, "m", "x"), done(0, callItem("fc_1", "call_a", "getTime", `{"zone":1}`)), completed("")}, "\n"))
@@ -55,8 +55,7 @@ func FuzzResponses(f *testing.F) {
 	})
 }
 
-// Whatever the order in which the events of several items come, the items come
-// out in order and whole.
+// For any order of the events of several items, the items are complete and in order.
 func TestResponsesAnyOrder(t *testing.T) {
 	item := func(i int, kind string) []string {
 		id, text := fmt.Sprintf("it_%d", i), fmt.Sprintf("one %d two %d three", i, i)
@@ -85,7 +84,7 @@ func TestResponsesAnyOrder(t *testing.T) {
 		var events []string
 		for i, k := range kinds {
 			queues[i] = item(i, k)
-			events = append(events, queues[i][0]) // that an item begins is told in order
+			events = append(events, queues[i][0]) // items begin in order
 			queues[i] = queues[i][1:]
 		}
 		for left := len(kinds); left > 0; {

@@ -23,7 +23,7 @@ import (
 	"github.com/localpass/localpass/internal/testrun"
 )
 
-// responsesServer answers one request after another from a list.
+// responsesServer answers requests from a list.
 type responsesServer struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -61,7 +61,7 @@ func (s *responsesServer) bodies() []map[string]any {
 	return s.asked
 }
 
-// model is a model of the server that reasons.
+// model returns a reasoning model of the server.
 func (s *responsesServer) model(t *testing.T, client *http.Client) llm.Model {
 	t.Helper()
 	if client == nil {
@@ -75,7 +75,7 @@ func (s *responsesServer) model(t *testing.T, client *http.Client) llm.Model {
 	return m
 }
 
-// events answers with a stream of events, each with its name.
+// events answers with a stream of named events.
 func events(list ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -105,8 +105,7 @@ func refuse(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// What a model that thinks, speaks and calls sends in its first round, and what it
-// says in the second.
+// The first round of a model with reasoning, text and a call, and its second round.
 func roundOne() []string {
 	return []string{
 		`{"type":"response.created","response":{"id":"resp_1","status":"in_progress","output":[]}}`,
@@ -134,7 +133,7 @@ func says(text string) []string {
 	}
 }
 
-// take collects what a model says.
+// take collects the deltas of a model.
 func take(t *testing.T, m llm.Model, req *llm.ModelRequest) ([]llm.Delta, error) {
 	t.Helper()
 	var deltas []llm.Delta
@@ -173,8 +172,7 @@ func TestResponsesExchange(t *testing.T) {
 	assert.Equal(t, false, body["store"])
 }
 
-// A server that cuts its stream anywhere, in the middle of a character too, says
-// the same.
+// The result does not depend on where the stream is split, even within a character.
 func TestResponsesSplitAtEveryByte(t *testing.T) {
 	s := serveResponses(t)
 	wire := ": quiet\n" + framed(roundOne()...)
@@ -205,7 +203,7 @@ func (p pieces) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(io.MultiReader(readers...)), Request: r}, nil
 }
 
-// counted counts the bodies that are open.
+// counted counts open bodies.
 type counted struct {
 	http.RoundTripper
 	open atomic.Int32
@@ -237,7 +235,7 @@ func TestResponsesBreakAfterEachDelta(t *testing.T) {
 	answer := func(w http.ResponseWriter, r *http.Request) {
 		events(roundOne()...)(w, r)
 		_ = http.NewResponseController(w).Flush()
-		select { // the server goes on for ever, were it not for the client
+		select { // the server does not end by itself
 		case <-r.Context().Done():
 		case <-hang:
 		}
@@ -253,7 +251,7 @@ func TestResponsesBreakAfterEachDelta(t *testing.T) {
 	for k := 1; k < most; k++ {
 		n := 0
 		req := question()
-		req.Options.Effort = llm.EffortMax // one delta more, before the request
+		req.Options.Effort = llm.EffortMax // one more delta, before the request
 		for d, err := range m.Generate(t.Context(), req) {
 			require.NoError(t, err)
 			if n++; n == k {
@@ -360,7 +358,7 @@ func TestResponsesFailures(t *testing.T) {
 	})
 }
 
-// cut sends events and then lets the connection go in the middle of one.
+// cut sends events and closes the connection within the last one.
 func cut(list ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, framed(list...)+"event: response.output_text.delta\ndata: {\"type\":\"respo")
@@ -369,7 +367,7 @@ func cut(list ...string) http.HandlerFunc {
 	}
 }
 
-// The connection of an answer that is complete serves the next one.
+// The connection of a complete answer is used again.
 func TestResponsesConnectionIsUsedAgain(t *testing.T) {
 	s := serveResponses(t, events(says("one")...), events(says("two")...), events(says("three")...))
 	var connections atomic.Int32

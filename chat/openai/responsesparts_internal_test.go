@@ -45,7 +45,7 @@ func TestResponsesReasoning(t *testing.T) {
 
 	t.Run("as it is", func(t *testing.T) {
 		got := assemble(t, `{"type":"response.reasoning_text.delta","item_id":"rs_1","output_index":0,"content_index":0,"delta":"hm"}`,
-			summaryDelta(0, 0, "rs_1", "It says hm."), // another form of the same
+			summaryDelta(0, 0, "rs_1", "It says hm."), // another form of the same text
 			`{"type":"response.reasoning_text.done","item_id":"rs_1","output_index":0,"content_index":0,"text":"hm, yes"}`,
 			done(0, `{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"It says hm."}],"content":[{"type":"reasoning_text","text":"hm, yes"}]}`),
 			done(1, messageItem("msg_1", "So.")), completed(""))
@@ -73,8 +73,7 @@ func TestResponsesRefusal(t *testing.T) {
 	}
 }
 
-// A message of several parts comes out part by part, whatever the order of its
-// events.
+// The parts of a message are sent in order, for any order of its events.
 func TestResponsesSeveralParts(t *testing.T) {
 	part := func(kind string, index int, more string) string {
 		return fmt.Sprintf(`{"type":"response.output_text.%s","output_index":0,"item_id":"m","content_index":%d,%s}`, kind, index, more)
@@ -162,7 +161,7 @@ func TestResponsesRaw(t *testing.T) {
 	assert.Equal(t, m.events, raw)
 }
 
-// Some servers do not stream, whatever they are asked for.
+// Some servers do not stream.
 func TestResponsesWhole(t *testing.T) {
 	got := assemble(t, `{"id":"resp_1","object":"response","status":"completed","error":null,"output":[`+messageItem("m", "all at once")+`],"usage":{"input_tokens":1,"output_tokens":2}}`)
 	require.NoError(t, got.err)
@@ -172,7 +171,7 @@ func TestResponsesWhole(t *testing.T) {
 	assert.Equal(t, llm.CodeUnavailable, llm.CodeOf(got.err))
 }
 
-// A character that a server splits over two events is one in the end.
+// A character that is split over two events is joined.
 func TestResponsesHalfCharacters(t *testing.T) {
 	delta := func(text string) string {
 		return `{"type":"response.output_text.delta","output_index":0,"item_id":"m","delta":"` + text + `"}`
@@ -187,7 +186,7 @@ func TestResponsesHalfCharacters(t *testing.T) {
 	assert.Empty(t, got.warnings)
 }
 
-// Names of tools that this API does not take come back as they are.
+// Tool names that the API does not accept are translated in both directions.
 func TestResponsesToolNames(t *testing.T) {
 	tools := newNames([]toolspec.Definition{{Name: "files.read"}})
 	var started string
@@ -201,7 +200,7 @@ func TestResponsesToolNames(t *testing.T) {
 	assert.Equal(t, "files.read", started)
 }
 
-// Answers that no model gives end early: they would only take time.
+// Excessively large answers end early.
 func TestResponsesTooMuch(t *testing.T) {
 	const n = mostItems + 2
 	many := func(piece string) string { return strings.TrimSuffix(strings.Repeat(piece+",", n), ",") }

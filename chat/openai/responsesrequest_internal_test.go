@@ -13,7 +13,7 @@ import (
 
 var traits = responsesTraits{provider: "openai", model: "m", can: llm.Capabilities{Vision: true, ParallelTools: true}}
 
-// bodyOf writes a request as one JSON object.
+// bodyOf returns the JSON body of a request.
 func bodyOf(t *testing.T, req *llm.ModelRequest, traits responsesTraits) (string, []llm.Adjustment) {
 	t.Helper()
 	p, err := newResponsesPlan(req, traits)
@@ -90,7 +90,7 @@ func TestResponsesRequest(t *testing.T) {
 	assert.Equal(t, llm.CodeInvalidArgument, llm.CodeOf(err))
 }
 
-// inputOf is the input of a request for messages.
+// inputOf returns the input of a request with messages.
 func inputOf(t *testing.T, turn string, traits responsesTraits, messages ...llm.Message) string {
 	t.Helper()
 	p, err := newResponsesPlan(&llm.ModelRequest{Messages: messages, Turn: turn}, traits)

@@ -17,7 +17,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// toolSet offers one tool that tells the time.
+// toolSet is a source of one tool that returns the time.
 type toolSet struct{}
 
 func (toolSet) Tools(context.Context) ([]toolspec.Tool, error) {
@@ -35,8 +35,7 @@ func (timeTool) Call(context.Context, *toolspec.Call) (*toolspec.Result, error) 
 	return toolspec.TextResult("11:04"), nil
 }
 
-// A turn with a tool, and one after it: what was thought goes back where it stood
-// within its turn, and no further.
+// Within a turn, reasoning is sent back at its position; in later turns it is not.
 func TestResponsesTurn(t *testing.T) {
 	leak.Check(t)
 	s := serveResponses(t, events(roundOne()...), events(says("It is 11:04 in 서울.")...), events(says("You are welcome.")...))
@@ -85,12 +84,12 @@ func TestResponsesTurn(t *testing.T) {
 	}
 }
 
-// What a server refuses by name is left out, told of, and not tried again.
+// A setting that the server refuses by name is left out, reported, and not sent again.
 func TestResponsesRefusedSettings(t *testing.T) {
 	for name, c := range map[string]struct {
-		refusals []string // bodies, one a try
+		refusals []string // bodies of the errors, one for each attempt
 		told     []string
-		later    []string // of the next exchange
+		later    []string // settings of the next exchange
 		gone     []string
 	}{
 		"a summary by its name": {[]string{`{"error":{"message":"Your organization must be verified to generate reasoning summaries.","param":"reasoning.summary","code":"unsupported_value"}}`},

@@ -25,18 +25,18 @@ type answer struct {
 	header map[string]string
 	body   string
 	cut    bool // the connection breaks at the end
-	// pieces returns how many bytes the next read brings; nil: as many as fit.
+	// pieces returns the size of the next read; nil means as much as fits.
 	pieces func() int
 }
 
-// server is a transport that answers by a script, the last answer again and again.
+// server is a transport with scripted answers. It repeats the last one.
 type server struct {
 	mu      sync.Mutex
 	answers []answer
 	asked   []map[string]any
 	bodies  []string
 	headers []http.Header
-	open    int // bodies that are not closed
+	open    int // number of open bodies
 }
 
 func (s *server) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -100,7 +100,7 @@ func (b *body) Close() error {
 	return nil
 }
 
-// sse makes a stream of pieces.
+// sse returns a stream of chunks.
 func sse(pieces ...string) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -111,7 +111,7 @@ func sse(pieces ...string) string {
 
 const done = "[DONE]"
 
-// d is a piece with a delta, f one with the reason of the end.
+// d returns a chunk with a delta, f a chunk with a finish reason.
 func d(delta string) string {
 	return `{"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}`
 }
@@ -125,7 +125,7 @@ func said(text string) string {
 	return d(`{"content":` + string(raw) + `}`)
 }
 
-// ask makes a model over a script.
+// ask returns a model of a scripted server.
 func ask(t testing.TB, s *server, opts openai.Options, name string) *openai.Model {
 	t.Helper()
 	opts.HTTPClient = &http.Client{Transport: s}
@@ -139,7 +139,7 @@ func ask(t testing.TB, s *server, opts openai.Options, name string) *openai.Mode
 	return m
 }
 
-// result is what a stream comes to.
+// result is the result of a stream.
 type result struct {
 	text, reasoning, refusal string
 	calls                    []string // "id name arguments"
@@ -148,11 +148,11 @@ type result struct {
 	told                     []string
 	warned                   []string
 	item                     string
-	code                     llm.Code // of the error
+	code                     llm.Code // code of the error
 	err                      error
 }
 
-// tools are what the tests offer.
+// tools returns definitions of tools.
 func tools(names ...string) []toolspec.Definition {
 	defs := make([]toolspec.Definition, len(names))
 	for i, n := range names {
@@ -165,8 +165,8 @@ func request(names ...string) *llm.ModelRequest {
 	return &llm.ModelRequest{Messages: []llm.Message{llm.UserText("hello")}, Tools: tools(names...), Turn: "t", Round: 2}
 }
 
-// run collects a stream, and holds it against the rules of deltas: the events that
-// chat makes of them must be in order.
+// run collects a stream and checks the order of its deltas and of the events that chat
+// makes of them.
 func run(t testing.TB, m llm.Model, req *llm.ModelRequest) result {
 	t.Helper()
 	var deltas []llm.Delta
@@ -230,7 +230,7 @@ func run(t testing.TB, m llm.Model, req *llm.ModelRequest) result {
 	return r
 }
 
-// played is a model that says the deltas again.
+// played is a model that repeats deltas.
 func played(deltas []llm.Delta, end error) llm.Model {
 	steps := make([]chattest.Step, 0, len(deltas)+1)
 	for _, d := range deltas {

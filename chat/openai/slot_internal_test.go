@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Arguments that come byte by byte are not read again for each of them.
+// Arguments that arrive byte by byte are read only once.
 func TestSlotReadsArgumentsOnce(t *testing.T) {
 	const n = 400_000
 	for name, c := range map[string]struct {

@@ -37,7 +37,7 @@ func clock(t *testing.T, ran *atomic.Int64) offer {
 	return offer{tool}
 }
 
-// asksOnce is a turn of two exchanges: a call, then an answer.
+// asksOnce returns the answers of a turn with a call.
 func asksOnce() []answer {
 	return []answer{
 		{body: sse(said("Let me see. "), call(`{"index":0,"id":"call_a","function":{"name":"getTime","arguments":"{\"z\":"}}`), call(`{"index":0,"function":{"arguments":"\"Seoul\"}"}}`), f("tool_calls"), `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}}`, done)},
@@ -73,8 +73,8 @@ func TestATurnWithATool(t *testing.T) {
 	assert.EqualValues(t, 1, ran.Load())
 }
 
-// Wherever a turn is broken off, and however the server sends it, what is stored
-// can be sent with the next question.
+// If a turn is stopped at any event, its stored part can be sent with the next question,
+// for every form of the stream.
 func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 	leak.Check(t)
 	random := rand.New(rand.NewPCG(7, 11))
@@ -107,8 +107,8 @@ func TestTurnsBrokenOffAnywhereCanGoOn(t *testing.T) {
 	}
 }
 
-// checkPairs holds the messages of a request against what servers demand: each
-// call is answered right after its message, and nothing else is.
+// checkPairs checks that the results of all calls follow their message, as servers
+// require.
 func checkPairs(body map[string]any) error {
 	var history []llm.Message
 	for _, m := range body["messages"].([]any) {

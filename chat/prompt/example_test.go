@@ -6,7 +6,7 @@ import (
 	"github.com/localpass/localpass/chat/prompt"
 )
 
-// A template says which values it wants; rendering puts them in.
+// A template lists its variables, and rendering fills them in.
 func Example() {
 	const template = "Explain {{topic}} in a {{tone:select(plain,formal)=plain}} tone."
 	for _, v := range prompt.Variables(template, nil) {

@@ -18,9 +18,8 @@ import (
 	"github.com/localpass/localpass/persistence/memory"
 )
 
-// sheet is what the sheet of facts about chat lists: the preset or template, its kind
-// and its tools. A plus and a number at the end
-// stand for so many more, of which it says the kind only.
+// sheet lists the presets and templates with their kinds and tools. A plus and a number
+// at the end mean that many further tools.
 const sheet = `
 general-assistant    example
 daily-assistant      example  sendEmail addToCalendar showLocation getCurrentTime getWeather getPublicHolidays evalExpression
@@ -50,8 +49,8 @@ summarizer           template extractPageContent
 translator           template
 socratic-tutor       template`
 
-// planned are tools that a preset names on purpose although no program here has them:
-// its prompt says how it does without.
+// planned are tools that a preset names although no program here has them: its prompt
+// says what to do without them.
 var planned = []string{"describeImage"}
 
 func TestBuiltinPresetsAreThoseOfTheSheet(t *testing.T) {
@@ -64,7 +63,7 @@ func TestBuiltinPresetsAreThoseOfTheSheet(t *testing.T) {
 		assert.Equal(t, want[0], got.ID)
 		assert.EqualValues(t, want[1], got.Kind, got.ID)
 		named := want[2:]
-		if n := len(named); n > 0 && named[n-1][0] == '+' { // so many more
+		if n := len(named); n > 0 && named[n-1][0] == '+' { // further tools
 			more, err := strconv.Atoi(named[n-1])
 			require.NoError(t, err)
 			named = named[:n-1]
@@ -79,8 +78,8 @@ func TestBuiltinPresetsAreThoseOfTheSheet(t *testing.T) {
 	}
 }
 
-// A prompt says when to call each of its tools, names no other one, and says what to do
-// when a tool fails or is missing.
+// A prompt says when to call each of its tools, names no other tool, and says what to do
+// if a tool fails or is missing.
 func TestBuiltinPresets(t *testing.T) {
 	specs, err := filepath.Glob(filepath.Join("..", "..", "toolspec", "catalog", "specs", "*.json"))
 	require.NoError(t, err)
@@ -108,7 +107,7 @@ func TestBuiltinPresets(t *testing.T) {
 			assert.Contains(t, said, tool, "%s does not say when to call it", p.ID)
 		}
 		for _, w := range said {
-			if catalogue[w] && strings.ToLower(w) != w { // "hash" is a word, too
+			if catalogue[w] && strings.ToLower(w) != w { // "hash" is also a word
 				assert.Contains(t, p.Tools, w, p.ID)
 			}
 		}
@@ -119,7 +118,7 @@ func TestBuiltinPresets(t *testing.T) {
 	}
 }
 
-// The variables of the templates: names, types and choices of the sheet.
+// The variables of the templates have the names, types and choices of the sheet.
 func TestTemplateVariables(t *testing.T) {
 	want := map[string]string{
 		"skill-agent":       "skill_name:text! goal:multiline! tools:multiline! procedure:multiline! output_format:select(concise summary,detailed report,step-by-step log)=concise summary",

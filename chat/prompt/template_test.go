@@ -69,7 +69,7 @@ func TestValidate(t *testing.T) {
 	const tpl = "{{n:number(1,5)}} {{s:select(a,b)=a}} {{l:list(x,y,z,max=2)}} {{t}}"
 	for _, c := range []struct {
 		values map[string]string
-		want   string // "": well
+		want   string // "" if the template is valid
 	}{
 		{nil, ""},
 		{map[string]string{"n": "3", "s": "b", "l": "x, y", "t": "anything"}, ""},

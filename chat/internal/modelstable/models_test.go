@@ -32,7 +32,7 @@ func (s *subject) row(t *testing.T) []string {
 		reasoningCell(t, s.thinking(t)), s.effortCell(t), s.imageCell(t, s.model(t)), s.tokensCell(t), s.formatCell(t), s.responsesCell(t)}
 }
 
-// What every server can do here is what the page says of it.
+// The table of servers in the documentation is correct.
 func TestServersTable(t *testing.T) {
 	got := [][]string{{"server", "tools", "several at once", "streams", "reasoning shown", "efforts", "images", "tokens", "JSON", "Responses"}}
 	for _, k := range kinds() {
@@ -66,7 +66,7 @@ func TestLiveServers(t *testing.T) {
 	compare(t, "servers", table)
 }
 
-// What a person configured wrongly has the same code whatever the server's words are.
+// A wrong configuration has the same code for every server.
 func TestFailuresTable(t *testing.T) {
 	got := [][]string{{"server", "wrong key", "unknown model", "too long", "tools are off", "the model is loading"}}
 	for _, k := range kinds() {
@@ -94,8 +94,8 @@ func failures(t *testing.T, k modelservers.Kind) []string {
 	s := scripted(t, k)
 	code(configured(t, s.script, k, "sk-another-key-0123456789", k.Model, openai.APIAuto), tinymodel.AskHello, false, false)
 	code(configured(t, s.script, k, k.Key, "no-such-model", openai.APIAuto), tinymodel.AskHello, false, false)
-	// The length is the server's to judge: a client that knows the size of the context
-	// would shorten the question itself.
+	// The context size is unknown, so that the server reports the length: otherwise the
+	// client would cut the history.
 	code(unmeasured{s.model(t)}, strings.Repeat("lorem ipsum ", 4000)+tinymodel.AskHello, false, false)
 	code(s.model(t), tinymodel.AskTime, true, false)
 	if !strings.HasPrefix(k.Name, "llama.cpp") {
@@ -107,7 +107,7 @@ func failures(t *testing.T, k modelservers.Kind) []string {
 	return row
 }
 
-// unmeasured is a model of which the size of the context is not known.
+// unmeasured is a model with an unknown context size.
 type unmeasured struct{ llm.Model }
 
 func (u unmeasured) Info() llm.ModelInfo {
@@ -116,7 +116,7 @@ func (u unmeasured) Info() llm.ModelInfo {
 	return info
 }
 
-// A model that is still being loaded is waited for.
+// A call waits for a model that is being loaded.
 func TestLoadingIsWaitedFor(t *testing.T) {
 	s := scripted(t, modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true}))
 	s.script.Load(3)
@@ -128,11 +128,11 @@ func TestLoadingIsWaitedFor(t *testing.T) {
 	assert.Len(t, s.script.Asked(), 4)
 }
 
-// At another port than the usual one a server is known by its list of models.
+// At an unusual port, a server is recognised by its list of models.
 func TestServersAreKnownAtAnyPort(t *testing.T) {
 	for _, k := range kinds() {
 		if k.Name == modelservers.OpenAI().Name || strings.HasPrefix(k.Name, "LiteLLM") {
-			continue // nothing tells them apart but their place
+			continue // only the port distinguishes them
 		}
 		t.Run(k.Name, func(t *testing.T) {
 			s := scripted(t, k)
@@ -147,7 +147,7 @@ func TestServersAreKnownAtAnyPort(t *testing.T) {
 	}
 }
 
-// A server of llama.cpp has one model, whatever a person calls it.
+// A llama.cpp server has one model, under any name.
 func TestLlamaCppTakesAnyName(t *testing.T) {
 	for _, projector := range []bool{true, false} {
 		s := scripted(t, modelservers.LlamaCpp(modelservers.LlamaOptions{Jinja: true, Projector: projector}))
@@ -159,7 +159,7 @@ func TestLlamaCppTakesAnyName(t *testing.T) {
 	}
 }
 
-// The key goes to its server, and to no other host.
+// The key is sent to its server and to no other host.
 func TestKeysGoToTheirServer(t *testing.T) {
 	k := modelservers.LiteLLM(true)
 	s := scripted(t, k)
@@ -180,7 +180,7 @@ func readPage(t *testing.T) string {
 	return string(raw)
 }
 
-// split returns the page before, in and after a table. It stands between two comments.
+// split returns the text before, in and after a table, which stands between two comments.
 func split(t *testing.T, text, name string) (before, table, after string) {
 	t.Helper()
 	begin, end := "<!-- table "+name+" -->\n", "<!-- end -->"
@@ -191,7 +191,7 @@ func split(t *testing.T, text, name string) (before, table, after string) {
 	return before + begin, table, end + after
 }
 
-// readTable reads a table of the page, without the line under its head.
+// readTable returns the rows of a table, without the separator line.
 func readTable(t *testing.T, name string) [][]string {
 	t.Helper()
 	_, text, _ := split(t, readPage(t), name)
@@ -209,7 +209,7 @@ func readTable(t *testing.T, name string) [][]string {
 	return rows
 }
 
-// compare holds a table against the page's, or writes it.
+// compare compares a table with the documentation, or writes it there.
 func compare(t *testing.T, name string, rows [][]string) {
 	t.Helper()
 	var b strings.Builder

@@ -15,20 +15,20 @@ import (
 	"github.com/localpass/localpass/internal/modelservers"
 )
 
-// subject is a server that the table has a row of, with its models.
+// subject is a server with a row in the table, and its models.
 type subject struct {
 	name string
-	// model returns the model for most turns, responses the same over the Responses
-	// API; nil: the provider does not speak it.
+	// model returns the model for most turns, responses the same over the Responses API,
+	// or nil if the provider does not support it.
 	model, responses func(t *testing.T) llm.Model
-	// thinking returns the model that reasons, where that is another one.
+	// thinking returns the reasoning model, if it is another one.
 	thinking, thinkingResponses func(t *testing.T) llm.Model
 	// script is nil for a real server.
 	script *modelservers.Server
 	kind   modelservers.Kind
 }
 
-// kinds are the scripted servers, in the order of the table.
+// kinds returns the scripted servers in the order of the table.
 func kinds() []modelservers.Kind {
 	return []modelservers.Kind{
 		modelservers.OpenAI(),
@@ -44,8 +44,8 @@ func kinds() []modelservers.Kind {
 	}
 }
 
-// scripted starts a server and makes its models by what a person configures: the base
-// URL, the key and the API. Nothing else is set.
+// scripted starts a server and makes its models with only the base URL, the key and the
+// API.
 func scripted(t *testing.T, k modelservers.Kind) *subject {
 	t.Helper()
 	s, err := modelservers.Start(k)
@@ -95,7 +95,7 @@ func live(t *testing.T) []*subject {
 	v1 := func(name string, api openai.API) func(*testing.T) llm.Model {
 		return func(t *testing.T) llm.Model {
 			t.Helper()
-			q := openai.QuirksFor("http://localhost:11434/v1", name) // the usual port tells the server
+			q := openai.QuirksFor("http://localhost:11434/v1", name) // the usual port identifies the server
 			p, err := openai.New(&openai.Options{BaseURL: base + "/v1", API: api, HTTPClient: client, Quirks: &q})
 			require.NoError(t, err)
 			return of(t, p, name)

@@ -22,7 +22,7 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// tool answers with a text and counts its calls.
+// tool returns a text and counts its calls.
 type tool struct {
 	name, schema, says string
 	mu                 sync.Mutex
@@ -44,7 +44,7 @@ type tools []toolspec.Tool
 
 func (l tools) Tools(context.Context) ([]toolspec.Tool, error) { return l, nil }
 
-// outcome is what a turn came to.
+// outcome is the result of a turn.
 type outcome struct {
 	*chat.Response
 	err      error
@@ -53,10 +53,10 @@ type outcome struct {
 	times, sums int
 }
 
-// once makes one try of every call: what a retry would hide is to be seen.
+// once disables retries, which would hide failures.
 var once = &llm.RetryPolicy{MaxAttempts: 1}
 
-// ask runs one turn with a client that has nothing but its defaults.
+// ask runs one turn with a default client.
 func ask(t *testing.T, m llm.Model, question llm.Message, withTools bool, opts *chat.TurnOptions) outcome {
 	t.Helper()
 	getTime := &tool{name: "getTime", schema: `{"type":"object","properties":{"zone":{"type":"string"}},"required":["zone"]}`, says: "9:00"}
@@ -94,10 +94,10 @@ const (
 	no  = "no"
 )
 
-// failed names a failure in a cell.
+// failed returns the text of a failure in a cell.
 func failed(err error) string { return "fails: `" + string(llm.CodeOf(err)) + "`" }
 
-// toolCell is a turn that calls a tool and answers with what it said.
+// toolCell runs a turn that calls a tool and repeats its result.
 func (s *subject) toolCell(t *testing.T, m llm.Model, word string, times, sums int) string {
 	r := ask(t, m, llm.UserText(word), true, nil)
 	switch {
@@ -113,7 +113,8 @@ func (s *subject) toolCell(t *testing.T, m llm.Model, word string, times, sums i
 	return no
 }
 
-// streamCell holds the answer back after its first word, and looks for that word.
+// streamCell pauses the answer after its first word, and checks that the word has
+// arrived.
 func (s *subject) streamCell(t *testing.T) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -138,7 +139,7 @@ func (s *subject) streamCell(t *testing.T) string {
 	return yes
 }
 
-// reasoningCell says whether what the model thinks is shown.
+// reasoningCell reports whether reasoning is shown.
 func reasoningCell(t *testing.T, m llm.Model) string {
 	r := ask(t, m, llm.UserText(tinymodel.AskWhy), false, nil)
 	switch {
@@ -150,7 +151,7 @@ func reasoningCell(t *testing.T, m llm.Model) string {
 	return no
 }
 
-// effortCell lists the efforts that reach the model as they were asked for.
+// effortCell lists the efforts that reach the model unchanged.
 func (s *subject) effortCell(t *testing.T) string {
 	var reached []string
 	for _, effort := range []llm.Effort{llm.EffortOff, llm.EffortLow, llm.EffortMedium, llm.EffortHigh, llm.EffortMax} {
@@ -174,7 +175,7 @@ func (s *subject) effortCell(t *testing.T) string {
 			}
 		case (r.Message.Reasoning() == "") != (effort == llm.EffortOff):
 			return "passed over in silence"
-		case effort != llm.EffortOff: // which level it is cannot be seen from outside
+		case effort != llm.EffortOff: // the level cannot be observed
 			if !slices.Contains(reached, "on") {
 				reached = append(reached, "on")
 			}
@@ -217,7 +218,7 @@ func (s *subject) imageCell(t *testing.T, m llm.Model) string {
 	return no
 }
 
-// tokensCell says where the count of tokens is from.
+// tokensCell reports where the token count comes from.
 func (s *subject) tokensCell(t *testing.T) string {
 	r := ask(t, s.model(t), llm.UserText(tinymodel.AskHello), false, nil)
 	switch {
@@ -231,7 +232,7 @@ func (s *subject) tokensCell(t *testing.T) string {
 	return "reported"
 }
 
-// formatCell asks for an answer by a schema, and for any object.
+// formatCell asks for an answer with a schema and for any JSON object.
 func (s *subject) formatCell(t *testing.T) string {
 	schema := json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"},"people":{"type":"integer"}},"required":["city","people"],"additionalProperties":false}`)
 	var good []string
@@ -256,7 +257,7 @@ func (s *subject) formatCell(t *testing.T) string {
 	return strings.Join(good, ", ")
 }
 
-// responsesCell says what works over the Responses API.
+// responsesCell reports what works over the Responses API.
 func (s *subject) responsesCell(t *testing.T) string {
 	if s.responses == nil {
 		return "–"
@@ -279,11 +280,11 @@ func (s *subject) responsesCell(t *testing.T) string {
 	return strings.Join(good, ", ")
 }
 
-// lowCell says whether a low effort reaches the model over the Responses API.
+// lowCell reports whether a low effort reaches the model over the Responses API.
 func (s *subject) lowCell(t *testing.T) string {
 	r := ask(t, s.thinkingResponses(t), llm.UserText(tinymodel.AskWhy), false, &chat.TurnOptions{Effort: llm.EffortLow})
 	if r.err != nil || len(r.adjusted) > 0 || s.script == nil {
-		return no // what a real server makes of it cannot be seen
+		return no // this cannot be observed at a real server
 	}
 	asked := s.script.Asked()
 	if asked[len(asked)-1].Effort != string(llm.EffortLow) {

@@ -9,7 +9,7 @@ import (
 
 func TestRepairArguments(t *testing.T) {
 	for _, c := range []struct {
-		raw, want string // want "": refused
+		raw, want string // want is "" if raw is refused
 		repaired  bool
 	}{
 		{"", "{}", false},

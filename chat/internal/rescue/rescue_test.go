@@ -108,7 +108,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Beside real calls a printed one is text: what it was printed as is known.
+// Together with real calls, a printed call is text.
 func TestBlock(t *testing.T) {
 	const one = `{"name":"list","arguments":{}}`
 	h := rescue.New([]toolspec.Definition{{Name: "list"}})
@@ -125,8 +125,8 @@ func TestBlock(t *testing.T) {
 	assert.Empty(t, calls)
 }
 
-// However a text is cut, it comes to the same thing, and without a call nothing of
-// it is lost.
+// The result does not depend on how the text is split, and text without a call is not
+// lost.
 func FuzzHolder(f *testing.F) {
 	f.Add("x <tool_call>{\"name\":\"list\",\"arguments\":{}}</tool_call> y", uint8(3))
 	f.Add("```json\n{\"name\":\"list\",\"arguments\":{}}\n```", uint8(1))
@@ -155,7 +155,7 @@ func FuzzHolder(f *testing.F) {
 	})
 }
 
-// What one piece may hold, 16 MB, takes no longer for being full of beginnings.
+// A text of 16 MB that is full of possible beginnings takes linear time.
 func TestHolderTakesLongTexts(t *testing.T) {
 	for name, text := range map[string]string{
 		"fences":       strings.Repeat("```", 1<<20),
@@ -176,7 +176,7 @@ func TestHolderTakesLongTexts(t *testing.T) {
 		assert.Less(t, time.Since(start), 2*time.Minute, name)
 	}
 
-	// A schema that takes a while is read once, not for each call.
+	// A large schema is read once, not for each call.
 	var all []string
 	for i := range 5_000 {
 		all = append(all, fmt.Sprintf(`"d%d":{"type":"string"}`, i))

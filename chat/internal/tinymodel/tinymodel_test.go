@@ -33,7 +33,7 @@ func TestFilesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// message is what the server gives to a template.
+// message is the input of a template.
 type message struct {
 	Role, Content, Thinking string
 	ToolCalls               []struct {
@@ -109,7 +109,7 @@ func TestRegister(t *testing.T) {
 	assert.Error(t, tinymodel.Register(t.Context(), "::"))
 }
 
-// The embedding model puts what has the same words close together.
+// The embedding model puts texts with the same words close together.
 func TestLiveEmbed(t *testing.T) {
 	base := os.Getenv("LOCALPASS_OLLAMA")
 	if base == "" {

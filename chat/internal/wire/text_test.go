@@ -11,7 +11,7 @@ import (
 	"github.com/localpass/localpass/chat/internal/wire"
 )
 
-// pushAll gives a text to a splitter in pieces of n bytes, 0 for all at once.
+// pushAll pushes a text in pieces of n bytes, or at once if n is 0.
 func pushAll(s string, n int) (reasoning, answer string) {
 	var split wire.Thinking
 	if n == 0 {
@@ -52,7 +52,7 @@ func TestThinkingSplitsAtEveryByte(t *testing.T) {
 }
 
 func TestThinkingTakesManyBlocksAtOnce(t *testing.T) {
-	const blocks = 300_000 // written one behind the other, each would copy all before it
+	const blocks = 300_000 // quadratic if each block copied all earlier ones
 	start := time.Now()
 	reasoning, answer := pushAll(strings.Repeat("<think>abcdefgh</think>", blocks)+"so", 0)
 	assert.Len(t, reasoning, 8*blocks)

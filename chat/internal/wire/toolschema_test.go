@@ -32,7 +32,7 @@ func TestToolSchema(t *testing.T) {
 	}
 }
 
-// Valid JSON stays valid, and a second time changes nothing.
+// Valid JSON stays valid, and the conversion is idempotent.
 func FuzzToolSchema(f *testing.F) {
 	f.Add(`{"type":["object"],"properties":{"a":true,"b":{"anyOf":[false,{"properties":{"c":true}}]}}}`)
 	f.Add(`{"properties":{"properties":{"properties":{"x":false}}}}`)
