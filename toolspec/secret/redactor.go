@@ -28,20 +28,31 @@ const MinLength = 4
 type Redactor struct {
 	needles []string         // every form of every secret
 	current func() *Redactor // in place of needles, for a set that changes
+	all     bool             // in place of needles: masks every text as a whole
 }
 
-// RedactorFunc returns a redactor of a set of secrets that changes: each use of it asks
-// current for the redactor of that moment. current must be safe for concurrent use; where
-// it returns nil, nothing is masked.
+// maxRedactorFuncs bounds how many redactors of [RedactorFunc] may refer to each other.
+const maxRedactorFuncs = 16
+
+// maskAll is used if a [RedactorFunc] leads to no set of secrets.
+var maskAll = &Redactor{all: true}
+
+// RedactorFunc returns a redactor for a set of secrets that changes: each use calls current,
+// which must be safe for concurrent use. If current returns nil, nothing is masked. If it
+// returns, directly or through other redactors of RedactorFunc, a redactor that never leads
+// to a set of secrets, every text is replaced by [Mask] as a whole.
 func RedactorFunc(current func() *Redactor) *Redactor { return &Redactor{current: current} }
 
 // Current returns the redactor of this moment, which does not change any more: for work
 // that masks many texts. It is nil where nothing is masked.
 func (r *Redactor) Current() *Redactor {
-	for r != nil && r.current != nil {
+	for range maxRedactorFuncs {
+		if r == nil || r.current == nil {
+			return r
+		}
 		r = r.current()
 	}
-	return r
+	return maskAll
 }
 
 // NewRedactor returns a redactor for the secrets, or nil when none of them is
@@ -140,7 +151,7 @@ func (r *Redactor) Host(host string) string {
 	if r = r.Current(); r == nil {
 		return host
 	}
-	folded := &Redactor{needles: make([]string, len(r.needles))}
+	folded := &Redactor{needles: make([]string, len(r.needles)), all: r.all}
 	for i, n := range r.needles {
 		folded.needles[i] = strings.ToLower(n)
 	}
@@ -151,8 +162,11 @@ type span struct{ start, end int }
 
 // spans returns the positions of the secrets in s, in order, overlaps merged.
 func (r *Redactor) spans(s string) []span {
-	if r == nil {
+	if r == nil || s == "" {
 		return nil
+	}
+	if r.all {
+		return []span{{0, len(s)}}
 	}
 	var found []span
 	for _, n := range r.needles {

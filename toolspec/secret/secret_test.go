@@ -238,6 +238,17 @@ func Example() {
 	// Output: request failed: header was Bearer ***
 }
 
+// A redactor that only leads back to itself masks everything, and returns.
+func TestRedactorFuncOfItself(t *testing.T) {
+	var r *secret.Redactor
+	r = secret.RedactorFunc(func() *secret.Redactor { return r })
+	assert.Equal(t, secret.Mask, r.String("any text"))
+	assert.Equal(t, secret.Mask, r.Host("any.example"))
+	assert.JSONEq(t, `{"***":["***",null]}`, string(r.JSON([]byte(`{"a":[1,null]}`))))
+	assert.Empty(t, r.String(""))
+	assert.Equal(t, secret.Mask, r.Current().String("any text"))
+}
+
 // A redactor of a set that changes masks what the set has at each use, and its Current
 // stays as it was.
 func TestRedactorFunc(t *testing.T) {
