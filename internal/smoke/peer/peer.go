@@ -157,6 +157,20 @@ func bad(as string, args []string) error {
 		}).ServeStream(stdio{})
 	case "babble": // answers a call with text that is not a message
 		peer.On("tools/call", mcphubtest.Garbage()).ServeStream(stdio{})
+	case "silent": // does not answer unknown requests
+		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
+	case "environment": // reports its arguments and environment
+		dir, _ := os.Getwd()
+		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(args, "|"), dir))).ServeStream(stdio{})
+	default:
+		return badEnd(as, peer)
+	}
+	return nil
+}
+
+// badEnd runs the servers that end badly, or not at all.
+func badEnd(as string, peer *mcphubtest.Peer) error {
+	switch as {
 	case "mute": // closes its output during a call, and keeps running
 		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		peer.On("tools/call", func(*mcphubtest.Exchange) { _ = os.Stdout.Close() }).ServeStream(stdio{})
@@ -186,8 +200,6 @@ func bad(as string, args []string) error {
 		}).ServeStream(stdio{})
 	case "old": // exits when it gets a request before initialize
 		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-06-18"}}).On("server/discover", func(*mcphubtest.Exchange) { exit(5) }).ServeStream(stdio{})
-	case "silent": // does not answer unknown requests
-		mcphubtest.NewPeer(&mcphubtest.PeerOptions{Versions: []string{"2025-03-26"}}).On("server/discover", mcphubtest.Hang()).ServeStream(stdio{})
 	case "parent": // leaves a child behind that holds its output open
 		child := exec.Command("sleep", "3600")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
@@ -196,9 +208,6 @@ func bad(as string, args []string) error {
 		}
 		fmt.Fprintf(os.Stderr, "child %d\n", child.Process.Pid)
 		peer.ServeStream(stdio{})
-	case "environment": // reports its arguments and environment
-		dir, _ := os.Getwd()
-		peer.On("tools/list", mcphubtest.Reply(fmt.Sprintf(`{"env":%q,"args":%q,"dir":%q}`, strings.Join(os.Environ(), "\n"), strings.Join(args, "|"), dir))).ServeStream(stdio{})
 	default:
 		return fmt.Errorf("there is no server %q", as)
 	}
