@@ -3,14 +3,15 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"github.com/localpass/localpass/internal/clip"
-	"github.com/localpass/localpass/toolspec/activity"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/localpass/localpass/internal/clip"
 	"github.com/localpass/localpass/sandbox/egress"
+	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec"
+	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Check reports, without running a spec, what this sandbox does not support in it:
@@ -129,11 +130,11 @@ func refusal(problems toolspec.Problems) *toolspec.CallError {
 	switch p.Reason {
 	case ReasonUnsupportedCapability:
 		e.Kind, e.Component = toolspec.KindSecurity, componentPosture
-	case ReasonHostInterop, ReasonNotGranted:
+	case toolspec.ReasonHostInterop, ReasonNotGranted:
 		e.Kind = toolspec.KindSecurity
 	case ReasonSyntaxError:
 		e.Kind = toolspec.KindJSError
-	case "code-too-long", "code-too-deep":
+	case js.ReasonCodeTooLong, js.ReasonCodeTooDeep:
 		e.Kind = toolspec.KindResourceLimit
 	}
 	return e
@@ -149,7 +150,7 @@ func refused(problems toolspec.Problems) *toolspec.Outcome {
 
 // noteDenial adds a refusal for security reasons to the denials.
 func noteDenial(out *toolspec.Outcome) {
-	if e := out.Err; e != nil && (e.Reason == ReasonUnsupportedCapability || e.Reason == ReasonHostInterop) {
+	if e := out.Err; e != nil && (e.Reason == ReasonUnsupportedCapability || e.Reason == toolspec.ReasonHostInterop) {
 		out.Denials = append(out.Denials, activity.Denial{Component: e.Component, Reason: e.Reason, Detail: e.Message})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/localpass/localpass/internal/worker"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/internal/files"
+	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec"
 )
 
@@ -26,9 +27,9 @@ var (
 // toolspec. They are stable.
 const (
 	// ReasonUnsupportedGlobal: the code uses a global that does not exist.
-	ReasonUnsupportedGlobal = "unsupported-global"
+	ReasonUnsupportedGlobal = js.ReasonUnsupportedGlobal
 	// ReasonUnsupportedSyntax: the code uses syntax that the engine lacks.
-	ReasonUnsupportedSyntax = "unsupported-syntax"
+	ReasonUnsupportedSyntax = js.ReasonUnsupportedSyntax
 	// ReasonUnsupportedCapability: the posture grants what this host does not have: files
 	// without a workspace.
 	ReasonUnsupportedCapability = "unsupported-capability"
@@ -40,10 +41,8 @@ const (
 	ReasonUnavailable = "unavailable"
 	// ReasonNoDirectory: [FileOptions].Directory gave the run no directory.
 	ReasonNoDirectory = "no-directory"
-	// ReasonHostInterop: the code uses features of a host language, such as Java classes.
-	ReasonHostInterop = "host-interop-unavailable"
 	// ReasonSyntaxError: the code does not parse.
-	ReasonSyntaxError = "syntax-error"
+	ReasonSyntaxError = js.ReasonSyntaxError
 	// ReasonCodeType: the sandbox does not run the language of the spec's code.
 	ReasonCodeType = "unsupported-code-type"
 	// ReasonCrashLoop: the tool ended too many workers in a short time.

@@ -332,7 +332,7 @@ func TestForeignUnsupported(t *testing.T) {
 				spec := docs[tool.name].Spec
 				found := box.Check(t.Context(), spec, nil).Errors()
 				require.NotEmpty(t, found)
-				assert.Equal(t, sandbox.ReasonHostInterop, found[0].Reason)
+				assert.Equal(t, toolspec.ReasonHostInterop, found[0].Reason)
 				assert.Equal(t, "code", found[0].Pointer)
 				assert.Equal(t, [2]int{tool.line, tool.column}, [2]int{found[0].Line, found[0].Column})
 
@@ -348,7 +348,7 @@ func TestForeignUnsupported(t *testing.T) {
 				out := run(t, box, &toolspec.RunRequest{Spec: spec, Posture: &toolspec.Posture{}})
 				require.NotNil(t, out.Err)
 				assert.Equal(t, toolspec.KindSecurity, out.Err.Kind)
-				assert.Equal(t, sandbox.ReasonHostInterop, out.Err.Reason)
+				assert.Equal(t, toolspec.ReasonHostInterop, out.Err.Reason)
 				assert.Equal(t, tool.line, out.Err.Line)
 
 				saved, err := json.Marshal(spec)

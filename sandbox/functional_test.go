@@ -184,7 +184,7 @@ func failures(t *testing.T, s *sandbox.Sandbox) {
 		{"a global that is not there", "const a = 1;\nreturn process.env", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedGlobal, "process", 2, 8}},
 		{"the network without the grant", "const a = 1;\nreturn fetch('x')", failure{toolspec.KindSecurity, sandbox.ReasonNotGranted, "fetch", 2, 8}},
 		{"syntax that is not there", "const m = await import('x')", failure{toolspec.KindRuntimeError, sandbox.ReasonUnsupportedSyntax, "import", 1, 17}},
-		{"the host's language", "return Java.type('x')", failure{toolspec.KindSecurity, sandbox.ReasonHostInterop, "Java", 1, 8}},
+		{"the host's language", "return Java.type('x')", failure{toolspec.KindSecurity, toolspec.ReasonHostInterop, "Java", 1, 8}},
 	} {
 		t.Run(tc.name, func(t *testing.T) { tc.want.check(t, run(t, s, request(tc.code))) })
 	}

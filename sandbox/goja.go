@@ -33,7 +33,7 @@ type gojaEngine struct {
 }
 
 func newGoja(l *Limits, translator translate.Translator) *gojaEngine {
-	return &gojaEngine{limits: l.engine(), translator: translator}
+	return &gojaEngine{limits: (*js.Limits)(&l.CodeLimits), translator: translator}
 }
 
 // translates reports whether an engine is the default one with a translator.

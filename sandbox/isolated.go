@@ -29,7 +29,7 @@ func newIsolated(s *Sandbox) (*isolated, error) {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
 	cfg := worker.Config{
-		Name: workerName, Path: s.opts.WorkerPath, Limits: s.limits.worker(), Setup: setup,
+		Name: workerName, Path: s.opts.WorkerPath, Limits: worker.Limits(s.limits.ProcessLimits), Setup: setup,
 		MaxFrame: s.limits.FrameBytes, Handshake: s.limits.Handshake,
 	}
 	t := &isolated{limits: &s.limits}

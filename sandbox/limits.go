@@ -4,23 +4,27 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/localpass/localpass/internal/worker"
-	"github.com/localpass/localpass/sandbox/internal/js"
 	"github.com/localpass/localpass/toolspec/activity"
 )
 
 // Limits is every bound of the sandbox, in one table. [Options]
-// set the times, the memory and the depth of calls; [Sandbox.Describe] shows them all.
+// set the times, the memory and the depth of calls; [Sandbox.Describe] shows them all. As
+// JSON it is one flat object.
 //
 // Sources: (S n) is section n of the Safe Tool Specification sheet, (M) was measured for
 // this design on Linux, such that hostile scripts stay below 256 MiB of growth and
 // ordinary scripts are not affected.
 type Limits struct {
-	// Time of one run, and of one compilation for a check.
-	Timeout time.Duration // (S 9) 30 s; a posture's and a context's earlier end wins
-	Check   time.Duration // enough to parse the longest allowed code
+	Timeout time.Duration // (S 9) of one run, 30 s; a posture's and a context's earlier end wins
+	Check   time.Duration // of one compilation for a check: enough to parse the longest allowed code
+	CodeLimits
+	WorkerLimits
+	PoolLimits
+	InProcessLimits
+}
 
-	// Code.
+// CodeLimits are the bounds of code and of its values.
+type CodeLimits struct {
 	SourceBytes int // (S 9) 1 MiB
 	Nesting     int // (M) open brackets, counted before parsing
 	Links       int // (M) operators that can nest without brackets, before parsing
@@ -29,7 +33,6 @@ type Limits struct {
 	ToolCalls   int // calls of other tools in one run
 	HostCalls   int // requests to the program in one run, of any kind
 
-	// Values.
 	ValueDepth   int // (M) nesting of arguments and results
 	ResultNodes  int // (M) values in a result
 	ResultBytes  int // (S 8.3) 1 MiB of JSON
@@ -38,11 +41,22 @@ type Limits struct {
 	ErrorRunes   int // (M) characters of the description of a thrown value
 	FillLength   int // (M) array length for one call of fill, isolated
 	StringLength int // (S 9) characters that repeat or a pad may make, isolated
+}
 
-	// A worker process.
-	Grace           time.Duration // (M) from the soft end of a run to the kill
-	Handshake       time.Duration // (M) from start to ready
-	FrameBytes      int           // (M) one message between program and worker
+// WorkerLimits are the bounds of a worker process and of its use.
+type WorkerLimits struct {
+	Grace      time.Duration // (M) from the soft end of a run to the kill
+	Handshake  time.Duration // (M) from start to ready
+	FrameBytes int           // (M) one message between program and worker
+	ProcessLimits
+	RecycleCalls   int   // (M) calls that one worker serves
+	RecycleHeld    int64 // (M) memory after a call above which it is replaced
+	WorkerPrograms int   // compiled programs that a worker keeps
+	WorkerSource   int   // bytes of source behind them
+}
+
+// ProcessLimits are the bounds that a worker process sets for itself.
+type ProcessLimits struct {
 	MemoryTarget    int64         // (M) what the collector aims for
 	GCPercent       int           // (M)
 	MaxStack        int           // (M) one native stack; Go's own default is 1 GB
@@ -53,20 +67,20 @@ type Limits struct {
 	AddressSpaceCgo int64         // (M) the same with cgo, which reserves per thread
 	OpenFiles       uint64        // a worker uses six
 	Processors      int           // one for the code, one for the watchdog
-	RecycleCalls    int           // (M) calls that one worker serves
-	RecycleHeld     int64         // (M) memory after a call above which it is replaced
-	WorkerPrograms  int           // compiled programs that a worker keeps
-	WorkerSource    int           // bytes of source behind them
+}
 
-	// The pool.
+// PoolLimits are the bounds of the pool of workers.
+type PoolLimits struct {
 	QueueLength  int           // runs that may wait
 	QueueTimeout time.Duration // how long each waits
 	StartBurst   int           // workers started without delay, after that
 	StartEvery   time.Duration // one per this time
 	CrashBurst   int           // workers that one tool may end in a row, after that
 	CrashEvery   time.Duration // one per this time
+}
 
-	// The in-process tier.
+// InProcessLimits are the bounds of the in-process tier.
+type InProcessLimits struct {
 	Abandon  time.Duration // (S 9) from the end of a run until it is abandoned
 	Abandons int           // (S 9) abandoned runs before new ones are refused
 }
@@ -76,51 +90,57 @@ func table() Limits {
 	return Limits{
 		Timeout: 30 * time.Second,
 		Check:   5 * time.Second,
+		CodeLimits: CodeLimits{
+			SourceBytes: 1 << 20,
+			Nesting:     500,
+			Links:       5000,
+			TreeDepth:   5000,
+			CallDepth:   2048,
+			ToolCalls:   100,
+			HostCalls:   10_000,
 
-		SourceBytes: 1 << 20,
-		Nesting:     500,
-		Links:       5000,
-		TreeDepth:   5000,
-		CallDepth:   2048,
-		ToolCalls:   100,
-		HostCalls:   10_000,
-
-		ValueDepth:   200,
-		ResultNodes:  200_000,
-		ResultBytes:  1 << 20,
-		ConsoleLines: 1000,
-		ConsoleBytes: 64 << 10,
-		ErrorRunes:   500,
-		FillLength:   1 << 20,
-		StringLength: 64 << 20,
-
-		Grace:           100 * time.Millisecond,
-		Handshake:       5 * time.Second, // a start takes 10 ms; a loaded machine, or a scanner of programs, takes its time
-		FrameBytes:      4 << 20,
-		MemoryTarget:    128 << 20,
-		GCPercent:       200,
-		MaxStack:        32 << 20,
-		MaxHeld:         200 << 20,
-		MaxLive:         120 << 20,
-		WatchEvery:      2 * time.Millisecond,
-		AddressSpace:    384 << 20,
-		AddressSpaceCgo: 640 << 20,
-		OpenFiles:       32,
-		Processors:      2,
-		RecycleCalls:    1000,
-		RecycleHeld:     64 << 20,
-		WorkerPrograms:  64,
-		WorkerSource:    4 << 20,
-
-		QueueLength:  1024,
-		QueueTimeout: 10 * time.Second,
-		StartBurst:   32,
-		StartEvery:   50 * time.Millisecond,
-		CrashBurst:   16,
-		CrashEvery:   time.Second,
-
-		Abandon:  20 * time.Millisecond,
-		Abandons: 8,
+			ValueDepth:   200,
+			ResultNodes:  200_000,
+			ResultBytes:  1 << 20,
+			ConsoleLines: 1000,
+			ConsoleBytes: 64 << 10,
+			ErrorRunes:   500,
+			FillLength:   1 << 20,
+			StringLength: 64 << 20,
+		},
+		WorkerLimits: WorkerLimits{
+			Grace:      100 * time.Millisecond,
+			Handshake:  5 * time.Second, // a start takes 10 ms; a loaded machine, or a scanner of programs, takes its time
+			FrameBytes: 4 << 20,
+			ProcessLimits: ProcessLimits{
+				MemoryTarget:    128 << 20,
+				GCPercent:       200,
+				MaxStack:        32 << 20,
+				MaxHeld:         200 << 20,
+				MaxLive:         120 << 20,
+				WatchEvery:      2 * time.Millisecond,
+				AddressSpace:    384 << 20,
+				AddressSpaceCgo: 640 << 20,
+				OpenFiles:       32,
+				Processors:      2,
+			},
+			RecycleCalls:   1000,
+			RecycleHeld:    64 << 20,
+			WorkerPrograms: 64,
+			WorkerSource:   4 << 20,
+		},
+		PoolLimits: PoolLimits{
+			QueueLength:  1024,
+			QueueTimeout: 10 * time.Second,
+			StartBurst:   32,
+			StartEvery:   50 * time.Millisecond,
+			CrashBurst:   16,
+			CrashEvery:   time.Second,
+		},
+		InProcessLimits: InProcessLimits{
+			Abandon:  20 * time.Millisecond,
+			Abandons: 8,
+		},
 	}
 }
 
@@ -159,16 +179,6 @@ func (l *Limits) resize(memory int64, callDepth int) error {
 	return nil
 }
 
-// engine returns the limits for the engine.
-func (l *Limits) engine() *js.Limits {
-	return &js.Limits{
-		SourceBytes: l.SourceBytes, Nesting: l.Nesting, Links: l.Links, TreeDepth: l.TreeDepth, CallDepth: l.CallDepth,
-		ValueDepth: l.ValueDepth, ResultNodes: l.ResultNodes, ResultBytes: l.ResultBytes,
-		ConsoleLines: l.ConsoleLines, ConsoleBytes: l.ConsoleBytes, ErrorRunes: l.ErrorRunes,
-		ToolCalls: l.ToolCalls, HostCalls: l.HostCalls, FillLength: l.FillLength, StringLength: l.StringLength,
-	}
-}
-
 // consoleCut reports whether the last line says that others were cut, because the lines
 // before it have used up the limit of lines or bytes.
 func (l *Limits) consoleCut(lines []activity.ConsoleLine) bool {
@@ -183,14 +193,4 @@ func (l *Limits) consoleCut(lines []activity.ConsoleLine) bool {
 		room -= len(line.Text) + 1
 	}
 	return false
-}
-
-// worker returns the limits that a worker process sets for itself.
-func (l *Limits) worker() worker.Limits {
-	return worker.Limits{
-		MemoryTarget: l.MemoryTarget, GCPercent: l.GCPercent, MaxStack: l.MaxStack,
-		MaxHeld: l.MaxHeld, MaxLive: l.MaxLive, WatchEvery: l.WatchEvery,
-		AddressSpace: l.AddressSpace, AddressSpaceCgo: l.AddressSpaceCgo,
-		OpenFiles: l.OpenFiles, Processors: l.Processors,
-	}
 }

@@ -159,7 +159,7 @@ func TestPoolStart(t *testing.T) {
 func TestRefusal(t *testing.T) {
 	assert.Nil(t, refusal(nil))
 	for reason, kind := range map[string]toolspec.Kind{
-		ReasonUnsupportedCapability: toolspec.KindSecurity, ReasonHostInterop: toolspec.KindSecurity, ReasonSyntaxError: toolspec.KindJSError,
+		ReasonUnsupportedCapability: toolspec.KindSecurity, toolspec.ReasonHostInterop: toolspec.KindSecurity, ReasonSyntaxError: toolspec.KindJSError,
 		"code-too-long": toolspec.KindResourceLimit, "code-too-deep": toolspec.KindResourceLimit, ReasonUnsupportedGlobal: toolspec.KindRuntimeError,
 	} {
 		assert.Equal(t, kind, refusal(toolspec.Problems{{Reason: reason}}).Kind, reason)

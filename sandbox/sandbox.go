@@ -341,7 +341,7 @@ func (s *Sandbox) code(spec *toolspec.Spec) *code {
 	}
 	text := key.text
 	c := &code{codeKey: key, crashes: newBucket(s.limits.CrashBurst, s.limits.CrashEvery)}
-	lim := s.limits.engine()
+	lim := (*js.Limits)(&s.limits.CodeLimits)
 	if c.problem = js.Scan(text, lim); c.problem == nil {
 		c.key = key.hash()
 	}

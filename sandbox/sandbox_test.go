@@ -64,7 +64,13 @@ func TestDefaults(t *testing.T) {
 	plainCall(t, s)
 	data, err := json.Marshal(d)
 	require.NoError(t, err)
-	assert.Contains(t, string(data), `"guarantees"`)
+	var description struct {
+		Guarantees any
+		Limits     map[string]int64 // flat, although the Go type has parts
+	}
+	require.NoError(t, json.Unmarshal(data, &description))
+	assert.NotEmpty(t, description.Guarantees)
+	assert.Len(t, description.Limits, 42)
 }
 
 func TestInProcessDescribe(t *testing.T) {

@@ -54,8 +54,8 @@ const (
 	ReasonWorkerLost          = "worker-lost"
 	ReasonWorkspaceCopy       = "workspace-copy"
 	ReasonWorkspaceTooLarge   = "workspace-too-large"
-	// ReasonHostInterop is the reason of the [Problem] of a spec whose code needs a
-	// host language that this program does not offer.
+	// ReasonHostInterop is also the reason of the [Problem] of a spec whose code needs a host
+	// language that this program does not offer, such as Java classes.
 	ReasonHostInterop = "host-interop-unavailable"
 )
 

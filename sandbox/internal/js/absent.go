@@ -1,5 +1,7 @@
 package js
 
+import "github.com/localpass/localpass/toolspec"
+
 // absence describes a name that code may expect and this engine lacks: why it is missing,
 // and what to use instead.
 type absence struct {
@@ -19,7 +21,7 @@ const (
 func absentGlobal(name string) (absence, bool) {
 	switch name {
 	case "Java", "JavaImporter", "Packages", "Polyglot":
-		return absence{ReasonHostInterop, name + " is not available: code cannot reach the host", noHost}, true
+		return absence{toolspec.ReasonHostInterop, name + " is not available: code cannot reach the host", noHost}, true
 	case "eval":
 		return absence{ReasonUnsupportedGlobal, "eval is off: code cannot be made from text", plain}, true
 	case "fetch":

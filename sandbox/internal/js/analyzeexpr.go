@@ -6,6 +6,8 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
+
+	"github.com/localpass/localpass/toolspec"
 )
 
 func (w *walker) expr(e ast.Expression) {
@@ -161,7 +163,7 @@ func (w *walker) hostCall(callee *ast.DotExpression, args []ast.Expression) {
 		return
 	}
 	name := id.Name.String()
-	if a, absent := absentGlobal(name); !absent || a.reason != ReasonHostInterop || w.result.classes[name] != "" {
+	if a, absent := absentGlobal(name); !absent || a.reason != toolspec.ReasonHostInterop || w.result.classes[name] != "" {
 		return
 	}
 	if len(args) > 0 && name != "Packages" {

@@ -15,14 +15,14 @@ type Limits struct {
 	Links        int // operators that may nest without brackets, checked before parsing
 	TreeDepth    int // depth of the parsed tree
 	CallDepth    int // frames of script calls
+	ToolCalls    int // calls of other tools
+	HostCalls    int // requests of any kind to the host program
 	ValueDepth   int // nesting of an argument or a result
 	ResultNodes  int // values in a result
 	ResultBytes  int // JSON bytes of a result
 	ConsoleLines int // lines of console output
 	ConsoleBytes int // bytes of console output
 	ErrorRunes   int // characters of a thrown value's description
-	ToolCalls    int // calls of other tools
-	HostCalls    int // requests of any kind to the host program
 	FillLength   int // array length for one call of fill
 	StringLength int // length of the strings that repeat, padStart and padEnd may create
 }

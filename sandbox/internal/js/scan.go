@@ -17,7 +17,6 @@ const (
 	ReasonSyntaxError       = "syntax-error"
 	ReasonUnsupportedSyntax = "unsupported-syntax"
 	ReasonUnsupportedGlobal = "unsupported-global"
-	ReasonHostInterop       = "host-interop-unavailable"
 	ReasonNotGranted        = files.ReasonNotGranted
 	ReasonUndeclared        = "undeclared-name"
 )
