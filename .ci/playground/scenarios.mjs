@@ -21,6 +21,7 @@ import { approvalsMore } from "./approvalsmore.mjs";
 import { chat } from "./chat.mjs";
 import { chatList } from "./chatlist.mjs";
 import { chatModels } from "./chatmodels.mjs";
+import { configured } from "./configured.mjs";
 import { chatCards } from "./chatcards.mjs";
 import { chatView } from "./chatview.mjs";
 import { guard } from "./guard.mjs";
@@ -31,5 +32,5 @@ import { look } from "./look.mjs";
 import { attack } from "./attack.mjs";
 
 // The longest first.
-for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, chatCards, chatView, chatList, serversMore, access, studioMore, studioRun, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
+for (const file of [chat, studio, shell, servers, chatModels, approvals, guard, home, observe, signin, configured, chatCards, chatView, chatList, serversMore, access, studioMore, studioRun, approvalsMore, effects, attack, look, tour]) if (taken(file.name)) await file();
 await finish();

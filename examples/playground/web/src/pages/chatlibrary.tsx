@@ -5,7 +5,7 @@ import { useData, useLater } from "../ui/data";
 import { Foreign } from "../ui/hostile";
 import { Button, Check, Dialog, Field, Loading, ProblemView, Segments, Tabs, Text } from "../ui/parts";
 
-const reasonWords: Record<string, string> = { unknown: "not here", needs_key: "needs a value", not_passed: "not passed yet", not_published: "passed, not live", not_exposed: "not offered" };
+const reasonWords: Record<string, string> = { unknown: "not here", needs_key: "needs a value", not_passed: "not passed yet", not_published: "passed, not published", not_exposed: "published, not exposed" };
 
 type Shelf = "presets" | "templates" | "mine";
 
