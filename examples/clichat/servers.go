@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
@@ -41,7 +41,7 @@ func (a *app) openServers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	composition, err := mcphub.NewComposition(a.hub, conns, boot.Composition())
+	composition, err := mcphub.NewComposition(a.hub, conns, home.Composition())
 	if err != nil {
 		return errors.Join(err, conns.Close())
 	}

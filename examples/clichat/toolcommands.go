@@ -12,7 +12,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/chat/prompt"
 	"github.com/localpass/localpass/examples/clichat/internal/render"
-	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/internal/asking"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
@@ -70,7 +70,7 @@ func (u *ui) describe(ctx context.Context, name string) error {
 	u.print("%s", def.Description)
 	for _, p := range u.local.Studio.Published() {
 		if p.Definition().Name == def.Name {
-			risk := p.Spec().Risk(boot.HostFor(&u.cfg.Tools))
+			risk := p.Spec().Risk(toolhost.Host(&u.cfg.Tools))
 			for _, why := range risk.Why {
 				u.print("  %s", why)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/approval"
 	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
@@ -40,7 +41,7 @@ func manage(local *boot.Local, do func(*servers.Connections, *mcphub.Composition
 		return err
 	}
 	defer hub.Close()
-	composition, err := mcphub.NewComposition(hub, conns, boot.Composition())
+	composition, err := mcphub.NewComposition(hub, conns, home.Composition())
 	if err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func (u *upstreams) open(ctx context.Context, local *boot.Local, hub *mcphub.Hub
 	if u.conns, err = openConnections(local, store); err != nil {
 		return err
 	}
-	if u.composition, err = mcphub.NewComposition(hub, u.conns, boot.Composition()); err != nil {
+	if u.composition, err = mcphub.NewComposition(hub, u.conns, home.Composition()); err != nil {
 		return err
 	}
 	for id, err := range u.conns.Unreadable() {

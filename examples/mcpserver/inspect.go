@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/internal/termtext"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/specfile"
@@ -77,7 +78,7 @@ func inspect(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.
 		return server.inspect(ctx, common, fs.Arg(0), stdout, stderr)
 	}
 	if *diff {
-		return showDiff(fs.Arg(0), fs.Arg(1), boot.HostFor(&common.Tools), *asJSON, stdout)
+		return showDiff(fs.Arg(0), fs.Arg(1), toolhost.Host(&common.Tools), *asJSON, stdout)
 	}
 	documents, err := specfile.Load(fs.Args(), nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
@@ -57,7 +58,7 @@ func tools(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Wr
 			return err
 		}
 	}
-	host := boot.HostFor(&common.Tools)
+	host := toolhost.Host(&common.Tools)
 	for _, spec := range all {
 		t := bundledTool{spec.Name, spec.ID(), spec.Category, spec.Tags, spec.Risk(host).Level, slices.Contains(ids, spec.ID()), spec.Placeholders(), spec.Description}
 		if *asJSON {

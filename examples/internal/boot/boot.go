@@ -1,26 +1,21 @@
-// Package boot is the wiring that the example programs share: it finds the home and opens
-// the store, the sandbox and the studio in it.
+// Package boot is the wiring that the example programs share: it opens the home, the
+// sandbox and the studio.
 package boot
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/home"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/examples/internal/workspace"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/observe/genai"
-	"github.com/localpass/localpass/persistence/file"
-	"github.com/localpass/localpass/persistence/memory"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/catalog"
@@ -61,34 +56,27 @@ type Options struct {
 // every program.
 const RealWorkspaceUsage = "test tools with files in the real workspace; without it each run of a test has a copy of up to 64 MiB and 10,000 files"
 
-// Local is a running execution layer. It must be closed.
+// Local is a running execution layer over a home. It must be closed.
 type Local struct {
-	Home      string
-	Store     localpass.Persistence // nil if Options.ReadOnly is set and the home does not exist
-	Files     *file.Store           // Store, if it is the files in the home
-	Sandbox   *sandbox.Sandbox
-	Studio    *studio.Studio
-	Telemetry *genai.Telemetry
+	*home.State
+	Sandbox *sandbox.Sandbox
+	Studio  *studio.Studio
 
-	config   *config.Config
 	unfollow func() // nil if the store is not followed
-	opened   sync.Once
-	vault    *secret.Vault
 }
 
-// Open opens the store, the sandbox and the studio of the home.
+// Open opens the home, the sandbox and the studio.
 func Open(ctx context.Context, opts Options) (_ *Local, err error) {
-	l := &Local{Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), Home: opts.Config.Home, config: opts.Config}
+	l := &Local{}
+	if l.State, err = home.Open(home.Options{Config: opts.Config, ReadOnly: opts.ReadOnly, Store: opts.Store, Poll: opts.Poll, Logger: opts.Logger, Telemetry: opts.Telemetry}); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			l.Close()
 		}
 	}()
-	store, err := l.openStore(&opts)
-	if err != nil {
-		return nil, homeError(l.Home, err)
-	}
-	if l.Sandbox, err = openSandbox(&opts, l); err != nil {
+	if l.Sandbox, err = toolhost.Sandbox(opts.Config, opts.Workspace, l.Telemetry); err != nil {
 		return nil, err
 	}
 	pins, err := catalog.Pins()
@@ -104,8 +92,8 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 	if opts.Lookup == nil {
 		opts.Lookup = secret.Env()
 	}
-	l.Studio, err = studio.New(ctx, l.Sandbox, store, &studio.Options{
-		Host:      HostFor(&opts.Config.Tools),
+	l.Studio, err = studio.New(ctx, l.Sandbox, l.Passes, &studio.Options{
+		Host:      toolhost.Host(&opts.Config.Tools),
 		Lookup:    opts.Lookup,
 		Gate:      gate,
 		Pins:      pins,
@@ -114,29 +102,9 @@ func Open(ctx context.Context, opts Options) (_ *Local, err error) {
 		Telemetry: l.Telemetry,
 	})
 	if err != nil {
-		return nil, homeError(l.Home, err)
+		return nil, l.Unusable(err)
 	}
 	return l, nil
-}
-
-// openStore opens the store of the home for the studio.
-func (l *Local) openStore(opts *Options) (localpass.Persistence, error) {
-	if _, err := os.Stat(l.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
-		return memory.New(), nil
-	}
-	if opts.Store != nil {
-		l.Store = opts.Store
-		return l.Store, errors.Join(os.MkdirAll(l.Home, 0o700), writable(l.Home))
-	}
-	var err error
-	if l.Files, err = file.Open(l.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
-		return nil, err
-	}
-	l.Store = l.Files
-	if opts.ReadOnly {
-		return &unchanged{Store: memory.New(), home: l.Files}, nil
-	}
-	return l.Store, writable(l.Home)
 }
 
 // Follow keeps the served tools in sync with the home until Close. Programs that serve
@@ -151,7 +119,7 @@ func (l *Local) Follow() {
 	}()
 }
 
-// Close stops the workers and closes the files in the home.
+// Close stops the workers and closes the home.
 func (l *Local) Close() error {
 	if l.unfollow != nil {
 		l.unfollow()
@@ -160,24 +128,7 @@ func (l *Local) Close() error {
 	if l.Sandbox != nil {
 		errs = append(errs, l.Sandbox.Close())
 	}
-	if l.Files != nil {
-		errs = append(errs, l.Files.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// writable checks at the start that passes and audit records can be written. Otherwise
-// every call would fail later.
-func writable(dir string) error {
-	f, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		return fmt.Errorf("%w: %w", localpass.ErrReadOnly, err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-func homeError(home string, err error) error {
-	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", home, err)
+	return errors.Join(append(errs, l.State.Close())...)
 }
 
 // Bundled returns the active tools of the catalogue: those that the flags select, else

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/hubapi"
@@ -75,7 +75,7 @@ func (s *Server) openConnections() (err error) {
 	if err := s.sealBefore(); err != nil {
 		s.opts.Logger.Warn("what a backup replaced could not be looked through for secrets", "error", err)
 	}
-	if m.composed, err = mcphub.NewComposition(m.hub, m.conns, boot.Composition()); err != nil {
+	if m.composed, err = mcphub.NewComposition(m.hub, m.conns, home.Composition()); err != nil {
 		return err
 	}
 	s.atEnd(m.composed.Close)

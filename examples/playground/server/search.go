@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass/chat/conversation"
-	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/internal/lexical"
 	"github.com/localpass/localpass/mcphub/servers"
@@ -100,7 +100,7 @@ type finder struct {
 }
 
 func newFinder(s *Server) *finder {
-	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: boot.HostFor(&s.opts.Config.Tools), changes: 1}
+	return &finder{core: s.core, tools: s.tools, conns: s.mcp.conns, chats: s.chats.store, traces: s.traces, host: toolhost.Host(&s.opts.Config.Tools), changes: 1}
 }
 
 // changed notes that the tools have changed since they were read.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/localpass/localpass"
-	"github.com/localpass/localpass/examples/internal/boot"
+	"github.com/localpass/localpass/examples/internal/home"
 	"github.com/localpass/localpass/internal/httpapi"
 	"github.com/localpass/localpass/persistence/file"
 	"github.com/localpass/localpass/toolspec/secret"
@@ -57,17 +57,17 @@ func newSecrets() *secrets {
 
 // StoredSecrets returns the values that users entered on the page of a home, as they are
 // now. The tokens of the page itself may be among them.
-func StoredSecrets(ctx context.Context, home string) (_ secret.Lookup, err error) {
+func StoredSecrets(ctx context.Context, dir string) (_ secret.Lookup, err error) {
 	s := newSecrets()
-	if _, err := os.Stat(home); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return s.Lookup, nil
 	}
-	store, err := file.Open(home, nil)
+	store, err := file.Open(dir, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return s.Lookup, s.open(ctx, store, boot.OpenVault(home))
+	return s.Lookup, s.open(ctx, store, home.OpenVault(dir))
 }
 
 type sealedSecret struct {

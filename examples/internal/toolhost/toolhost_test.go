@@ -1,4 +1,4 @@
-package boot_test
+package toolhost_test
 
 import (
 	"testing"
@@ -7,19 +7,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/localpass/localpass/examples/internal/boot"
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/toolhost"
 	"github.com/localpass/localpass/toolspec"
 	"github.com/localpass/localpass/toolspec/secret"
 )
 
 // What tools may do by the configuration: the defaults are the shipped baseline, without
 // a ceiling.
-func TestHostFor(t *testing.T) {
+func TestHost(t *testing.T) {
 	host := func(args ...string) *toolspec.Host {
 		c, err := config.Load(config.MCPServer, append(args, "-home", t.TempDir()), secret.Map(nil))
 		require.NoError(t, err)
-		return boot.HostFor(&c.Tools)
+		return toolhost.Host(&c.Tools)
 	}
 	assert.Equal(t, &toolspec.Host{Baseline: toolspec.Baseline{Limits: toolspec.Limits{Timeout: 30 * time.Second}}}, host())
 	got := host("-tool-timeout", "2s", "-set", "tools.statements=500000", "-set", "tools.baseline.network=strict", "-set", "tools.baseline.hosts=a.example,b.example", "-set", "tools.baseline.files=read")

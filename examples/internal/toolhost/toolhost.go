@@ -1,4 +1,6 @@
-package boot
+// Package toolhost makes of the configuration what tools may do: the sandbox that runs
+// them, and the host that their specs are resolved for.
+package toolhost
 
 import (
 	"cmp"
@@ -7,20 +9,23 @@ import (
 	"slices"
 
 	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/examples/internal/workspace"
+	"github.com/localpass/localpass/observe/genai"
 	"github.com/localpass/localpass/sandbox"
 	"github.com/localpass/localpass/sandbox/egress"
 	"github.com/localpass/localpass/sandbox/typescript"
 	"github.com/localpass/localpass/toolspec"
 )
 
-// openSandbox opens the sandbox with the settings of the configuration.
-func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
-	t := &opts.Config.Tools
-	workspace, err := filepath.Abs(cmp.Or(t.Workspace, filepath.Join(l.Home, "workspace")))
+// Sandbox opens the sandbox of a configuration. space chooses the directory that tools
+// use; nil: each conversation has its own in tools.workspace.
+func Sandbox(c *config.Config, space *workspace.Workspace, telemetry *genai.Telemetry) (*sandbox.Sandbox, error) {
+	t := &c.Tools
+	dir, err := filepath.Abs(cmp.Or(t.Workspace, filepath.Join(c.Home, "workspace")))
 	if err != nil {
 		return nil, fmt.Errorf("the workspace %s: %w", t.Workspace, err)
 	}
-	files := &sandbox.FileOptions{Workspace: workspace, BasePaths: slices.Clone(t.AllowPaths), ReadRoots: slices.Clone(t.ReadPaths)}
+	files := &sandbox.FileOptions{Workspace: dir, BasePaths: slices.Clone(t.AllowPaths), ReadRoots: slices.Clone(t.ReadPaths)}
 	for _, dirs := range [][]string{files.BasePaths, files.ReadRoots} {
 		for i, dir := range dirs {
 			if dirs[i], err = filepath.Abs(dir); err != nil {
@@ -28,8 +33,8 @@ func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
 			}
 		}
 	}
-	if opts.Workspace != nil {
-		opts.Workspace.Files(files)
+	if space != nil {
+		space.Files(files)
 	}
 	redirects := t.FetchRedirects
 	if redirects == 0 {
@@ -37,7 +42,7 @@ func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
 	}
 	return sandbox.New(&sandbox.Options{
 		Engine: typescript.Engine(), Timeout: t.Timeout, Workers: t.Workers, MaxQueue: t.Queue, QueueTimeout: t.QueueTimeout,
-		Memory: int64(t.Memory), CallDepth: t.CallDepth, Files: files, Telemetry: l.Telemetry,
+		Memory: int64(t.Memory), CallDepth: t.CallDepth, Files: files, Telemetry: telemetry,
 		Network: &sandbox.NetworkOptions{
 			OperatorHosts: t.AllowHosts, Deny: t.DenyHosts,
 			Guard: &egress.Options{Limits: egress.Limits{
@@ -48,9 +53,9 @@ func openSandbox(opts *Options, l *Local) (*sandbox.Sandbox, error) {
 	})
 }
 
-// HostFor returns the host of the configuration: what every tool may do, and the ceiling
+// Host returns the host of the configuration: what every tool may do, and the ceiling
 // that no tool may exceed. The zero value of Tools gives the built-in baseline.
-func HostFor(t *config.Tools) *toolspec.Host {
+func Host(t *config.Tools) *toolspec.Host {
 	host := &toolspec.Host{Baseline: toolspec.Baseline{
 		AllowedHosts: t.Baseline.Hosts, FileRead: reads(t.Baseline.Files), FileWrite: t.Baseline.Files == "write",
 		Limits: toolspec.Limits{Timeout: t.Timeout, Statements: int64(t.Statements)},

@@ -1,0 +1,107 @@
+// Package home opens the home of a program: its documents, its secrets, and what is kept
+// about other servers, approvals and calls.
+package home
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/localpass/localpass"
+	"github.com/localpass/localpass/examples/internal/config"
+	"github.com/localpass/localpass/observe/genai"
+	"github.com/localpass/localpass/persistence/file"
+	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec/secret"
+)
+
+// Options configure [Open].
+type Options struct {
+	// Config holds the location of the home, and the settings of servers, approvals and
+	// the audit log.
+	Config *config.Config
+	// ReadOnly leaves the home unchanged, even if it does not exist.
+	ReadOnly bool
+	// Store holds the documents in place of files in the home, which then has only the
+	// keys and the workspace. Close does not close it. nil: the files in the home.
+	Store localpass.Persistence
+	// Poll is how often the store checks for changes that other programs made in the
+	// home; 0 is the default of persistence/file.
+	Poll   time.Duration
+	Logger *slog.Logger
+	// Telemetry receives the logs, traces and metrics of all components; nil: logs go to
+	// Logger, and traces and metrics are dropped.
+	Telemetry *genai.Telemetry
+}
+
+// State is an open home. It must be closed.
+type State struct {
+	Home  string
+	Store localpass.Persistence // nil if Options.ReadOnly is set and the home does not exist
+	Files *file.Store           // Store, if it is the files in the home
+	// Passes is Store; if Options.ReadOnly is set, it reads from Store, and what is
+	// written to it stays in memory.
+	Passes    localpass.Persistence
+	Telemetry *genai.Telemetry
+
+	config *config.Config
+	opened sync.Once
+	vault  *secret.Vault
+}
+
+// Open opens a home, and creates it if need be. An error says how to choose another.
+func Open(opts Options) (*State, error) {
+	h := &State{Home: opts.Config.Home, Telemetry: cmp.Or(opts.Telemetry, &genai.Telemetry{Logger: opts.Logger}), config: opts.Config}
+	if err := h.openStore(&opts); err != nil {
+		return nil, errors.Join(h.Unusable(err), h.Close())
+	}
+	return h, nil
+}
+
+func (h *State) openStore(opts *Options) (err error) {
+	if _, err := os.Stat(h.Home); opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
+		h.Passes = memory.New()
+		return nil
+	}
+	if opts.Store != nil {
+		h.Store, h.Passes = opts.Store, opts.Store
+		return errors.Join(os.MkdirAll(h.Home, 0o700), writable(h.Home))
+	}
+	if h.Files, err = file.Open(h.Home, &file.Options{PollInterval: opts.Poll, Logger: opts.Logger}); err != nil {
+		return err
+	}
+	h.Store, h.Passes = h.Files, h.Files
+	if opts.ReadOnly {
+		h.Passes = &unchanged{Store: memory.New(), home: h.Files}
+		return nil
+	}
+	return writable(h.Home)
+}
+
+// Close closes the files in the home.
+func (h *State) Close() error {
+	if h.Files == nil {
+		return nil
+	}
+	return h.Files.Close()
+}
+
+// Unusable returns the error for a home that cannot be used.
+func (h *State) Unusable(err error) error {
+	return fmt.Errorf("the home %s cannot be used: %w; choose another with -home or LOCALPASS_HOME", h.Home, err)
+}
+
+// writable checks at the start that passes and audit records can be written. Otherwise
+// every call would fail later.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("%w: %w", localpass.ErrReadOnly, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
