@@ -28,11 +28,11 @@ type pane struct {
 // test is left out, in CI it fails.
 func terminal(t *testing.T, env []string, command ...string) *pane {
 	t.Helper()
-	return terminalIn(t, "", env, command...)
+	return terminalIn(t, "", 80, env, command...)
 }
 
-// terminalIn starts it in a directory; empty: the one of the test.
-func terminalIn(t *testing.T, dir string, env []string, command ...string) *pane {
+// terminalIn starts it in a directory, empty: the one of the test, with so many columns.
+func terminalIn(t *testing.T, dir string, columns int, env []string, command ...string) *pane {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("CI") != "" {
@@ -41,7 +41,7 @@ func terminalIn(t *testing.T, dir string, env []string, command ...string) *pane
 		t.Skip("tmux is not installed")
 	}
 	p := &pane{t: t, socket: fmt.Sprintf("%s/tmux", t.TempDir())}
-	args := []string{"new-session", "-d", "-x", "80", "-y", "30"}
+	args := []string{"new-session", "-d", "-x", strconv.Itoa(columns), "-y", "30"}
 	if dir != "" {
 		args = append(args, "-c", dir)
 	}
@@ -186,7 +186,7 @@ func (p *pane) pid() string { return strings.TrimSpace(p.tmux("display-message",
 // chatAt starts the program in a terminal, in a directory.
 func chatAt(t *testing.T, dir string, args ...string) *pane {
 	t.Helper()
-	return terminalIn(t, dir, nil, append([]string{os.Args[0]}, args...)...)
+	return terminalIn(t, dir, 80, nil, append([]string{os.Args[0]}, args...)...)
 }
 
 // chatIn starts the program in a terminal.
