@@ -51,7 +51,7 @@ var walls = []struct {
 	{"approval/...", "sandbox/... rag/...", "deciding about a call needs no sandbox"},
 	{"rag/...", "sandbox/... approval/...", "documents need no gate and no engine"},
 	{"rag", "rag/...", "the vocabulary knows none of its engines"},
-	{"rag/flat rag/internal/...", "rag/splitter rag/tiktoken rag/ragtest net/http os/exec", "a store keeps what it is given, in memory and in its file"},
+	{"rag/flat rag/chromem rag/internal/...", "rag/splitter rag/tiktoken rag/ragtest net/http os/exec", "a store keeps what it is given, in memory and in its file"},
 	{"rag/splitter", "rag/tiktoken net/http os/exec", "a splitter counts with the tokenizer that it is given"},
 	{"observe", "toolspec/...", "the collector knows nothing of what it looks at"},
 	{"persistence/...", "toolspec/... observe/...", "a store keeps documents, whatever is in them"},
@@ -72,11 +72,13 @@ var walls = []struct {
 		"what divides text is linked by the splitters alone"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag rag/tiktoken rag/splitter rag/internal/... observe/... persistence/... sandbox/...", "github.com/viterin/... github.com/philippgille/...",
 		"vectors are compared by the stores"},
+	{"rag/flat", "github.com/philippgille/...", "a store's library belongs to the package that adapts it"},
+	{"rag/chromem", "github.com/viterin/...", "it compares vectors with its own library"},
 	{". toolspec/... approval/... chat/... mcphub/... advisor/... rag/... observe/... persistence/... sandbox/...", "go.opentelemetry.io/otel/sdk/... go.opentelemetry.io/otel/exporters/...",
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/flat rag/internal/bm25 rag/internal/journal rag/internal/plan observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/flat rag/chromem rag/internal/bm25 rag/internal/journal rag/internal/plan observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.

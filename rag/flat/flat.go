@@ -10,10 +10,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/localpass/localpass"
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/internal/journal"
 	"github.com/localpass/localpass/rag/internal/plan"
@@ -39,18 +37,13 @@ const defaultMinCoverage = 0.3
 // Store is a vector store in memory, with a file to open it from. Make one with [Open] or
 // [New]. It has all upgrades of a [rag.VectorStore].
 type Store struct {
-	opts    Options
-	journal *journal.Journal // nil: in memory only
-	writing chan struct{}    // holds a token while a goroutine writes
+	opts   Options
+	keeper *journal.Keeper
 
-	follow sync.Mutex   // held while what others wrote is read; before mu
-	mu     sync.RWMutex // guards the rest
-
+	// The keeper's Mu guards the rest.
 	table    *table
 	manifest rag.Manifest
 	embedder rag.Embedder
-	warned   bool // of a damaged file
-	closed   bool
 }
 
 var _ interface {
@@ -63,8 +56,10 @@ var _ interface {
 } = (*Store)(nil)
 
 // New returns an empty store in memory. nil options mean the zero value.
-func New(opts *Options) (*Store, error) {
-	s := &Store{writing: make(chan struct{}, 1), table: newTable()}
+func New(opts *Options) (*Store, error) { return newStore(nil, opts) }
+
+func newStore(j *journal.Journal, opts *Options) (*Store, error) {
+	s := &Store{table: newTable()}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -78,6 +73,7 @@ func New(opts *Options) (*Store, error) {
 		s.opts.Now = time.Now
 	}
 	s.embedder = s.opts.Embedder
+	s.keeper = journal.NewKeeper(content{s}, j, s.opts.Logger)
 	return s, nil
 }
 
@@ -85,76 +81,48 @@ func New(opts *Options) (*Store, error) {
 // are of another embedder, the error is a [*rag.MismatchError]: open it without an
 // embedder, and call [Store.Reembed]. Nothing else may be kept in the directory.
 func Open(dir string, opts *Options) (*Store, error) {
-	s, err := New(opts)
+	j, err := journal.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("flat: %w", err)
+	}
+	s, err := newStore(j, opts)
 	if err != nil {
 		return nil, err
 	}
-	if s.journal, err = journal.Open(dir); err != nil {
-		return nil, fmt.Errorf("flat: %w", err)
-	}
-	if err := s.catchUp(false); err != nil {
-		s.journal.Close()
-		return nil, err
+	if err := s.catchUp(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
 // Close closes the file. After Close every other method returns [localpass.ErrClosed].
-func (s *Store) Close() error {
-	s.writing <- struct{}{}
-	defer func() { <-s.writing }()
-	s.follow.Lock()
-	defer s.follow.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
-	s.closed = true
-	s.table = newTable()
-	if s.journal == nil {
-		return nil
-	}
-	return s.journal.Close()
-}
+func (s *Store) Close() error { return s.keeper.Close() }
 
-// catchUp reads what other processes wrote. With locked the caller holds the journal's
-// lock.
-func (s *Store) catchUp(locked bool) error {
-	s.follow.Lock()
-	defer s.follow.Unlock()
-	s.mu.RLock()
-	closed := s.closed
-	s.mu.RUnlock()
-	if closed {
-		return fmt.Errorf("flat: %w", localpass.ErrClosed)
-	}
-	if s.journal == nil || !locked && !s.journal.Changed() {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var bad error
-	err := s.journal.Follow(locked, func() { s.table, s.manifest = newTable(), rag.Manifest{} }, func(c journal.Change) {
-		if err := s.apply(c); err != nil {
-			bad = err
-		}
-	})
-	if err = errors.Join(err, bad); err != nil {
-		return fmt.Errorf("flat: the documents could not be read: %w", err)
-	}
-	if s.journal.Damaged() && !s.warned && s.opts.Logger != nil {
-		s.warned = true
-		s.opts.Logger.Warn("flat: a part of the file of documents is unreadable; the documents in it are lost")
-	}
-	if s.embedder != nil {
-		return s.manifest.Accepts(rag.DescribeEmbedder(s.embedder))
+// catchUp reads what other processes wrote.
+func (s *Store) catchUp() error {
+	if err := s.keeper.CatchUp(); err != nil {
+		return fmt.Errorf("flat: %w", err)
 	}
 	return nil
 }
 
-// apply changes the table. The caller holds mu.
-func (s *Store) apply(c journal.Change) error {
+// content is the store as its journal sees it.
+type content struct{ *Store }
+
+func (s content) Reset() { s.table, s.manifest = newTable(), rag.Manifest{} }
+
+func (s content) Bytes() int64 { return s.table.bytes }
+
+func (s content) Changes() iter.Seq[journal.Change] { return s.table.changes(s.manifest) }
+
+func (s content) Check() error {
+	if s.embedder == nil {
+		return nil
+	}
+	return s.manifest.Accepts(rag.DescribeEmbedder(s.embedder))
+}
+
+func (s content) Apply(c journal.Change) error {
 	if c.Manifest != nil {
 		var m rag.Manifest
 		if err := json.Unmarshal(c.Manifest, &m); err != nil {
@@ -175,7 +143,7 @@ func (s *Store) apply(c journal.Change) error {
 	return nil
 }
 
-// describe is what a request is checked against. The caller holds mu.
+// describe is what a request is checked against. The caller holds the keeper's Mu.
 func (s *Store) describe() plan.Store {
 	dimension := 0
 	if s.table.withVec > 0 {
@@ -185,95 +153,19 @@ func (s *Store) describe() plan.Store {
 }
 
 func (s *Store) current() (plan.Store, error) {
-	if err := s.catchUp(false); err != nil {
+	if err := s.catchUp(); err != nil {
 		return plan.Store{}, err
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.keeper.Mu.RLock()
+	defer s.keeper.Mu.RUnlock()
 	return s.describe(), nil
 }
 
-// write runs a change as the only writer: prepare returns it from the current content. The
-// caller does not hold mu.
 func (s *Store) write(ctx context.Context, prepare func() (journal.Change, error)) error {
-	select {
-	case s.writing <- struct{}{}:
-		defer func() { <-s.writing }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if s.journal != nil {
-		unlock, err := s.journal.Lock(ctx)
-		if err != nil {
-			return fmt.Errorf("flat: %w", err)
-		}
-		defer unlock()
-	}
-	if err := s.catchUp(true); err != nil {
-		return err
-	}
-	s.mu.RLock()
-	change, err := prepare()
-	s.mu.RUnlock()
-	if err != nil || len(change.Delete)+len(change.Put) == 0 {
-		return err
-	}
-	if s.journal != nil {
-		s.follow.Lock()
-		defer s.follow.Unlock()
-		if err := s.journal.Append(change); err != nil {
-			return fmt.Errorf("flat: nothing was written: %w", err)
-		}
-	}
-	s.mu.Lock()
-	err = s.apply(change)
-	s.mu.Unlock()
-	if err != nil {
+	if err := s.keeper.Write(ctx, prepare); err != nil {
 		return fmt.Errorf("flat: %w", err)
 	}
-	s.compact()
 	return nil
-}
-
-// compactFrom is the size in bytes from which a file that is half garbage is rewritten.
-const compactFrom = 1 << 20
-
-// compact rewrites the file if most of it is garbage. A failure is harmless: the next
-// write tries again. The caller is the only writer, and holds follow.
-func (s *Store) compact() {
-	if s.journal == nil || s.journal.Size() < compactFrom || s.journal.Size() < 2*s.table.bytes {
-		return
-	}
-	if err := s.journal.Rewrite(s.changes(s.table, s.manifest)); err != nil && s.opts.Logger != nil {
-		s.opts.Logger.Warn("flat: the file of documents could not be made smaller", "error", err)
-	}
-}
-
-// changes yields the content of a table as changes, a few documents at a time.
-func (s *Store) changes(t *table, manifest rag.Manifest) iter.Seq[journal.Change] {
-	const batch = 256
-	return func(yield func(journal.Change) bool) {
-		var c journal.Change
-		c.Manifest, _ = json.Marshal(manifest) // strings, a number and a time cannot fail
-		for row := range t.ids {
-			if !t.alive.has(row) {
-				continue
-			}
-			c.Put = append(c.Put, t.document(row, true))
-			if len(c.Put) == batch {
-				if !yield(c) {
-					return
-				}
-				c = journal.Change{}
-			}
-		}
-		if c.Manifest != nil || len(c.Put) > 0 {
-			yield(c)
-		}
-	}
 }
 
 // Add implements [rag.VectorStore]. A document whose text, metadata and vector are stored
@@ -347,7 +239,7 @@ func (s *Store) replace(ctx context.Context, where rag.Filter, docs []rag.Docume
 			d := &docs[i]
 			if n := len(d.Vector); n > 0 {
 				if vectors > 0 && n != s.table.dimension {
-					return c, fmt.Errorf("flat: document %q: %w", d.ID, rag.CheckVector(d.Vector, s.table.dimension))
+					return c, fmt.Errorf("document %q: %w", d.ID, rag.CheckVector(d.Vector, s.table.dimension))
 				}
 				if s.manifest.Dimension != n {
 					c.Manifest = s.newManifest(n)
@@ -374,8 +266,8 @@ func (s *Store) newManifest(dimension int) []byte {
 
 // storedVector returns a copy of the vector that is stored for a document with this text.
 func (s *Store) storedVector(id, text string) []float32 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.keeper.Mu.RLock()
+	defer s.keeper.Mu.RUnlock()
 	row, ok := s.table.rows[id]
 	if !ok || s.table.texts[row] != text || !s.table.embedded.has(int(row)) {
 		return nil
@@ -383,7 +275,7 @@ func (s *Store) storedVector(id, text string) []float32 {
 	return slices.Clone(s.table.vector(int(row)))
 }
 
-// isStored reports whether exactly this document is stored. The caller holds mu.
+// isStored reports whether exactly this document is stored. The caller holds the keeper's Mu.
 func (s *Store) isStored(d *rag.Document) bool {
 	row, ok := s.table.rows[d.ID]
 	if !ok || s.table.texts[row] != d.Text {
@@ -395,11 +287,11 @@ func (s *Store) isStored(d *rag.Document) bool {
 
 // Get implements [rag.Getter].
 func (s *Store) Get(ctx context.Context, ids ...string) ([]rag.Document, error) {
-	if err := errors.Join(ctx.Err(), s.catchUp(false)); err != nil {
+	if err := errors.Join(ctx.Err(), s.catchUp()); err != nil {
 		return nil, err
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.keeper.Mu.RLock()
+	defer s.keeper.Mu.RUnlock()
 	var docs []rag.Document
 	for _, id := range ids {
 		if row, ok := s.table.rows[id]; ok {
@@ -412,25 +304,25 @@ func (s *Store) Get(ctx context.Context, ids ...string) ([]rag.Document, error) 
 // Scan implements [rag.Scanner].
 func (s *Store) Scan(ctx context.Context, where rag.Filter) iter.Seq2[rag.Document, error] {
 	return func(yield func(rag.Document, error) bool) {
-		if err := errors.Join(where.Check(), ctx.Err(), s.catchUp(false)); err != nil {
+		if err := errors.Join(where.Check(), ctx.Err(), s.catchUp()); err != nil {
 			yield(rag.Document{}, err)
 			return
 		}
-		s.mu.RLock()
+		s.keeper.Mu.RLock()
 		ids := s.table.matching(where)
-		s.mu.RUnlock()
+		s.keeper.Mu.RUnlock()
 		for _, id := range ids {
 			if err := ctx.Err(); err != nil {
 				yield(rag.Document{}, err)
 				return
 			}
-			s.mu.RLock()
+			s.keeper.Mu.RLock()
 			row, ok := s.table.rows[id]
 			var d rag.Document
 			if ok {
 				d = s.table.document(int(row), true)
 			}
-			s.mu.RUnlock()
+			s.keeper.Mu.RUnlock()
 			if ok && !yield(d, nil) {
 				return
 			}
@@ -440,13 +332,12 @@ func (s *Store) Scan(ctx context.Context, where rag.Filter) iter.Seq2[rag.Docume
 
 // Stats implements [rag.StatsReader].
 func (s *Store) Stats(ctx context.Context) (rag.Stats, error) {
-	if err := errors.Join(ctx.Err(), s.catchUp(false)); err != nil {
+	if err := errors.Join(ctx.Err(), s.catchUp()); err != nil {
 		return rag.Stats{}, err
 	}
-	s.follow.Lock()
-	defer s.follow.Unlock()
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	size := s.keeper.Size()
+	s.keeper.Mu.RLock()
+	defer s.keeper.Mu.RUnlock()
 	store := s.describe()
 	first := store.DefaultMode(false)
 	modes := []rag.Mode{first}
@@ -455,9 +346,6 @@ func (s *Store) Stats(ctx context.Context) (rag.Stats, error) {
 			modes = append(modes, m)
 		}
 	}
-	stats := rag.Stats{Documents: len(s.table.rows), Dimension: store.Dimension, Modes: modes, Manifest: s.manifest}
-	if s.journal != nil {
-		stats.DiskBytes = s.journal.Size()
-	}
+	stats := rag.Stats{Documents: len(s.table.rows), Dimension: store.Dimension, Modes: modes, Manifest: s.manifest, DiskBytes: size}
 	return stats, nil
 }

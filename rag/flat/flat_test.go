@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("FLAT_TEST_WRITE"); dir != "" {
 		writeForever(dir)
 	}
+	testrun.InMemory()
 	os.Exit(m.Run())
 }
 

@@ -2,8 +2,8 @@ package flat
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/localpass/localpass/rag"
@@ -18,41 +18,21 @@ func (s *Store) Reembed(ctx context.Context, e rag.Embedder, progress func(done,
 	if e == nil {
 		return fmt.Errorf("flat: there is no embedder: %w", rag.ErrInvalid)
 	}
-	select {
-	case s.writing <- struct{}{}:
-		defer func() { <-s.writing }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if s.journal != nil {
-		unlock, err := s.journal.Lock(ctx)
+	err := s.keeper.Replace(ctx, func() (iter.Seq[journal.Change], func(), error) {
+		made, err := s.embedAll(ctx, e, progress)
 		if err != nil {
-			return fmt.Errorf("flat: %w", err)
+			return nil, nil, err
 		}
-		defer unlock()
-	}
-	if err := s.catchUp(true); err != nil && !errors.Is(err, rag.ErrEmbedderMismatch) {
-		return err
-	}
-	made, err := s.embedAll(ctx, e, progress) // the table does not change: this is the only writer
+		manifest := rag.Manifest{Embedder: rag.DescribeEmbedder(e).ID, Dimension: made.dimension, Created: s.opts.Now().UTC()}
+		return made.changes(manifest), func() { s.table, s.manifest, s.embedder = made, manifest, e }, nil
+	})
 	if err != nil {
-		return err
+		return fmt.Errorf("flat: %w", err)
 	}
-	manifest := rag.Manifest{Embedder: rag.DescribeEmbedder(e).ID, Dimension: made.dimension, Created: s.opts.Now().UTC()}
-	if s.journal != nil {
-		s.follow.Lock()
-		defer s.follow.Unlock()
-		if err := s.journal.Rewrite(s.changes(made, manifest)); err != nil {
-			return fmt.Errorf("flat: nothing was written: %w", err)
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.table, s.manifest, s.embedder = made, manifest, e
 	return nil
 }
 
-// embedAll returns a copy of the table with new vectors.
+// embedAll returns a copy of the table, which no one else changes, with new vectors.
 func (s *Store) embedAll(ctx context.Context, e rag.Embedder, progress func(done, total int)) (*table, error) {
 	const batch = 64
 	made, total, done := newTable(), len(s.table.rows), 0
@@ -60,7 +40,7 @@ func (s *Store) embedAll(ctx context.Context, e rag.Embedder, progress func(done
 	flush := func() error {
 		docs, err := plan.Documents(ctx, docs, plan.Store{Embedder: e, Dimension: made.dimension}, nil)
 		if err != nil {
-			return fmt.Errorf("flat: after %d of %d documents: %w", done, total, err)
+			return fmt.Errorf("after %d of %d documents: %w", done, total, err)
 		}
 		for i := range docs {
 			made.put(&docs[i], journal.DocumentSize(&docs[i]))

@@ -27,8 +27,8 @@ func (s *Store) Search(ctx context.Context, req rag.SearchRequest) ([]rag.Match,
 	if p.Mode == rag.ModeLexical || p.Mode == rag.ModeHybrid {
 		s.makeIndex()
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.keeper.Mu.RLock()
+	defer s.keeper.Mu.RUnlock()
 	t := s.table
 	if p.Mode == "" {
 		return s.list(ctx, &p, &req)
@@ -67,17 +67,17 @@ func (s *Store) Search(ctx context.Context, req rag.SearchRequest) ([]rag.Match,
 
 // makeIndex makes the index of words if there is none.
 func (s *Store) makeIndex() {
-	s.mu.RLock()
+	s.keeper.Mu.RLock()
 	made := s.table.words != nil
-	s.mu.RUnlock()
+	s.keeper.Mu.RUnlock()
 	if !made {
-		s.mu.Lock()
+		s.keeper.Mu.Lock()
 		s.table.index()
-		s.mu.Unlock()
+		s.keeper.Mu.Unlock()
 	}
 }
 
-// list returns what the filter of a request selects, by id. The caller holds mu.
+// list returns what the filter of a request selects, by id. The caller holds the keeper's Mu.
 func (s *Store) list(ctx context.Context, p *plan.Plan, req *rag.SearchRequest) ([]rag.Match, error) {
 	var found []rag.Match
 	for i, id := range s.table.matching(req.Filter) {

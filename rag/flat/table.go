@@ -1,10 +1,13 @@
 package flat
 
 import (
+	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/localpass/localpass/rag"
 	"github.com/localpass/localpass/rag/internal/bm25"
+	"github.com/localpass/localpass/rag/internal/journal"
 )
 
 // table holds documents in rows. A deleted row is used again.
@@ -131,4 +134,28 @@ func (t *table) index() *bm25.Index {
 		})
 	}
 	return t.words
+}
+
+// changes yields the content as changes, a few documents at a time.
+func (t *table) changes(manifest rag.Manifest) iter.Seq[journal.Change] {
+	const batch = 256
+	return func(yield func(journal.Change) bool) {
+		var c journal.Change
+		c.Manifest, _ = json.Marshal(manifest) // strings, a number and a time cannot fail
+		for row := range t.ids {
+			if !t.alive.has(row) {
+				continue
+			}
+			c.Put = append(c.Put, t.document(row, true))
+			if len(c.Put) == batch {
+				if !yield(c) {
+					return
+				}
+				c = journal.Change{}
+			}
+		}
+		if c.Manifest != nil || len(c.Put) > 0 {
+			yield(c)
+		}
+	}
 }

@@ -106,6 +106,11 @@ var addCases = []Case{
 		requireMetadata(t, map[string]any{"k": "v", "list": []any{"x"}}, m.Metadata)
 		assert.Equal(t, []string{"a"}, all(t, s, rag.Equal("k", "v")))
 	}),
+	simple("add/the input is not changed", func(t testing.TB, s rag.VectorStore) {
+		d := with(doc("a", 3, 4), map[string]any{"i": int64(1), "n": 2, "nil": nil})
+		add(t, s, d)
+		assert.Equal(t, with(doc("a", 3, 4), map[string]any{"i": int64(1), "n": 2, "nil": nil}), d)
+	}),
 	simple("add/the matches belong to the caller", func(t testing.TB, s rag.VectorStore) {
 		add(t, s, with(doc("a", 1, 0), map[string]any{"k": "v", "list": []any{"x"}, "m": map[string]any{"n": "o"}}))
 		m := search(t, s, rag.SearchRequest{Vector: []float32{1, 0}, Vectors: true})[0]
