@@ -116,7 +116,7 @@ func TestCheckEventsRefuses(t *testing.T) {
 		{"is not in a state for it", in(&chat.ToolCallProgress{CallID: "c"})},
 		{"is not in a state for it", in(&chat.CardShown{CallID: "c"})},
 		{"is not in a state for it", in(&chat.ApprovalRequired{CallID: "c"})},
-		{"nobody asked", in(&chat.ApprovalResolved{ApprovalID: "ap"})},
+		{"no event asked", in(&chat.ApprovalResolved{ApprovalID: "ap"})},
 		{"has no result", in(call("c")...)},
 		{"stands before its result", in(append(call("c"), &chat.ToolCallUpdate{CallID: "c", Status: conversation.CallFailed})...)},
 		{"is due", in(append(call("c"), &chat.ToolCallResult{CallID: "c"}, &chat.Warned{})...)},
