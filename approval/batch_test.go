@@ -56,7 +56,7 @@ func TestBatch(t *testing.T) {
 	}
 	assert.Equal(t, []approval.Outcome{approval.Approved, approval.Approved, approval.Declined, approval.PolicyDenied, approval.Declined, approval.Failed, approval.Approved}, kinds)
 	assert.Equal(t, 1, asked)
-	assert.NotEqual(t, outcomes[1].Request.ID, outcomes[4].Request.ID, "two equal calls are two questions")
+	assert.NotEqual(t, outcomes[1].Request.ID, outcomes[4].Request.ID, "two equal calls are two requests")
 	assert.Empty(t, g.Check(t.Context(), nil))
 }
 
@@ -77,12 +77,12 @@ func TestSeveralApprovers(t *testing.T) {
 		assert.ErrorIs(t, late.ended, context.Canceled)
 		require.Len(t, watching.outcomes, 1)
 		assert.Equal(t, approval.Approved, watching.outcomes[0].Outcome)
-		assert.Empty(t, winning.outcomes, "the approver that decided knows it")
+		assert.Empty(t, winning.outcomes, "the approver that decided is not informed")
 
 		// An approver that fails late does not delay the decision of another one.
 		no := no("no")
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{&slow{after: time.Second}, no}})
-		assert.Equal(t, approval.Declined, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome, "a no counts like a yes")
+		assert.Equal(t, approval.Declined, decide(t, g, call(tool("send", toolspec.L3, true), `{}`)).Outcome, "a decline counts like an approval")
 	})
 }
 
@@ -144,7 +144,7 @@ func TestFourEyesAtTheGate(t *testing.T) {
 
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{first, &slow{after: time.Second}}, FourEyes: true})
 		out = decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`))
-		assert.False(t, out.Allowed(), "the same person twice is one")
+		assert.False(t, out.Allowed(), "two approvals of one person count once")
 	})
 }
 
@@ -192,7 +192,7 @@ func TestEditedArguments(t *testing.T) {
 
 // Calls of a batch that need no approval are checked again after the others were asked
 // about.
-func TestBatchWaits(t *testing.T) {
+func TestBatchIsCheckedAgain(t *testing.T) {
 	var g *approval.Gate
 	tighten := refusing(func(r []approval.Request) ([]approval.Decision, error) {
 		_, err := g.Policies().Set(context.Background(), policy("", "free", "", approval.AlwaysDeny), grace)
@@ -205,7 +205,7 @@ func TestBatchWaits(t *testing.T) {
 }
 
 // The bytes that were shown are the bytes that run.
-func TestBytesThatRun(t *testing.T) {
+func TestShownBytesRun(t *testing.T) {
 	for _, arguments := range []string{
 		`{"path":"<a href=\"x\">&amp;</a>"}`, "{\"path\":\"\u2028\u2029\"}", `{"path":"\ud800"}`, `{"path":"\u0000\u007f"}`, `{"path":"` + "\U0001F600é" + `"}`,
 		`{"n":9007199254740993}`, `{"n":1e400}`, `{"n":-0}`, `{"":{"":[]}}`,
@@ -229,7 +229,7 @@ func TestBytesThatRun(t *testing.T) {
 }
 
 // An approver that does not return delays neither the call nor, for long, Close.
-func TestApproverThatHangs(t *testing.T) {
+func TestApproverHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})
 		stuck := approval.ApproverFunc(func(context.Context, []approval.Request) ([]approval.Decision, error) {
@@ -248,7 +248,7 @@ func TestApproverThatHangs(t *testing.T) {
 }
 
 // Asked may decide the request before the gate waits for it.
-func TestAnsweredAtOnce(t *testing.T) {
+func TestDecidedByAHook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g *approval.Gate
 		g = newGate(t, approval.Options{Approvers: []approval.Approver{approval.Inbox(0)}, OnPending: func(r approval.Request) {

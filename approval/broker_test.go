@@ -76,7 +76,7 @@ func TestBrokerAsk(t *testing.T) {
 		assert.ErrorIs(t, err, approval.ErrInvalid, name)
 	}
 	_, err = b.Ask(t.Context(), r)
-	assert.ErrorIs(t, err, localpass.ErrConflict, "an id is asked about once")
+	assert.ErrorIs(t, err, localpass.ErrConflict, "an id is used once")
 }
 
 // Repeating a decision changes nothing; a different decision comes too late.
@@ -117,13 +117,13 @@ func TestBrokerDecide(t *testing.T) {
 			} else {
 				assert.ErrorIs(t, err, test.err)
 			}
-			assert.Equal(t, first, again, "whatever comes, the record stands")
-			assert.Len(t, audit.kinds(), records, "what changes nothing is no record")
+			assert.Equal(t, first, again, "a decided record does not change")
+			assert.Len(t, audit.kinds(), records, "a change without effect is not recorded")
 		})
 	}
 }
 
-func TestDecisionsThatDoNotFit(t *testing.T) {
+func TestInvalidDecisions(t *testing.T) {
 	b := newBroker(t, nil, approval.BrokerOptions{})
 	r := about("wipe")
 	r.Level = toolspec.L5
@@ -171,7 +171,7 @@ func TestDecisionsThatDoNotFit(t *testing.T) {
 	_, err := b.Decide(t.Context(), unknown)
 	assert.ErrorIs(t, err, approval.ErrNotFound)
 	rec, err := b.Decide(t.Context(), ok)
-	require.NoError(t, err, "what did not fit settled nothing")
+	require.NoError(t, err, "an invalid decision decides nothing")
 	assert.Equal(t, approval.Approved, rec.Outcome)
 
 	bare := about("send")
@@ -189,7 +189,7 @@ func TestFourEyes(t *testing.T) {
 	}
 	id := put(t, b, r).Request.ID
 	_, err := b.Decide(t.Context(), yes(id, toolspec.Principal{Via: "terminal"}))
-	assert.ErrorIs(t, err, approval.ErrInvalid, "somebody must say who they are")
+	assert.ErrorIs(t, err, approval.ErrInvalid, "By is required")
 	edited := yes(id, ada)
 	edited.Arguments = json.RawMessage(`{"n":1}`)
 	_, err = b.Decide(t.Context(), edited)
@@ -199,7 +199,7 @@ func TestFourEyes(t *testing.T) {
 	for _, by := range []toolspec.Principal{ada, ada, other} {
 		rec, err := b.Decide(t.Context(), yes(id, by))
 		require.NoError(t, err)
-		assert.Equal(t, approval.StatusPending, rec.Status, "one person is one, whichever way they come")
+		assert.Equal(t, approval.StatusPending, rec.Status, "one person counts once, whatever the Via")
 		assert.Len(t, rec.Decisions, 1)
 		assert.Nil(t, rec.Decision())
 	}
@@ -213,7 +213,7 @@ func TestFourEyes(t *testing.T) {
 	require.NoError(t, err)
 	rec, err = b.Decide(t.Context(), approval.Decision{Request: id, Outcome: approval.Declined, By: grace})
 	require.NoError(t, err)
-	assert.Equal(t, approval.Declined, rec.Outcome, "the first no settles it")
+	assert.Equal(t, approval.Declined, rec.Outcome, "the first decline decides")
 }
 
 // After the deadline no decision counts, even if the expiry is not stored yet.

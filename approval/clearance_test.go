@@ -63,9 +63,9 @@ func TestClearance(t *testing.T) {
 	}
 	asked := person.asked()
 	assert.NoError(t, ask(g, approval.WithSide(ctx, approval.SideChat), def, func(c *toolspec.Call) { c.ID, c.Arguments = "another id", json.RawMessage(` {"n":1.0}`) }))
-	assert.Equal(t, asked, person.asked(), "who has a clearance is not asked again")
+	assert.Equal(t, asked, person.asked(), "a call with a clearance is not asked about again")
 	assert.Error(t, ask(g, ctx, def, nil), "a clearance is good once")
-	assert.Equal(t, asked+1, person.asked(), "then it is asked about anew")
+	assert.Equal(t, asked+1, person.asked(), "then it is asked about again")
 }
 
 // Of many concurrent calls, one takes the clearance.
@@ -117,7 +117,7 @@ func TestClearAsks(t *testing.T) {
 	c := call(def, `{"n":1}`).Call
 	arguments, err := g.Clear(t.Context(), def, c)
 	require.NoError(t, err)
-	assert.Nil(t, arguments, "nobody changed them")
+	assert.Nil(t, arguments, "they were not changed")
 	assert.Equal(t, approval.SideServer, person.last().Side)
 	_, err = g.Clear(approval.WithSide(t.Context(), approval.SideChat), def, c)
 	require.NoError(t, err)

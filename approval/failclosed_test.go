@@ -89,7 +89,7 @@ func TestBadApprovers(t *testing.T) {
 			assert.NotContains(t, out.Message, "lost the line", "an error is not for the model")
 			rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 			require.NoError(t, err)
-			assert.Equal(t, test.outcome, rec.Outcome, "the question is closed")
+			assert.Equal(t, test.outcome, rec.Outcome, "the request has ended")
 
 			// Another approver that works still decides.
 			g = newGate(t, approval.Options{Approvers: []approval.Approver{refusing(test.approver), yes()}})
@@ -106,7 +106,7 @@ func TestBadApprovers(t *testing.T) {
 	assert.Equal(t, approval.Failed, decide(t, g, call(tool("wipe", toolspec.L5, true), `{}`)).Outcome, "the name must be typed")
 }
 
-func TestNobodyToAsk(t *testing.T) {
+func TestNoApprover(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	out := decide(t, g, call(tool("send", toolspec.L3, true), `{}`))
 	assert.Equal(t, approval.Unavailable, out.Outcome)
@@ -137,7 +137,7 @@ func TestTimeout(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, approval.StatusExpired, rec.Status)
 			_, err = g.Broker().Decide(t.Context(), approval.Decision{Request: out.Request.ID, Outcome: approval.Approved})
-			assert.ErrorIs(t, err, approval.ErrExpired, "a late answer is none")
+			assert.ErrorIs(t, err, approval.ErrExpired, "a late decision does not count")
 			assert.Equal(t, approval.TimedOut, new(g.Resume(t.Context(), out.Request.ID, call(tool("send", level, true), `{}`))).Outcome)
 		}
 		// The deadline of the call comes first.
@@ -166,12 +166,12 @@ func TestCallerGone(t *testing.T) {
 		assert.Equal(t, toolspec.KindCancelled, out.Err().Kind)
 		assert.Equal(t, time.Second, time.Since(began))
 		synctest.Wait()
-		assert.Equal(t, context.Canceled, person.ended, "the approver is told to stop")
+		assert.Equal(t, context.Canceled, person.ended, "the context of the approver ends")
 		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Cancelled, rec.Outcome)
 		out = g.Check(ctx, []approval.Call{call(tool("send", toolspec.L3, true), `{}`)})[0]
-		assert.False(t, out.Allowed(), "a call that is gone before it begins is not asked about")
+		assert.False(t, out.Allowed(), "a call whose context has ended is not asked about")
 		assert.Nil(t, out.Request)
 	})
 }
@@ -277,7 +277,7 @@ func TestAuditFails(t *testing.T) {
 
 // Arguments that are not an unambiguous object are refused, whether the tool is gated or
 // not.
-func TestArgumentsThatAreNone(t *testing.T) {
+func TestInvalidArguments(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 	for _, arguments := range []string{`[]`, `1`, `"x"`, `{`, `{}{}`, `{"a":1,"a":2}`, `{"a":1e9999999999}`, strings.Repeat(`{"a":`, 300)} {
 		for _, required := range []bool{true, false} {
@@ -336,7 +336,7 @@ func TestChangedWhileAsked(t *testing.T) {
 		assert.Equal(t, approval.ReasonMismatch, out.Reason, name)
 		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
-		assert.Equal(t, approval.StatusDecided, rec.Status, "the yes is not used up")
+		assert.Equal(t, approval.StatusDecided, rec.Status, "the approval is not used")
 	}
 	var g *approval.Gate
 	tighten := refusing(func(r []approval.Request) ([]approval.Decision, error) {
@@ -345,7 +345,7 @@ func TestChangedWhileAsked(t *testing.T) {
 	})
 	g = newGate(t, approval.Options{Approvers: []approval.Approver{tighten}})
 	out := decide(t, g, call(def, `{}`))
-	assert.Equal(t, approval.PolicyDenied, out.Outcome, "a policy that refuses by now refuses")
+	assert.Equal(t, approval.PolicyDenied, out.Outcome, "a later policy refuses")
 	assert.Equal(t, 3, out.Rule)
 }
 

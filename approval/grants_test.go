@@ -261,7 +261,7 @@ func TestGrantNeedsItsRecord(t *testing.T) {
 	audit := failing(approval.AuditGranted)
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{person}, Audit: audit})
 	c := call(tool("send", toolspec.L3, true), `{}`)
-	assert.True(t, new(decide(t, g, c)).Allowed(), "the yes to this call was recorded")
+	assert.True(t, new(decide(t, g, c)).Allowed(), "the approval of this call is recorded")
 	assert.Empty(t, grants(t, g))
 	audit.mu.Lock()
 	audit.fail = nil

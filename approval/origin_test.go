@@ -94,7 +94,7 @@ func TestOriginOfAnOldPolicy(t *testing.T) {
 
 // The text of a tool's template cannot look like a part of the question: its lines are
 // marked, few and short, and contain no terminal sequences.
-func TestPromptTemplateImitatesNothing(t *testing.T) {
+func TestPromptTemplateCannotImitateTheQuestion(t *testing.T) {
 	leak.Check(t)
 	gate, err := approval.NewGate(&approval.Options{Store: memory.New(), NoAudit: true, Approvers: []approval.Approver{approval.Inbox(-1)}})
 	require.NoError(t, err)

@@ -164,7 +164,7 @@ func TestFatigue(t *testing.T) {
 		assert.EqualValues(t, 1, counted(t)["mcp.hitl.decision denied chat"])
 		c := call(tool("send", toolspec.L3, true), `{}`)
 		c.Call.Principal = grace
-		assert.True(t, new(decide(t, g, c)).Allowed(), "another person's questions are another's")
+		assert.True(t, new(decide(t, g, c)).Allowed(), "the requests of another principal")
 		timePasses(t)
 		assert.True(t, new(ask()).Allowed())
 	})

@@ -82,5 +82,5 @@ func TestAwaitAfterTheEnd(t *testing.T) {
 	_, err = gate.Broker().Decide(t.Context(), approval.Decision{Request: out.Request.ID, Outcome: approval.Approved, Via: "test"})
 	require.NoError(t, err)
 	out = gate.Await(ended, out.Request.ID, call)
-	assert.False(t, out.Allowed(), "nobody waits for the call any more")
+	assert.False(t, out.Allowed(), "no caller waits for the call")
 }

@@ -80,7 +80,7 @@ func TestPolicies(t *testing.T) {
 	assert.True(t, fixed.Fixed)
 }
 
-func TestPoliciesThatCannotBe(t *testing.T) {
+func TestInvalidPolicies(t *testing.T) {
 	p, audit := newPolicies(t, memory.New())
 	for want, bad := range map[string]approval.Policy{
 		"cannot cover every server": policy("*", "*", approval.SideChat, approval.AlwaysAllow),

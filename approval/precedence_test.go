@@ -142,7 +142,7 @@ func TestPrecedence(t *testing.T) {
 			c := test.call()
 			row := deciding(t, g, c)
 			assert.Equal(t, test.row, row.Number, "%+v", row)
-			assert.Equal(t, before, person.asked(), "an explanation asks nobody")
+			assert.Equal(t, before, person.asked(), "Explain does not ask")
 			out := decide(t, g, c)
 			assert.Equal(t, test.outcome, out.Outcome, "%v", out.Cause)
 			assert.Equal(t, test.row, out.Rule)
@@ -239,7 +239,7 @@ func (p *person) Elicit(context.Context, *toolspec.ElicitRequest) (*toolspec.Eli
 }
 
 // A policy that allows a tool in chats does not apply to the network endpoint.
-func TestSidesAreApart(t *testing.T) {
+func TestSidesAreSeparate(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	set(t, g, policy("s", "t", approval.SideChat, approval.AlwaysAllow))
 	c := call(tool("t", toolspec.L1, false), `{}`)
@@ -257,7 +257,7 @@ func TestSidesAreApart(t *testing.T) {
 }
 
 // A tool name with a star matches no call.
-func TestNobodyIsNamedStar(t *testing.T) {
+func TestStarMatchesNoTool(t *testing.T) {
 	g := newGate(t, approval.Options{Approvers: []approval.Approver{yes()}})
 	for _, c := range []approval.Call{{Server: "*", Definition: tool("t", toolspec.L1, true)}, {Definition: tool("*", toolspec.L1, true)}} {
 		c.Side, c.Call = approval.SideChat, &toolspec.Call{Principal: ada}

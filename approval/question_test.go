@@ -71,7 +71,7 @@ func TestQuestion(t *testing.T) {
 	r := person.last()
 	assert.Equal(t, `{"n":1,"path":"***\u202e"}`, r.Shown)
 	assert.Equal(t, `Run the tool delete_page with {"n":1,"path":"***\u202e"}?`, r.Prompt)
-	assert.Equal(t, `{"n":1,"path":"hunter22`+"\u202e"+`"}`, string(r.Arguments), "what runs is not masked")
+	assert.Equal(t, `{"n":1,"path":"hunter22`+"\u202e"+`"}`, string(r.Arguments), "the arguments that run are not masked")
 	assert.Equal(t, `Delete\u200b a page`, r.Title)
 	assert.Equal(t, "Deletes with ***.\nSecond line.", r.Description)
 	assert.Equal(t, "delete_page", r.Confirm)

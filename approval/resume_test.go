@@ -39,7 +39,7 @@ func TestResume(t *testing.T) {
 	assert.Equal(t, approval.Pending, out.Outcome)
 	assert.Equal(t, approval.ReasonPending, out.Reason)
 	id := out.Request.ID
-	require.NoError(t, first.Close(), "the question outlives its program")
+	require.NoError(t, first.Close(), "the request survives its program")
 
 	g := pausing(t, store)
 	out = g.Resume(t.Context(), id, c)
@@ -65,7 +65,7 @@ func TestResume(t *testing.T) {
 	assert.Equal(t, approval.ReasonMismatch, new(g.Resume(t.Context(), "ap_01ARZ3NDEKTSV4RRFFQ69G5FAV", c)).Reason)
 
 	set(t, g, policy("", "send", "", approval.AlwaysDeny))
-	assert.Equal(t, approval.PolicyDenied, new(g.Resume(t.Context(), id, c)).Outcome, "a policy that was tightened meanwhile")
+	assert.Equal(t, approval.PolicyDenied, new(g.Resume(t.Context(), id, c)).Outcome, "a stricter policy")
 	require.NoError(t, g.Policies().Delete(t.Context(), "", "", "send", ada))
 
 	c.Call.ID = "another id"
@@ -77,7 +77,7 @@ func TestResume(t *testing.T) {
 	assert.ErrorIs(t, out.Cause, approval.ErrUsed)
 }
 
-func TestResumeOfANo(t *testing.T) {
+func TestResumeAfterADecline(t *testing.T) {
 	g := pausing(t, nil)
 	c := call(tool("send", toolspec.L3, true), `{}`)
 	out := decide(t, g, c)
@@ -150,7 +150,7 @@ func TestAwait(t *testing.T) {
 		assert.Equal(t, approval.Cancelled, gone.Outcome)
 		rec, err := g.Broker().Get(t.Context(), out.Request.ID)
 		require.NoError(t, err)
-		assert.Equal(t, approval.Cancelled, rec.Outcome, "nobody waits for it any more")
+		assert.Equal(t, approval.Cancelled, rec.Outcome, "no caller waits for it")
 
 		out = decide(t, g, c)
 		stranger := c
@@ -183,7 +183,7 @@ func TestClearAwaits(t *testing.T) {
 
 // If one approver pauses, the others continue, and their decision counts for the resumed
 // call.
-func TestPauseBesideOthers(t *testing.T) {
+func TestPauseOfOneApprover(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		person := &slow{after: 30 * time.Second}
 		g := pausing(t, nil, person)
@@ -201,7 +201,7 @@ func TestPauseBesideOthers(t *testing.T) {
 		out = decide(t, g, c)
 		answer(t, g, out.Request.ID, approval.Declined)
 		synctest.Wait()
-		assert.ErrorIs(t, person.ended, context.Canceled, "who is still asking is told")
+		assert.ErrorIs(t, person.ended, context.Canceled, "approvers that still ask are informed")
 	})
 }
 

@@ -117,7 +117,7 @@ func TestRules(t *testing.T) {
 
 // The outcome contains the reason of the rule. Rules of other policies that cover the
 // call apply too.
-func TestRuleTellsWhy(t *testing.T) {
+func TestReasonOfARule(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	p := policy("", approval.Any, "", approval.AskUser)
 	p.Rules = []approval.Rule{{Pointer: "/path", Operator: approval.Under, Value: []byte(`"/srv"`), Not: true, Effect: approval.EffectDeny, Reason: "only below /srv"}}
@@ -130,7 +130,7 @@ func TestRuleTellsWhy(t *testing.T) {
 	assert.True(t, new(decide(t, g, call(tool("t", toolspec.L1, false), `{"path":"/srv/a"}`))).Allowed())
 }
 
-func TestRulesThatCannotBe(t *testing.T) {
+func TestInvalidRules(t *testing.T) {
 	g := newGate(t, approval.Options{})
 	for want, r := range map[string]approval.Rule{
 		"rules[0].pointer":               rule("path", approval.Equals, `1`, approval.EffectDeny),

@@ -177,8 +177,8 @@ func TestTwoProgramsOnOneHome(t *testing.T) {
 	for _, id := range ids {
 		rec, err := b.Get(t.Context(), id)
 		require.NoError(t, err)
-		assert.Equal(t, []string{string(rec.Outcome) + " " + rec.Decision().By.Subject}, decided[id], "one answer counted, and it is the one that stands")
-		assert.Equal(t, rec.Outcome, told[id], "and whoever waited was told it")
+		assert.Equal(t, []string{string(rec.Outcome) + " " + rec.Decision().By.Subject}, decided[id], "one decision counts, and it is the stored one")
+		assert.Equal(t, rec.Outcome, told[id], "waiting callers get it")
 		want := 0
 		if rec.Outcome == approval.Approved {
 			want = 1

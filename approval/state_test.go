@@ -75,7 +75,7 @@ func TestState(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "ap_1", claim)
 	again, err := s.Redeem(t.Context(), text, call)
-	require.NoError(t, err, "opening does not use it up")
+	require.NoError(t, err, "opening a state does not use it")
 	assert.Equal(t, claim, again)
 	_, err = s.Redeem(t.Context(), text, call)
 	refused(t, approval.StateUsed, err)
@@ -234,7 +234,7 @@ func TestStateRedeemsOnce(t *testing.T) {
 
 // The number of remembered states is limited. If the limit is reached, states are
 // refused.
-func TestStateRemembersABoundedNumber(t *testing.T) {
+func TestStateLimit(t *testing.T) {
 	clock := approvaltest.NewClock()
 	s := newState(t, approval.StateOptions{Clock: clock.Now, MaxUsed: 2})
 	var first string
@@ -257,7 +257,7 @@ func TestStateRemembersABoundedNumber(t *testing.T) {
 	clock.Forward(3 * time.Minute)
 	r, call := sealable("ap_4")
 	_, err = s.Redeem(t.Context(), seal(t, s, r), call)
-	require.NoError(t, err, "what has expired makes room")
+	require.NoError(t, err, "expired states make room")
 	_, err = s.Redeem(t.Context(), first, call)
 	refused(t, approval.StateExpired, err)
 }

@@ -90,7 +90,7 @@ func TestGrantThatCannotBeCounted(t *testing.T) {
 }
 
 // A panic in the gate or its store refuses the call.
-func TestPanicWithin(t *testing.T) {
+func TestPanicInTheGate(t *testing.T) {
 	store := &broken{Persistence: memory.New()}
 	g := newGate(t, approval.Options{Store: store, Approvers: []approval.Approver{approval.Inbox(-1)}})
 	c := call(tool("send", toolspec.L3, true), `{}`)
@@ -143,7 +143,7 @@ func TestPeersOfABatch(t *testing.T) {
 	assert.Equal(t, 2, one.asked)
 	assert.Equal(t, []approval.Outcome{approval.Unavailable, approval.Unavailable}, batch(one, two))
 	assert.Equal(t, []approval.Outcome{approval.Unavailable, approval.Unavailable}, batch(one, nil))
-	assert.Equal(t, []approval.Outcome{approval.Unavailable, approval.Unavailable}, batch(many{one}, many{one}), "peers that cannot be told apart")
+	assert.Equal(t, []approval.Outcome{approval.Unavailable, approval.Unavailable}, batch(many{one}, many{one}), "peers that cannot be compared")
 	assert.Equal(t, 2, one.asked)
 	assert.Zero(t, two.asked)
 }

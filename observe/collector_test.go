@@ -73,7 +73,7 @@ func TestTurn(t *testing.T) {
 	assert.Equal(t, "invoke_agent", s.Operation)
 	assert.Equal(t, observe.StatusOK, s.Status)
 	assert.Equal(t, observe.OutcomeOK, s.Outcome)
-	assert.InDelta(t, 1500, s.DurationMs, 0.001, "what the reader of the turn is told")
+	assert.InDelta(t, 1500, s.DurationMs, 0.001, "the text for the reader of the turn")
 	assert.Equal(t, "c_1", s.Conversation)
 	assert.Equal(t, "t_1", s.Turn)
 	assert.Equal(t, 7, s.SpanCount)
@@ -83,7 +83,7 @@ func TestTurn(t *testing.T) {
 	require.Len(t, s.Models, 1)
 	assert.Equal(t, 2, s.Models[0].Calls)
 	assert.NotNil(t, s.Models[0].FirstMs)
-	assert.Equal(t, []observe.Tool{{Name: "wipe", Server: "files", Calls: 1, Errors: 1}}, s.Tools, "one call, though two hands have spans of it")
+	assert.Equal(t, []observe.Tool{{Name: "wipe", Server: "files", Calls: 1, Errors: 1}}, s.Tools, "one call, although two packages report it")
 	require.Len(t, s.Approvals, 1)
 	assert.Equal(t, "ap_1", s.Approvals[0].Request)
 	assert.Equal(t, "approved", s.Approvals[0].Outcome)
@@ -126,13 +126,13 @@ func TestUnpricedIsNotFree(t *testing.T) {
 	items := flushed(t, c).Items
 	require.Len(t, items, 3)
 	assert.Empty(t, items[0].Cost, "no model, no cost")
-	assert.Nil(t, items[0].Tokens, "not told is not 0")
+	assert.Nil(t, items[0].Tokens, "a missing value is not 0")
 	assert.Equal(t, observe.Model{Name: "(unknown)"}.Name, items[1].Models[0].Name)
 	assert.Empty(t, items[1].Models[0].Provider)
 	assert.Equal(t, observe.CostUnpriced, items[2].Cost)
 }
 
-func TestStandings(t *testing.T) {
+func TestStatuses(t *testing.T) {
 	for errorType, want := range map[string][2]string{
 		"":          {observe.StatusOK, observe.OutcomeOK},
 		"cancelled": {observe.StatusCancelled, observe.OutcomeCancelled},
@@ -187,14 +187,14 @@ func TestRunningAndLateSpans(t *testing.T) {
 			e := <-events
 			told = e.Trace.Revision
 		}
-		assert.Equal(t, done.Revision, told, "who follows knows of the last change")
+		assert.Equal(t, done.Revision, told, "watchers get the last change")
 		require.NoError(t, c.Close())
 		_, open := <-events
 		assert.False(t, open)
 	})
 }
 
-func TestSilenceIsIncomplete(t *testing.T) {
+func TestSilentTraceIsIncomplete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := observe.New(nil)
 		require.NoError(t, err)
@@ -232,7 +232,7 @@ func TestBounds(t *testing.T) {
 	page := flushed(t, c)
 	assert.Len(t, page.Items, 10)
 	got := c.Trace("t_open")
-	require.NotNil(t, got, "what runs stays while there is something else to let go")
+	require.NotNil(t, got, "running traces are kept while others can be dropped")
 	assert.Len(t, got.Spans, 3)
 	assert.Equal(t, 3, got.DroppedSpans)
 	assert.Nil(t, c.Trace("t_1"))
@@ -380,7 +380,7 @@ func TestSubscribers(t *testing.T) {
 	assert.Zero(t, c.Counters().Subscribers)
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentSpans(t *testing.T) {
 	leak.Check(t)
 	c := collector(t, &observe.Options{Traces: 20})
 	stop := make(chan struct{})

@@ -98,7 +98,7 @@ func TestLargeSpans(t *testing.T) {
 }
 
 // If a long text is cut within a secret, no part of the secret remains.
-func TestBrokenOffSecret(t *testing.T) {
+func TestCutSecret(t *testing.T) {
 	const known = "the-secret-that-is-known-to-the-program"
 	c := collector(t, &observe.Options{Redactor: secret.NewRedactor(known)})
 	text := strings.Repeat(known+strings.Repeat("x", 100), 1000)

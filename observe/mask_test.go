@@ -72,7 +72,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestOtherTextIsNotMasked(t *testing.T) {
 	c := collector(t, nil)
 	attrs := []attribute.KeyValue{
 		attribute.Int(genai.KeyInputTokens, 12), attribute.String(genai.KeyTokenType, "input"), attribute.Bool(genai.KeyLocalPassResult, true),

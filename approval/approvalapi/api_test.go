@@ -80,7 +80,7 @@ func TestAPIDecides(t *testing.T) {
 			assert.Equal(t, "http", item.Decisions[0].Via)
 			again := w.Do("POST", path, tc.body)
 			require.Equal(t, 200, again.Status, again.Body)
-			assert.Equal(t, got.Body, again.Body, "the same answer changes nothing")
+			assert.Equal(t, got.Body, again.Body, "the same decision changes nothing")
 			assert.JSONEq(t, got.Body, w.Do("GET", path, "").Body)
 			switch name {
 			case "no":
@@ -184,7 +184,7 @@ func TestAPIFourEyes(t *testing.T) {
 	for _, name := range []string{"ada", "ada"} {
 		got := w.Do("POST", path, `{"decision":"approved"}`, "X-Name: "+name)
 		require.Equal(t, 200, got.Status, got.Body)
-		assert.Equal(t, approval.StatusPending, itemOf(got).Status, "one person is one")
+		assert.Equal(t, approval.StatusPending, itemOf(got).Status, "one person counts once")
 		assert.Len(t, itemOf(got).Decisions, 1)
 	}
 	got := w.Do("POST", path, `{"decision":"approved"}`)
@@ -269,7 +269,7 @@ func TestAPIKeepsSecrets(t *testing.T) {
 	}
 	now, err := w.gate.Broker().Get(t.Context(), rec.Request.ID)
 	require.NoError(t, err)
-	assert.Contains(t, string(now.Decisions[0].Arguments), hidden, "what runs is not masked")
+	assert.Contains(t, string(now.Decisions[0].Arguments), hidden, "the arguments that run are not masked")
 }
 
 // Requests with a foreign origin, another host, another format or without a principal are

@@ -41,7 +41,7 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	require.Equal(t, 200, r.Status, r.Body)
 	other := approvaltest.NoteCall(`{"text":"b","path":"another"}`)
 	refused := w.gate.Resume(t.Context(), id, other)
-	assert.False(t, refused.Allowed(), "the yes was for other arguments")
+	assert.False(t, refused.Allowed(), "the approval was for other arguments")
 	out = w.gate.Resume(t.Context(), id, call)
 	require.True(t, out.Allowed(), out.Cause)
 	assert.True(t, out.Edited)
@@ -51,7 +51,7 @@ func TestAPIAnswersForAWebhook(t *testing.T) {
 	item := itemOf(w.Do("GET", "/api/approvals/"+id, ""))
 	assert.Equal(t, approval.StatusUsed, item.Status)
 	assert.False(t, item.Used.IsZero())
-	assert.Equal(t, 200, w.Do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).Status, "the same answer, after the use")
+	assert.Equal(t, 200, w.Do("POST", "/api/approvals/"+id, `{"decision":"approved","arguments":{"path":"edited"}}`).Status, "the same decision after the use")
 	w.Do("POST", "/api/approvals/"+id, `{"decision":"declined"}`).Problem(409, "already_decided")
 }
 

@@ -205,7 +205,7 @@ func TestAPIGrants(t *testing.T) {
 	assert.Equal(t, ids, got)
 	c := approvaltest.NoteCall(`{"path":"b"}`)
 	c.Call.Conversation = "c0"
-	require.True(t, w.gate.Check(t.Context(), []approval.Call{c})[0].Allowed(), "the grant answers")
+	require.True(t, w.gate.Check(t.Context(), []approval.Call{c})[0].Allowed(), "the grant decides")
 	assert.Equal(t, 204, w.Do("DELETE", "/api/approvals/grants/"+ids[0], "").Status)
 	w.Do("DELETE", "/api/approvals/grants/"+ids[0], "").Problem(404, "not_found")
 	w.Do("DELETE", "/api/approvals/grants/none", "").Problem(404, "not_found")
@@ -290,7 +290,7 @@ func TestAPIDescription(t *testing.T) {
 }
 
 // A pending request reports that its tool has changed.
-func TestAPIChangedMeanwhile(t *testing.T) {
+func TestAPIReportsAChangedTool(t *testing.T) {
 	leak.Check(t)
 	now := toolspec.Definition{Name: "writeNote", Level: toolspec.L3, Fingerprint: "f1"}
 	var gone error
@@ -316,7 +316,7 @@ func TestAPIChangedMeanwhile(t *testing.T) {
 	now.Level = toolspec.L5
 	assert.Equal(t, approval.ChangedRisk, changed(rec.Request.ID))
 	gone = approval.ErrNotFound
-	assert.Empty(t, changed(rec.Request.ID), "what is not found need not be gone")
+	assert.Empty(t, changed(rec.Request.ID), "a missing document may not be deleted")
 	gone = nil
 	require.Equal(t, 200, w.Do("POST", "/api/approvals/"+rec.Request.ID, `{"decision":"declined"}`).Status)
 	assert.Empty(t, changed(rec.Request.ID), "it does not wait any more")

@@ -16,7 +16,7 @@ import (
 
 // A request can be decided at the terminal and in the inbox. The first decision counts,
 // and the terminal is free again.
-func TestTerminalBesideTheInbox(t *testing.T) {
+func TestTerminalAndInbox(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()

@@ -152,7 +152,7 @@ func TestTerminalBatch(t *testing.T) {
 
 // No text of a tool, a model or a client can look like a part of the question or
 // overwrite it.
-func TestTerminalShowsWhatIsThere(t *testing.T) {
+func TestTerminalEscapesText(t *testing.T) {
 	t.Parallel()
 	leak.Check(t)
 	s := newScreen(t).watch()

@@ -90,7 +90,7 @@ func TestSinkUnderATracer(t *testing.T) {
 	remote := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{2}, Remote: true})
 	ctx, request := tel.StartRequest(trace.ContextWithSpanContext(t.Context(), remote), genai.Request{Method: "tools/call", Target: "x"})
 	request.End(ctx, "", nil)
-	assert.Equal(t, remote.SpanID(), events.events[2].Parent, "of the program that asked")
+	assert.Equal(t, remote.SpanID(), events.events[2].Parent, "the program that asked")
 	assert.NotContains(t, attributes(events.events[2].Attrs), genai.KeyTurnRoot, "the root is in that program")
 	assert.Contains(t, attributes(events.events[1].Attrs), genai.KeyTurnRoot)
 	assert.NotContains(t, attributes(events.events[0].Attrs), genai.KeyTurnRoot)

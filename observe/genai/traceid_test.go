@@ -20,6 +20,6 @@ func TestTraceID(t *testing.T) {
 	require.Len(t, s.events, 1)
 	assert.Equal(t, s.events[0].TraceID.String(), id)
 	ctx, op = (&genai.Telemetry{}).StartRequest(t.Context(), genai.Request{Method: "tools/call"})
-	assert.Empty(t, genai.TraceID(ctx), "nobody keeps it")
+	assert.Empty(t, genai.TraceID(ctx), "the value is not kept")
 	op.End(ctx, "", nil)
 }

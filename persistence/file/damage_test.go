@@ -272,7 +272,7 @@ func leaveJournal(t *testing.T, dir string, ops ...localpass.Op) {
 		return nil
 	})
 	_, err := store.Batch(t.Context(), ops...)
-	require.NoError(t, err, "a batch whose journal stands is done")
+	require.NoError(t, err, "a batch with a journal is complete")
 	require.FileExists(t, filepath.Join(dir, "_batch", "journal"))
 }
 

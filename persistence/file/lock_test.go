@@ -70,7 +70,7 @@ func TestWaitingForALockEndsWithTheContext(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded, name)
 		cancel()
 
-		assert.Equal(t, "1", value(t, waiter, "c", "k"), "readers wait for nobody")
+		assert.Equal(t, "1", value(t, waiter, "c", "k"), "readers do not wait")
 		put(t, waiter, "d", "k", "3") // nor does a writer elsewhere
 	}
 	close(g.open)

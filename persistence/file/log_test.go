@@ -67,7 +67,7 @@ func TestCutTail(t *testing.T) {
 		store = openIn(t, dir, reported.options())
 		require.Equal(t, []string{"1", "2"}, logged(t, store, "l"), "cut at %d of %d", cut, len(whole))
 	}
-	assert.Equal(t, []string{""}, reported.lines(), "a cut tail is what a crash leaves, and no news")
+	assert.Equal(t, []string{""}, reported.lines(), "a truncated tail after a crash is no change")
 
 	require.NoError(t, os.WriteFile(path, append(slices.Clone(short), make([]byte, 500)...), 0o600))
 	assert.Equal(t, []string{"1", "2"}, logged(t, store, "l"), "zeros, as a loss of power leaves them")

@@ -91,7 +91,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			assert.NoError(t, err)
 			got[doc.Key] = string(doc.Data)
 		}
-		assert.Equal(t, map[string]string{"k": "1", "a": "2"}, got, "the journal is read where it stands")
+		assert.Equal(t, map[string]string{"k": "1", "a": "2"}, got, "the journal is read in its place")
 		doc, err := store.Get(ctx, "d", "a")
 		assert.NoError(t, err)
 		assert.Equal(t, "2", string(doc.Data))

@@ -110,7 +110,7 @@ func TestWatchOfAnotherStore(t *testing.T) {
 		[]localpass.Change{nextChange(t, changes), nextChange(t, changes)}, "what is damaged is not there any more")
 	assert.Empty(t, value(t, writer, "c", "old"))
 	last := put(t, writer, "c", "last", "1")
-	assert.Equal(t, localpass.Change{Key: "last", Version: last.Version}, nextChange(t, changes), "it is told once")
+	assert.Equal(t, localpass.Change{Key: "last", Version: last.Version}, nextChange(t, changes), "it is reported once")
 }
 
 // An edit of the file of a document is a change, even if its name, version, size and time
@@ -158,7 +158,7 @@ func TestWatchErrors(t *testing.T) {
 	store := openIn(t, dir, nil)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c"), nil, 0o600))
 	for _, err := range store.Watch(t.Context(), "c") {
-		require.Error(t, err, "a file stands where the collection should be")
+		require.Error(t, err, "a file is in the place of the collection")
 	}
 	for _, err := range store.List(t.Context(), "c", localpass.ListOptions{}) {
 		require.Error(t, err)
