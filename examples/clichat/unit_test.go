@@ -58,14 +58,15 @@ left out: memory, 7 tokens: no room
   it broke
 > tool 2() ... unknown-tool
 # card chart
-    json
-    {
-      "a": 1
-    }
+-- json
+{
+  "a": 1
+}
+--
 I will not.
 too fast (rate_limited)
-/retry asks again
-incomplete: roundLimit
+the server takes no more requests for now: wait, then /retry, or /model for another
+the turn ended at its limit of rounds with tools (chat.rounds): "go on" has the model continue
 context 15 of 100 tokens: system 10, tools 0, memory 0, question 5
 2.5 s - ~3 tok (in 1 out 2) - 2 rounds - local
 waits for a decision: /resume goes on

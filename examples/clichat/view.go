@@ -119,8 +119,8 @@ func (v *view) event(ev chat.Event) {
 		v.dim("! %s", e.Message)
 	case *chat.TurnFailed:
 		v.alarm("%s (%s)", why(e), e.Code)
-		if e.Retryable {
-			v.dim("/retry asks again")
+		if hint := whatToDo(e); hint != "" {
+			v.dim("%s", hint)
 		}
 	case *chat.TurnFinished:
 		v.finished(e)
@@ -289,8 +289,13 @@ func (v *view) finished(e *chat.TurnFinished) {
 		v.dim("stopped; what was said is kept")
 	case conversation.EndPaused:
 		v.dim("waits for a decision: /resume goes on")
-	case conversation.EndIncomplete:
-		v.dim("incomplete: %s", e.Finish)
+	case conversation.EndIncomplete, conversation.EndCompleted:
+		switch why := whyEnded(e.Finish); {
+		case why != "":
+			v.dim("%s", why)
+		case e.Status == conversation.EndIncomplete:
+			v.dim("incomplete: %s", e.Finish)
+		}
 	}
 	if v.show["budget"] && v.budget != nil {
 		b := v.budget

@@ -75,7 +75,7 @@ func (m *Markdown) classify(line string) block {
 	line = strings.ReplaceAll(line, "\t", "    ")
 	t := m.screen.theme
 	if m.fence != "" {
-		return block{first: "    ", rest: "    ", style: Code, text: line, code: true}
+		return block{style: Code, text: line, code: true} // without an indent, so that it can be copied
 	}
 	if ruleLine.MatchString(line) {
 		return block{rule: true}
@@ -119,6 +119,8 @@ func (m *Markdown) line() {
 	case m.fence != "":
 		if g := fenced.FindStringSubmatch(line); g != nil && strings.HasPrefix(g[1], m.fence) && g[2] == "" {
 			m.fence = ""
+			m.screen.Print(m.edge(""))
+			m.blank = false
 			return
 		}
 		b := m.classify(line)
@@ -132,10 +134,8 @@ func (m *Markdown) line() {
 	m.endTable()
 	if g := fenced.FindStringSubmatch(line); g != nil {
 		m.fence = g[1]
-		if lang := strings.TrimSpace(g[2]); lang != "" {
-			m.screen.Print("    " + m.screen.theme.Paint(Dim, Fit(lang, m.screen.Columns()-4, "")))
-			m.blank = false
-		}
+		m.screen.Print(m.edge(strings.TrimSpace(g[2])))
+		m.blank = false
 		return
 	}
 	if strings.TrimSpace(line) == "" {
@@ -146,6 +146,12 @@ func (m *Markdown) line() {
 		return
 	}
 	m.final(m.classify(line), m.classify(line).text)
+}
+
+// edge returns the line before or after code, with the name of the language.
+func (m *Markdown) edge(language string) string {
+	t := m.screen.theme
+	return t.Paint(Dim, strings.TrimRight(Fit(t.Sign("── ", "-- ")+language, m.screen.Columns(), ""), " "))
 }
 
 // final prints the rest of a line.

@@ -57,24 +57,35 @@ func (m *Markdown) endTable() {
 	bar := t.Paint(Dim, t.Sign(" │ ", " | "))
 	var out []string
 	for i, row := range grid {
-		var b strings.Builder
+		wrapped, height := make([][][]cell, len(widths)), 1
 		for j, width := range widths {
-			if j > 0 {
-				b.WriteString(bar)
-			}
-			var cells []cell
 			if j < len(row) {
-				cells = row[j]
+				wrapped[j] = wrapCells(row[j], width, width)
+				height = max(height, len(wrapped[j]))
 			}
-			pad := max(width-widthOf(cells), 0)
-			if j < len(right) && right[j] {
-				b.WriteString(strings.Repeat(" ", pad))
-				pad = 0
-			}
-			b.WriteString(t.paint(clip(cells, width, t.Sign("…", "~"))))
-			b.WriteString(strings.Repeat(" ", pad))
 		}
-		out = append(out, strings.TrimRight(b.String(), " "))
+		for k := range height {
+			var b strings.Builder
+			for j, width := range widths {
+				if j > 0 {
+					b.WriteString(bar)
+				}
+				var cells []cell
+				if k < len(wrapped[j]) {
+					cells = wrapped[j][k]
+				}
+				for len(cells) > 0 && cells[len(cells)-1].text == " " {
+					cells = cells[:len(cells)-1]
+				}
+				pad := strings.Repeat(" ", max(width-widthOf(cells), 0))
+				if j < len(right) && right[j] {
+					b.WriteString(pad)
+					pad = ""
+				}
+				b.WriteString(t.paint(cells) + pad)
+			}
+			out = append(out, strings.TrimRight(b.String(), " "))
+		}
 		if i == 0 {
 			out = append(out, t.Paint(Dim, ruleOf(widths, t)))
 		}
@@ -124,7 +135,7 @@ func fields(line string) []string {
 }
 
 // columnWidths returns the widths of the columns: as wide as the contents, but the widest
-// columns are narrowed until the table fits. Columns that do not fit even then are left
+// columns are narrowed, and their cells wrapped, until the table fits. Columns that do not fit even then are left
 // out.
 func columnWidths(grid [][][]cell, columns int) []int {
 	var widths []int
@@ -153,21 +164,4 @@ func columnWidths(grid [][][]cell, columns int) []int {
 		}
 		widths[widest] -= min(total-columns, max(widths[widest]-narrowest, 1), max(widths[widest]/8, 1))
 	}
-}
-
-// clip truncates cells to a width and marks the cut with ellipsis.
-func clip(cells []cell, width int, ellipsis string) []cell {
-	if widthOf(cells) <= width {
-		return cells
-	}
-	n, used := 0, 0
-	for n < len(cells) && used+cells[n].width <= width-1 {
-		used += cells[n].width
-		n++
-	}
-	out := append(cells[:n:n], cell{text: ellipsis, width: 1})
-	for used++; used < width; used++ {
-		out = append(out, cell{text: " ", width: 1})
-	}
-	return out
 }

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"github.com/localpass/localpass/chat"
+	"github.com/localpass/localpass/chat/llm"
+)
+
+// whatToDo returns what the user can do about a failed turn; empty: nothing is known to
+// help.
+func whatToDo(e *chat.TurnFailed) string {
+	switch e.Code {
+	case llm.CodeRateLimited:
+		if e.RetryAfterMs > 0 {
+			return "the server takes the next request in " + seconds(e.RetryAfterMs) + ": /retry asks again then"
+		}
+		return "the server takes no more requests for now: wait, then /retry, or /model for another"
+	case llm.CodeProviderAuth:
+		return "clichat config show says which profile and key are used"
+	case llm.CodeModelNotFound:
+		return "/model lists the models that are there"
+	case llm.CodeModelLacksTools:
+		return "/set tools none asks without tools, /model chooses another model"
+	case llm.CodeContextOverflow:
+		return "/set window N shows the model fewer messages, /new begins without them"
+	case llm.CodeBudget:
+		return "chat.turnTokens, chat.turnCost and chat.turnTimeout are the limits of a turn (clichat config show)"
+	}
+	if e.Retryable {
+		return "/retry asks again"
+	}
+	return ""
+}
+
+// whyEnded returns why an answer ended otherwise than at its end, and what the user can
+// do; empty: it is whole.
+func whyEnded(finish llm.FinishReason) string {
+	switch finish {
+	case llm.FinishContentFilter:
+		return "the content filter of the server ended the answer: /edit asks differently, /model chooses another model"
+	case llm.FinishRefusal:
+		return "the model refused: /edit asks differently"
+	case llm.FinishLength:
+		return `the answer was cut at its limit of tokens: "go on" has the model continue, /set max-tokens N raises the limit`
+	case llm.FinishRoundLimit:
+		return `the turn ended at its limit of rounds with tools (chat.rounds): "go on" has the model continue`
+	case llm.FinishBudget:
+		return "the turn ended at its limit of tokens, money or time (chat.turnTokens, chat.turnCost, chat.turnTimeout)"
+	}
+	return ""
+}
