@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -227,7 +226,7 @@ func TestHandlerInAServerOfOnesOwn(t *testing.T) {
 	messages, _ := c.stream(c.request(http.MethodGet, ""))
 	assert.Contains(t, c.post(call("1", "echo", `{"text":"here"}`)).body, "here")
 
-	within, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	within, cancel := context.WithTimeout(t.Context(), hubtest.Patience)
 	defer cancel()
 	require.NoError(t, server.Shutdown(within), "a listening client does not hold the server")
 	ended(t, messages)

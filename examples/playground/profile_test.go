@@ -84,7 +84,7 @@ func TestProfilesStayWhole(t *testing.T) {
 			}
 			if c.err != "" {
 				var out, errs text
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a program that starts is ended
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a program that starts is ended
 				defer cancel()
 				assert.Equal(t, 1, run(ctx, args, &out, &errs))
 				assert.Contains(t, errs.String(), c.err)
