@@ -53,6 +53,7 @@ var walls = []struct {
 	{"rag", "rag/...", "the vocabulary knows none of its engines"},
 	{"rag/flat rag/chromem rag/internal/...", "rag/splitter rag/tiktoken rag/ragtest os/exec", "a store keeps what it is given, in memory and in its file"},
 	{"rag/flat rag/internal/...", "net/http", "a store reaches no network; chromem-go brings embedders along that do"},
+	{"rag/embedding", "rag/flat rag/chromem rag/internal/... net/http os/exec", "it calls the embedder that it is given"},
 	{"rag/splitter", "rag/tiktoken net/http os/exec", "a splitter counts with the tokenizer that it is given"},
 	{"observe", "toolspec/...", "the collector knows nothing of what it looks at"},
 	{"persistence/...", "toolspec/... observe/...", "a store keeps documents, whatever is in them"},
@@ -79,7 +80,7 @@ var walls = []struct {
 		"telemetry is handed in; the SDK belongs to the program"},
 	{"sandbox/internal/platform sandbox/internal/parser/dom persistence/... internal/worker internal/canon/... internal/poison toolspec/secret", "go.opentelemetry.io/...",
 		"telemetry is its user's matter"},
-	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/flat rag/chromem rag/internal/bm25 rag/internal/journal rag/internal/plan observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
+	{". toolspec/... approval/... chat chat/demo chat/ollama chat/openai mcphub mcphub/client mcphub/servers mcphub/mcphubtest mcphub/oauth advisor rag rag/splitter rag/tiktoken rag/embedding rag/flat rag/chromem rag/internal/bm25 rag/internal/journal rag/internal/plan observe persistence/file persistence/memory sandbox", "github.com/stretchr/...",
 		"a test library must not reach a program"},
 
 	// What reaches out of the process.
