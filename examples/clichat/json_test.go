@@ -155,7 +155,11 @@ func TestDrivenByAProgram(t *testing.T) {
 	answer := func(text, decision string) {
 		d.send(`{"type":"message","text":"call keep {\"text\":\"` + text + `\"}"}`)
 		asked := d.until("approval.required")
+		assert.Equal(t, []any{"approved", "declined", "cancelled"}, asked["options"])
+		assert.Contains(t, asked["scopes"], "once")
+		assert.Equal(t, true, d.until("conversation.status")["waitingForApproval"])
 		d.send(`{"type":"approval","approvalId":"` + asked["approvalId"].(string) + `",` + decision + `}`)
+		assert.Nil(t, d.until("conversation.status")["waitingForApproval"], "left out: it waits no longer")
 	}
 	answer("yes", `"decision":"approved"`)
 	assert.Equal(t, "completed", d.until("turn.finished")["status"])
@@ -166,7 +170,9 @@ func TestDrivenByAProgram(t *testing.T) {
 	assert.Equal(t, "yes\nedited\n", kept(t, workspace))
 
 	d.send(`{"type":"message","text":"call wipe {\"text\":\"all\"}"}`)
-	asked := d.until("approval.required")["approvalId"].(string)
+	required := d.until("approval.required")
+	assert.Equal(t, "wipe", required["confirm"], "what a decision must repeat")
+	asked := required["approvalId"].(string)
 	d.send(`{"type":"approval","approvalId":"` + asked + `","decision":"approved"}`)
 	assert.Contains(t, d.until("cli.error")["message"], "wipe", "a yes without the name is none")
 	d.send(`{"type":"approval","approvalId":"` + asked + `","decision":"approved","confirmName":"wipe"}`)
