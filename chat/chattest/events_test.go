@@ -15,17 +15,13 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-type tools []toolspec.Tool
-
-func (t tools) Tools(context.Context) ([]toolspec.Tool, error) { return t, nil }
-
 // good returns the events of a turn with reasoning, text, a call and an answer.
 func good(t *testing.T) []chat.Event {
 	t.Helper()
 	look, err := toolspec.Func("look", "Looks.", func(context.Context, struct{}) (string, error) { return "seen", nil }, nil)
 	require.NoError(t, err)
 	m := chattest.NewModel(chattest.Steps(chattest.Think("hm"), chattest.Text("Wait."), chattest.Call("look", "{}")), chattest.Say("Done."))
-	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{look}, Uncertified: []string{"look"}})
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: toolspec.Tools(look), Uncertified: []string{"look"}})
 	require.NoError(t, err)
 	var events []chat.Event
 	for ev, err := range c.Stream(t.Context(), "", llm.UserText("q"), nil) {

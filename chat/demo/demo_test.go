@@ -336,7 +336,7 @@ func TestInAClient(t *testing.T) {
 	require.NoError(t, err)
 	m, err := p.Model(t.Context(), demo.Name)
 	require.NoError(t, err)
-	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: tools{clock}, Uncertified: []string{"getTime"}, Options: llm.Options{Effort: llm.EffortHigh}})
+	c, err := chat.NewClient(m, &chat.ClientOptions{Tools: toolspec.Tools(clock), Uncertified: []string{"getTime"}, Options: llm.Options{Effort: llm.EffortHigh}})
 	require.NoError(t, err)
 	var events []chat.Event
 	collect := chat.NewCollector()
@@ -351,7 +351,3 @@ func TestInAClient(t *testing.T) {
 	assert.Equal(t, 2, resp.Rounds)
 	assert.True(t, resp.Usage.Estimated)
 }
-
-type tools []toolspec.Tool
-
-func (t tools) Tools(context.Context) ([]toolspec.Tool, error) { return t, nil }

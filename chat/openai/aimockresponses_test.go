@@ -16,6 +16,7 @@ import (
 	"github.com/localpass/localpass/chat/openai"
 	"github.com/localpass/localpass/internal/leak"
 	"github.com/localpass/localpass/persistence/memory"
+	"github.com/localpass/localpass/toolspec"
 )
 
 // The answers of aimock, a third-party server. Fixtures are matched by the text of the
@@ -60,7 +61,7 @@ func TestAimockResponses(t *testing.T) {
 	t.Run("turn", func(t *testing.T) {
 		store, err := conversation.NewStore(memory.New())
 		require.NoError(t, err)
-		client, err := chat.NewClient(model(t), &chat.ClientOptions{Store: store, Tools: toolSet{}, Uncertified: []string{"getTime"}})
+		client, err := chat.NewClient(model(t), &chat.ClientOptions{Store: store, Tools: toolspec.Tools(timeTool{}), Uncertified: []string{"getTime"}})
 		require.NoError(t, err)
 		var got []chat.Event
 		for ev, err := range client.Stream(t.Context(), "", llm.UserText("responses: the clocks of Seoul and Tokyo"), nil) {

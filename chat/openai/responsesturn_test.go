@@ -17,13 +17,6 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// toolSet is a source of one tool that returns the time.
-type toolSet struct{}
-
-func (toolSet) Tools(context.Context) ([]toolspec.Tool, error) {
-	return []toolspec.Tool{timeTool{}}, nil
-}
-
 type timeTool struct{}
 
 func (timeTool) Definition() toolspec.Definition {
@@ -42,7 +35,7 @@ func TestResponsesTurn(t *testing.T) {
 	m := s.model(t, nil)
 	store, err := conversation.NewStore(memory.New())
 	require.NoError(t, err)
-	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Tools: toolSet{}, Uncertified: []string{"getTime"}, System: "Be brief."})
+	client, err := chat.NewClient(m, &chat.ClientOptions{Store: store, Tools: toolspec.Tools(timeTool{}), Uncertified: []string{"getTime"}, System: "Be brief."})
 	require.NoError(t, err)
 	ask := func(text string) *chat.Response {
 		var got []chat.Event

@@ -20,12 +20,8 @@ import (
 	"github.com/localpass/localpass/toolspec"
 )
 
-// offer is a source of one tool, which counts its calls.
-type offer struct{ tool toolspec.Tool }
-
-func (o offer) Tools(context.Context) ([]toolspec.Tool, error) { return []toolspec.Tool{o.tool}, nil }
-
-func clock(t *testing.T, ran *atomic.Int64) offer {
+// clock returns a source of one tool that counts its calls.
+func clock(t *testing.T, ran *atomic.Int64) toolspec.Source {
 	t.Helper()
 	tool, err := toolspec.Func("getTime", "Tells the time.", func(_ context.Context, in struct {
 		Zone string `json:"z"`
@@ -34,7 +30,7 @@ func clock(t *testing.T, ran *atomic.Int64) offer {
 		return "09:00 in " + in.Zone, nil
 	}, nil)
 	require.NoError(t, err)
-	return offer{tool}
+	return toolspec.Tools(tool)
 }
 
 // asksOnce returns the answers of a turn with a call.

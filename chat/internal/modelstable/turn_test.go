@@ -40,10 +40,6 @@ func (l *tool) Call(context.Context, *toolspec.Call) (*toolspec.Result, error) {
 	return toolspec.TextResult(l.says), nil
 }
 
-type tools []toolspec.Tool
-
-func (l tools) Tools(context.Context) ([]toolspec.Tool, error) { return l, nil }
-
 // outcome is the result of a turn.
 type outcome struct {
 	*chat.Response
@@ -63,7 +59,7 @@ func ask(t *testing.T, m llm.Model, question llm.Message, withTools bool, opts *
 	add := &tool{name: "add", schema: `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}`, says: "42"}
 	o := chat.ClientOptions{Retry: once}
 	if withTools {
-		o.Tools, o.Uncertified = tools{getTime, add}, []string{"getTime", "add"}
+		o.Tools, o.Uncertified = toolspec.Tools(getTime, add), []string{"getTime", "add"}
 	}
 	client, err := chat.NewClient(m, &o)
 	require.NoError(t, err)
