@@ -116,8 +116,10 @@ func alive(pid int) bool {
 // pass that the tool has.
 func TestKilledWorkerVoidsNothing(t *testing.T) {
 	s := newSandbox(t, &sandbox.Options{Workers: 1})
-	st := defectStudio(t, s, nil)
-	passed := admitted(t, st, defectSpec(t, `console.log('started'); await new Promise(done => setTimeout(done, 2000)); return 1`, ""))
+	pause := "1" // in milliseconds: the second run lasts until it is killed
+	st := defectStudio(t, s, &studio.Options{Lookup: func(string) (string, bool) { return pause, true }})
+	passed := admitted(t, st, defectSpec(t, `console.log('started'); await new Promise(done => setTimeout(done, Number(pause))); return 1`, `"staticVariables":[{"pause":"${PAUSE}"}]`))
+	pause = "25000"
 	killed := false
 	report, err := st.Test(t.Context(), passed.Spec(), &studio.TestOptions{ByAuthor: true, Console: func(activity.ConsoleLine) {
 		if !killed {
