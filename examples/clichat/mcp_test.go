@@ -62,8 +62,9 @@ func TestServers(t *testing.T) {
 	p := chatIn(t, nil, "-home", home, "-mcp", address).sees("0 tools of it are offered").ready()
 	p.says("/servers").sees(`127-0-0-1-\d+  `).sees("shout  awaiting-approval").ready()
 	id := "127-0-0-1-" + port(address)
-	p.says("/servers approve " + id).sees(`offer shout to the model, as it is described here\?`).says("n").ready().says("tools").sees("tools:\n").ready()
-	p.says("/servers approve " + id).sees(`(?s)as it is described here.*as it is described here`).says("y").sees("1 tools of it are offered").ready()
+	p.says("/servers approve " + id).sees(` 1  ` + id + `  shout  new  Shouts a text.`).ends("or nothing:").keys("Enter").ready().says("tools").sees("tools:\n").ready()
+	p.says("/servers approve").ends("or nothing:").says("show 1").sees(`"inputSchema"`).ends("or nothing:").says("2").sees("no number of the list").ends("or nothing:")
+	p.says("all").sees("1 tools of it are offered").ready().says("/servers approve").sees("there is nothing to approve").ready()
 	name := strings.TrimSpace(strings.Split(p.says("/tools").sees(`unknown +\S+shout`).ready().all(), "/tools")[1])
 	name = strings.Fields(strings.TrimPrefix(name, "level unknown"))[0]
 	p.says(`call ` + name + ` {"text":"hey"}`).shows("of the server " + id).rests().typed("y").ends("to approve, type yes:").says("yes").sees("HEY").ready()
@@ -164,5 +165,22 @@ func TestSecretsOfServersAreSealed(t *testing.T) {
 			assert.NotContains(t, string(data), secret, name)
 			return err
 		}))
+	}
+}
+
+func TestChangedLines(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"  a", "- b", "+ x", "  c", "+ d"}, changedLines([]string{"a", "b", "c"}, []string{"a", "x", "c", "d"}))
+	assert.Equal(t, []string{"- a"}, changedLines([]string{"a"}, nil))
+	assert.Empty(t, changedLines(nil, nil))
+	n, err := chosen("3, 1 3", 3)
+	require.NoError(t, err)
+	assert.Equal(t, []int{0, 2}, n)
+	n, err = chosen("all", 2)
+	require.NoError(t, err)
+	assert.Equal(t, []int{0, 1}, n)
+	for _, bad := range []string{"0", "4", "x"} {
+		_, err = chosen(bad, 3)
+		assert.ErrorContains(t, err, "no number of the list")
 	}
 }

@@ -159,11 +159,14 @@ func (u *ui) serversCommand(ctx context.Context, args string) error {
 			}
 		}
 		return nil
-	case "approve", "revoke":
+	case "approve":
 		id, tools := fieldsOf(rest)
-		return u.approveServer(ctx, verb, id, strings.Fields(tools))
+		return u.approveServers(ctx, id, strings.Fields(tools))
+	case "revoke":
+		id, tools := fieldsOf(rest)
+		return u.revokeServer(ctx, id, strings.Fields(tools))
 	}
-	return errors.New("/servers [approve|revoke ID [TOOL…]]")
+	return errors.New("/servers [approve [ID [TOOL…]]|revoke ID [TOOL…]]")
 }
 
 func (u *ui) serverWords() []string {
@@ -176,44 +179,24 @@ func (u *ui) serverWords() []string {
 	return words
 }
 
-// approveServer approves the tools of a server with their current descriptions, after the
-// user has seen them, or revokes the approval.
-func (u *ui) approveServer(ctx context.Context, verb, id string, tools []string) error {
+// revokeServer withdraws the approval of tools of a server.
+func (u *ui) revokeServer(ctx context.Context, id string, tools []string) error {
 	if err := u.servers.connect(ctx, id); err != nil {
 		return err
 	}
 	n := 0
 	for _, m := range u.servers.composition.Members() {
-		if m.Server != id || len(tools) > 0 && !slices.Contains(tools, m.Tool) {
+		if m.Server != id || len(tools) > 0 && !slices.Contains(tools, m.Tool) || m.State != mcphub.MemberServed {
 			continue
 		}
-		switch {
-		case verb == "revoke" && m.State == mcphub.MemberServed:
-			if err := u.servers.composition.Revoke(ctx, m.Server, m.Tool); err != nil {
-				return err
-			}
-			u.print("%s is withheld", m.Tool)
-			n++
-		case verb == "approve" && m.Current != nil && (m.State == mcphub.MemberNew || m.State == mcphub.MemberChanged):
-			if m.State == mcphub.MemberChanged && m.Definition != nil {
-				u.screen.Print("before: " + termtext.Escape(compact(m.Definition)))
-			}
-			u.screen.Print(render.Wrap(termtext.EscapeLines(indented(m.Current.Raw)), u.screen.Columns())...)
-			text, err := face{u}.Line(ctx, fmt.Sprintf("offer %s to the model, as it is described here? [y/N] ", termtext.Escape(m.Tool)), false)
-			if err != nil {
-				return nil
-			}
-			n++
-			if text != "y" && text != "yes" {
-				continue
-			}
-			if err := u.servers.composition.Approve(ctx, m.Server, m.Tool, m.Current.Fingerprint); err != nil {
-				return err
-			}
+		if err := u.servers.composition.Revoke(ctx, m.Server, m.Tool); err != nil {
+			return err
 		}
+		u.print("%s is withheld", m.Tool)
+		n++
 	}
 	if n == 0 {
-		u.print("there is nothing to %s", verb)
+		u.print("there is nothing to revoke")
 	}
 	u.print("%s", u.servers.standing(id))
 	return nil
