@@ -233,7 +233,7 @@ func members() []Knob {
 		{Name: "keepAlive", check: keepAlive, Help: "How long Ollama keeps a model in memory: a time, 0, or -1 for good; left out: 30m. For ollama.", of: func(p *Profile) any { return &p.KeepAlive }},
 		{Name: "numCtx", Unit: "tokens", Min: "0", Max: "100000000", Help: "The size of the context that Ollama is asked for; left out: what the model says, or 8192. For ollama.", of: func(p *Profile) any { return &p.NumCtx }},
 		{Name: "capabilities.tools", Help: "Whether its models call tools, where the server cannot be asked. For openai and compatible, as is all of capabilities.", of: func(p *Profile) any { return &p.Capabilities.Tools }},
-		{Name: "capabilities.pictures", Help: "Whether they see pictures.", of: func(p *Profile) any { return &p.Capabilities.Pictures }},
+		{Name: "capabilities.pictures", Help: "Whether they accept images.", of: func(p *Profile) any { return &p.Capabilities.Pictures }},
 		{Name: "capabilities.thinking", Help: "Whether they think before they answer.", of: func(p *Profile) any { return &p.Capabilities.Thinking }},
 		{Name: "capabilities.efforts", Choices: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}, Help: "The levels of reasoning_effort that they take.", of: func(p *Profile) any { return &p.Capabilities.Efforts }},
 		{Name: "capabilities.contextTokens", Unit: "tokens", Min: "0", Max: "100000000", Help: "How much fits into one call, question and answer together.", of: func(p *Profile) any { return &p.Capabilities.ContextTokens }},
