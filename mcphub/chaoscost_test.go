@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/localpass/localpass/internal/leak"
-	"github.com/localpass/localpass/internal/testrun"
 	"github.com/localpass/localpass/mcphub"
 	"github.com/localpass/localpass/mcphub/client"
 	"github.com/localpass/localpass/mcphub/internal/hubtest"
@@ -18,16 +17,14 @@ import (
 // Bounds of a session in which nothing happens. It takes less than 2 KB: the
 // bound leaves room for another compiler, and none for a buffer or a goroutine,
 // whose stack alone has 2 KB.
-const idleBytes = 4 << 10
+const (
+	idleSessions = 5_000
+	idleBytes    = 4 << 10
+)
 
-// TestIdleSessionCost opens 2,000 sessions, 5,000 with LOCALPASS_FULL, and measures what
-// they keep.
+// TestIdleSessionCost opens many sessions and measures what they keep.
 func TestIdleSessionCost(t *testing.T) {
 	leak.Check(t)
-	idleSessions := 2_000
-	if testrun.Full() {
-		idleSessions = 5_000
-	}
 	h := hubtest.NewHub(t, &mcphub.Options{MaxSessions: idleSessions + 100}, hubtest.EchoTool(t, "echo"))
 	c := serve(t, h)
 	c.open("2025-11-25", `{}`).post(call("1", "echo", `{"text":"warm"}`))
@@ -39,7 +36,7 @@ func TestIdleSessionCost(t *testing.T) {
 		sessions = append(sessions, s.session)
 	}
 	after, running := settled()
-	each := float64(after-bytes) / float64(idleSessions)
+	each := float64(after-bytes) / idleSessions
 	t.Logf("%.0f bytes a session, goroutines %d then %d", each, goroutines, running)
 	assert.Less(t, each, float64(idleBytes))
 	assert.LessOrEqual(t, running, goroutines+4, "those of net/http for a connection more")
@@ -50,7 +47,7 @@ func TestIdleSessionCost(t *testing.T) {
 		require.Equal(t, http.StatusNoContent, other.do(other.request(http.MethodDelete, "")).status)
 	}
 	left, _ := settled()
-	assert.Less(t, float64(left-bytes)/float64(idleSessions), 512.0, "the table keeps its buckets, and no session")
+	assert.Less(t, float64(left-bytes)/idleSessions, 512.0, "the table keeps its buckets, and no session")
 }
 
 // TestIdleClientSessionCost is the same from the other side: sessions with a
