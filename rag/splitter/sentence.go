@@ -3,6 +3,7 @@ package splitter
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
@@ -51,8 +52,7 @@ func Sentence(tokenizer rag.Tokenizer, opts *SentenceOptions) (rag.Splitter, err
 
 // tokensWithin returns the splitter of what is too long for another one: it drops nothing.
 func tokensWithin(tokenizer rag.Tokenizer, size int) (*tokenSplitter, error) {
-	const noLimit = 1 << 40
-	s, err := Token(tokenizer, &TokenOptions{Size: size, MaxChunks: noLimit})
+	s, err := Token(tokenizer, &TokenOptions{Size: size, MaxChunks: math.MaxInt})
 	if err != nil {
 		return nil, err
 	}

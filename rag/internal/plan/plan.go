@@ -24,7 +24,7 @@ type Plan struct {
 
 // Limit returns how many of the best matches are needed.
 func (p *Plan) Limit() int {
-	const most = 1 << 30
+	const most = 1 << 29 // so that the sum fits into 32 bits
 	return min(p.TopK, most) + min(p.Offset, most)
 }
 
